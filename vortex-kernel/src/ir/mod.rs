@@ -1,0 +1,503 @@
+//! The kernel IR: typed SSA values in structured control flow.
+//!
+//! # Shape
+//!
+//! A [`Function`] is one kernel. Its [`Block`] is a list of [`Inst`]s; control flow is nested
+//! inside instructions ([`Op::If`], [`Op::While`]), never a graph of jumps. A value is defined once
+//! and is visible from there to the end of the block that defines it, nested blocks included.
+//! Structure is what makes SIMT divergence tractable, and it is kept until machine code.
+//!
+//! # Two forms
+//!
+//! * **Staged** ([`Form::Staged`]) is what running a kernel's body records: mutable locals are
+//!   [`Var`]s with [`Op::VarGet`] / [`Op::VarSet`], loops are [`Op::Loop`], and a block may end in
+//!   [`Op::Break`], [`Op::Continue`] or [`Op::Return`].
+//! * **Structured** ([`Form::Structured`]) has none of these: `opt::structurise` turns jumps into
+//!   structured conditions and `opt::ssa` turns variables into values. Every loop is an
+//!   [`Op::While`]. All further passes, the interpreter's fast path and code generation see only this form.
+//!
+//! # Values and words
+//!
+//! Every value fits one 32-bit device word. A word holds its type's canonical form: `bool` is 0 or
+//! 1, `i8`/`i16` are sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the
+//! width of its type; shift amounts are taken modulo the width.
+//!
+//! # Execution
+//!
+//! A function describes **one work item**; `codegen::entry` wraps it into the loop that a warp runs
+//! over its items. Within a warp all active lanes execute an instruction together. A value is
+//! *uniform* when all active lanes hold the same word (`opt::uniformity`); an `If` or `While` whose
+//! condition is not uniform is *divergent*.
+//!
+//! # Memory
+//!
+//! Loads and stores carry an [`Alias`] that says which argument they reach through. What is reached
+//! through a shared slice is not written during the launch; two exclusive slices do not overlap.
+//! A check (`i < len`) is an ordinary comparison and an ordinary `If` whose else-arm is an
+//! [`Op::Fault`]; so removing a check is constant folding and nothing else.
+
+use std::fmt;
+use std::panic::Location;
+
+/// A type of an IR value. All of them live in one 32-bit device word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// A truth value, 0 or 1.
+    Bool,
+    /// A signed 8-bit integer.
+    I8,
+    /// A signed 16-bit integer.
+    I16,
+    /// A signed 32-bit integer.
+    I32,
+    /// An unsigned 8-bit integer.
+    U8,
+    /// An unsigned 16-bit integer.
+    U16,
+    /// An unsigned 32-bit integer; Rust's `usize` on the device too.
+    U32,
+    /// An IEEE 754 binary32 number.
+    F32,
+    /// An address in a memory space.
+    Ptr(Space),
+}
+
+/// Memory spaces, numbered as OpenCL numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Space {
+    /// Memory of one work item.
+    Private = 0,
+    /// Memory every work item of every launch can reach.
+    Global = 1,
+    /// Memory that is read-only during a launch; the launch block lives here.
+    Constant = 2,
+    /// Memory of one work group.
+    Local = 3,
+}
+
+impl Type {
+    /// Size in memory, in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 | Self::Ptr(_) => 4,
+        }
+    }
+
+    /// Width of the integer types in bits; 1 for `bool`, 32 for the rest.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            _ => self.bytes() * 8,
+        }
+    }
+
+    /// Whether this is one of the integer types (`bool` and pointers are not).
+    #[must_use]
+    pub const fn is_int(self) -> bool {
+        matches!(
+            self,
+            Self::I8 | Self::I16 | Self::I32 | Self::U8 | Self::U16 | Self::U32
+        )
+    }
+
+    /// Whether this is a signed integer type.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32)
+    }
+}
+
+/// An SSA value: an index into [`Function::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// A mutable local of the staged form: an index into [`Function::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(pub u32);
+
+/// Names a loop of the staged form, so that `break` and `continue` survive any rewrapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label(pub u32);
+
+/// A place in the user's source: an index into [`Function::locs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc(pub u32);
+
+impl Loc {
+    /// The location of code the compiler made up. Always entry 0 of [`Function::locs`].
+    pub const NONE: Self = Self(0);
+}
+
+/// One entry of the location table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceLoc {
+    /// Path as rustc prints it; empty for [`Loc::NONE`].
+    pub file: String,
+    /// One-based line.
+    pub line: u32,
+    /// One-based column.
+    pub column: u32,
+}
+
+impl SourceLoc {
+    /// The place of a `#[track_caller]` call.
+    #[must_use]
+    pub fn from_caller(at: &Location<'_>) -> Self {
+        Self {
+            file: at.file().to_owned(),
+            line: at.line(),
+            column: at.column(),
+        }
+    }
+}
+
+impl fmt::Display for SourceLoc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A constant, by the word that holds it. Its type is the type of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Const(pub u32);
+
+/// Operations on one value. Operand and result have the same type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnOp {
+    /// Wrapping negation of integers; sign flip of floats.
+    Neg,
+    /// Complement of integers; logical not of `bool`.
+    Not,
+    /// Clears the sign of a float.
+    Abs,
+    /// Correctly rounded square root of a float.
+    Sqrt,
+}
+
+/// Operations on two values of one type, giving that type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinOp {
+    /// Wrapping on integers, IEEE on floats.
+    Add,
+    /// Wrapping on integers, IEEE on floats.
+    Sub,
+    /// Wrapping on integers, IEEE on floats.
+    Mul,
+    /// High word of the product of two 32-bit integers, signed or unsigned by type.
+    MulHigh,
+    /// Integers: the divisor has been checked (a zero divisor gives what RISC-V gives). IEEE on floats.
+    Div,
+    /// Integers: as `Div`. Not defined on floats in this version.
+    Rem,
+    /// Integers and `bool`.
+    And,
+    /// Integers and `bool`.
+    Or,
+    /// Integers and `bool`.
+    Xor,
+    /// Amount (second operand, same type) modulo the width.
+    Shl,
+    /// Arithmetic on signed, logical on unsigned types; amount modulo the width.
+    Shr,
+    /// Rust's `min`: on floats the non-NaN operand wins.
+    Min,
+    /// Rust's `max`: on floats the non-NaN operand wins.
+    Max,
+}
+
+/// Comparisons of two values of one type, giving `bool`. Signedness comes from the type; on floats
+/// all but `Ne` are false when an operand is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CmpOp {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    Le,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    Ge,
+}
+
+/// Values the entry provides about the current work item. All are `u32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Id {
+    /// Linear index of the item in the launch, x fastest.
+    GlobalLinear,
+    /// Coordinate in the given dimension (0 = x, 1 = y, 2 = z).
+    Global(u8),
+    /// Number of items in the launch.
+    GlobalCount,
+    /// Extent of the launch in the given dimension.
+    GlobalSize(u8),
+}
+
+/// Values read from the hart at run time. All are `u32`. Emitted by the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Csr {
+    /// Address of the launch block (mscratch); its type is `ptr<constant>`.
+    LaunchBlock,
+    /// Global number of the hart (mhartid).
+    HartId,
+    /// Lane in the warp.
+    LaneId,
+    /// Warp in the core.
+    WarpId,
+    /// Core in the device.
+    CoreId,
+    /// Lanes per warp.
+    NumLanes,
+    /// Warps per core.
+    NumWarps,
+    /// Cores of the device.
+    NumCores,
+}
+
+/// What a memory access reaches through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Alias {
+    /// Anything a raw pointer can reach: may overlap with everything but `Launch`.
+    Any,
+    /// The launch block: never written during a launch.
+    Launch,
+    /// A `&[T]` argument, by parameter number: never written during a launch.
+    Shared(u32),
+    /// A `&mut [T]` argument, by parameter number: reached through no other argument.
+    Exclusive(u32),
+    /// The fault record of this hart: touched by nothing else.
+    Fault,
+}
+
+/// Why a work item failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
+    Index,
+    /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
+    DivideByZero,
+    /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. The item ends.
+    DivideOverflow,
+}
+
+/// A list of instructions. In the staged form the last one may be a jump; nothing follows a jump.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// The instructions, in program order.
+    pub insts: Vec<Inst>,
+}
+
+/// One instruction: what it does, what it defines, where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    /// Values defined here. Their types are in [`Function::values`].
+    pub results: Vec<Value>,
+    /// The operation.
+    pub op: Op,
+    /// Where in the user's source.
+    pub loc: Loc,
+}
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// A constant of the result's type.
+    Const(Const),
+    /// One operand, same type.
+    Unary(UnOp, Value),
+    /// Two operands of one type, giving that type.
+    Binary(BinOp, Value, Value),
+    /// Two operands of one type, giving `bool`.
+    Compare(CmpOp, Value, Value),
+    /// `if cond { a } else { b }` without control flow; both are evaluated before.
+    Select(Value, Value, Value),
+    /// `a * b + c` with one rounding, on `f32`.
+    MulAdd(Value, Value, Value),
+    /// Rust's `as` from the operand's type to the result's type (numbers and `bool`).
+    Cast(Value),
+    /// Same word, other type (`f32` <-> `u32`/`i32`, pointer <-> `u32`).
+    Bitcast(Value),
+    /// `base + index * scale` in bytes, wrapping at 32 bits. `index` is `u32` or `i32`; the result
+    /// has the base's type.
+    PtrAdd {
+        /// The pointer to start from.
+        base: Value,
+        /// How many elements.
+        index: Value,
+        /// Size of an element in bytes; at least 1.
+        scale: u32,
+    },
+    /// Reads a value of the result's type at `ptr + offset`.
+    Load {
+        /// Where.
+        ptr: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// What it reaches through.
+        alias: Alias,
+    },
+    /// Writes `value` at `ptr + offset`.
+    Store {
+        /// Where.
+        ptr: Value,
+        /// What.
+        value: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// What it reaches through.
+        alias: Alias,
+    },
+    /// A fact about the current work item; gone after `codegen::entry`.
+    Id(Id),
+    /// A value read from the hart; only in code made by `codegen::entry`.
+    Csr(Csr),
+    /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
+    NarrowMask(Value),
+    /// Records a failure of the current item unless its lane has one already, and goes on.
+    Fault {
+        /// Why.
+        kind: FaultKind,
+        /// Two words that say more; their meaning depends on `kind`.
+        operands: [Value; 2],
+    },
+    /// Two-way branch. Its results are what the taken arm yields.
+    If {
+        /// A `bool`.
+        cond: Value,
+        /// Taken when true.
+        then: Arm,
+        /// Taken when false.
+        els: Arm,
+    },
+    /// Structured form: the only loop. See [`While`].
+    While(Box<While>),
+
+    /// Staged form only: an endless loop, left by `Break`.
+    Loop {
+        /// What `Break` and `Continue` inside refer to.
+        label: Label,
+        /// The loop's body. Reaching its end, or a `Continue`, goes to `step`.
+        body: Block,
+        /// Runs between turns (a `for` advances its counter here); may `Break`, not `Continue`.
+        step: Block,
+    },
+    /// Staged form only: reads a mutable local.
+    VarGet(Var),
+    /// Staged form only: writes a mutable local.
+    VarSet(Var, Value),
+    /// Staged form only: leaves the loop.
+    Break(Label),
+    /// Staged form only: starts the loop's next turn.
+    Continue(Label),
+    /// Staged form only: ends the work item.
+    Return,
+}
+
+/// One arm of an [`Op::If`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arm {
+    /// What the arm does.
+    pub block: Block,
+    /// What the `If` results in when this arm is taken; one per result. Ignored by an arm that ends in a jump
+    /// (staged form), where it must still name values of the right types or be empty.
+    pub yields: Vec<Value>,
+}
+
+/// The loop of the structured form, tested in its middle:
+///
+/// ```text
+/// params := init
+/// loop {
+///     before
+///     if !cond { results := exits; leave }
+///     after
+///     params := next
+/// }
+/// ```
+///
+/// `before` sees `params`; `cond` and `exits` see what `before` defines; `after` and `next` see that and what
+/// `after` defines. An empty `after` makes it a bottom-tested loop, an empty or pure `before` a top-tested one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct While {
+    /// Values carried from turn to turn; defined here.
+    pub params: Vec<Value>,
+    /// Their values in the first turn.
+    pub init: Vec<Value>,
+    /// Runs in every turn, also in the one that leaves.
+    pub before: Block,
+    /// Go on? A `bool`.
+    pub cond: Value,
+    /// The loop's results, one per result of the instruction.
+    pub exits: Vec<Value>,
+    /// Runs when `cond` held.
+    pub after: Block,
+    /// The params of the next turn.
+    pub next: Vec<Value>,
+}
+
+/// A word of the argument struct, as the kernel sees it. A slice is two of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The value that stands for it.
+    pub value: Value,
+    /// Name for printing: `x`, or `x.len` for a slice's length.
+    pub name: String,
+    /// Which argument of the kernel's signature.
+    pub arg: u32,
+    /// Offset in the argument struct, in bytes.
+    pub offset: u32,
+}
+
+/// One kernel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Function {
+    /// The kernel's unmangled name.
+    pub name: String,
+    /// Its arguments, word by word. Types are in `values`.
+    pub params: Vec<Param>,
+    /// Size of the argument struct in bytes: where the launch header starts (see [`crate::abi`]).
+    pub args_size: u32,
+    /// Type of every value, by [`Value`].
+    pub values: Vec<Type>,
+    /// Type of every mutable local, by [`Var`] (staged form).
+    pub vars: Vec<Type>,
+    /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
+    pub locs: Vec<SourceLoc>,
+    /// What one work item does.
+    pub body: Block,
+}
+
+/// Which invariants a function obeys; see the module documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Variables, loops with jumps, returns.
+    Staged,
+    /// Values, `If` and `While` only.
+    Structured,
+}
+
+impl Function {
+    /// Type of a value.
+    ///
+    /// # Panics
+    /// If the value is of another function; the verifier rules that out.
+    #[must_use]
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value.0 as usize]
+    }
+
+    /// A new value of type `ty`.
+    pub fn new_value(&mut self, ty: Type) -> Value {
+        let index = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.values.push(ty);
+        Value(index)
+    }
+}

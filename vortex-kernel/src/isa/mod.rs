@@ -1,0 +1,1 @@
+//! ISA table.

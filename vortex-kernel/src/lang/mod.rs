@@ -1,0 +1,1 @@
+//! What a kernel body is written with.

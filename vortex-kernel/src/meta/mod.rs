@@ -1,0 +1,1 @@
+//! Argument layout and kernel metadata.
