@@ -1,0 +1,388 @@
+//! Where each argument lies in a kernel's argument struct.
+
+use std::fmt;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::scalar::{Element, Scalar, ScalarType};
+
+/// No member of an argument struct is aligned more than this.
+pub const MAX_ALIGN: usize = 4;
+
+/// A slice in an argument struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SliceArg {
+    /// Device address of the first element.
+    pub addr: u32,
+    /// Number of elements.
+    pub len: u32,
+}
+
+/// Category of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgKind {
+    /// A number or `bool`, by value.
+    Scalar,
+    /// A raw pointer: a device address.
+    Pointer,
+    /// A slice: a device address and a length.
+    Slice,
+}
+
+impl fmt::Display for ArgKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scalar => "scalar",
+            Self::Pointer => "pointer",
+            Self::Slice => "slice",
+        })
+    }
+}
+
+/// One argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ArgMeta {
+    /// Position in the signature, from 0.
+    pub index: usize,
+    /// Name in the signature.
+    pub name: &'static str,
+    /// Category.
+    pub kind: ArgKind,
+    /// Whether the kernel may write through it (`&mut [T]`, `*mut T`).
+    pub mutable: bool,
+    /// Offset in the argument struct, in bytes.
+    pub offset: usize,
+    /// Size in the argument struct, in bytes.
+    pub size: usize,
+    /// Alignment in the argument struct, in bytes.
+    pub align: usize,
+    /// The type as the signature spells it.
+    pub rust_type: &'static str,
+    /// The scalar itself, or what a pointer or slice refers to.
+    pub elem: ScalarType,
+}
+
+impl ArgMeta {
+    /// A scalar passed by value; its place is given by [`layout`].
+    #[must_use]
+    pub const fn scalar<T: Scalar>(name: &'static str) -> Self {
+        let bytes = T::SCALAR.bytes();
+        Self::new(
+            name,
+            ArgKind::Scalar,
+            false,
+            bytes,
+            T::SCALAR.name(),
+            T::SCALAR,
+        )
+    }
+
+    /// A `*const T`.
+    #[must_use]
+    pub const fn ptr<T: Element>(name: &'static str) -> Self {
+        Self::new(
+            name,
+            ArgKind::Pointer,
+            false,
+            4,
+            T::SCALAR.pointer_name(false),
+            T::SCALAR,
+        )
+    }
+
+    /// A `*mut T`.
+    #[must_use]
+    pub const fn ptr_mut<T: Element>(name: &'static str) -> Self {
+        Self::new(
+            name,
+            ArgKind::Pointer,
+            true,
+            4,
+            T::SCALAR.pointer_name(true),
+            T::SCALAR,
+        )
+    }
+
+    /// A `&[T]`.
+    #[must_use]
+    pub const fn slice<T: Element>(name: &'static str) -> Self {
+        Self::new(
+            name,
+            ArgKind::Slice,
+            false,
+            8,
+            T::SCALAR.slice_name(false),
+            T::SCALAR,
+        )
+    }
+
+    /// A `&mut [T]`.
+    #[must_use]
+    pub const fn slice_mut<T: Element>(name: &'static str) -> Self {
+        Self::new(
+            name,
+            ArgKind::Slice,
+            true,
+            8,
+            T::SCALAR.slice_name(true),
+            T::SCALAR,
+        )
+    }
+
+    const fn new(
+        name: &'static str,
+        kind: ArgKind,
+        mutable: bool,
+        size: usize,
+        rust_type: &'static str,
+        elem: ScalarType,
+    ) -> Self {
+        let align = if size < MAX_ALIGN { size } else { MAX_ALIGN };
+        Self {
+            index: 0,
+            name,
+            kind,
+            mutable,
+            offset: 0,
+            size,
+            align,
+            rust_type,
+            elem,
+        }
+    }
+}
+
+/// Numbers the arguments and gives each its offset: in order, naturally aligned, but never to more
+/// than [`MAX_ALIGN`].
+#[must_use]
+pub const fn layout<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
+    let mut end = 0;
+    let mut index = 0;
+    while index < N {
+        let arg = &mut args[index];
+        arg.index = index;
+        arg.offset = round_up(end, arg.align);
+        end = arg.offset + arg.size;
+        index += 1;
+    }
+    args
+}
+
+const fn round_up(offset: usize, align: usize) -> usize {
+    offset.div_ceil(align) * align
+}
+
+/// What is known of a kernel from its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelMeta {
+    /// Unmangled name.
+    pub name: &'static str,
+    /// Path of the module it is declared in.
+    pub module: &'static str,
+    /// Source file.
+    pub file: &'static str,
+    /// One-based line of the declaration.
+    pub line: u32,
+    /// One-based column of the declaration.
+    pub column: u32,
+    /// The arguments, in order.
+    pub args: &'static [ArgMeta],
+    /// Size of the argument struct in bytes, a multiple of 4.
+    pub size: usize,
+}
+
+impl KernelMeta {
+    /// Puts a description together; `args` come from [`layout`].
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        module: &'static str,
+        file: &'static str,
+        line: u32,
+        column: u32,
+        args: &'static [ArgMeta],
+    ) -> Self {
+        let end = match args.last() {
+            Some(last) => last.offset + last.size,
+            None => 0,
+        };
+        Self {
+            name,
+            module,
+            file,
+            line,
+            column,
+            args,
+            size: round_up(end, MAX_ALIGN),
+        }
+    }
+
+    /// Unused bytes between argument `index` and what follows it.
+    ///
+    /// # Panics
+    /// If there is no such argument.
+    #[must_use]
+    pub const fn padding_after(&self, index: usize) -> usize {
+        let next = if index + 1 < self.args.len() {
+            self.args[index + 1].offset
+        } else {
+            self.size
+        };
+        next - self.args[index].offset - self.args[index].size
+    }
+}
+
+impl fmt::Display for KernelMeta {
+    /// A line per argument, as `[0] count : offset=0, size=4, type=scalar (i32)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "kernel {}: {} arguments, {} bytes",
+            self.name,
+            self.args.len(),
+            self.size
+        )?;
+        for arg in self.args {
+            writeln!(
+                f,
+                "[{}] {} : offset={}, size={}, type={} ({})",
+                arg.index, arg.name, arg.offset, arg.size, arg.kind, arg.rust_type
+            )?;
+        }
+        let padding: usize = (0..self.args.len())
+            .map(|index| self.padding_after(index))
+            .sum();
+        write!(f, "padding: {padding} bytes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn meta(args: &'static [ArgMeta]) -> KernelMeta {
+        KernelMeta::new("kernel", "tests", "layout.rs", 1, 1, args)
+    }
+
+    fn offsets(meta: &KernelMeta) -> Vec<usize> {
+        meta.args.iter().map(|arg| arg.offset).collect()
+    }
+
+    fn sizes(meta: &KernelMeta) -> Vec<usize> {
+        meta.args.iter().map(|arg| arg.size).collect()
+    }
+
+    fn kinds(meta: &KernelMeta) -> Vec<ArgKind> {
+        meta.args.iter().map(|arg| arg.kind).collect()
+    }
+
+    use ArgKind::{Pointer, Scalar, Slice};
+
+    #[test]
+    fn metadata_kernel() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::scalar::<i32>("count"),
+            ArgMeta::ptr::<i32>("input"),
+            ArgMeta::scalar::<f32>("scale"),
+            ArgMeta::ptr_mut::<i32>("output"),
+        ]));
+        assert_eq!(META.args.len(), 4);
+        assert_eq!(kinds(&META), [Scalar, Pointer, Scalar, Pointer]);
+        assert_eq!(sizes(&META), [4, 4, 4, 4]);
+        assert_eq!(offsets(&META), [0, 4, 8, 12]);
+        assert_eq!(META.size, 16);
+        assert_eq!(META.args[1].rust_type, "*const i32");
+        assert_eq!(META.args[3].rust_type, "*mut i32");
+        assert!(META.args[3].mutable && !META.args[1].mutable);
+    }
+
+    #[test]
+    fn two_pointers_and_a_scalar() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::ptr::<f32>("a"),
+            ArgMeta::ptr_mut::<f32>("b"),
+            ArgMeta::scalar::<u32>("n"),
+        ]));
+        assert_eq!(META.args.len(), 3);
+        assert_eq!(kinds(&META), [Pointer, Pointer, Scalar]);
+        assert_eq!(sizes(&META), [4, 4, 4]);
+        assert_eq!(offsets(&META), [0, 4, 8]);
+        assert_eq!(META.size, 12);
+    }
+
+    #[test]
+    fn three_pointers_and_a_scalar() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::ptr::<f32>("a"),
+            ArgMeta::ptr::<f32>("b"),
+            ArgMeta::ptr_mut::<f32>("c"),
+            ArgMeta::scalar::<usize>("n"),
+        ]));
+        assert_eq!(META.args.len(), 4);
+        assert_eq!(kinds(&META), [Pointer, Pointer, Pointer, Scalar]);
+        assert_eq!(sizes(&META), [4, 4, 4, 4]);
+        assert_eq!(offsets(&META), [0, 4, 8, 12]);
+        assert_eq!(META.size, 16);
+    }
+
+    #[test]
+    fn mixed_sizes_are_padded() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::scalar::<u8>("a"),
+            ArgMeta::scalar::<u16>("b"),
+            ArgMeta::scalar::<bool>("c"),
+            ArgMeta::scalar::<f32>("d"),
+            ArgMeta::slice::<u16>("e"),
+            ArgMeta::scalar::<bool>("f"),
+            ArgMeta::slice_mut::<bool>("g"),
+            ArgMeta::scalar::<u8>("h"),
+        ]));
+        assert_eq!(META.args.len(), 8);
+        assert_eq!(
+            kinds(&META),
+            [Scalar, Scalar, Scalar, Scalar, Slice, Scalar, Slice, Scalar]
+        );
+        assert_eq!(sizes(&META), [1, 2, 1, 4, 8, 1, 8, 1]);
+        assert_eq!(offsets(&META), [0, 2, 4, 8, 12, 20, 24, 32]);
+        assert_eq!(META.size, 36);
+        let padding: Vec<usize> = (0..8).map(|index| META.padding_after(index)).collect();
+        assert_eq!(padding, [1, 0, 3, 0, 0, 3, 0, 3]);
+        assert_eq!(META.args[6].rust_type, "&mut [bool]");
+    }
+
+    #[test]
+    fn nothing_at_all() {
+        const META: KernelMeta = meta(&layout([]));
+        assert_eq!(META.size, 0);
+    }
+
+    #[test]
+    fn small_scalars_pack() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::scalar::<u8>("a"),
+            ArgMeta::scalar::<i8>("b"),
+            ArgMeta::scalar::<i16>("c"),
+            ArgMeta::scalar::<u8>("d"),
+        ]));
+        assert_eq!(offsets(&META), [0, 1, 2, 4]);
+        assert_eq!(META.size, 8);
+    }
+
+    #[test]
+    fn prints_a_line_per_argument() {
+        const META: KernelMeta = meta(&layout([
+            ArgMeta::scalar::<u8>("count"),
+            ArgMeta::slice::<f32>("x"),
+        ]));
+        assert_eq!(
+            META.to_string(),
+            "kernel kernel: 2 arguments, 12 bytes\n\
+             [0] count : offset=0, size=1, type=scalar (u8)\n\
+             [1] x : offset=4, size=8, type=slice (&[f32])\n\
+             padding: 3 bytes"
+        );
+    }
+}

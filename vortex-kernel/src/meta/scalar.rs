@@ -1,0 +1,201 @@
+//! The scalar types a kernel can compute with, and the traits that stand for them.
+
+use std::fmt;
+
+use bytemuck::{CheckedBitPattern, NoUninit, Pod};
+
+use crate::ir;
+
+/// A scalar type of the kernel language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarType {
+    /// `bool`: one byte, 0 or 1.
+    Bool,
+    /// `i8`.
+    I8,
+    /// `i16`.
+    I16,
+    /// `i32`.
+    I32,
+    /// `u8`.
+    U8,
+    /// `u16`.
+    U16,
+    /// `u32`.
+    U32,
+    /// `f32`.
+    F32,
+    /// `usize`: 32 bits on the device.
+    Usize,
+    /// `isize`: 32 bits on the device.
+    Isize,
+}
+
+/// The spellings of one scalar type in a kernel's signature.
+macro_rules! spellings {
+    ($($variant:ident $name:literal,)*) => {
+        impl ScalarType {
+            /// As Rust spells it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// As Rust spells a slice of it.
+            pub(crate) const fn slice_name(self, mutable: bool) -> &'static str {
+                match (self, mutable) {
+                    $((Self::$variant, false) => concat!("&[", $name, "]"),
+                    (Self::$variant, true) => concat!("&mut [", $name, "]"),)*
+                }
+            }
+
+            /// As Rust spells a raw pointer to it.
+            pub(crate) const fn pointer_name(self, mutable: bool) -> &'static str {
+                match (self, mutable) {
+                    $((Self::$variant, false) => concat!("*const ", $name),
+                    (Self::$variant, true) => concat!("*mut ", $name),)*
+                }
+            }
+        }
+    };
+}
+
+spellings! {
+    Bool "bool", I8 "i8", I16 "i16", I32 "i32", U8 "u8", U16 "u16", U32 "u32", F32 "f32",
+    Usize "usize", Isize "isize",
+}
+
+impl ScalarType {
+    /// Size on the device, in bytes; its alignment too.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        self.ir().bytes() as usize
+    }
+
+    /// The IR type that stands for it.
+    #[must_use]
+    pub const fn ir(self) -> ir::Type {
+        match self {
+            Self::Bool => ir::Type::Bool,
+            Self::I8 => ir::Type::I8,
+            Self::I16 => ir::Type::I16,
+            Self::I32 | Self::Isize => ir::Type::I32,
+            Self::U8 => ir::Type::U8,
+            Self::U16 => ir::Type::U16,
+            Self::U32 | Self::Usize => ir::Type::U32,
+            Self::F32 => ir::Type::F32,
+        }
+    }
+}
+
+impl fmt::Display for ScalarType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A type that a kernel's values can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type that kernels can compute with",
+    label = "not a device type",
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; \
+            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
+)]
+pub trait DeviceType: 'static {
+    /// What a value of this type is made of while a kernel is being recorded.
+    #[doc(hidden)]
+    type Repr: Copy + 'static;
+}
+
+/// A scalar: a number or a `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type that kernels can compute with",
+    label = "not a device type",
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; \
+            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
+)]
+pub trait Scalar:
+    DeviceType<Repr = ir::Value>
+    + sealed::Sealed
+    + Copy
+    + PartialEq
+    + fmt::Debug
+    + fmt::Display
+    + Send
+    + Sync
+{
+    /// Which scalar type it is.
+    const SCALAR: ScalarType;
+
+    /// How it lies in an argument struct: `usize` is a `u32` there, `bool` a `u8`.
+    type Arg: Pod;
+
+    /// The value as it lies in an argument struct; `None` when the device's type cannot hold it.
+    #[doc(hidden)]
+    fn to_arg(self) -> Option<Self::Arg>;
+
+    /// The device word that holds the value; `None` when the device's type cannot hold it.
+    #[doc(hidden)]
+    fn to_word(self) -> Option<u32>;
+}
+
+/// A scalar that can lie in device memory: an element of a buffer, what a kernel's pointer points to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in device memory",
+    label = "not an element of buffers, slices or pointers",
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
+            sizes on the host and on the device: use `u32` and `i32`"
+)]
+pub trait Element: Scalar + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync> {}
+
+mod sealed {
+    /// Keeps the set of scalars what the compiler knows.
+    pub trait Sealed {}
+}
+
+macro_rules! scalars {
+    ($($ty:ty, $variant:ident, $arg:ty, |$x:ident| $to_arg:expr, $to_word:expr;)*) => {$(
+        impl DeviceType for $ty {
+            type Repr = ir::Value;
+        }
+
+        impl sealed::Sealed for $ty {}
+
+        impl Scalar for $ty {
+            const SCALAR: ScalarType = ScalarType::$variant;
+            type Arg = $arg;
+
+            fn to_arg(self) -> Option<$arg> {
+                let $x = self;
+                $to_arg
+            }
+
+            fn to_word(self) -> Option<u32> {
+                let $x = self;
+                $to_word
+            }
+        }
+    )*};
+}
+
+scalars! {
+    bool, Bool, u8, |x| Some(u8::from(x)), Some(u32::from(x));
+    i8, I8, i8, |x| Some(x), Some(i32::from(x).cast_unsigned());
+    i16, I16, i16, |x| Some(x), Some(i32::from(x).cast_unsigned());
+    i32, I32, i32, |x| Some(x), Some(x.cast_unsigned());
+    u8, U8, u8, |x| Some(x), Some(u32::from(x));
+    u16, U16, u16, |x| Some(x), Some(u32::from(x));
+    u32, U32, u32, |x| Some(x), Some(x);
+    f32, F32, f32, |x| Some(x), Some(x.to_bits());
+    usize, Usize, u32, |x| u32::try_from(x).ok(), u32::try_from(x).ok();
+    isize, Isize, i32, |x| i32::try_from(x).ok(), i32::try_from(x).ok().map(i32::cast_unsigned);
+}
+
+impl Element for bool {}
+impl Element for i8 {}
+impl Element for i16 {}
+impl Element for i32 {}
+impl Element for u8 {}
+impl Element for u16 {}
+impl Element for u32 {}
+impl Element for f32 {}
