@@ -36,6 +36,16 @@
 //! A check (`i < len`) is an ordinary comparison and an ordinary `If` whose else-arm is an
 //! [`Op::Fault`]; so removing a check is constant folding and nothing else.
 
+pub mod builder;
+mod lexer;
+pub mod parse;
+pub mod print;
+pub mod verify;
+
+pub use builder::Builder;
+pub use parse::{ParseError, parse};
+pub use verify::{VerifyError, verify};
+
 use std::fmt;
 use std::panic::Location;
 

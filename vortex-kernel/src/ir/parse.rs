@@ -1,0 +1,485 @@
+//! Reads the text form that [`super::print`] writes.
+//!
+//! The parser checks syntax only; types, scopes and arities are the verifier's. Text may come from anywhere: every
+//! failure is a [`ParseError`], and nesting and numbers are limited so that hostile text costs neither stack nor memory.
+
+use super::lexer::{Lexer, Parse, Token};
+use super::{
+    Alias, Arm, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op,
+    Param, SourceLoc, Space, Type, UnOp, Value, Var, While,
+};
+use thiserror::Error;
+
+/// Deepest nesting of blocks that is read.
+pub const MAX_NESTING: u32 = 200;
+/// Values, variables, locations and labels are numbered below this.
+pub(super) const MAX_NUMBER: u32 = 1 << 20;
+
+/// Why a text is no IR, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {problem}")]
+pub struct ParseError {
+    /// One-based line in the text.
+    pub line: u32,
+    /// One-based column, in characters.
+    pub column: u32,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Something else was needed here.
+    #[error("expected {wanted}, found {found}")]
+    Expected {
+        /// What would have been right.
+        wanted: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A string or a number that does not end or does not fit.
+    #[error("malformed {0}")]
+    Malformed(&'static str),
+    /// Blocks nested too deeply.
+    #[error("blocks are nested more than {MAX_NESTING} deep")]
+    TooDeep,
+    /// A value, variable or location numbered twice or too high.
+    #[error("{0} is defined twice, out of order, or numbered too high")]
+    Numbering(String),
+}
+
+/// Reads one function.
+///
+/// # Errors
+/// The first place at which the text is not of the form [`super::print`] describes.
+pub fn parse(text: &str) -> Result<Function, ParseError> {
+    let mut parser = Parser::new(text)?;
+    let function = parser.function()?;
+    if parser.lex.token != Token::End {
+        return Err(parser.lex.expected("the end of the text"));
+    }
+    Ok(function)
+}
+
+struct Parser<'a> {
+    lex: Lexer<'a>,
+    depth: u32,
+    function: Function,
+    defined: Vec<bool>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parse<Self> {
+        let mut parser = Self {
+            lex: Lexer::new(text)?,
+            depth: 0,
+            function: Function::default(),
+            defined: Vec::new(),
+        };
+        parser.function.locs.push(SourceLoc {
+            file: String::new(),
+            line: 0,
+            column: 0,
+        });
+        Ok(parser)
+    }
+
+    fn value(&mut self) -> Parse<Value> {
+        Ok(Value(self.lex.numbered('v', "a value")?))
+    }
+
+    fn label(&mut self) -> Parse<Label> {
+        Ok(Label(self.lex.numbered('L', "a label")?))
+    }
+
+    fn var(&mut self) -> Parse<Var> {
+        Ok(Var(self.lex.numbered('m', "a variable")?))
+    }
+
+    fn ty(&mut self) -> Parse<Type> {
+        let ty = self.lex.named("a type", |word| match word {
+            "bool" => Some(Type::Bool),
+            "i8" => Some(Type::I8),
+            "i16" => Some(Type::I16),
+            "i32" => Some(Type::I32),
+            "u8" => Some(Type::U8),
+            "u16" => Some(Type::U16),
+            "u32" => Some(Type::U32),
+            "f32" => Some(Type::F32),
+            "ptr" => Some(Type::Ptr(Space::Global)),
+            _ => None,
+        })?;
+        if !matches!(ty, Type::Ptr(_)) {
+            return Ok(ty);
+        }
+        self.lex.mark('<', "`<`")?;
+        let space = self.lex.named("a memory space", Space::from_word)?;
+        self.lex.mark('>', "`>`")?;
+        Ok(Type::Ptr(space))
+    }
+
+    /// `v3: u32`, where it is defined.
+    fn definition(&mut self) -> Parse<Value> {
+        let at = self.lex.token_at;
+        let value = self.value()?;
+        self.lex.mark(':', "`:`")?;
+        let ty = self.ty()?;
+        let index = value.0 as usize;
+        if self.defined.len() <= index {
+            self.defined.resize(index + 1, false);
+            // Numbers that stay undefined need some type.
+            self.function.values.resize(index + 1, Type::Bool);
+        }
+        if self.defined[index] {
+            self.lex.token_at = at;
+            return Err(self.lex.error(Problem::Numbering(value.to_string())));
+        }
+        self.defined[index] = true;
+        self.function.values[index] = ty;
+        Ok(value)
+    }
+
+    fn function(&mut self) -> Parse<Function> {
+        self.lex.keyword("kernel")?;
+        self.function.name = self.lex.string("the kernel's name in quotes")?;
+        self.lex.mark('(', "`(`")?;
+        while !self.lex.is(')') {
+            let value = self.definition()?;
+            let name = self.lex.string("the parameter's name in quotes")?;
+            self.lex.keyword("arg")?;
+            let arg = self.lex.unsigned("an argument number")?;
+            self.lex.keyword("at")?;
+            let offset = self.lex.unsigned("an offset")?;
+            self.function.params.push(Param {
+                value,
+                name,
+                arg,
+                offset,
+            });
+            if !self.lex.eat(',')? {
+                break;
+            }
+        }
+        self.lex.mark(')', "`)`")?;
+        self.lex.keyword("args")?;
+        self.function.args_size = self.lex.unsigned("the size of the arguments")?;
+        self.lex.mark('{', "`{`")?;
+        self.declarations()?;
+        self.function.body = self.block()?;
+        self.lex.mark('}', "an instruction or `}`")?;
+        Ok(std::mem::take(&mut self.function))
+    }
+
+    fn declarations(&mut self) -> Parse<()> {
+        loop {
+            if self.lex.eat_word("loc")? {
+                let (at, loc) = (self.lex.token_at, self.loc()?);
+                if loc.0 as usize != self.function.locs.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(format!("@{}", loc.0))));
+                }
+                let file = self.lex.string("a file name in quotes")?;
+                self.lex.mark(':', "`:`")?;
+                let line = self.lex.unsigned("a line")?;
+                self.lex.mark(':', "`:`")?;
+                let column = self.lex.unsigned("a column")?;
+                self.function.locs.push(SourceLoc { file, line, column });
+            } else if self.lex.eat_word("var")? {
+                let (at, var) = (self.lex.token_at, self.var()?);
+                if var.0 as usize != self.function.vars.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(format!("m{}", var.0))));
+                }
+                self.lex.mark(':', "`:`")?;
+                let ty = self.ty()?;
+                self.function.vars.push(ty);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `@3`; nothing stands for [`Loc::NONE`].
+    fn loc(&mut self) -> Parse<Loc> {
+        if self.lex.eat('@')? {
+            Ok(Loc(self.lex.unsigned("a location number")?))
+        } else {
+            Ok(Loc::NONE)
+        }
+    }
+
+    fn block(&mut self) -> Parse<Block> {
+        if self.depth == MAX_NESTING {
+            return Err(self.lex.error(Problem::TooDeep));
+        }
+        self.depth += 1;
+        let mut insts = Vec::new();
+        while let Token::Word(word) = self.lex.token {
+            if matches!(word, "yield" | "test" | "next") {
+                break;
+            }
+            insts.push(self.inst()?);
+        }
+        self.depth -= 1;
+        Ok(Block { insts })
+    }
+
+    fn is_value(&self) -> bool {
+        let Token::Word(word) = self.lex.token else {
+            return false;
+        };
+        word.strip_prefix('v')
+            .is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
+    }
+
+    fn inst(&mut self) -> Parse<Inst> {
+        let mut results = Vec::new();
+        if self.is_value() {
+            results.push(self.definition()?);
+            while self.lex.eat(',')? {
+                results.push(self.definition()?);
+            }
+            self.lex.mark('=', "`=`")?;
+        }
+        let at = self.lex.token_at;
+        let word = self.lex.word("an operation")?;
+        if let Some((op, loc)) = self.nested(word)? {
+            return Ok(Inst { results, op, loc });
+        }
+        let result = results.first().map(|v: &Value| self.function.ty(*v));
+        let Some(op) = self.operation(word, result)? else {
+            (self.lex.token, self.lex.token_at) = (Token::Word(word), at);
+            return Err(self.lex.expected("an operation"));
+        };
+        let loc = self.loc()?;
+        Ok(Inst { results, op, loc })
+    }
+
+    /// Operations that hold blocks; their location stands before the first `{`.
+    fn nested(&mut self, word: &str) -> Parse<Option<(Op, Loc)>> {
+        Ok(Some(match word {
+            "if" => {
+                let cond = self.value()?;
+                let loc = self.loc()?;
+                let then = self.arm()?;
+                let els = if self.lex.eat_word("else")? {
+                    self.arm()?
+                } else {
+                    Arm::default()
+                };
+                (Op::If { cond, then, els }, loc)
+            }
+            "while" => self.turns()?,
+            "loop" => {
+                let label = self.label()?;
+                let loc = self.loc()?;
+                let body = self.braced()?;
+                let step = if self.lex.eat_word("step")? {
+                    self.braced()?
+                } else {
+                    Block::default()
+                };
+                (Op::Loop { label, body, step }, loc)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn operation(&mut self, word: &str, result: Option<Type>) -> Parse<Option<Op>> {
+        if let Some(op) = UnOp::from_word(word) {
+            return Ok(Some(Op::Unary(op, self.value()?)));
+        }
+        if let Some(op) = BinOp::from_word(word) {
+            let (a, b) = self.pair()?;
+            return Ok(Some(Op::Binary(op, a, b)));
+        }
+        if let Some(op) = CmpOp::from_word(word) {
+            let (a, b) = self.pair()?;
+            return Ok(Some(Op::Compare(op, a, b)));
+        }
+        Ok(Some(match word {
+            "const" => Op::Const(self.constant(result.unwrap_or(Type::U32))?),
+            "select" => {
+                let (cond, a) = self.pair()?;
+                self.lex.comma()?;
+                Op::Select(cond, a, self.value()?)
+            }
+            "muladd" => {
+                let (a, b) = self.pair()?;
+                self.lex.comma()?;
+                Op::MulAdd(a, b, self.value()?)
+            }
+            "cast" => Op::Cast(self.value()?),
+            "bitcast" => Op::Bitcast(self.value()?),
+            "ptradd" => {
+                let (base, index) = self.pair()?;
+                self.lex.mark('*', "`*`")?;
+                let scale = self.lex.unsigned("a scale")?;
+                Op::PtrAdd { base, index, scale }
+            }
+            "load" => {
+                let (ptr, offset) = self.address()?;
+                let alias = self.alias()?;
+                Op::Load { ptr, offset, alias }
+            }
+            "store" => {
+                let (ptr, offset) = self.address()?;
+                self.lex.comma()?;
+                let value = self.value()?;
+                let alias = self.alias()?;
+                Op::Store {
+                    ptr,
+                    value,
+                    offset,
+                    alias,
+                }
+            }
+            "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
+            "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
+            "narrow_mask" => Op::NarrowMask(self.value()?),
+            "fault" => {
+                let kind = self.lex.named("a kind of fault", FaultKind::from_word)?;
+                let (a, b) = self.pair()?;
+                Op::Fault {
+                    kind,
+                    operands: [a, b],
+                }
+            }
+            "get" => Op::VarGet(self.var()?),
+            "set" => {
+                let var = self.var()?;
+                self.lex.comma()?;
+                Op::VarSet(var, self.value()?)
+            }
+            "break" => Op::Break(self.label()?),
+            "continue" => Op::Continue(self.label()?),
+            "return" => Op::Return,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn pair(&mut self) -> Parse<(Value, Value)> {
+        let a = self.value()?;
+        self.lex.comma()?;
+        Ok((a, self.value()?))
+    }
+
+    fn address(&mut self) -> Parse<(Value, i32)> {
+        let ptr = self.value()?;
+        let offset = match self.lex.token {
+            Token::Number(number) => number.parse().ok(),
+            _ => None,
+        };
+        let offset = offset.ok_or_else(|| self.lex.expected("a signed offset"))?;
+        self.lex.advance()?;
+        Ok((ptr, offset))
+    }
+
+    fn alias(&mut self) -> Parse<Alias> {
+        let alias = self
+            .lex
+            .named("what the access reaches through", |word| match word {
+                "any" => Some(Alias::Any),
+                "launch" => Some(Alias::Launch),
+                "fault" => Some(Alias::Fault),
+                "shared" => Some(Alias::Shared(0)),
+                "exclusive" => Some(Alias::Exclusive(0)),
+                _ => None,
+            })?;
+        if !matches!(alias, Alias::Shared(_) | Alias::Exclusive(_)) {
+            return Ok(alias);
+        }
+        self.lex.mark('(', "`(`")?;
+        let arg = self.lex.unsigned("an argument number")?;
+        self.lex.mark(')', "`)`")?;
+        Ok(match alias {
+            Alias::Shared(_) => Alias::Shared(arg),
+            _ => Alias::Exclusive(arg),
+        })
+    }
+
+    fn constant(&mut self, ty: Type) -> Parse<Const> {
+        let (Token::Number(text) | Token::Word(text)) = self.lex.token else {
+            return Err(self.lex.expected("a constant"));
+        };
+        let word = if let Some(hex) = text.strip_prefix("0x") {
+            u32::from_str_radix(hex, 16).ok()
+        } else if ty == Type::F32 {
+            text.parse().ok().map(f32::to_bits)
+        } else {
+            match text {
+                "true" => Some(1),
+                "false" => Some(0),
+                _ => text.parse().ok().and_then(|n: i64| {
+                    let signed = i32::try_from(n).ok().map(i32::cast_unsigned);
+                    signed.or_else(|| u32::try_from(n).ok())
+                }),
+            }
+        };
+        let word = word.ok_or_else(|| self.lex.error(Problem::Malformed("constant")))?;
+        self.lex.advance()?;
+        Ok(Const(word))
+    }
+
+    fn braced(&mut self) -> Parse<Block> {
+        self.lex.mark('{', "`{`")?;
+        let block = self.block()?;
+        self.lex.mark('}', "an instruction or `}`")?;
+        Ok(block)
+    }
+
+    fn arm(&mut self) -> Parse<Arm> {
+        self.lex.mark('{', "`{`")?;
+        let block = self.block()?;
+        let yields = self.list("yield")?;
+        self.lex.mark('}', "an instruction, `yield` or `}`")?;
+        Ok(Arm { block, yields })
+    }
+
+    /// `word v1, v2`, or nothing.
+    fn list(&mut self, word: &str) -> Parse<Vec<Value>> {
+        let mut values = Vec::new();
+        if self.lex.eat_word(word)? {
+            values.push(self.value()?);
+            while self.lex.eat(',')? {
+                values.push(self.value()?);
+            }
+        }
+        Ok(values)
+    }
+
+    fn turns(&mut self) -> Parse<(Op, Loc)> {
+        self.lex.mark('(', "`(`")?;
+        let (mut params, mut init) = (Vec::new(), Vec::new());
+        while !self.lex.is(')') {
+            params.push(self.definition()?);
+            self.lex.mark('=', "`=`")?;
+            init.push(self.value()?);
+            if !self.lex.eat(',')? {
+                break;
+            }
+        }
+        self.lex.mark(')', "`)`")?;
+        let loc = self.loc()?;
+        self.lex.mark('{', "`{`")?;
+        let before = self.block()?;
+        self.lex.keyword("test")?;
+        let cond = self.value()?;
+        let exits = self.list("exit")?;
+        let after = self.block()?;
+        let next = self.list("next")?;
+        self.lex.mark('}', "an instruction, `next` or `}`")?;
+        let turns = While {
+            params,
+            init,
+            before,
+            cond,
+            exits,
+            after,
+            next,
+        };
+        Ok((Op::While(Box::new(turns)), loc))
+    }
+}

@@ -1,0 +1,381 @@
+//! The text form of the IR, as written to listings and `.vir` files. [`super::parse`] reads it back.
+//!
+//! ```text
+//! kernel "scale" (v0: f32 "factor" arg 0 at 0, v1: ptr<global> "y" arg 1 at 4) args 8 {
+//!   loc @1 "src/scale.rs":3:5
+//!   v2: u32 = id linear @1
+//!   v3: ptr<global> = ptradd v1, v2 * 4 @1
+//!   v4: f32 = load v3+0 exclusive(1) @1
+//!   v5: f32 = mul v4, v0 @1
+//!   store v3+0, v5 exclusive(1) @1
+//! }
+//! ```
+//!
+//! Numbers of values survive a round trip; the types of values that nothing defines do not.
+
+use super::{
+    Alias, Arm, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space,
+    Type, UnOp, Value, While,
+};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// Defines, for a fieldless enum, the word that stands for each variant in the text form.
+macro_rules! words {
+    ($($ty:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
+        impl $ty {
+            /// The word for this in the text form.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// What a word of the text form stands for.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    )+};
+}
+
+words! {
+    UnOp { Neg = "neg", Not = "not", Abs = "abs", Sqrt = "sqrt" }
+    BinOp {
+        Add = "add", Sub = "sub", Mul = "mul", MulHigh = "mulhigh", Div = "div", Rem = "rem",
+        And = "and", Or = "or", Xor = "xor", Shl = "shl", Shr = "shr", Min = "min", Max = "max",
+    }
+    CmpOp { Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge" }
+    Csr {
+        LaunchBlock = "launch_block", HartId = "hart_id", LaneId = "lane_id", WarpId = "warp_id",
+        CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
+    }
+    FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow" }
+    Space { Private = "private", Global = "global", Constant = "constant", Local = "local" }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bool => "bool",
+            Self::I8 => "i8",
+            Self::I16 => "i16",
+            Self::I32 => "i32",
+            Self::U8 => "u8",
+            Self::U16 => "u16",
+            Self::U32 => "u32",
+            Self::F32 => "f32",
+            Self::Ptr(space) => return write!(f, "ptr<{}>", space.word()),
+        })
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+impl Display for Alias {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("any"),
+            Self::Launch => f.write_str("launch"),
+            Self::Shared(n) => write!(f, "shared({n})"),
+            Self::Exclusive(n) => write!(f, "exclusive({n})"),
+            Self::Fault => f.write_str("fault"),
+        }
+    }
+}
+
+impl Display for Id {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let axis = |n: u8| AXES.get(usize::from(n)).copied().unwrap_or("?");
+        match self {
+            Self::GlobalLinear => f.write_str("linear"),
+            Self::Global(n) => f.write_str(axis(*n)),
+            Self::GlobalCount => f.write_str("count"),
+            Self::GlobalSize(n) => write!(f, "size_{}", axis(*n)),
+        }
+    }
+}
+
+impl Id {
+    /// What a word of the text form stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let axis = |w: &str| AXES.iter().zip(0u8..).find(|(a, _)| **a == w);
+        Some(match word {
+            "linear" => Self::GlobalLinear,
+            "count" => Self::GlobalCount,
+            _ => match word.strip_prefix("size_") {
+                Some(name) => Self::GlobalSize(axis(name)?.1),
+                None => Self::Global(axis(word)?.1),
+            },
+        })
+    }
+}
+
+impl Const {
+    /// Writes the constant as a number of type `ty`.
+    fn write(self, ty: Type, out: &mut impl Write) -> fmt::Result {
+        let word = self.0;
+        match ty {
+            Type::Bool if word < 2 => write!(out, "{}", word == 1),
+            Type::I8 | Type::I16 | Type::I32 => write!(out, "{}", word.cast_signed()),
+            Type::F32 if !f32::from_bits(word).is_nan() => {
+                write!(out, "{:?}", f32::from_bits(word))
+            }
+            Type::U8 | Type::U16 | Type::U32 => write!(out, "{word}"),
+            _ => write!(out, "{word:#x}"),
+        }
+    }
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {:?} (", self.name)?;
+        for (i, param) in self.params.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            let ty = DisplayType(self, param.value);
+            let (value, name, arg, offset) = (param.value, &param.name, param.arg, param.offset);
+            write!(f, "{comma}{value}: {ty} {name:?} arg {arg} at {offset}")?;
+        }
+        writeln!(f, ") args {} {{", self.args_size)?;
+        for (i, loc) in self.locs.iter().enumerate().skip(1) {
+            writeln!(f, "  loc @{i} {:?}:{}:{}", loc.file, loc.line, loc.column)?;
+        }
+        for (i, ty) in self.vars.iter().enumerate() {
+            writeln!(f, "  var m{i}: {ty}")?;
+        }
+        let mut printer = Printer {
+            function: self,
+            out: f,
+            indent: 1,
+        };
+        printer.block(&self.body)?;
+        writeln!(f, "}}")
+    }
+}
+
+/// Prints the type of a value, also of one that does not exist (the verifier prints broken IR).
+struct DisplayType<'a>(&'a Function, Value);
+
+impl Display for DisplayType<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0.values.get(self.1.0 as usize) {
+            Some(ty) => ty.fmt(f),
+            None => f.write_str("?"),
+        }
+    }
+}
+
+/// The first line of an instruction: enough to name it in a message.
+#[must_use]
+pub fn headline(function: &Function, inst: &Inst) -> String {
+    let mut text = String::new();
+    let mut printer = Printer {
+        function,
+        out: &mut text,
+        indent: 0,
+    };
+    // Writing to a String does not fail.
+    let _ = printer.head(inst);
+    text
+}
+
+/// A run of instructions as text, for passes' logs and tests.
+#[must_use]
+pub fn block_to_string(function: &Function, block: &Block) -> String {
+    let mut text = String::new();
+    let mut printer = Printer {
+        function,
+        out: &mut text,
+        indent: 0,
+    };
+    let _ = printer.block(block);
+    text
+}
+
+struct Printer<'a, W> {
+    function: &'a Function,
+    out: &'a mut W,
+    indent: usize,
+}
+
+impl<W: Write> Printer<'_, W> {
+    fn start(&mut self) -> fmt::Result {
+        for _ in 0..self.indent {
+            self.out.write_str("  ")?;
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, values: &[Value]) -> fmt::Result {
+        for (i, value) in values.iter().enumerate() {
+            let comma = if i == 0 { " " } else { ", " };
+            write!(self.out, "{comma}{value}")?;
+        }
+        Ok(())
+    }
+
+    /// A keyword with values on a line of its own; nothing when there are no values.
+    fn line(&mut self, word: &str, values: &[Value]) -> fmt::Result {
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.start()?;
+        self.out.write_str(word)?;
+        self.list(values)?;
+        self.out.write_str("\n")
+    }
+
+    fn block(&mut self, block: &Block) -> fmt::Result {
+        for inst in &block.insts {
+            self.start()?;
+            self.head(inst)?;
+            self.out.write_str("\n")?;
+            self.tail(inst)?;
+        }
+        Ok(())
+    }
+
+    fn nested(&mut self, block: &Block) -> fmt::Result {
+        self.indent += 1;
+        self.block(block)?;
+        self.indent -= 1;
+        Ok(())
+    }
+
+    fn close(&mut self, text: &str) -> fmt::Result {
+        self.start()?;
+        writeln!(self.out, "{text}")
+    }
+
+    /// Everything up to the end of the first line.
+    fn head(&mut self, inst: &Inst) -> fmt::Result {
+        for (i, result) in inst.results.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            let ty = DisplayType(self.function, *result);
+            write!(self.out, "{comma}{result}: {ty}")?;
+        }
+        if !inst.results.is_empty() {
+            self.out.write_str(" = ")?;
+        }
+        self.operation(inst)?;
+        if inst.loc != Loc::NONE {
+            write!(self.out, " @{}", inst.loc.0)?;
+        }
+        match inst.op {
+            Op::If { .. } | Op::While(_) | Op::Loop { .. } => self.out.write_str(" {"),
+            _ => Ok(()),
+        }
+    }
+
+    fn operation(&mut self, inst: &Inst) -> fmt::Result {
+        let out = &mut *self.out;
+        match &inst.op {
+            Op::Const(value) => {
+                out.write_str("const ")?;
+                let ty = inst.results.first().map(|v| v.0 as usize);
+                let ty = ty.and_then(|v| self.function.values.get(v));
+                value.write(ty.copied().unwrap_or(Type::U32), out)
+            }
+            Op::Unary(op, a) => write!(out, "{} {a}", op.word()),
+            Op::Binary(op, a, b) => write!(out, "{} {a}, {b}", op.word()),
+            Op::Compare(op, a, b) => write!(out, "{} {a}, {b}", op.word()),
+            Op::Select(c, a, b) => write!(out, "select {c}, {a}, {b}"),
+            Op::MulAdd(a, b, c) => write!(out, "muladd {a}, {b}, {c}"),
+            Op::Cast(a) => write!(out, "cast {a}"),
+            Op::Bitcast(a) => write!(out, "bitcast {a}"),
+            Op::PtrAdd { base, index, scale } => write!(out, "ptradd {base}, {index} * {scale}"),
+            Op::Load { ptr, offset, alias } => write!(out, "load {ptr}{offset:+} {alias}"),
+            Op::Store {
+                ptr,
+                value,
+                offset,
+                alias,
+            } => write!(out, "store {ptr}{offset:+}, {value} {alias}"),
+            Op::Id(id) => write!(out, "id {id}"),
+            Op::Csr(csr) => write!(out, "csr {}", csr.word()),
+            Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
+            Op::Fault { kind, operands } => {
+                write!(
+                    out,
+                    "fault {} {}, {}",
+                    kind.word(),
+                    operands[0],
+                    operands[1]
+                )
+            }
+            Op::If { cond, .. } => write!(out, "if {cond}"),
+            Op::While(w) => {
+                out.write_str("while (")?;
+                for (i, param) in w.params.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    let ty = DisplayType(self.function, *param);
+                    write!(out, "{comma}{param}: {ty}")?;
+                    if let Some(init) = w.init.get(i) {
+                        write!(out, " = {init}")?;
+                    }
+                }
+                out.write_str(")")
+            }
+            Op::Loop { label, .. } => write!(out, "loop L{}", label.0),
+            Op::VarGet(var) => write!(out, "get m{}", var.0),
+            Op::VarSet(var, value) => write!(out, "set m{}, {value}", var.0),
+            Op::Break(label) => write!(out, "break L{}", label.0),
+            Op::Continue(label) => write!(out, "continue L{}", label.0),
+            Op::Return => out.write_str("return"),
+        }
+    }
+
+    /// The lines after the first one.
+    fn tail(&mut self, inst: &Inst) -> fmt::Result {
+        match &inst.op {
+            Op::If { then, els, .. } => {
+                self.arm(then)?;
+                if !els.block.insts.is_empty() || !els.yields.is_empty() {
+                    self.close("} else {")?;
+                    self.arm(els)?;
+                }
+                self.close("}")
+            }
+            Op::While(w) => self.turns(w),
+            Op::Loop { body, step, .. } => {
+                self.nested(body)?;
+                if !step.insts.is_empty() {
+                    self.close("} step {")?;
+                    self.nested(step)?;
+                }
+                self.close("}")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn arm(&mut self, arm: &Arm) -> fmt::Result {
+        self.nested(&arm.block)?;
+        self.indent += 1;
+        self.line("yield", &arm.yields)?;
+        self.indent -= 1;
+        Ok(())
+    }
+
+    fn turns(&mut self, w: &While) -> fmt::Result {
+        self.nested(&w.before)?;
+        self.indent += 1;
+        self.start()?;
+        write!(self.out, "test {}", w.cond)?;
+        if !w.exits.is_empty() {
+            self.out.write_str(" exit")?;
+            self.list(&w.exits)?;
+        }
+        self.out.write_str("\n")?;
+        self.block(&w.after)?;
+        self.line("next", &w.next)?;
+        self.indent -= 1;
+        self.close("}")
+    }
+}

@@ -1,0 +1,600 @@
+//! The rules of the IR, checked.
+//!
+//! The promise: a function that [`verify`] accepts is lowered to an image, or refused with a typed error; nothing
+//! behind the verifier panics on it. Passes are followed by the verifier in debug builds.
+//!
+//! What is checked: every value is defined once, of a known type and visible where it is used; operand types, result
+//! types and arities fit the operation; constants are canonical words of their type; the function keeps to its
+//! [`Form`]; jumps name an enclosing loop and end their block; in the staged form every variable is
+//! assigned on all paths that lead to a read.
+
+use super::print::headline;
+use super::{
+    Arm, BinOp, Block, Const, Csr, Form, Function, Id, Inst, Label, Op, SourceLoc, Type, UnOp,
+    Value, Var, While,
+};
+use thiserror::Error;
+
+/// Deepest nesting of blocks that is accepted in the staged form.
+pub const MAX_STAGED_NESTING: u32 = 256;
+/// Deepest nesting of blocks that is accepted in the structured form, where guards and versions nest further.
+pub const MAX_NESTING: u32 = 640;
+
+/// A broken rule, and the instruction that breaks it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("invalid IR at `{inst}`{}: {rule}", .loc.as_ref().map(|l| format!(" ({l})")).unwrap_or_default())]
+pub struct VerifyError {
+    /// The first line of the instruction's text, or the function's name.
+    pub inst: String,
+    /// Where in the user's source, if known.
+    pub loc: Option<SourceLoc>,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// What can be wrong with a function.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Rule {
+    /// A value used where it is not visible, or never defined.
+    #[error("{0} is not defined here")]
+    Undefined(Value),
+    /// A value with two definitions.
+    #[error("{0} is defined twice")]
+    Redefined(Value),
+    /// An operand or result of the wrong type.
+    #[error("{value} is {found}, but must be {wanted}")]
+    Type {
+        /// The operand or result.
+        value: Value,
+        /// What it is.
+        found: Type,
+        /// What it must be.
+        wanted: String,
+    },
+    /// A list of the wrong length.
+    #[error("{found} {what}, but {wanted} are needed")]
+    Count {
+        /// Values of which kind.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there must be.
+        wanted: usize,
+    },
+    /// A constant that is not a word of its type.
+    #[error("{0:#x} is no canonical {1}")]
+    Constant(u32, Type),
+    /// An operation that this form has not.
+    #[error("not allowed in the {} form", match .0 { Form::Staged => "staged", Form::Structured => "structured" })]
+    Form(Form),
+    /// A jump to a loop that does not enclose it.
+    #[error("no enclosing loop L{}", .0.0)]
+    Label(Label),
+    /// Instructions after a jump.
+    #[error("follows a jump in the same block")]
+    AfterJump,
+    /// A variable that does not exist.
+    #[error("no variable m{}", .0.0)]
+    NoVar(Var),
+    /// A variable that may be read before it is assigned.
+    #[error("m{} may be read before it is assigned", .0.0)]
+    Unassigned(Var),
+    /// A location outside the table.
+    #[error("the location is not in the table")]
+    Loc,
+    /// Numbers out of range: dimensions, scales.
+    #[error("{0}")]
+    Range(&'static str),
+    /// Too many nested blocks.
+    #[error("control flow is nested too deeply")]
+    TooDeep,
+}
+
+/// Checks `function` against the rules of `form`.
+///
+/// # Errors
+/// The first broken rule in program order.
+pub fn verify(function: &Function, form: Form) -> Result<(), VerifyError> {
+    let mut verifier = Verifier {
+        f: function,
+        form,
+        state: vec![State::New; function.values.len()],
+        scope: Vec::new(),
+        loops: Vec::new(),
+        assigned: Some(vec![false; function.vars.len()]),
+        depth: 0,
+    };
+    verifier.function().map_err(|rule| VerifyError {
+        inst: format!("kernel {:?}", function.name),
+        loc: None,
+        rule,
+    })?;
+    verifier.block(&function.body)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Visible,
+    Gone,
+}
+
+/// What is assigned at a point of the program; `None` where control does not get.
+type Assigned = Option<Vec<bool>>;
+
+struct Enclosing {
+    label: Label,
+    /// Joined over all breaks, and over all continues.
+    at_break: Assigned,
+    at_continue: Assigned,
+    in_step: bool,
+}
+
+struct Verifier<'a> {
+    f: &'a Function,
+    form: Form,
+    state: Vec<State>,
+    /// Visible values, innermost last.
+    scope: Vec<Value>,
+    loops: Vec<Enclosing>,
+    assigned: Assigned,
+    depth: u32,
+}
+
+type Checked = Result<(), Rule>;
+
+fn join(into: &mut Assigned, other: &Assigned) {
+    match (&mut *into, other) {
+        (Some(a), Some(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a &= *b),
+        (None, Some(b)) => *into = Some(b.clone()),
+        (_, None) => {}
+    }
+}
+
+impl Verifier<'_> {
+    fn function(&mut self) -> Checked {
+        if self.f.locs.is_empty() {
+            return Err(Rule::Loc);
+        }
+        for param in &self.f.params {
+            self.define(param.value)?;
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, value: Value) -> Checked {
+        match self.state.get_mut(value.0 as usize) {
+            Some(state @ State::New) => *state = State::Visible,
+            Some(_) => return Err(Rule::Redefined(value)),
+            None => return Err(Rule::Undefined(value)),
+        }
+        self.scope.push(value);
+        Ok(())
+    }
+
+    fn leave_scope(&mut self, mark: usize) {
+        for value in self.scope.drain(mark..) {
+            self.state[value.0 as usize] = State::Gone;
+        }
+    }
+
+    fn visible(&self, value: Value) -> Result<Type, Rule> {
+        match self.state.get(value.0 as usize) {
+            Some(State::Visible) => Ok(self.f.ty(value)),
+            _ => Err(Rule::Undefined(value)),
+        }
+    }
+
+    fn visible_all(&self, values: &[Value]) -> Checked {
+        values.iter().try_for_each(|v| self.visible(*v).map(drop))
+    }
+
+    /// `value` is visible and its type passes `ok`.
+    fn check(&self, value: Value, wanted: &str, ok: impl Fn(Type) -> bool) -> Result<Type, Rule> {
+        let found = self.visible(value)?;
+        self.matches(value, found, wanted, ok)
+    }
+
+    fn matches(
+        &self,
+        value: Value,
+        found: Type,
+        wanted: &str,
+        ok: impl Fn(Type) -> bool,
+    ) -> Result<Type, Rule> {
+        if ok(found) {
+            return Ok(found);
+        }
+        Err(Rule::Type {
+            value,
+            found,
+            wanted: wanted.to_owned(),
+        })
+    }
+
+    fn exactly(&self, value: Value, ty: Type) -> Checked {
+        let found = self.visible(value)?;
+        if found == ty {
+            return Ok(());
+        }
+        Err(Rule::Type {
+            value,
+            found,
+            wanted: ty.to_string(),
+        })
+    }
+
+    fn count(what: &'static str, found: usize, wanted: usize) -> Checked {
+        if found == wanted {
+            return Ok(());
+        }
+        Err(Rule::Count {
+            what,
+            found,
+            wanted,
+        })
+    }
+
+    /// `values` correspond to `like` one to one, in type too.
+    fn parallel(&self, what: &'static str, values: &[Value], like: &[Value]) -> Checked {
+        Self::count(what, values.len(), like.len())?;
+        for (value, like) in values.iter().zip(like) {
+            let ty = self.f.values.get(like.0 as usize).copied();
+            self.exactly(*value, ty.ok_or(Rule::Undefined(*like))?)?;
+        }
+        Ok(())
+    }
+
+    /// The type of the only result.
+    fn result(&self, inst: &Inst) -> Result<Type, Rule> {
+        Self::count("results", inst.results.len(), 1)?;
+        let value = inst.results[0];
+        let ty = self.f.values.get(value.0 as usize);
+        ty.copied().ok_or(Rule::Undefined(value))
+    }
+
+    /// The only result has type `ty`.
+    fn gives(&self, inst: &Inst, ty: Type) -> Checked {
+        let found = self.result(inst)?;
+        let wanted = ty.to_string();
+        self.matches(inst.results[0], found, &wanted, |found| found == ty)?;
+        Ok(())
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), VerifyError> {
+        let limit = match self.form {
+            Form::Staged => MAX_STAGED_NESTING,
+            Form::Structured => MAX_NESTING,
+        };
+        let mut jumped = false;
+        self.depth += 1;
+        for inst in &block.insts {
+            let checked = if jumped {
+                Err(Rule::AfterJump)
+            } else if self.depth > limit {
+                Err(Rule::TooDeep)
+            } else {
+                self.head(inst)
+            };
+            checked.map_err(|rule| self.error(inst, rule))?;
+            self.nested(inst)?;
+            for result in &inst.results {
+                self.define(*result)
+                    .map_err(|rule| self.error(inst, rule))?;
+            }
+            jumped = matches!(inst.op, Op::Break(_) | Op::Continue(_) | Op::Return);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn error(&self, inst: &Inst, rule: Rule) -> VerifyError {
+        let loc = self.f.locs.get(inst.loc.0 as usize);
+        VerifyError {
+            inst: headline(self.f, inst),
+            loc: loc.filter(|l| !l.file.is_empty()).cloned(),
+            rule,
+        }
+    }
+
+    /// Everything about an instruction but its blocks.
+    fn head(&mut self, inst: &Inst) -> Checked {
+        if inst.loc.0 as usize >= self.f.locs.len() {
+            return Err(Rule::Loc);
+        }
+        self.form(&inst.op)?;
+        match &inst.op {
+            Op::Const(value) => {
+                let ty = self.result(inst)?;
+                if !is_canonical(*value, ty) {
+                    return Err(Rule::Constant(value.0, ty));
+                }
+            }
+            Op::Unary(op, a) => {
+                let ty = self.check(*a, unary_wants(*op), |ty| unary_takes(*op, ty))?;
+                self.gives(inst, ty)?;
+            }
+            Op::Binary(op, a, b) => {
+                let ty = self.check(*a, binary_wants(*op), |ty| binary_takes(*op, ty))?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, ty)?;
+            }
+            Op::Compare(_, a, b) => {
+                let ty = self.visible(*a)?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, Type::Bool)?;
+            }
+            Op::Select(cond, a, b) => {
+                self.exactly(*cond, Type::Bool)?;
+                let ty = self.visible(*a)?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, ty)?;
+            }
+            Op::MulAdd(a, b, c) => {
+                for value in [a, b, c] {
+                    self.exactly(*value, Type::F32)?;
+                }
+                self.gives(inst, Type::F32)?;
+            }
+            Op::Cast(a) => {
+                let (from, to) = (self.visible(*a)?, self.result(inst)?);
+                if !casts(from, to) {
+                    return Err(Rule::Type {
+                        value: *a,
+                        found: from,
+                        wanted: format!("something that `as {to}` accepts"),
+                    });
+                }
+            }
+            Op::Bitcast(a) => {
+                let (from, to) = (self.visible(*a)?, self.result(inst)?);
+                if !bitcasts(from, to) {
+                    return Err(Rule::Type {
+                        value: *a,
+                        found: from,
+                        wanted: format!("a type that shares its word with {to}"),
+                    });
+                }
+            }
+            Op::PtrAdd { base, index, scale } => {
+                let ty = self.check(*base, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.check(*index, "u32 or i32", |ty| {
+                    matches!(ty, Type::U32 | Type::I32)
+                })?;
+                self.gives(inst, ty)?;
+                if *scale == 0 {
+                    return Err(Rule::Range("the scale is at least 1"));
+                }
+            }
+            Op::Load { ptr, .. } => {
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.result(inst)?;
+            }
+            Op::Store { ptr, value, .. } => {
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.visible(*value)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Id(id) => {
+                if matches!(id, Id::Global(n) | Id::GlobalSize(n) if *n > 2) {
+                    return Err(Rule::Range("dimensions are 0, 1 and 2"));
+                }
+                self.gives(inst, Type::U32)?;
+            }
+            Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
+            Op::NarrowMask(mask) => {
+                self.exactly(*mask, Type::U32)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Fault { operands, .. } => {
+                self.visible_all(operands)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
+            Op::While(w) => self.visible_all(&w.init)?,
+            Op::Loop { .. } | Op::Return => Self::count("results", inst.results.len(), 0)?,
+            Op::VarGet(var) => {
+                let ty = self.var(*var)?;
+                if self.assigned.as_ref().is_some_and(|a| !a[var.0 as usize]) {
+                    return Err(Rule::Unassigned(*var));
+                }
+                self.gives(inst, ty)?;
+            }
+            Op::VarSet(var, value) => {
+                let ty = self.var(*var)?;
+                self.exactly(*value, ty)?;
+                Self::count("results", inst.results.len(), 0)?;
+                if let Some(assigned) = &mut self.assigned {
+                    assigned[var.0 as usize] = true;
+                }
+            }
+            Op::Break(label) | Op::Continue(label) => {
+                Self::count("results", inst.results.len(), 0)?;
+                self.target(&inst.op, *label)?;
+            }
+        }
+        if matches!(inst.op, Op::Return) {
+            self.assigned = None;
+        }
+        Ok(())
+    }
+
+    fn form(&self, op: &Op) -> Checked {
+        let only = match op {
+            Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) => Form::Structured,
+            Op::Loop { .. }
+            | Op::VarGet(_)
+            | Op::VarSet(..)
+            | Op::Break(_)
+            | Op::Continue(_)
+            | Op::Return => Form::Staged,
+            _ => self.form,
+        };
+        if only == self.form {
+            Ok(())
+        } else {
+            Err(Rule::Form(self.form))
+        }
+    }
+
+    fn var(&self, var: Var) -> Result<Type, Rule> {
+        let ty = self.f.vars.get(var.0 as usize);
+        ty.copied().ok_or(Rule::NoVar(var))
+    }
+
+    fn target(&mut self, op: &Op, label: Label) -> Checked {
+        let found = self.loops.iter_mut().rfind(|l| l.label == label);
+        let target = found.ok_or(Rule::Label(label))?;
+        let joined = match op {
+            Op::Continue(_) if target.in_step => return Err(Rule::Label(label)),
+            Op::Continue(_) => &mut target.at_continue,
+            _ => &mut target.at_break,
+        };
+        join(joined, &self.assigned);
+        self.assigned = None;
+        Ok(())
+    }
+
+    fn nested(&mut self, inst: &Inst) -> Result<(), VerifyError> {
+        match &inst.op {
+            Op::If { then, els, .. } => {
+                let before = self.assigned.clone();
+                self.arm(inst, then)?;
+                let after_then = std::mem::replace(&mut self.assigned, before);
+                self.arm(inst, els)?;
+                join(&mut self.assigned, &after_then);
+                Ok(())
+            }
+            Op::While(w) => self.turns(inst, w),
+            Op::Loop { label, body, step } => {
+                if self.loops.iter().any(|l| l.label == *label) {
+                    return Err(self.error(inst, Rule::Label(*label)));
+                }
+                self.loops.push(Enclosing {
+                    label: *label,
+                    at_break: None,
+                    at_continue: None,
+                    in_step: false,
+                });
+                let mark = self.scope.len();
+                self.block(body)?;
+                self.leave_scope(mark);
+                if let Some(this) = self.loops.last_mut() {
+                    this.in_step = true;
+                    join(&mut self.assigned, &this.at_continue);
+                }
+                self.block(step)?;
+                self.leave_scope(mark);
+                self.assigned = self.loops.pop().and_then(|this| this.at_break);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn arm(&mut self, inst: &Inst, arm: &Arm) -> Result<(), VerifyError> {
+        let mark = self.scope.len();
+        self.block(&arm.block)?;
+        let last = arm.block.insts.last().map(|i| &i.op);
+        let jumps = matches!(last, Some(Op::Break(_) | Op::Continue(_) | Op::Return));
+        if !(jumps && arm.yields.is_empty()) {
+            self.parallel("yields", &arm.yields, &inst.results)
+                .map_err(|rule| self.error(inst, rule))?;
+        }
+        self.leave_scope(mark);
+        Ok(())
+    }
+
+    fn turns(&mut self, inst: &Inst, w: &While) -> Result<(), VerifyError> {
+        let error = |this: &Self, rule| this.error(inst, rule);
+        self.parallel("initial values", &w.init, &w.params)
+            .map_err(|rule| error(self, rule))?;
+        let mark = self.scope.len();
+        for param in &w.params {
+            self.define(*param).map_err(|rule| error(self, rule))?;
+        }
+        self.block(&w.before)?;
+        self.exactly(w.cond, Type::Bool)
+            .and_then(|()| self.parallel("exits", &w.exits, &inst.results))
+            .map_err(|rule| error(self, rule))?;
+        self.block(&w.after)?;
+        self.parallel("next values", &w.next, &w.params)
+            .map_err(|rule| error(self, rule))?;
+        self.leave_scope(mark);
+        Ok(())
+    }
+}
+
+/// The type of a [`Csr`]'s value.
+#[must_use]
+pub const fn csr_type(csr: Csr) -> Type {
+    match csr {
+        Csr::LaunchBlock => Type::Ptr(super::Space::Constant),
+        _ => Type::U32,
+    }
+}
+
+/// Whether `value` is a word as values of type `ty` have it.
+#[must_use]
+pub const fn is_canonical(value: Const, ty: Type) -> bool {
+    let word = value.0;
+    match ty {
+        Type::Bool => word <= 1,
+        Type::I8 => word.cast_signed() == word as i8 as i32,
+        Type::I16 => word.cast_signed() == word as i16 as i32,
+        Type::U8 => word <= 0xff,
+        Type::U16 => word <= 0xffff,
+        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => true,
+    }
+}
+
+fn unary_takes(op: UnOp, ty: Type) -> bool {
+    match op {
+        UnOp::Neg => ty.is_int() || ty == Type::F32,
+        UnOp::Not => ty.is_int() || ty == Type::Bool,
+        UnOp::Abs | UnOp::Sqrt => ty == Type::F32,
+    }
+}
+
+fn unary_wants(op: UnOp) -> &'static str {
+    match op {
+        UnOp::Neg => "a number",
+        UnOp::Not => "an integer or bool",
+        UnOp::Abs | UnOp::Sqrt => "f32",
+    }
+}
+
+fn binary_takes(op: BinOp, ty: Type) -> bool {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => {
+            ty.is_int() || ty == Type::F32
+        }
+        BinOp::MulHigh => matches!(ty, Type::I32 | Type::U32),
+        BinOp::Rem | BinOp::Shl | BinOp::Shr => ty.is_int(),
+        BinOp::And | BinOp::Or | BinOp::Xor => ty.is_int() || ty == Type::Bool,
+    }
+}
+
+fn binary_wants(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => "a number",
+        BinOp::MulHigh => "i32 or u32",
+        BinOp::Rem | BinOp::Shl | BinOp::Shr => "an integer",
+        BinOp::And | BinOp::Or | BinOp::Xor => "an integer or bool",
+    }
+}
+
+/// What Rust's `as` accepts among our scalars.
+fn casts(from: Type, to: Type) -> bool {
+    let number = |ty: Type| ty.is_int() || ty == Type::F32;
+    (number(from) && number(to)) || (from == Type::Bool && (to.is_int() || to == Type::Bool))
+}
+
+fn bitcasts(from: Type, to: Type) -> bool {
+    let word = |ty| matches!(ty, Type::I32 | Type::U32 | Type::F32);
+    let address = |ty| matches!(ty, Type::Ptr(_));
+    (word(from) && word(to))
+        || (address(from) && (address(to) || to == Type::U32))
+        || (address(to) && from == Type::U32)
+}
