@@ -1,1 +1,113 @@
 //! What a kernel body is written with.
+//!
+//! `#[vortex::kernel]` rewrites the body of a function into calls of this module; running the
+//! rewritten body once, on the host, records the kernel's IR ([`stage`]). Kernel authors meet the
+//! types here in rustc's messages:
+//!
+//! * [`Lane<T>`] is a `T` in every lane of the device: each work item has its own.
+//! * [`Mutable<T>`] is a `let mut` local.
+//! * [`Slice<T>`] and [`SliceMut<T>`] are the `&[T]` and `&mut [T]` parameters of a kernel.
+//! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
+//!
+//! A division by zero, an overflowing signed division and an index outside its slice are caught on
+//! the device and reported by the launch, with the source line; everything else wraps as Rust's
+//! release builds do.
+
+mod arith;
+mod convert;
+mod flow;
+mod ids;
+mod lane;
+mod memory;
+mod ops;
+mod params;
+mod recorder;
+mod staged;
+#[cfg(test)]
+mod tests;
+
+use bytemuck::Pod;
+
+pub use arith::{Int, Num, Signed};
+pub use convert::{CastTo, cast};
+pub use flow::{
+    Label, and, break_, continue_, diverged, endless_loop, for_range, for_range_inclusive, if_else,
+    or, return_, when, while_loop,
+};
+pub use ids::{global_id, global_id_2d, global_id_3d};
+pub use lane::{Lane, Mutable, lift, mutable};
+pub use memory::{
+    Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut, Writable, deref,
+};
+pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
+pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
+pub use staged::Staged;
+
+use crate::ir::{Function, SourceLoc};
+use crate::meta::KernelMeta;
+use recorder::Recorder;
+
+/// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel",
+    label = "not declared with `#[vortex::kernel]`"
+)]
+pub trait Kernel: Sized + 'static {
+    /// The argument struct, as the device reads it.
+    type Args: Pod + Send;
+
+    /// Name, place and argument layout.
+    const META: KernelMeta;
+
+    /// Records the body; called by [`stage`] only.
+    #[doc(hidden)]
+    fn stage();
+}
+
+/// Why the body of a kernel could not be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StageError {
+    /// A constant does not fit the device's 32-bit `usize` or `isize`.
+    #[error(
+        "the constant {value} does not fit `{ty}`, which is 32 bits wide on the device, at {at}"
+    )]
+    ConstantTooLarge {
+        /// The constant.
+        value: String,
+        /// `usize` or `isize`.
+        ty: &'static str,
+        /// Where it is used.
+        at: SourceLoc,
+    },
+}
+
+impl StageError {
+    /// Where in the user's source the error is.
+    #[must_use]
+    pub fn location(&self) -> &SourceLoc {
+        match self {
+            Self::ConstantTooLarge { at, .. } => at,
+        }
+    }
+}
+
+/// Runs the body of `K` once and returns what it recorded, in the staged form of the IR.
+///
+/// # Errors
+/// If the body uses a host value that the device cannot hold.
+pub fn stage<K: Kernel>() -> Result<Function, StageError> {
+    Recorder::new(params::declare(&K::META)).run(K::stage)
+}
+
+/// `Debug` that names the handle's type; what it holds means nothing outside the recorder.
+macro_rules! opaque_debug {
+    ($($name:ident<$t:ident: $bound:path>)*) => {$(
+        impl<$t: $bound> std::fmt::Debug for $name<$t> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    )*};
+}
+use opaque_debug;

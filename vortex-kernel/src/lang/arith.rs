@@ -1,0 +1,205 @@
+//! Arithmetic: the operators, their checks, and the methods of numbers.
+
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+use std::panic::Location;
+
+use super::flow::branch;
+use super::lane::Lane;
+use super::recorder::{At, const_of, emit, emit_const, emit_jump, emit_void};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use crate::meta::Scalar;
+
+/// Numbers: `+ - * /`, `min`, `max`, `clamp`.
+#[diagnostic::on_unimplemented(
+    message = "kernels cannot calculate with `{Self}`",
+    label = "not a number",
+    note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`"
+)]
+pub trait Num: Scalar {}
+
+/// Integers: `%`, shifts, `for` over a range.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer",
+    label = "only integers can be used here in a kernel",
+    note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `usize` and `isize`"
+)]
+pub trait Int: Num {}
+
+/// Numbers with a sign: unary `-`, `abs`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no negative values",
+    label = "only `i8`, `i16`, `i32`, `isize` and `f32` can be negated"
+)]
+pub trait Signed: Num {}
+
+macro_rules! mark {
+    ($($marker:ident: $($ty:ty)*;)*) => {$($(
+        impl $marker for $ty {}
+    )*)*};
+}
+
+mark! {
+    Num: i8 i16 i32 u8 u16 u32 f32 usize isize;
+    Int: i8 i16 i32 u8 u16 u32 usize isize;
+    Signed: i8 i16 i32 f32 isize;
+}
+
+macro_rules! operators {
+    ($($bound:ident: $op:ident $method:ident $via:ident;)*) => {$(
+        impl<T: $bound> $op for Lane<T> {
+            type Output = Self;
+
+            #[track_caller]
+            fn $method(self, other: Self) -> Self {
+                $via(BinOp::$op, self, other, Location::caller())
+            }
+        }
+    )*};
+}
+
+operators! {
+    Num: Add add binary;
+    Num: Sub sub binary;
+    Num: Mul mul binary;
+    Num: Div div divide;
+    Int: Rem rem divide;
+}
+
+impl<T: Signed> Neg for Lane<T> {
+    type Output = Self;
+
+    #[track_caller]
+    fn neg(self) -> Self {
+        unary(UnOp::Neg, self, Location::caller())
+    }
+}
+
+pub(super) fn binary<T: Scalar>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+    Lane::new(emit(
+        Op::Binary(op, a.value(), b.value()),
+        T::SCALAR.ir(),
+        at,
+    ))
+}
+
+pub(super) fn unary<T: Scalar>(op: UnOp, a: Lane<T>, at: At) -> Lane<T> {
+    Lane::new(emit(Op::Unary(op, a.value()), T::SCALAR.ir(), at))
+}
+
+fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
+    emit(Op::Compare(op, a, b), Type::Bool, at)
+}
+
+/// `/` and `%`. On integers a zero divisor and an overflow end the work item with a fault; a
+/// constant divisor that cannot cause either costs no check.
+fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+    let ty = T::SCALAR.ir();
+    if ty.is_int() {
+        const MINUS_ONE: u32 = u32::MAX;
+        let constant = const_of(b.value());
+        if constant.is_none_or(|divisor| divisor == 0) {
+            let zero = emit_const(0, ty, at);
+            let by_zero = compare(CmpOp::Eq, b.value(), zero, at);
+            fail_if(by_zero, FaultKind::DivideByZero, [a.value(), b.value()], at);
+        }
+        if ty.is_signed() && constant.is_none_or(|divisor| divisor == MINUS_ONE) {
+            let min = emit_const((i32::MIN >> (32 - ty.bits())).cast_unsigned(), ty, at);
+            let mut overflow = compare(CmpOp::Eq, a.value(), min, at);
+            if constant.is_none() {
+                let minus_one = emit_const(MINUS_ONE, ty, at);
+                let by_minus_one = compare(CmpOp::Eq, b.value(), minus_one, at);
+                overflow = emit(
+                    Op::Binary(BinOp::And, by_minus_one, overflow),
+                    Type::Bool,
+                    at,
+                );
+            }
+            fail_if(
+                overflow,
+                FaultKind::DivideOverflow,
+                [a.value(), b.value()],
+                at,
+            );
+        }
+    }
+    binary(op, a, b, at)
+}
+
+/// Ends the work item with a fault if `failed`.
+fn fail_if(failed: Value, kind: FaultKind, operands: [Value; 2], at: At) {
+    let fail = || {
+        emit_void(Op::Fault { kind, operands }, at);
+        emit_jump(Op::Return, at);
+    };
+    branch(failed, fail, || (), at);
+}
+
+fn select<T: Scalar>(condition: Value, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+    Lane::new(emit(
+        Op::Select(condition, a.value(), b.value()),
+        T::SCALAR.ir(),
+        at,
+    ))
+}
+
+impl<T: Num> Lane<T> {
+    /// The smaller of two; of a number and NaN, the number.
+    #[track_caller]
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        binary(BinOp::Min, self, other, Location::caller())
+    }
+
+    /// The larger of two; of a number and NaN, the number.
+    #[track_caller]
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        binary(BinOp::Max, self, other, Location::caller())
+    }
+
+    /// `low` if less than `low`, `high` if greater than `high`, otherwise unchanged; NaN is
+    /// unchanged. If `low > high` the result is `high`.
+    #[track_caller]
+    #[must_use]
+    pub fn clamp(self, low: Self, high: Self) -> Self {
+        let at = Location::caller();
+        let below = compare(CmpOp::Lt, self.value(), low.value(), at);
+        let raised = select(below, low, self, at);
+        let above = compare(CmpOp::Gt, raised.value(), high.value(), at);
+        select(above, high, raised, at)
+    }
+}
+
+impl<T: Signed> Lane<T> {
+    /// The absolute value; of the smallest integer, that integer itself.
+    #[track_caller]
+    #[must_use]
+    pub fn abs(self) -> Self {
+        let at = Location::caller();
+        if T::SCALAR.ir().is_int() {
+            binary(BinOp::Max, self, unary(UnOp::Neg, self, at), at)
+        } else {
+            unary(UnOp::Abs, self, at)
+        }
+    }
+}
+
+impl Lane<f32> {
+    /// The square root, correctly rounded.
+    #[track_caller]
+    #[must_use]
+    pub fn sqrt(self) -> Self {
+        unary(UnOp::Sqrt, self, Location::caller())
+    }
+
+    /// `self * a + b` with one rounding.
+    #[track_caller]
+    #[must_use]
+    pub fn mul_add(self, a: Self, b: Self) -> Self {
+        Self::new(emit(
+            Op::MulAdd(self.value(), a.value(), b.value()),
+            Type::F32,
+            Location::caller(),
+        ))
+    }
+}

@@ -1,0 +1,38 @@
+//! `as`.
+
+use std::panic::Location;
+
+use super::lane::Lane;
+use super::recorder::{At, emit};
+use crate::ir::Op;
+use crate::meta::Scalar;
+
+/// Scalars that `as` converts to `To`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot cast `{Self}` as `{To}`",
+    label = "no such cast",
+    note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`"
+)]
+pub trait CastTo<To: Scalar>: Scalar {}
+
+macro_rules! casts {
+    ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };
+    (@each $from:ident [$($to:ident)*]) => { $(impl CastTo<$to> for $from {})* };
+}
+
+casts! { i8 i16 i32 u8 u16 u32 f32 usize isize => [i8 i16 i32 u8 u16 u32 f32 usize isize] }
+casts! { bool => [bool i8 i16 i32 u8 u16 u32 usize isize] }
+
+/// `value as To`, with Rust's meaning.
+#[track_caller]
+#[must_use]
+pub fn cast<To: Scalar, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
+    convert(value, Location::caller())
+}
+
+pub(super) fn convert<To: Scalar, From: Scalar>(value: Lane<From>, at: At) -> Lane<To> {
+    if To::SCALAR.ir() == From::SCALAR.ir() {
+        return Lane::new(value.value());
+    }
+    Lane::new(emit(Op::Cast(value.value()), To::SCALAR.ir(), at))
+}

@@ -1,0 +1,249 @@
+//! Control flow.
+
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use super::arith::Int;
+use super::lane::{Lane, values_of};
+use super::recorder::{
+    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, mark_dead,
+    new_label, new_var, result_like, type_of,
+};
+use super::staged::Staged;
+use crate::ir::{self, Arm, BinOp, CmpOp, Op, Type, UnOp, Value, Var};
+
+/// Names a loop of a kernel for `break` and `continue`.
+#[derive(Clone, Copy, Debug)]
+pub struct Label(ir::Label);
+
+/// `if condition { .. } else { .. }`.
+#[track_caller]
+pub fn if_else<R: Staged>(
+    condition: Lane<bool>,
+    then: impl FnOnce() -> R,
+    els: impl FnOnce() -> R,
+) -> R {
+    branch(condition.value(), then, els, Location::caller())
+}
+
+/// `if condition { .. }`.
+#[track_caller]
+pub fn when(condition: Lane<bool>, then: impl FnOnce()) {
+    branch(condition.value(), then, || (), Location::caller());
+}
+
+/// `a && b`: `b` is evaluated only if `a` is true.
+#[track_caller]
+pub fn and(a: Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
+    let at = Location::caller();
+    branch(
+        a.value(),
+        b,
+        || Lane::new(emit_const(0, Type::Bool, at)),
+        at,
+    )
+}
+
+/// `a || b`: `b` is evaluated only if `a` is false.
+#[track_caller]
+pub fn or(a: Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
+    let at = Location::caller();
+    branch(
+        a.value(),
+        || Lane::new(emit_const(1, Type::Bool, at)),
+        b,
+        at,
+    )
+}
+
+pub(super) fn branch<R: Staged>(
+    condition: Value,
+    then: impl FnOnce() -> R,
+    els: impl FnOnce() -> R,
+    at: At,
+) -> R {
+    let (then_value, then) = in_block(then);
+    let (els_value, els) = in_block(els);
+    let outcome = match (then.dead, els.dead) {
+        (true, true) => None,
+        (false, true) => Some(then_value),
+        (true, false) => Some(els_value),
+        (false, false) => Some(then_value.either(els_value)),
+    };
+    let shape = outcome.map(values_of).unwrap_or_default();
+    let results: Vec<_> = shape.iter().map(|&value| result_like(value)).collect();
+    let then = arm(then, then_value, &results, at);
+    let els = arm(els, els_value, &results, at);
+    emit_many(
+        Op::If {
+            cond: condition,
+            then,
+            els,
+        },
+        results.clone(),
+        at,
+    );
+    match outcome {
+        Some(value) => value.rebuild(&mut results.into_iter()),
+        None => {
+            mark_dead();
+            R::unreachable()
+        }
+    }
+}
+
+/// Closes an arm of an `if` with these results.
+fn arm<R: Staged>(arm: OpenBlock, value: R, results: &[Value], at: At) -> Arm {
+    let yields = if arm.ends_in_jump() || results.is_empty() {
+        Vec::new()
+    } else if arm.dead {
+        // Its end cannot be reached, but not because of a jump at the end: it still has to name something.
+        results
+            .iter()
+            .map(|&result| emit_const(0, type_of(result), at))
+            .collect()
+    } else {
+        values_of(value)
+    };
+    Arm {
+        block: arm.block,
+        yields,
+    }
+}
+
+/// The value of a block that ends in `break`, `continue` or `return`.
+#[must_use]
+pub fn diverged<R: Staged>() -> R {
+    R::unreachable()
+}
+
+/// `while condition { .. }`.
+#[track_caller]
+pub fn while_loop(condition: impl FnOnce(Label) -> Lane<bool>, body: impl FnOnce(Label)) {
+    let at = Location::caller();
+    repeat(
+        |label| {
+            let go_on = condition(label);
+            let done = emit(Op::Unary(UnOp::Not, go_on.value()), Type::Bool, at);
+            break_if(done, label, at);
+            body(label);
+        },
+        |_| (),
+        at,
+    );
+}
+
+/// `loop { .. }`.
+#[track_caller]
+pub fn endless_loop(body: impl FnOnce(Label)) {
+    repeat(body, |_| (), Location::caller());
+}
+
+/// `for i in start..end { .. }`.
+#[track_caller]
+pub fn for_range<T: Int>(start: Lane<T>, end: Lane<T>, body: impl FnOnce(Label, Lane<T>)) {
+    let at = Location::caller();
+    let counter = Counter::new(start, at);
+    repeat(
+        |label| {
+            let i = counter.get();
+            break_if(compare(CmpOp::Ge, i, end, at), label, at);
+            body(label, i);
+        },
+        |_| counter.advance(),
+        at,
+    );
+}
+
+/// `for i in start..=end { .. }`. The counter never passes `end`, so it cannot overflow.
+#[track_caller]
+pub fn for_range_inclusive<T: Int>(
+    start: Lane<T>,
+    end: Lane<T>,
+    body: impl FnOnce(Label, Lane<T>),
+) {
+    let at = Location::caller();
+    let turns = || {
+        let counter = Counter::new(start, at);
+        repeat(
+            |label| body(label, counter.get()),
+            |label| {
+                break_if(compare(CmpOp::Eq, counter.get(), end, at), label, at);
+                counter.advance();
+            },
+            at,
+        );
+    };
+    branch(compare(CmpOp::Le, start, end, at), turns, || (), at);
+}
+
+/// `break`.
+#[track_caller]
+pub fn break_(label: Label) {
+    emit_jump(Op::Break(label.0), Location::caller());
+}
+
+/// `continue`.
+#[track_caller]
+pub fn continue_(label: Label) {
+    emit_jump(Op::Continue(label.0), Location::caller());
+}
+
+/// `return`: ends the work item.
+#[track_caller]
+pub fn return_() {
+    emit_jump(Op::Return, Location::caller());
+}
+
+/// A loop: `body`, then `step` (which `continue` does not skip), over and over.
+fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
+    let label = new_label();
+    let ((), body) = in_block(|| body(Label(label)));
+    let ((), step) = in_block(|| step(Label(label)));
+    emit_void(
+        Op::Loop {
+            label,
+            body: body.block,
+            step: step.block,
+        },
+        at,
+    );
+}
+
+fn break_if(done: Value, label: Label, at: At) {
+    branch(done, || emit_jump(Op::Break(label.0), at), || (), at);
+}
+
+fn compare<T: Int>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Value {
+    emit(Op::Compare(op, a.value(), b.value()), Type::Bool, at)
+}
+
+/// The hidden variable of a `for`; what the body does to its own `i` does not touch it.
+struct Counter<T> {
+    var: Var,
+    at: At,
+    ty: PhantomData<T>,
+}
+
+impl<T: Int> Counter<T> {
+    fn new(start: Lane<T>, at: At) -> Self {
+        let var = new_var(T::SCALAR.ir());
+        emit_void(Op::VarSet(var, start.value()), at);
+        Self {
+            var,
+            at,
+            ty: PhantomData,
+        }
+    }
+
+    fn get(&self) -> Lane<T> {
+        Lane::new(emit(Op::VarGet(self.var), T::SCALAR.ir(), self.at))
+    }
+
+    fn advance(&self) {
+        let ty = T::SCALAR.ir();
+        let one = emit_const(1, ty, self.at);
+        let next = emit(Op::Binary(BinOp::Add, self.get().value(), one), ty, self.at);
+        emit_void(Op::VarSet(self.var, next), self.at);
+    }
+}

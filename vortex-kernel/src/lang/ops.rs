@@ -1,0 +1,108 @@
+//! Bit operators, shifts and comparisons.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use std::panic::Location;
+
+use super::arith::{Int, binary, unary};
+use super::convert::convert;
+use super::lane::Lane;
+use super::recorder::{At, emit};
+use crate::ir::{BinOp, CmpOp, Op, Type, UnOp};
+use crate::meta::Scalar;
+
+/// Integers and `bool`: `& | ^ !`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no bit operators",
+    label = "only integers and `bool` have `&`, `|`, `^` and `!`"
+)]
+pub trait Bits: Scalar {}
+
+/// What `== != < <= > >=` compare: numbers and `bool`, both sides of one type.
+#[diagnostic::on_unimplemented(
+    message = "kernels cannot compare values of type `{Self}`",
+    label = "not comparable"
+)]
+pub trait Compare: Scalar {}
+
+macro_rules! mark {
+    ($($marker:ident: $($ty:ty)*;)*) => {$($(
+        impl $marker for $ty {}
+    )*)*};
+}
+
+mark! {
+    Bits: bool i8 i16 i32 u8 u16 u32 usize isize;
+    Compare: bool i8 i16 i32 u8 u16 u32 f32 usize isize;
+}
+
+macro_rules! bit_operators {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl<T: Bits> $trait for Lane<T> {
+            type Output = Self;
+
+            #[track_caller]
+            fn $method(self, other: Self) -> Self {
+                binary(BinOp::$op, self, other, Location::caller())
+            }
+        }
+    )*};
+}
+
+bit_operators! {
+    BitAnd bitand And;
+    BitOr bitor Or;
+    BitXor bitxor Xor;
+}
+
+impl<T: Bits> Not for Lane<T> {
+    type Output = Self;
+
+    #[track_caller]
+    fn not(self) -> Self {
+        unary(UnOp::Not, self, Location::caller())
+    }
+}
+
+macro_rules! shifts {
+    ($($trait:ident $method:ident;)*) => {$(
+        // As in Rust, the amount may be of any integer type. Its low bits are what counts.
+        impl<T: Int, A: Int> $trait<Lane<A>> for Lane<T> {
+            type Output = Self;
+
+            #[track_caller]
+            fn $method(self, amount: Lane<A>) -> Self {
+                let at = Location::caller();
+                binary(BinOp::$trait, self, convert(amount, at), at)
+            }
+        }
+    )*};
+}
+
+shifts! {
+    Shl shl;
+    Shr shr;
+}
+
+macro_rules! comparisons {
+    ($($name:ident $op:ident $written:literal;)*) => {$(
+        #[doc = concat!("`", $written, "`.")]
+        #[track_caller]
+        #[must_use]
+        pub fn $name<T: Compare>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
+            compare(CmpOp::$op, a, b, Location::caller())
+        }
+    )*};
+}
+
+comparisons! {
+    eq Eq "a == b";
+    ne Ne "a != b";
+    lt Lt "a < b";
+    le Le "a <= b";
+    gt Gt "a > b";
+    ge Ge "a >= b";
+}
+
+fn compare<T: Compare>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<bool> {
+    Lane::new(emit(Op::Compare(op, a.value(), b.value()), Type::Bool, at))
+}

@@ -1,0 +1,111 @@
+//! A kernel's parameters, from its metadata.
+
+use super::lane::Lane;
+use super::memory::{Ptr, PtrMut, Slice, SliceMut};
+use super::recorder;
+use crate::ir::{Function, Param, SourceLoc, Space, Type, Value};
+use crate::meta::{ArgKind, ArgMeta, Element, KernelMeta, Scalar};
+
+/// A function with the kernel's parameters and nothing else.
+pub(super) fn declare(meta: &KernelMeta) -> Function {
+    let none = SourceLoc {
+        file: String::new(),
+        line: 0,
+        column: 0,
+    };
+    let mut function = Function {
+        name: meta.name.to_owned(),
+        args_size: word(meta.size),
+        locs: vec![none],
+        ..Function::default()
+    };
+    for arg in meta.args {
+        match arg.kind {
+            ArgKind::Scalar => declare_word(&mut function, arg, "", 0, arg.elem.ir()),
+            ArgKind::Pointer => declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global)),
+            ArgKind::Slice => {
+                declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global));
+                declare_word(&mut function, arg, ".len", 4, Type::U32);
+            }
+        }
+    }
+    function
+}
+
+fn declare_word(function: &mut Function, arg: &ArgMeta, suffix: &str, offset: usize, ty: Type) {
+    let value = function.new_value(ty);
+    function.params.push(Param {
+        value,
+        name: format!("{}{suffix}", arg.name),
+        arg: word(arg.index),
+        offset: word(arg.offset + offset),
+    });
+}
+
+/// Argument structs are far smaller than 4 GiB.
+fn word(size: usize) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX)
+}
+
+/// The values of argument `arg`.
+fn values(arg: u32) -> impl Iterator<Item = Value> {
+    let values: Vec<_> = recorder::with(|recorder| {
+        recorder
+            .function
+            .params
+            .iter()
+            .filter(|param| param.arg == arg)
+            .map(|param| param.value)
+            .collect()
+    });
+    values.into_iter()
+}
+
+fn one(arg: u32, ty: Type) -> Value {
+    values(arg)
+        .next()
+        .unwrap_or_else(|| recorder::undefined(ty))
+}
+
+fn two(arg: u32) -> (Value, Value) {
+    let mut values = values(arg);
+    match (values.next(), values.next()) {
+        (Some(addr), Some(len)) => (addr, len),
+        _ => (
+            recorder::undefined(Type::Ptr(Space::Global)),
+            recorder::undefined(Type::U32),
+        ),
+    }
+}
+
+/// Argument `arg`, a scalar.
+#[must_use]
+pub fn param_scalar<T: Scalar>(arg: u32) -> Lane<T> {
+    Lane::new(one(arg, T::SCALAR.ir()))
+}
+
+/// Argument `arg`, a `&[T]`.
+#[must_use]
+pub fn param_slice<T: Element>(arg: u32) -> Slice<T> {
+    let (addr, len) = two(arg);
+    Slice::new(addr, len, arg)
+}
+
+/// Argument `arg`, a `&mut [T]`.
+#[must_use]
+pub fn param_slice_mut<T: Element>(arg: u32) -> SliceMut<T> {
+    let (addr, len) = two(arg);
+    SliceMut::new(addr, len, arg)
+}
+
+/// Argument `arg`, a `*const T`.
+#[must_use]
+pub fn param_ptr<T: Element>(arg: u32) -> Ptr<T> {
+    Ptr::new(one(arg, Type::Ptr(Space::Global)))
+}
+
+/// Argument `arg`, a `*mut T`.
+#[must_use]
+pub fn param_ptr_mut<T: Element>(arg: u32) -> PtrMut<T> {
+    PtrMut::new(one(arg, Type::Ptr(Space::Global)))
+}

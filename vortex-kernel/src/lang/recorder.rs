@@ -1,0 +1,213 @@
+//! The recorder: what turns the calls of a running kernel body into staged IR.
+//!
+//! One recorder per thread is active while [`super::stage`] runs a body. It owns the function under
+//! construction and the stack of blocks that are open at this point of the body.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::panic::Location;
+
+use super::StageError;
+use crate::ir::{Block, Const, Function, Inst, Label, Loc, Op, SourceLoc, Type, Value, Var};
+
+/// The place in the user's source that a call came from.
+pub(super) type At = &'static Location<'static>;
+
+/// A block that is being recorded.
+#[derive(Default)]
+pub(super) struct OpenBlock {
+    pub(super) block: Block,
+    /// Nothing that follows can be reached, so nothing that follows is recorded.
+    pub(super) dead: bool,
+}
+
+impl OpenBlock {
+    /// Whether the last instruction is a jump.
+    pub(super) fn ends_in_jump(&self) -> bool {
+        self.block
+            .insts
+            .last()
+            .is_some_and(|inst| matches!(inst.op, Op::Break(_) | Op::Continue(_) | Op::Return))
+    }
+}
+
+pub(super) struct Recorder {
+    pub(super) function: Function,
+    open: Vec<OpenBlock>,
+    locs: HashMap<At, Loc>,
+    /// Values known to be constants: a division by one of them needs no check.
+    consts: HashMap<Value, Const>,
+    labels: u32,
+    error: Option<StageError>,
+}
+
+thread_local! {
+    static ACTIVE: RefCell<Option<Recorder>> = const { RefCell::new(None) };
+}
+
+impl Recorder {
+    pub(super) fn new(function: Function) -> Self {
+        Self {
+            function,
+            open: vec![OpenBlock::default()],
+            locs: HashMap::new(),
+            consts: HashMap::new(),
+            labels: 0,
+            error: None,
+        }
+    }
+
+    /// Runs `body` with this recorder active; what was active before is active again afterwards,
+    /// also when `body` panics.
+    pub(super) fn run(self, body: impl FnOnce()) -> Result<Function, StageError> {
+        struct Restore(Option<Recorder>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                ACTIVE.set(self.0.take());
+            }
+        }
+
+        let mut restore = Restore(ACTIVE.replace(Some(self)));
+        body();
+        let done = ACTIVE.replace(restore.0.take());
+        drop(restore);
+        let Some(mut recorder) = done else {
+            unreachable!("a recorder outlives the body it records");
+        };
+        if let Some(error) = recorder.error {
+            return Err(error);
+        }
+        recorder.function.body = recorder.open.pop().unwrap_or_default().block;
+        Ok(recorder.function)
+    }
+
+    fn loc(&mut self, at: At) -> Loc {
+        *self.locs.entry(at).or_insert_with(|| {
+            let index = u32::try_from(self.function.locs.len()).unwrap_or(0);
+            self.function.locs.push(SourceLoc::from_caller(at));
+            Loc(index)
+        })
+    }
+
+    fn push(&mut self, results: Vec<Value>, op: Op, at: At) {
+        let loc = self.loc(at);
+        if let Some(open) = self.open.last_mut().filter(|open| !open.dead) {
+            open.block.insts.push(Inst { results, op, loc });
+        }
+    }
+}
+
+/// Runs `f` on the active recorder.
+#[track_caller]
+pub(super) fn with<R>(f: impl FnOnce(&mut Recorder) -> R) -> R {
+    ACTIVE.with_borrow_mut(|active| match active {
+        Some(recorder) => f(recorder),
+        None => panic!(
+            "this is part of the kernel language: it means something only inside the body of a `#[vortex::kernel]` function"
+        ),
+    })
+}
+
+/// Records an operation with one result.
+pub(super) fn emit(op: Op, ty: Type, at: At) -> Value {
+    with(|recorder| {
+        let result = recorder.function.new_value(ty);
+        recorder.push(vec![result], op, at);
+        result
+    })
+}
+
+/// Records an operation with any number of results.
+pub(super) fn emit_many(op: Op, results: Vec<Value>, at: At) {
+    with(|recorder| recorder.push(results, op, at));
+}
+
+/// Records an operation without result.
+pub(super) fn emit_void(op: Op, at: At) {
+    emit_many(op, Vec::new(), at);
+}
+
+/// Records a jump; nothing after it in its block is recorded.
+pub(super) fn emit_jump(op: Op, at: At) {
+    with(|recorder| {
+        recorder.push(Vec::new(), op, at);
+        if let Some(open) = recorder.open.last_mut() {
+            open.dead = true;
+        }
+    });
+}
+
+/// Records a constant.
+pub(super) fn emit_const(word: u32, ty: Type, at: At) -> Value {
+    let value = emit(Op::Const(Const(word)), ty, at);
+    with(|recorder| recorder.consts.insert(value, Const(word)));
+    value
+}
+
+/// The word of a value that was recorded as a constant.
+pub(super) fn const_of(value: Value) -> Option<u32> {
+    with(|recorder| recorder.consts.get(&value).map(|constant| constant.0))
+}
+
+/// A value that no instruction defines, for code that is never reached.
+pub(super) fn undefined(ty: Type) -> Value {
+    with(|recorder| recorder.function.new_value(ty))
+}
+
+/// A new value that the caller will define as a result of an instruction.
+pub(super) fn result_like(value: Value) -> Value {
+    with(|recorder| {
+        let ty = recorder.function.ty(value);
+        recorder.function.new_value(ty)
+    })
+}
+
+pub(super) fn type_of(value: Value) -> Type {
+    with(|recorder| recorder.function.ty(value))
+}
+
+/// Declares a mutable local.
+pub(super) fn new_var(ty: Type) -> Var {
+    with(|recorder| {
+        let index = u32::try_from(recorder.function.vars.len()).unwrap_or(u32::MAX);
+        recorder.function.vars.push(ty);
+        Var(index)
+    })
+}
+
+pub(super) fn new_label() -> Label {
+    with(|recorder| {
+        recorder.labels += 1;
+        Label(recorder.labels - 1)
+    })
+}
+
+/// Records what `f` does into a block of its own.
+pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
+    with(|recorder| {
+        let dead = recorder.open.last().is_some_and(|open| open.dead);
+        recorder.open.push(OpenBlock {
+            block: Block::default(),
+            dead,
+        });
+    });
+    let value = f();
+    let block = with(|recorder| recorder.open.pop().unwrap_or_default());
+    (value, block)
+}
+
+/// Says that what follows in the open block cannot be reached.
+pub(super) fn mark_dead() {
+    with(|recorder| {
+        if let Some(open) = recorder.open.last_mut() {
+            open.dead = true;
+        }
+    });
+}
+
+/// Keeps the first error of a body; recording goes on.
+pub(super) fn report(error: StageError) {
+    with(|recorder| {
+        recorder.error.get_or_insert(error);
+    });
+}
