@@ -264,9 +264,12 @@ pub trait Pointer: Copy {
 }
 
 /// `*p`: what a raw pointer points to.
+///
+/// # Safety
+/// As for Rust's raw pointers: it must point to a `T` that may be accessed.
 #[track_caller]
 #[must_use]
-pub fn deref<P: Pointer>(pointer: P) -> Place<P::Elem, P::Access> {
+pub unsafe fn deref<P: Pointer>(pointer: P) -> Place<P::Elem, P::Access> {
     Place {
         addr: pointer.addr(),
         within: None,
