@@ -41,6 +41,7 @@ mod lexer;
 pub mod parse;
 pub mod print;
 pub mod verify;
+pub mod visit;
 
 pub use builder::Builder;
 pub use parse::{ParseError, parse};

@@ -1,0 +1,564 @@
+//! Turns jumps into structure: staged loops become [`Op::While`]s, `break`, `continue` and `return` become conditions.
+//!
+//! * `loop { a; if c { break } b }` becomes `while { a; test !c; b }`, without flags.
+//! * `if c { ..; return } rest` becomes `if c { .. } else { rest }`; a jump to where control falls anyway vanishes.
+//! * Any other jump sets `bool` flags, and what it skips is guarded by them. Every loop has two: *leave* ends its
+//!   turns, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
+//!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds them.
+//!
+//! Flags are variables: `opt::ssa` comes next. Nothing is duplicated, so instructions stay convergent as written.
+
+use crate::ir::verify::{MAX_NESTING, Rule};
+use crate::ir::visit::Renaming;
+use crate::ir::{
+    Arm, Block, Const, Function, Inst, Label, Loc, Op, Type, UnOp, Value, Var, VerifyError, While,
+};
+
+/// Brings a verified staged function into the structured form, but for its variables.
+///
+/// # Errors
+/// When the result would be nested more deeply than the verifier allows.
+pub fn structurise(function: &mut Function) -> Result<(), VerifyError> {
+    let body = std::mem::take(&mut function.body);
+    let mut pass = Structuriser {
+        function,
+        loops: Vec::new(),
+        returned: None,
+        renaming: Renaming::default(),
+        depth: 0,
+        too_deep: None,
+    };
+    let (mut insts, _) = pass.lower(body.insts, Vec::new(), Some(Target::Return));
+    if let Some(flag) = pass.returned {
+        let clear = pass.assign(flag, false, Loc::NONE);
+        insts.splice(0..0, clear);
+    }
+    let (renaming, too_deep) = (pass.renaming, pass.too_deep);
+    function.body = Block { insts };
+    renaming.block(&mut function.body);
+    match too_deep {
+        None => Ok(()),
+        Some(loc) => Err(VerifyError {
+            inst: format!("kernel {:?}", function.name),
+            loc: function.locs.get(loc.0 as usize).cloned(),
+            rule: Rule::TooDeep,
+        }),
+    }
+}
+
+/// Where a jump goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    Break(Label),
+    Continue(Label),
+    Return,
+}
+
+impl Target {
+    fn of(op: &Op) -> Option<Self> {
+        match op {
+            Op::Break(label) => Some(Self::Break(*label)),
+            Op::Continue(label) => Some(Self::Continue(*label)),
+            Op::Return => Some(Self::Return),
+            _ => None,
+        }
+    }
+}
+
+/// The jumps that leave a run of instructions, without repetition.
+fn escapes(insts: &[Inst]) -> Vec<Target> {
+    let mut found = Vec::new();
+    collect_escapes(insts, &mut Vec::new(), &mut found);
+    found
+}
+
+fn collect_escapes(insts: &[Inst], inside: &mut Vec<Label>, found: &mut Vec<Target>) {
+    for inst in insts {
+        if let Some(target) = Target::of(&inst.op) {
+            let stays = match target {
+                Target::Break(label) | Target::Continue(label) => inside.contains(&label),
+                Target::Return => false,
+            };
+            if !stays && !found.contains(&target) {
+                found.push(target);
+            }
+        }
+        let label = match inst.op {
+            Op::Loop { label, .. } => Some(label),
+            _ => None,
+        };
+        inside.extend(label);
+        for block in inst.op.blocks().into_iter().flatten() {
+            collect_escapes(&block.insts, inside, found);
+        }
+        if label.is_some() {
+            inside.pop();
+        }
+    }
+}
+
+/// Whether something in a loop's turn leaves the loop.
+fn leaves(insts: &[Inst], label: Label) -> bool {
+    let found = escapes(insts);
+    found.iter().any(|t| *t != Target::Continue(label))
+}
+
+/// Whether control never gets past these instructions.
+fn always_jumps(insts: &[Inst]) -> bool {
+    insts.iter().any(|inst| match &inst.op {
+        Op::If { then, els, .. } => {
+            always_jumps(&then.block.insts) && always_jumps(&els.block.insts)
+        }
+        Op::Loop { label, body, step } => {
+            let breaks = Target::Break(*label);
+            !escapes(&body.insts).contains(&breaks) && !escapes(&step.insts).contains(&breaks)
+        }
+        op => op.is_jump(),
+    })
+}
+
+struct Enclosing {
+    label: Label,
+    leave: Option<Var>,
+    skip: Option<Var>,
+}
+
+struct Structuriser<'a> {
+    function: &'a mut Function,
+    loops: Vec<Enclosing>,
+    returned: Option<Var>,
+    renaming: Renaming,
+    depth: u32,
+    too_deep: Option<Loc>,
+}
+
+fn inst(op: Op, results: Vec<Value>, loc: Loc) -> Inst {
+    Inst { results, op, loc }
+}
+
+fn new_flag(function: &mut Function, flag: &mut Option<Var>) -> Var {
+    *flag.get_or_insert_with(|| {
+        function.vars.push(Type::Bool);
+        Var(u32::try_from(function.vars.len() - 1).unwrap_or(u32::MAX))
+    })
+}
+
+impl Structuriser<'_> {
+    fn assign(&mut self, flag: Var, value: bool, loc: Loc) -> [Inst; 2] {
+        let constant = self.function.new_value(Type::Bool);
+        let word = Op::Const(Const(u32::from(value)));
+        [
+            inst(word, vec![constant], loc),
+            inst(Op::VarSet(flag, constant), Vec::new(), loc),
+        ]
+    }
+
+    /// The flag that says, in the innermost loop, that the rest of the turn is to be skipped.
+    fn guard_flag(&mut self) -> Var {
+        match self.loops.last_mut() {
+            Some(inner) => new_flag(self.function, &mut inner.skip),
+            None => new_flag(self.function, &mut self.returned),
+        }
+    }
+
+    /// Sets the flags that make control arrive at `target`.
+    fn jump(&mut self, target: Target, loc: Loc, out: &mut Vec<Inst>) {
+        let mut flags = Vec::new();
+        let end = match target {
+            Target::Return => {
+                flags.push(new_flag(self.function, &mut self.returned));
+                0
+            }
+            Target::Break(label) | Target::Continue(label) => {
+                let at = self.loops.iter().rposition(|l| l.label == label);
+                at.unwrap_or(0)
+            }
+        };
+        for (depth, enclosing) in self.loops.iter_mut().enumerate().skip(end) {
+            flags.push(new_flag(self.function, &mut enclosing.skip));
+            let stays = depth == end && matches!(target, Target::Continue(_));
+            if !stays {
+                flags.push(new_flag(self.function, &mut enclosing.leave));
+            }
+        }
+        for flag in flags {
+            out.extend(self.assign(flag, true, loc));
+        }
+    }
+
+    /// Stand-ins for values that are not there on the way that is taken.
+    fn placeholders(&mut self, like: &[Value], out: &mut Vec<Inst>) -> Vec<Value> {
+        like.iter()
+            .map(|v| {
+                let ty = self.function.ty(*v);
+                let value = self.function.new_value(ty);
+                out.push(inst(Op::Const(Const(0)), vec![value], Loc::NONE));
+                value
+            })
+            .collect()
+    }
+
+    /// Lowers the instructions of a block that yields `yields`; falling off its end leads to `tail`.
+    fn lower(
+        &mut self,
+        insts: Vec<Inst>,
+        yields: Vec<Value>,
+        tail: Option<Target>,
+    ) -> (Vec<Inst>, Vec<Value>) {
+        if self.depth > MAX_NESTING {
+            self.too_deep = self.too_deep.or(insts.first().map(|i| i.loc));
+            return (Vec::new(), yields);
+        }
+        self.depth += 1;
+        let lowered = self.lower_insts(insts, yields, tail);
+        self.depth -= 1;
+        lowered
+    }
+
+    fn lower_insts(
+        &mut self,
+        insts: Vec<Inst>,
+        yields: Vec<Value>,
+        tail: Option<Target>,
+    ) -> (Vec<Inst>, Vec<Value>) {
+        let mut out = Vec::new();
+        let mut rest = insts.into_iter();
+        while let Some(Inst { results, op, loc }) = rest.next() {
+            if let Some(target) = Target::of(&op) {
+                if tail != Some(target) {
+                    self.jump(target, loc, &mut out);
+                }
+                let yields = self.placeholders(&yields, &mut out);
+                return (out, yields);
+            }
+            let this = [inst(op, results, loc)];
+            let leaves = !escapes(&this).is_empty();
+            let ends = leaves && always_jumps(&this);
+            let [Inst { results, op, loc }] = this;
+            match op {
+                Op::If { cond, then, els } if leaves => {
+                    let jumps = [&then, &els].map(|arm| always_jumps(&arm.block.insts));
+                    let rest: Vec<Inst> = rest.collect();
+                    let branch = Branch {
+                        cond,
+                        then,
+                        els,
+                        results,
+                        loc,
+                    };
+                    let yields = match jumps {
+                        // Nothing after it is ever reached.
+                        [true, true] => {
+                            out.extend(self.branch(branch, tail));
+                            self.placeholders(&yields, &mut out)
+                        }
+                        [false, false] if !rest.is_empty() => {
+                            out.extend(self.branch(branch, None));
+                            self.guarded(rest, yields, tail, loc, &mut out)
+                        }
+                        [false, false] => {
+                            out.extend(self.branch(branch, tail));
+                            yields
+                        }
+                        [_, els_jumps] => {
+                            self.rest_into_arm(branch, els_jumps, rest, yields, tail, &mut out)
+                        }
+                    };
+                    return (out, yields);
+                }
+                Op::If { cond, then, els } => out.extend(self.branch(
+                    Branch {
+                        cond,
+                        then,
+                        els,
+                        results,
+                        loc,
+                    },
+                    None,
+                )),
+                Op::Loop { label, body, step } => {
+                    out.extend(self.turns(label, body, step, loc));
+                    if ends {
+                        let yields = self.placeholders(&yields, &mut out);
+                        return (out, yields);
+                    }
+                    if leaves && rest.len() > 0 {
+                        let yields = self.guarded(rest.collect(), yields, tail, loc, &mut out);
+                        return (out, yields);
+                    }
+                }
+                op => out.push(inst(op, results, loc)),
+            }
+        }
+        (out, yields)
+    }
+
+    /// An `If` whose arms both lead to `tail`.
+    fn branch(&mut self, branch: Branch, tail: Option<Target>) -> [Inst; 1] {
+        let Branch {
+            cond,
+            then,
+            els,
+            results,
+            loc,
+        } = branch;
+        let [then, els] = [then, els].map(|arm| {
+            let yields = arm.yields;
+            // An arm that jumps need not name what it yields.
+            let unnamed = yields.len() < results.len();
+            let (mut insts, mut yields) = self.lower(arm.block.insts, yields, tail);
+            if unnamed {
+                yields = self.placeholders(&results, &mut insts);
+            }
+            Arm {
+                block: Block { insts },
+                yields,
+            }
+        });
+        [inst(Op::If { cond, then, els }, results, loc)]
+    }
+
+    /// `if c { ..; jump } else { B } rest` as `if c { .. } else { B; rest }`, and the mirror image.
+    fn rest_into_arm(
+        &mut self,
+        mut branch: Branch,
+        into_then: bool,
+        rest: Vec<Inst>,
+        yields: Vec<Value>,
+        tail: Option<Target>,
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
+        let (stays, jumps) = if into_then {
+            (&mut branch.then, &mut branch.els)
+        } else {
+            (&mut branch.els, &mut branch.then)
+        };
+        for (result, value) in branch.results.drain(..).zip(stays.yields.drain(..)) {
+            self.renaming.set(result, value);
+        }
+        stays.block.insts.extend(rest);
+        // What the enclosing block yields from in there has to come out as a result.
+        let inner = |v: &Value| {
+            let v = self.renaming.get(*v);
+            let mut defined = stays.block.insts.iter().flat_map(|i| &i.results);
+            defined.any(|d| *d == v)
+        };
+        let leaving: Vec<Value> = yields.iter().copied().filter(inner).collect();
+        let mut new_yields = yields;
+        for v in &mut new_yields {
+            if leaving.contains(v) {
+                let ty = self.function.ty(*v);
+                *v = self.function.new_value(ty);
+                branch.results.push(*v);
+            }
+        }
+        stays.yields = leaving;
+        jumps.yields = Vec::new();
+        out.extend(self.branch(branch, tail));
+        new_yields
+    }
+
+    /// What follows something that may have jumped: runs unless the flag is set.
+    fn guarded(
+        &mut self,
+        rest: Vec<Inst>,
+        yields: Vec<Value>,
+        tail: Option<Target>,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
+        let flag = self.guard_flag();
+        let cond = self.function.new_value(Type::Bool);
+        out.push(inst(Op::VarGet(flag), vec![cond], loc));
+        let skipped = Branch {
+            cond,
+            then: Arm::default(),
+            els: Arm::default(),
+            results: Vec::new(),
+            loc,
+        };
+        self.rest_into_arm(skipped, false, rest, yields, tail, out)
+    }
+
+    /// A staged loop as a `While`, with the flags it needs.
+    fn turns(&mut self, label: Label, mut body: Block, mut step: Block, loc: Loc) -> Vec<Inst> {
+        self.loops.push(Enclosing {
+            label,
+            leave: None,
+            skip: None,
+        });
+        let turn = Target::Continue(label);
+        let leaves = |insts: &[Inst]| leaves(insts, label);
+        let (mut before, mut after, cond);
+        if !leaves(&step.insts)
+            && let Some(exit) = Exit::split_off(&mut body.insts, label)
+        {
+            (before, _) = self.lower(body.insts, Vec::new(), None);
+            cond = self.exit(&exit, &mut before);
+            for (result, value) in exit.renames {
+                self.renaming.set(result, value);
+            }
+            (after, _) = self.lower(exit.rest, Vec::new(), Some(turn));
+            self.clear_skip(&mut after, loc);
+            after.extend(self.lower(step.insts, Vec::new(), None).0);
+        } else if !leaves(&body.insts)
+            && let Some(exit) = Exit::split_off(&mut step.insts, label)
+        {
+            (before, _) = self.lower(body.insts, Vec::new(), Some(turn));
+            self.clear_skip(&mut before, loc);
+            before.extend(self.lower(step.insts, Vec::new(), None).0);
+            cond = self.exit(&exit, &mut before);
+            for (result, value) in exit.renames {
+                self.renaming.set(result, value);
+            }
+            (after, _) = self.lower(exit.rest, Vec::new(), None);
+        } else {
+            (before, after, cond) = self.flagged_turns(body, step, turn, loc);
+        }
+        let mut out = Vec::new();
+        if let Some(leave) = self.loops.pop().and_then(|l| l.leave) {
+            out.extend(self.assign(leave, false, loc));
+        }
+        let turns = While {
+            params: Vec::new(),
+            init: Vec::new(),
+            before: Block { insts: before },
+            cond,
+            exits: Vec::new(),
+            after: Block { insts: after },
+            next: Vec::new(),
+        };
+        out.push(inst(Op::While(Box::new(turns)), Vec::new(), loc));
+        out
+    }
+
+    /// The general shape: every turn runs in `before`, and `leave` is tested.
+    fn flagged_turns(
+        &mut self,
+        body: Block,
+        step: Block,
+        turn: Target,
+        loc: Loc,
+    ) -> (Vec<Inst>, Vec<Inst>, Value) {
+        let step_leaves = !escapes(&step.insts).is_empty();
+        let (mut before, _) = self.lower(body.insts, Vec::new(), Some(turn));
+        self.clear_skip(&mut before, loc);
+        let (step, _) = self.lower(step.insts, Vec::new(), None);
+        let flag = self.loops.last().and_then(|l| l.leave);
+        let cond = self.function.new_value(Type::Bool);
+        let Some(leave) = flag else {
+            // Nothing ever leaves.
+            before.push(inst(Op::Const(Const(1)), vec![cond], loc));
+            return (before, step, cond);
+        };
+        let left = |this: &mut Self| {
+            let value = this.function.new_value(Type::Bool);
+            (inst(Op::VarGet(leave), vec![value], loc), value)
+        };
+        let mut after = step;
+        if step_leaves {
+            // A `continue` in the body has set the flag that guards within the step.
+            self.clear_skip(&mut after, loc);
+            let (get, value) = left(self);
+            before.push(get);
+            let els = Arm {
+                block: Block { insts: after },
+                yields: Vec::new(),
+            };
+            let then = Arm::default();
+            let cond = value;
+            before.push(inst(Op::If { cond, then, els }, Vec::new(), loc));
+            after = Vec::new();
+        }
+        let (get, value) = left(self);
+        before.push(get);
+        before.push(inst(Op::Unary(UnOp::Not, value), vec![cond], loc));
+        (before, after, cond)
+    }
+
+    /// Clears the innermost loop's `skip` at the start of `insts`, if it is used at all.
+    fn clear_skip(&mut self, insts: &mut Vec<Inst>, loc: Loc) {
+        if let Some(skip) = self.loops.last().and_then(|l| l.skip) {
+            let clear = self.assign(skip, false, loc);
+            insts.splice(0..0, clear);
+        }
+    }
+
+    /// Emits what runs on the way out and the condition for staying.
+    fn exit(&mut self, exit: &Exit, before: &mut Vec<Inst>) -> Value {
+        let (last, _) = self.lower(exit.last.clone(), Vec::new(), None);
+        if !last.is_empty() {
+            let mut arms = [Arm::default(), Arm::default()];
+            arms[usize::from(!exit.when)].block.insts = last;
+            let [then, els] = arms;
+            let cond = exit.cond;
+            before.push(inst(Op::If { cond, then, els }, Vec::new(), exit.loc));
+        }
+        if !exit.when {
+            return exit.cond;
+        }
+        let stay = self.function.new_value(Type::Bool);
+        before.push(inst(Op::Unary(UnOp::Not, exit.cond), vec![stay], exit.loc));
+        stay
+    }
+}
+
+struct Branch {
+    cond: Value,
+    then: Arm,
+    els: Arm,
+    results: Vec<Value>,
+    loc: Loc,
+}
+
+/// The one place where a run of instructions leaves its loop: `if cond == when { last; break } rest`.
+struct Exit {
+    cond: Value,
+    when: bool,
+    last: Vec<Inst>,
+    /// What the branch's results are in `rest`.
+    renames: Vec<(Value, Value)>,
+    rest: Vec<Inst>,
+    loc: Loc,
+}
+
+impl Exit {
+    /// Cuts `insts` at its first jump, if that is such a place and nothing in `rest` leaves; `insts` keeps what runs
+    /// before it.
+    fn split_off(insts: &mut Vec<Inst>, label: Label) -> Option<Self> {
+        let jumps = |inst: &Inst| !escapes(std::slice::from_ref(inst)).is_empty();
+        let at = insts.iter().position(jumps)?;
+        let Op::If { then, els, .. } = &insts[at].op else {
+            return None;
+        };
+        let breaks = |arm: &Arm| {
+            let ends = matches!(arm.block.insts.last(), Some(i) if i.op == Op::Break(label));
+            ends && escapes(&arm.block.insts[..arm.block.insts.len() - 1]).is_empty()
+        };
+        let when = match (breaks(then), breaks(els)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => return None,
+        };
+        let staying = if when { els } else { then };
+        if leaves(&staying.block.insts, label) || leaves(&insts[at + 1..], label) {
+            return None;
+        }
+        let mut rest = insts.split_off(at);
+        let Inst { results, op, loc } = rest.remove(0);
+        let Op::If { cond, then, els } = op else {
+            return None;
+        };
+        let (mut leaving, staying) = if when { (then, els) } else { (els, then) };
+        leaving.block.insts.pop();
+        rest.splice(0..0, staying.block.insts);
+        Some(Self {
+            cond,
+            when,
+            last: leaving.block.insts,
+            renames: results.into_iter().zip(staying.yields).collect(),
+            rest,
+            loc,
+        })
+    }
+}
