@@ -37,6 +37,8 @@
 //! [`Op::Fault`]; so removing a check is constant folding and nothing else.
 
 pub mod builder;
+pub mod eval;
+pub mod interp;
 mod lexer;
 pub mod parse;
 pub mod print;

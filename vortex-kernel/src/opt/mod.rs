@@ -4,9 +4,11 @@
 
 mod ssa;
 mod structurise;
+mod uniformity;
 
 pub use ssa::ssa;
 pub use structurise::structurise;
+pub use uniformity::Uniformity;
 
 use crate::ir::Function;
 

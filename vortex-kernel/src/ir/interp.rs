@@ -1,0 +1,399 @@
+//! Runs a function over a whole grid, one work item (or one hart) after the other.
+//!
+//! This is the reference: it executes staged and structured functions alike, so every pass can be held against what it
+//! started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
+//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Nothing in this version lets items wait for each
+//! other, so running them in sequence is one of the orders a device may choose.
+
+use super::eval;
+use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
+use thiserror::Error;
+
+/// Why a run stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Trap {
+    /// An access outside all regions.
+    #[error("item {item}: {size} bytes at {address:#x} are not mapped")]
+    OutOfBounds {
+        /// The item or hart.
+        item: u32,
+        /// Where.
+        address: u32,
+        /// How much.
+        size: u32,
+    },
+    /// An access that is not aligned to its size.
+    #[error("item {item}: {size} bytes at {address:#x} are not aligned")]
+    Misaligned {
+        /// The item or hart.
+        item: u32,
+        /// Where.
+        address: u32,
+        /// How much.
+        size: u32,
+    },
+    /// The item ran longer than allowed.
+    #[error("item {item} did not end within the budget of instructions")]
+    Budget {
+        /// The item or hart.
+        item: u32,
+    },
+    /// An operation that this way of running cannot answer.
+    #[error("`{0}` has no meaning here")]
+    Unsupported(&'static str),
+}
+
+/// A failed check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultEvent {
+    /// The item that failed.
+    pub item: u32,
+    /// Why.
+    pub kind: FaultKind,
+    /// See [`FaultKind`].
+    pub operands: [u32; 2],
+    /// Where in the user's source.
+    pub loc: Loc,
+}
+
+/// Memory as a list of mapped regions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    regions: Vec<(u32, Vec<u8>)>,
+}
+
+impl Memory {
+    /// Maps `bytes` at `address`.
+    pub fn map(&mut self, address: u32, bytes: Vec<u8>) {
+        self.regions.push((address, bytes));
+    }
+
+    /// The bytes of the region that starts at `address`.
+    #[must_use]
+    pub fn region(&self, address: u32) -> Option<&[u8]> {
+        let region = self.regions.iter().find(|r| r.0 == address);
+        region.map(|r| r.1.as_slice())
+    }
+
+    fn slot(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
+        self.regions.iter_mut().find_map(|(start, bytes)| {
+            let at = address.checked_sub(*start)? as usize;
+            bytes.get_mut(at..at.checked_add(size as usize)?)
+        })
+    }
+}
+
+/// Instructions an item may execute.
+pub const DEFAULT_BUDGET: u64 = 10_000_000;
+
+/// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items. `args` is the argument struct.
+/// Gives the first failed check of every item that failed.
+///
+/// # Errors
+/// When an item traps.
+pub fn run_items(
+    function: &Function,
+    args: &[u8],
+    size: [u32; 3],
+    memory: &mut Memory,
+    budget: u64,
+) -> Result<Vec<FaultEvent>, Trap> {
+    let mut faults = Vec::new();
+    let total = count(size);
+    for item in 0..total {
+        let mut run = Run::new(function, memory, Place::Item { size }, item, budget);
+        for param in &function.params {
+            let ty = function.ty(param.value);
+            let at = param.offset as usize;
+            let bytes = args.get(at..at + ty.bytes() as usize);
+            let bytes = bytes.ok_or(Trap::Unsupported("argument"))?;
+            run.words[param.value.0 as usize] = from_bytes(bytes, ty);
+        }
+        run.block(&function.body)?;
+        faults.extend(run.fault);
+    }
+    Ok(faults)
+}
+
+/// A device's shape, and where its launch block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Cores of the device.
+    pub cores: u32,
+    /// Warps per core.
+    pub warps: u32,
+    /// Lanes per warp.
+    pub lanes: u32,
+    /// Address of the launch block.
+    pub launch_block: u32,
+}
+
+/// Runs a function after `codegen::entry` on every hart of a device.
+///
+/// # Errors
+/// When a hart traps.
+pub fn run_harts(
+    function: &Function,
+    shape: Shape,
+    memory: &mut Memory,
+    budget: u64,
+) -> Result<(), Trap> {
+    for hart in 0..shape.cores * shape.warps * shape.lanes {
+        Run::new(function, memory, Place::Hart(shape), hart, budget).block(&function.body)?;
+    }
+    Ok(())
+}
+
+enum Place {
+    Item { size: [u32; 3] },
+    Hart(Shape),
+}
+
+/// Where control goes after an instruction.
+#[derive(PartialEq)]
+enum Flow {
+    On,
+    Break(Label),
+    Continue(Label),
+    End,
+}
+
+struct Run<'a> {
+    function: &'a Function,
+    memory: &'a mut Memory,
+    place: Place,
+    /// Linear number of the item or hart.
+    number: u32,
+    words: Vec<u32>,
+    vars: Vec<u32>,
+    fault: Option<FaultEvent>,
+    budget: u64,
+}
+
+fn count(size: [u32; 3]) -> u32 {
+    size.iter().fold(1, |total, n| total.saturating_mul(*n))
+}
+
+fn from_bytes(bytes: &[u8], ty: Type) -> u32 {
+    let mut word = [0; 4];
+    word[..bytes.len()].copy_from_slice(bytes);
+    eval::canonical(u32::from_le_bytes(word), ty)
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        function: &'a Function,
+        memory: &'a mut Memory,
+        place: Place,
+        number: u32,
+        budget: u64,
+    ) -> Self {
+        Self {
+            function,
+            memory,
+            place,
+            number,
+            words: vec![0; function.values.len()],
+            vars: vec![0; function.vars.len()],
+            fault: None,
+            budget,
+        }
+    }
+
+    fn get(&self, value: Value) -> u32 {
+        self.words[value.0 as usize]
+    }
+
+    fn holds(&self, value: Value) -> bool {
+        self.get(value) != 0
+    }
+
+    /// Assigns all of `to` at once.
+    fn assign(&mut self, to: &[Value], from: &[Value]) {
+        let words: Vec<u32> = from.iter().map(|v| self.get(*v)).collect();
+        for (value, word) in to.iter().zip(words) {
+            self.words[value.0 as usize] = word;
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Flow, Trap> {
+        for inst in &block.insts {
+            let flow = self.inst(inst)?;
+            if flow != Flow::On {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn spend(&mut self) -> Result<(), Trap> {
+        let item = self.number;
+        self.budget = self.budget.checked_sub(1).ok_or(Trap::Budget { item })?;
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<Flow, Trap> {
+        self.spend()?;
+        let word = match &inst.op {
+            Op::If { cond, then, els } => {
+                let arm = if self.holds(*cond) { then } else { els };
+                let flow = self.block(&arm.block)?;
+                if flow == Flow::On {
+                    self.assign(&inst.results, &arm.yields);
+                }
+                return Ok(flow);
+            }
+            Op::While(w) => {
+                self.assign(&w.params, &w.init);
+                loop {
+                    self.spend()?;
+                    let flow = self.block(&w.before)?;
+                    if flow != Flow::On {
+                        return Ok(flow);
+                    }
+                    if !self.holds(w.cond) {
+                        self.assign(&inst.results, &w.exits);
+                        return Ok(Flow::On);
+                    }
+                    let flow = self.block(&w.after)?;
+                    if flow != Flow::On {
+                        return Ok(flow);
+                    }
+                    self.assign(&w.params, &w.next);
+                }
+            }
+            Op::Loop { label, body, step } => loop {
+                self.spend()?;
+                for block in [body, step] {
+                    match self.block(block)? {
+                        Flow::Break(to) if to == *label => return Ok(Flow::On),
+                        Flow::Continue(to) if to == *label => {}
+                        Flow::On => {}
+                        flow => return Ok(flow),
+                    }
+                }
+            },
+            Op::VarSet(var, value) => {
+                self.vars[var.0 as usize] = self.get(*value);
+                return Ok(Flow::On);
+            }
+            Op::Break(label) => return Ok(Flow::Break(*label)),
+            Op::Continue(label) => return Ok(Flow::Continue(*label)),
+            Op::Return => return Ok(Flow::End),
+            Op::NarrowMask(mask) => {
+                let Place::Hart(shape) = &self.place else {
+                    return Err(Trap::Unsupported("narrow_mask"));
+                };
+                let lane = self.number % shape.lanes;
+                let stays = self.get(*mask) >> lane & 1 == 1;
+                return Ok(if stays { Flow::On } else { Flow::End });
+            }
+            Op::Store {
+                ptr, value, offset, ..
+            } => {
+                let size = self.function.ty(*value).bytes();
+                let bytes = self.get(*value).to_le_bytes();
+                let slot = self.access(*ptr, *offset, size)?;
+                slot.copy_from_slice(&bytes[..size as usize]);
+                return Ok(Flow::On);
+            }
+            Op::Fault { kind, operands } => {
+                let operands = operands.map(|v| self.get(v));
+                let item = self.number;
+                self.fault.get_or_insert(FaultEvent {
+                    item,
+                    kind: *kind,
+                    operands,
+                    loc: inst.loc,
+                });
+                return Ok(Flow::On);
+            }
+            op => {
+                let ty = inst.results.first().map(|v| self.function.ty(*v));
+                self.compute(op, ty.unwrap_or(Type::U32))?
+            }
+        };
+        for result in &inst.results {
+            self.words[result.0 as usize] = word;
+        }
+        Ok(Flow::On)
+    }
+
+    /// Operations that define one value, of type `ty`.
+    fn compute(&mut self, op: &Op, ty: Type) -> Result<u32, Trap> {
+        let ty_of = |v: &Value| self.function.ty(*v);
+        Ok(match op {
+            Op::Const(value) => value.0,
+            Op::Unary(op, a) => eval::unary(*op, ty, self.get(*a)),
+            Op::Binary(op, a, b) => eval::binary(*op, ty, self.get(*a), self.get(*b)),
+            Op::Compare(op, a, b) => {
+                eval::compare(*op, ty_of(a), self.get(*a), self.get(*b)).into()
+            }
+            Op::Select(cond, a, b) => self.get(if self.holds(*cond) { *a } else { *b }),
+            Op::MulAdd(a, b, c) => eval::mul_add(self.get(*a), self.get(*b), self.get(*c)),
+            Op::Cast(a) => eval::cast(ty_of(a), ty, self.get(*a)),
+            Op::Bitcast(a) => self.get(*a),
+            Op::PtrAdd { base, index, scale } => {
+                let bytes = self.get(*index).wrapping_mul(*scale);
+                self.get(*base).wrapping_add(bytes)
+            }
+            Op::Load { ptr, offset, .. } => {
+                let slot = self.access(*ptr, *offset, ty.bytes())?;
+                from_bytes(slot, ty)
+            }
+            Op::Id(id) => self.id(*id)?,
+            Op::Csr(csr) => self.csr(*csr)?,
+            Op::VarGet(var) => self.vars[var.0 as usize],
+            _ => return Err(Trap::Unsupported("operation without result")),
+        })
+    }
+
+    fn access(&mut self, ptr: Value, offset: i32, size: u32) -> Result<&mut [u8], Trap> {
+        let item = self.number;
+        let address = self.get(ptr).wrapping_add_signed(offset);
+        if !address.is_multiple_of(size) {
+            return Err(Trap::Misaligned {
+                item,
+                address,
+                size,
+            });
+        }
+        self.memory.slot(address, size).ok_or(Trap::OutOfBounds {
+            item,
+            address,
+            size,
+        })
+    }
+
+    fn id(&self, id: Id) -> Result<u32, Trap> {
+        let Place::Item { size } = &self.place else {
+            return Err(Trap::Unsupported("id"));
+        };
+        let [x, y, _] = *size;
+        Ok(match id {
+            Id::GlobalLinear => self.number,
+            Id::Global(0) => self.number % x,
+            Id::Global(1) => self.number / x % y,
+            Id::Global(_) => self.number / x / y,
+            Id::GlobalCount => count(*size),
+            Id::GlobalSize(axis) => size[usize::from(axis.min(2))],
+        })
+    }
+
+    fn csr(&self, csr: Csr) -> Result<u32, Trap> {
+        let Place::Hart(shape) = &self.place else {
+            return Err(Trap::Unsupported("csr"));
+        };
+        Ok(match csr {
+            Csr::LaunchBlock => shape.launch_block,
+            Csr::HartId => self.number,
+            Csr::LaneId => self.number % shape.lanes,
+            Csr::WarpId => self.number / shape.lanes % shape.warps,
+            Csr::CoreId => self.number / shape.lanes / shape.warps,
+            Csr::NumLanes => shape.lanes,
+            Csr::NumWarps => shape.warps,
+            Csr::NumCores => shape.cores,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Which values are the same in all active lanes of a warp.
+//!
+//! A value is *uniform* when, each time its definition runs, all lanes active there compute the same word; otherwise it
+//! is *divergent*. An `If` or a `While` is divergent exactly when its condition is. The rules:
+//!
+//! * lane and hart numbers and the item's ids are divergent; arguments and the launch's shape are uniform;
+//! * a load is uniform when its address is and nothing can write there during the launch;
+//! * anything else computed from uniform values only is uniform;
+//! * results of an `If` are uniform when both arms' yields are, and the condition is or the yields are one value;
+//! * parameters of a `While` are uniform when their initial and next values are: lanes of one turn entered it together;
+//! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different turns.
+//!
+//! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
+
+use crate::ir::{Alias, Block, Csr, Function, Id, Inst, Op, Value};
+
+/// The result of the analysis.
+#[derive(Clone, Debug)]
+pub struct Uniformity {
+    divergent: Vec<bool>,
+}
+
+impl Uniformity {
+    /// Analyses a structured function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
+        let count = function.values.len();
+        let mut sweep = Sweep {
+            divergent: vec![false; count],
+            defined: vec![0; count],
+            clock: 0,
+            changed: true,
+        };
+        while sweep.changed {
+            sweep.changed = false;
+            sweep.clock = 0;
+            sweep.block(&function.body);
+        }
+        Self {
+            divergent: sweep.divergent,
+        }
+    }
+
+    /// Whether all active lanes hold the same word.
+    #[must_use]
+    pub fn is_uniform(&self, value: Value) -> bool {
+        !self.is_divergent(value)
+    }
+
+    /// Whether active lanes may hold different words.
+    #[must_use]
+    pub fn is_divergent(&self, value: Value) -> bool {
+        self.divergent
+            .get(value.0 as usize)
+            .copied()
+            .unwrap_or(true)
+    }
+}
+
+struct Sweep {
+    divergent: Vec<bool>,
+    /// When a value was defined in this sweep; parameters of the function: 0.
+    defined: Vec<u32>,
+    clock: u32,
+    changed: bool,
+}
+
+impl Sweep {
+    fn is(&self, value: Value) -> bool {
+        self.divergent[value.0 as usize]
+    }
+
+    fn define(&mut self, value: Value, divergent: bool) {
+        self.clock += 1;
+        self.defined[value.0 as usize] = self.clock;
+        let known = &mut self.divergent[value.0 as usize];
+        self.changed |= divergent && !*known;
+        *known |= divergent;
+    }
+
+    fn block(&mut self, block: &Block) {
+        for inst in &block.insts {
+            self.inst(inst);
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        match &inst.op {
+            Op::If { cond, then, els } => {
+                self.block(&then.block);
+                self.block(&els.block);
+                let split = self.is(*cond);
+                for (result, (a, b)) in inst.results.iter().zip(then.yields.iter().zip(&els.yields))
+                {
+                    self.define(*result, self.is(*a) || self.is(*b) || (split && a != b));
+                }
+            }
+            Op::While(w) => {
+                let entered = self.clock;
+                for (i, param) in w.params.iter().enumerate() {
+                    let carried = self.is(w.init[i]) || self.is(w.next[i]);
+                    self.define(*param, carried);
+                }
+                self.block(&w.before);
+                self.block(&w.after);
+                let split = self.is(w.cond);
+                for (result, exit) in inst.results.iter().zip(&w.exits) {
+                    let inside = self.defined[exit.0 as usize] > entered;
+                    self.define(*result, self.is(*exit) || (split && inside));
+                }
+            }
+            op => {
+                let source = match op {
+                    Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
+                    Op::Id(id) => matches!(id, Id::GlobalLinear | Id::Global(_)),
+                    Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
+                    _ => false,
+                };
+                let mut divergent = source;
+                op.operands(&mut |v| divergent |= self.is(v));
+                for result in &inst.results {
+                    self.define(*result, divergent);
+                }
+            }
+        }
+    }
+}
