@@ -1,0 +1,284 @@
+//! Device memory that a host program owns: buffers, and views into them.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Bound, Deref, DerefMut, RangeBounds};
+use std::sync::Arc;
+
+use bytemuck::{Zeroable, checked};
+use vortex_kernel::meta::{Element, SliceArg};
+
+use crate::device::Device;
+use crate::driver::Access;
+use crate::error::{Error, Result};
+use crate::pointer::{DevicePtr, DevicePtrMut};
+
+/// Elements in device memory, owned; freed on drop.
+///
+/// Wherever a [`DeviceSlice`] is asked for, a buffer will do.
+#[derive(Debug)]
+pub struct Buffer<T: Element> {
+    all: DeviceSlice<T>,
+}
+
+/// Elements in device memory: a [`Buffer`], or a part of one.
+pub struct DeviceSlice<T: Element> {
+    memory: Arc<Memory>,
+    addr: u32,
+    len: u32,
+    elem: PhantomData<T>,
+}
+
+/// A part of a buffer, shared.
+#[derive(Debug)]
+pub struct View<'a, T: Element> {
+    part: DeviceSlice<T>,
+    whole: PhantomData<&'a DeviceSlice<T>>,
+}
+
+/// A part of a buffer, exclusive.
+#[derive(Debug)]
+pub struct ViewMut<'a, T: Element> {
+    part: DeviceSlice<T>,
+    whole: PhantomData<&'a mut DeviceSlice<T>>,
+}
+
+/// A range of device memory, given back on drop.
+struct Memory {
+    device: Device,
+    addr: u32,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.device.state().driver.free(self.addr);
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// Room for `len` elements. Even an empty buffer has an address of its own.
+    pub(crate) fn uninit(device: &Device, len: usize) -> Result<Self> {
+        let too_large = || Error::AllocationTooLarge {
+            elements: len,
+            ty: T::SCALAR.name(),
+        };
+        let bytes = len.checked_mul(size_of::<T>()).ok_or_else(too_large)?;
+        let bytes = u32::try_from(bytes).map_err(|_| too_large())?.max(4);
+        let addr = device.state().alloc(bytes, Access::ReadWrite)?;
+        let memory = Arc::new(Memory {
+            device: device.clone(),
+            addr,
+        });
+        let len = u32::try_from(len).map_err(|_| too_large())?;
+        Ok(Self {
+            all: DeviceSlice {
+                memory,
+                addr,
+                len,
+                elem: PhantomData,
+            },
+        })
+    }
+}
+
+impl<T: Element> DeviceSlice<T> {
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device it lives on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.memory.device
+    }
+
+    /// Copies the elements to the host.
+    ///
+    /// # Errors
+    /// If the device cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
+    pub fn download(&self) -> Result<Vec<T>> {
+        let mut bits = vec![T::Bits::zeroed(); self.len()];
+        self.device()
+            .state()
+            .read(self.addr, bytemuck::cast_slice_mut(&mut bits))?;
+        bits.into_iter()
+            .enumerate()
+            .map(|(index, bits)| {
+                checked::try_cast(bits).map_err(|_| Error::InvalidElement {
+                    index,
+                    ty: T::SCALAR.name(),
+                })
+            })
+            .collect()
+    }
+
+    /// Copies `data`, which must be of the same length, to the device.
+    ///
+    /// # Errors
+    /// If it is of another length, or the device cannot be written.
+    pub fn write(&mut self, data: &[T]) -> Result<()> {
+        if data.len() != self.len() {
+            return Err(Error::LengthMismatch {
+                host: data.len(),
+                device: self.len(),
+            });
+        }
+        self.device()
+            .state()
+            .write(self.addr, bytemuck::cast_slice(data))
+    }
+
+    /// Sets every element to zero.
+    pub(crate) fn clear(&mut self) -> Result<()> {
+        const CHUNK: usize = 1 << 20;
+        let bytes = self.len() * size_of::<T>();
+        let zeros = vec![0; bytes.min(CHUNK)];
+        let mut state = self.device().state();
+        let mut addr = self.addr;
+        for start in (0..bytes).step_by(CHUNK) {
+            let chunk = &zeros[..(bytes - start).min(CHUNK)];
+            state.write(addr, chunk)?;
+            addr = addr.wrapping_add(CHUNK as u32);
+        }
+        Ok(())
+    }
+
+    /// The elements of `range`, shared.
+    ///
+    /// # Errors
+    /// If the range reaches beyond the slice.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>> {
+        Ok(View {
+            part: self.part(range)?,
+            whole: PhantomData,
+        })
+    }
+
+    /// The elements of `range`, exclusive.
+    ///
+    /// # Errors
+    /// If the range reaches beyond the slice.
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
+        Ok(ViewMut {
+            part: self.part(range)?,
+            whole: PhantomData,
+        })
+    }
+
+    /// The elements before `mid` and those from `mid` on, both exclusive.
+    ///
+    /// # Errors
+    /// If `mid` lies beyond the slice.
+    pub fn split_at_mut(&mut self, mid: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>)> {
+        let (low, high) = (self.part(..mid)?, self.part(mid..)?);
+        Ok((
+            ViewMut {
+                part: low,
+                whole: PhantomData,
+            },
+            ViewMut {
+                part: high,
+                whole: PhantomData,
+            },
+        ))
+    }
+
+    /// The address of the first element, for kernels that take a `*const T`.
+    #[must_use]
+    pub fn as_ptr(&self) -> DevicePtr<T> {
+        DevicePtr::new(self.addr, self.device().id())
+    }
+
+    /// The address of the first element, for kernels that take a `*mut T`.
+    #[must_use]
+    pub fn as_mut_ptr(&mut self) -> DevicePtrMut<T> {
+        DevicePtrMut::new(self.addr, self.device().id())
+    }
+
+    /// As it lies in an argument struct.
+    pub(crate) fn as_arg(&self) -> SliceArg {
+        SliceArg {
+            addr: self.addr,
+            len: self.len,
+        }
+    }
+
+    fn part(&self, range: impl RangeBounds<usize>) -> Result<Self> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&start) => start.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&end) => end.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        if start > end || end > self.len() {
+            return Err(Error::OutOfRange {
+                start,
+                end,
+                len: self.len(),
+            });
+        }
+        // Both are at most `len`, hence within 32 bits.
+        let offset = (start * size_of::<T>()) as u32;
+        let len = (end - start) as u32;
+        Ok(Self {
+            memory: Arc::clone(&self.memory),
+            addr: self.addr + offset,
+            len,
+            elem: PhantomData,
+        })
+    }
+}
+
+impl<T: Element> fmt::Debug for DeviceSlice<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}; {}] at {:#010x}", T::SCALAR, self.len, self.addr)
+    }
+}
+
+impl<T: Element> Deref for Buffer<T> {
+    type Target = DeviceSlice<T>;
+
+    fn deref(&self) -> &DeviceSlice<T> {
+        &self.all
+    }
+}
+
+impl<T: Element> DerefMut for Buffer<T> {
+    fn deref_mut(&mut self) -> &mut DeviceSlice<T> {
+        &mut self.all
+    }
+}
+
+impl<T: Element> Deref for View<'_, T> {
+    type Target = DeviceSlice<T>;
+
+    fn deref(&self) -> &DeviceSlice<T> {
+        &self.part
+    }
+}
+
+impl<T: Element> Deref for ViewMut<'_, T> {
+    type Target = DeviceSlice<T>;
+
+    fn deref(&self) -> &DeviceSlice<T> {
+        &self.part
+    }
+}
+
+impl<T: Element> DerefMut for ViewMut<'_, T> {
+    fn deref_mut(&mut self) -> &mut DeviceSlice<T> {
+        &mut self.part
+    }
+}

@@ -1,0 +1,243 @@
+//! Devices.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use vortex_kernel::codegen::Target;
+use vortex_kernel::meta::Element;
+
+use crate::buffer::Buffer;
+use crate::driver::{Access, Caps, Driver, Embedded};
+use crate::error::{Error, Result};
+use crate::image::Loaded;
+use crate::sim::Config;
+
+/// A Vortex device. Cheap to clone: clones are handles to one device.
+///
+/// ```
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let buffer = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// assert_eq!(buffer.download()?, [1.0, 2.0, 3.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Device {
+    shared: Arc<Shared>,
+}
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+struct Shared {
+    /// Tells devices apart; never 0.
+    id: u64,
+    caps: Caps,
+    /// Where every launch is written to, if `VORTEX_DUMP` says so.
+    dump: Option<PathBuf>,
+    state: Mutex<State>,
+}
+
+/// What a launch needs exclusively.
+pub(crate) struct State {
+    pub(crate) driver: Box<dyn Driver>,
+    /// Images on the device, by kernel.
+    pub(crate) images: HashMap<TypeId, Arc<Loaded>>,
+    /// Room for a launch block: address and size.
+    pub(crate) block: Option<(u32, u32)>,
+    /// Address of the zeroed fault area, once there is one.
+    pub(crate) faults: Option<u32>,
+}
+
+impl Device {
+    /// Opens the device that the environment asks for, the embedded device by default.
+    ///
+    /// * `VORTEX_DRIVER`: `embedded`, or unset.
+    /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
+    /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
+    ///
+    /// # Errors
+    /// If one of them has a value that means nothing.
+    pub fn open() -> Result<Self> {
+        let mut builder = Self::builder();
+        let shape = [
+            ("VORTEX_CORES", "cores", &mut builder.config.cores),
+            ("VORTEX_WARPS", "warps", &mut builder.config.warps),
+            ("VORTEX_THREADS", "threads", &mut builder.config.threads),
+        ];
+        for (variable, what, field) in shape {
+            if let Some(value) = std::env::var_os(variable) {
+                let value = value.to_string_lossy();
+                *field = value.parse().map_err(|_| Error::Environment {
+                    variable,
+                    value: value.clone().into_owned(),
+                    what,
+                })?;
+            }
+        }
+        if let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") {
+            return Err(Error::UnknownDriver {
+                name: name.to_string_lossy().into_owned(),
+            });
+        }
+        builder.open()
+    }
+
+    /// Describes an embedded device of another shape.
+    ///
+    /// ```
+    /// # fn main() -> vortex_host::Result<()> {
+    /// let device = vortex_host::Device::builder().cores(2).warps(4).threads(8).open()?;
+    /// assert_eq!(device.caps().harts(), 64);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn builder() -> DeviceBuilder {
+        DeviceBuilder {
+            config: Config::default(),
+        }
+    }
+
+    /// What the device is made of.
+    #[must_use]
+    pub fn caps(&self) -> &Caps {
+        &self.shared.caps
+    }
+
+    /// Copies `data` into a new buffer.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, data.len())?;
+        buffer.write(data)?;
+        Ok(buffer)
+    }
+
+    /// A new buffer of `len` zeros.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, len)?;
+        buffer.clear()?;
+        Ok(buffer)
+    }
+
+    /// A number no other device of this process has.
+    pub(crate) fn id(&self) -> u64 {
+        self.shared.id
+    }
+
+    /// What code for this device may use.
+    pub(crate) fn target(&self) -> Target {
+        Target {
+            zicond: self.shared.caps.zicond,
+        }
+    }
+
+    pub(crate) fn dump(&self) -> Option<&PathBuf> {
+        self.shared.dump.as_ref()
+    }
+
+    /// A panic while the lock was held leaves nothing half-done that a later launch would trip over.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device")
+            .field("caps", self.caps())
+            .finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// Reserves device memory.
+    pub(crate) fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32> {
+        self.driver
+            .alloc(bytes, access)
+            .map_err(Error::alloc(bytes))
+    }
+
+    pub(crate) fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<()> {
+        self.driver.write(addr, bytes).map_err(Error::driver)
+    }
+
+    pub(crate) fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<()> {
+        self.driver.read(addr, bytes).map_err(Error::driver)
+    }
+}
+
+/// Describes an embedded device before it is opened.
+#[derive(Clone, Debug)]
+#[must_use = "a description does nothing until `.open()`"]
+pub struct DeviceBuilder {
+    config: Config,
+}
+
+impl DeviceBuilder {
+    /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond.
+    pub fn released(mut self) -> Self {
+        self.config = Config::bare();
+        self
+    }
+
+    /// Number of cores.
+    pub fn cores(mut self, cores: u32) -> Self {
+        self.config.cores = cores;
+        self
+    }
+
+    /// Warps per core.
+    pub fn warps(mut self, warps: u32) -> Self {
+        self.config.warps = warps;
+        self
+    }
+
+    /// Threads (lanes) per warp.
+    pub fn threads(mut self, threads: u32) -> Self {
+        self.config.threads = threads;
+        self
+    }
+
+    /// Whether the cores have the Zicond extension.
+    pub fn zicond(mut self, zicond: bool) -> Self {
+        self.config.zicond = zicond;
+        self
+    }
+
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// If no such device can be built.
+    pub fn open(self) -> Result<Device> {
+        let driver = Embedded::open(self.config)?;
+        let state = State {
+            driver: Box::new(driver),
+            images: HashMap::new(),
+            block: None,
+            faults: None,
+        };
+        let shared = Shared {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            caps: state.driver.caps(),
+            dump: std::env::var_os("VORTEX_DUMP")
+                .filter(|dir| !dir.is_empty())
+                .map(PathBuf::from),
+            state: Mutex::new(state),
+        };
+        Ok(Device {
+            shared: Arc::new(shared),
+        })
+    }
+}

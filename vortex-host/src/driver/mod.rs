@@ -1,0 +1,87 @@
+//! What the runtime asks of a device. One file per way to reach one.
+
+mod embedded;
+
+pub(crate) use embedded::Embedded;
+
+use crate::sim::Trap;
+
+/// What a device is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Caps {
+    /// Cores of the device.
+    pub cores: u32,
+    /// Warps per core.
+    pub warps: u32,
+    /// Threads (lanes) per warp.
+    pub threads: u32,
+    /// Whether the cores have the Zicond extension.
+    pub zicond: bool,
+}
+
+impl Caps {
+    /// Hardware threads of the whole device.
+    #[must_use]
+    pub const fn harts(&self) -> u32 {
+        self.cores * self.warps * self.threads
+    }
+
+    /// The largest work group: what fits one core.
+    #[must_use]
+    pub const fn max_group(&self) -> u32 {
+        self.warps * self.threads
+    }
+}
+
+/// Why a driver could not do something.
+#[derive(Debug)]
+pub(crate) enum DriverError {
+    /// No free range of that size.
+    OutOfMemory,
+    /// The device stopped the kernel.
+    Trap(Box<Trap>),
+    /// Anything else, in the driver's words.
+    Failed(String),
+}
+
+/// What a run cost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stats {
+    /// Instructions, counted once per warp.
+    pub(crate) instructions: u64,
+    /// Instructions, counted once per active lane.
+    pub(crate) lane_instructions: u64,
+    /// Clock cycles, if the device counts them.
+    pub(crate) cycles: Option<u64>,
+    /// What the kernel printed.
+    pub(crate) console: String,
+}
+
+/// Whether kernels may write a range of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    ReadWrite,
+}
+
+/// One opened device.
+pub(crate) trait Driver: Send {
+    /// What it is made of.
+    fn caps(&self) -> Caps;
+
+    /// Reserves `bytes` of device memory; the contents are unspecified.
+    fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError>;
+
+    /// Gives back what [`Driver::alloc`] returned.
+    fn free(&mut self, addr: u32);
+
+    /// Copies to the device.
+    fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError>;
+
+    /// Copies from the device.
+    fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError>;
+
+    /// Runs the code at `entry` to its end.
+    fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError>;
+}

@@ -1,0 +1,244 @@
+//! Everything that can go wrong, as one type.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use vortex_kernel::lang::StageError;
+
+use crate::driver::DriverError;
+use crate::fault::{Fault, TrapReport};
+use crate::sim::ConfigError;
+
+/// What most functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a device, a buffer or a launch failed.
+///
+/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// `VORTEX_DRIVER` names a driver that is not there.
+    #[error("VORTEX_DRIVER asks for the driver `{name}`, but only `embedded` is available")]
+    UnknownDriver {
+        /// The name.
+        name: String,
+    },
+
+    /// An environment variable has a value that means nothing.
+    #[error("{variable}={value} is not a number of {what}")]
+    Environment {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it should count.
+        what: &'static str,
+    },
+
+    /// No such device can be built.
+    #[error("cannot build this device: {0}")]
+    Config(#[from] ConfigError),
+
+    /// More memory than a device can address.
+    #[error("{elements} elements of `{ty}` are more than the device's 4 GiB address space holds")]
+    AllocationTooLarge {
+        /// How many elements.
+        elements: usize,
+        /// Of which type.
+        ty: &'static str,
+    },
+
+    /// The device's memory is full.
+    #[error("the device has no free range of {bytes} bytes")]
+    OutOfMemory {
+        /// What was asked for.
+        bytes: u32,
+    },
+
+    /// A range reaches beyond a slice.
+    #[error("the range {start}..{end} is out of bounds of a device slice of {len} elements")]
+    OutOfRange {
+        /// First element.
+        start: usize,
+        /// One past the last element.
+        end: usize,
+        /// Length of the slice.
+        len: usize,
+    },
+
+    /// Host data of another length than the device slice.
+    #[error("cannot copy {host} elements into a device slice of {device} elements")]
+    LengthMismatch {
+        /// Elements on the host.
+        host: usize,
+        /// Elements on the device.
+        device: usize,
+    },
+
+    /// Device memory does not hold a value of the type.
+    #[error("element {index} of the device slice is not a valid `{ty}`")]
+    InvalidElement {
+        /// Which element.
+        index: usize,
+        /// The type.
+        ty: &'static str,
+    },
+
+    /// An argument that the device's type cannot hold.
+    #[error(
+        "kernel {kernel}, argument `{argument}`: {value} does not fit `{ty}`, which is 32 bits wide on the device"
+    )]
+    ArgumentTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter's name.
+        argument: &'static str,
+        /// The value.
+        value: String,
+        /// The parameter's type.
+        ty: &'static str,
+    },
+
+    /// An argument that lives on another device.
+    #[error(
+        "kernel {kernel}, argument `{argument}`: the buffer belongs to another device than the launch"
+    )]
+    ForeignBuffer {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter's name.
+        argument: &'static str,
+    },
+
+    /// Memory that one argument writes is reached through another.
+    #[error(
+        "kernel {kernel}: the arguments `{first}` and `{second}` overlap, and one of them is written"
+    )]
+    Overlap {
+        /// The kernel.
+        kernel: &'static str,
+        /// A parameter's name.
+        first: &'static str,
+        /// Another parameter's name.
+        second: &'static str,
+    },
+
+    /// A launch that does not say how many work items to run.
+    #[error(
+        "kernel {kernel}: nothing says how many work items to run; use `.over(n)`, or `.grid(groups).block(items)`"
+    )]
+    NoShape {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// A launch that says twice how many work items to run.
+    #[error(
+        "kernel {kernel}: `.over` and `.grid` both say how many work items to run; use one of them"
+    )]
+    TwoShapes {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// More work items than the device can number.
+    #[error(
+        "kernel {kernel}: {x} x {y} x {z} work items are more than the device can number ({max})"
+    )]
+    TooManyItems {
+        /// The kernel.
+        kernel: &'static str,
+        /// Extent in x.
+        x: u128,
+        /// Extent in y.
+        y: u128,
+        /// Extent in z.
+        z: u128,
+        /// The limit.
+        max: u32,
+    },
+
+    /// A work group that does not fit a core.
+    #[error(
+        "kernel {kernel}: a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time"
+    )]
+    GroupTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// Extent in x.
+        x: usize,
+        /// Extent in y.
+        y: usize,
+        /// Extent in z.
+        z: usize,
+        /// The limit.
+        max: u32,
+    },
+
+    /// A work group without work items.
+    #[error("kernel {kernel}: a group of 0 work items cannot cover any work")]
+    EmptyGroup {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// The kernel's body uses something the device cannot hold.
+    #[error("kernel {kernel}: {source}")]
+    Stage {
+        /// The kernel.
+        kernel: &'static str,
+        /// What and where.
+        source: StageError,
+    },
+
+    /// A work item failed a check of the kernel language.
+    #[error("{0}")]
+    Fault(Box<Fault>),
+
+    /// The device stopped the kernel.
+    #[error("{0}")]
+    Trap(Box<TrapReport>),
+
+    /// `VORTEX_DUMP` could not be obeyed.
+    #[error("VORTEX_DUMP: cannot write {}: {source}", path.display())]
+    Dump {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+
+    /// The driver failed, in its own words.
+    #[error("the device's driver failed: {message}")]
+    Driver {
+        /// Its words.
+        message: String,
+    },
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error {
+    /// A driver's failure to reserve `bytes`.
+    pub(crate) fn alloc(bytes: u32) -> impl FnOnce(DriverError) -> Self {
+        move |error| match error {
+            DriverError::OutOfMemory => Self::OutOfMemory { bytes },
+            other => Self::driver(other),
+        }
+    }
+
+    /// A driver's failure outside of running a kernel.
+    pub(crate) fn driver(error: DriverError) -> Self {
+        let message = match error {
+            DriverError::OutOfMemory => "out of memory".to_owned(),
+            DriverError::Trap(trap) => trap.to_string(),
+            DriverError::Failed(message) => message,
+        };
+        Self::Driver { message }
+    }
+}

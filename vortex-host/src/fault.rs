@@ -1,0 +1,140 @@
+//! Failures on the device, told in terms of the kernel's source.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use vortex_kernel::abi::FaultRecord;
+use vortex_kernel::codegen::FaultSite;
+use vortex_kernel::ir::{FaultKind, SourceLoc};
+
+use crate::image::Loaded;
+use crate::sim::Trap;
+
+/// A work item that failed a check of the kernel language: an index outside its slice, a division
+/// by zero, a division that overflows. When several items failed, this is the first one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// The item's number in the launch, x fastest.
+    pub item: u32,
+    /// The item's coordinates.
+    pub coordinates: [u32; 3],
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// For an index: index and length. For a division: dividend and divisor.
+    pub operands: [u32; 2],
+    /// Where in the kernel's source.
+    pub at: SourceLoc,
+}
+
+impl Fault {
+    pub(crate) fn new(
+        kernel: &'static str,
+        record: &FaultRecord,
+        coordinates: [u32; 3],
+        site: &FaultSite,
+    ) -> Self {
+        Self {
+            kernel,
+            item: record.item,
+            coordinates,
+            kind: site.kind,
+            operands: record.operands,
+            at: site.loc.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kernel,
+            item,
+            coordinates: [x, y, z],
+            operands: [first, second],
+            ..
+        } = self;
+        write!(f, "kernel {kernel}, work item {item}")?;
+        if *z > 0 {
+            write!(f, " (x = {x}, y = {y}, z = {z})")?;
+        } else if *y > 0 {
+            write!(f, " (x = {x}, y = {y})")?;
+        }
+        match self.kind {
+            FaultKind::Index => {
+                write!(
+                    f,
+                    ": index {first} is out of bounds of a slice of {second} elements"
+                )?;
+            }
+            FaultKind::DivideByZero => write!(f, ": division by zero")?,
+            FaultKind::DivideOverflow => {
+                let (dividend, divisor) = (first.cast_signed(), second.cast_signed());
+                write!(f, ": the division of {dividend} by {divisor} overflows")?;
+            }
+        }
+        write!(f, ", at {}{}", self.at, Excerpt(&self.at))
+    }
+}
+
+/// The device stopped a kernel: an access it does not allow, an instruction it does not know, a
+/// kernel that does not end.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TrapReport {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// What the device says: reason, PC, core, warp, lane.
+    pub trap: Trap,
+    /// Where in the kernel's source, if the instruction comes from there.
+    pub at: Option<SourceLoc>,
+}
+
+impl TrapReport {
+    pub(crate) fn new(kernel: &'static str, trap: Trap, loaded: &Loaded) -> Self {
+        let at = loaded.source_of(trap.pc).cloned();
+        Self { kernel, trap, at }
+    }
+}
+
+impl fmt::Display for TrapReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}: {}", self.kernel, self.trap)?;
+        match &self.at {
+            Some(at) => write!(f, ", at {at}{}", Excerpt(at)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The line of source a location points into, with a mark below, if the file can be read.
+struct Excerpt<'a>(&'a SourceLoc);
+
+impl Excerpt<'_> {
+    fn line(&self) -> Option<String> {
+        let file = File::open(&self.0.file).ok()?;
+        let index = usize::try_from(self.0.line).ok()?.checked_sub(1)?;
+        BufReader::new(file).lines().nth(index)?.ok()
+    }
+}
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(text) = self.line() else {
+            return Ok(());
+        };
+        let number = self.0.line.to_string();
+        let margin = " ".repeat(number.len());
+        // rustc counts columns in characters; a tab stays a tab, so that the mark lines up.
+        let before = text.chars().take(self.0.column.saturating_sub(1) as usize);
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        write!(
+            f,
+            "\n{margin} |\n{number} | {}\n{margin} | {indent}^",
+            text.trim_end()
+        )
+    }
+}

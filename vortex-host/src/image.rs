@@ -1,0 +1,72 @@
+//! Images: compiled kernels, and where they are on a device.
+
+use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::ir::{Function, SourceLoc};
+use vortex_kernel::lang::{Kernel, StageError, stage};
+
+use crate::device::State;
+use crate::driver::Access;
+use crate::error::{Error, Result};
+
+/// An image on a device, where it stays until the device is closed.
+pub(crate) struct Loaded {
+    pub(crate) image: Image,
+    /// Where it is, and where it starts.
+    pub(crate) addr: u32,
+}
+
+impl Loaded {
+    /// The source line that the instruction at `pc` comes from.
+    pub(crate) fn source_of(&self, pc: u32) -> Option<&SourceLoc> {
+        let offset = pc.checked_sub(self.addr)?;
+        if offset as usize >= self.image.bytes.len() {
+            return None;
+        }
+        let after = self
+            .image
+            .lines
+            .partition_point(|entry| entry.offset <= offset);
+        self.image.lines[..after].last()?.loc.as_ref()
+    }
+}
+
+/// Stages and compiles a kernel.
+pub(crate) fn compile(
+    kernel: &'static str,
+    stage: fn() -> Result<Function, StageError>,
+    target: Target,
+    listing: bool,
+) -> Result<Image> {
+    let function = stage().map_err(|source| Error::Stage { kernel, source })?;
+    let _ = (function, target, Options { listing });
+    Err(Error::Driver {
+        message: "code generation is not wired in yet".to_owned(),
+    })
+}
+
+/// Copies an image to the device.
+pub(crate) fn load(state: &mut State, image: Image) -> Result<Loaded> {
+    // Kernels are far smaller than 4 GiB.
+    let size = image.bytes.len() as u32;
+    let access = if image.bss == 0 {
+        Access::Read
+    } else {
+        Access::ReadWrite
+    };
+    let addr = state.alloc(size + image.bss, access)?;
+    state.write(addr, &image.bytes)?;
+    state.write(addr + size, &vec![0; image.bss as usize])?;
+    Ok(Loaded { image, addr })
+}
+
+/// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`
+/// generates do, so that errors in a kernel's body surface in `cargo test`.
+///
+/// # Errors
+/// If the kernel cannot be compiled.
+pub fn check_kernel<K: Kernel>() -> Result<()> {
+    for zicond in [false, true] {
+        compile(K::META.name, stage::<K>, Target { zicond }, false)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! The steps of a launch: image, launch block, run, faults.
+
+use std::any::TypeId;
+use std::sync::Arc;
+use std::time::Instant;
+
+use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
+use vortex_kernel::ir::Function;
+use vortex_kernel::lang::StageError;
+use vortex_kernel::meta::KernelMeta;
+
+use super::shape::{Extent, Shape};
+use crate::device::{Device, State};
+use crate::driver::{Access, DriverError, Stats};
+use crate::dump::Dump;
+use crate::error::{Error, Result};
+use crate::fault::{Fault, TrapReport};
+use crate::image::{self, Loaded};
+use crate::report::Report;
+
+/// A kernel call, free of the kernel's type.
+pub(super) struct Call<'a> {
+    pub(super) meta: &'static KernelMeta,
+    pub(super) key: TypeId,
+    pub(super) stage: fn() -> Result<Function, StageError>,
+    pub(super) args: &'a [u8],
+}
+
+pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
+    let kernel = call.meta.name;
+    let extent = shape.resolve(kernel, device.caps())?;
+    if extent.total == 0 {
+        return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
+    }
+    let mut state = device.state();
+    let loaded = image_of(call, &mut state, device)?;
+    let faults = fault_area(&mut state, device)?;
+    let header = extent.header(device.caps(), faults);
+    let block = launch_block(&mut state, call.args, &header)?;
+    if let Some(dir) = device.dump() {
+        Dump::new(dir, call.meta)?.write(
+            &loaded.image,
+            &[call.args, bytemuck::bytes_of(&header)].concat(),
+        )?;
+    }
+    let start = Instant::now();
+    let outcome = state.driver.run(loaded.addr, block);
+    let wall = start.elapsed();
+    let fault = take_fault(&mut state, faults, &extent, &loaded, call.meta, device);
+    match outcome {
+        Ok(stats) => match fault? {
+            Some(fault) => Err(Error::Fault(Box::new(fault))),
+            None => Ok(Report::new(kernel, extent.total, stats, wall)),
+        },
+        Err(DriverError::Trap(trap)) => Err(Error::Trap(Box::new(TrapReport::new(
+            kernel, *trap, &loaded,
+        )))),
+        Err(other) => Err(Error::driver(other)),
+    }
+}
+
+/// The kernel's image on the device; compiled and loaded by its first launch there.
+fn image_of(call: &Call<'_>, state: &mut State, device: &Device) -> Result<Arc<Loaded>> {
+    if let Some(loaded) = state.images.get(&call.key) {
+        return Ok(Arc::clone(loaded));
+    }
+    let image = image::compile(
+        call.meta.name,
+        call.stage,
+        device.target(),
+        device.dump().is_some(),
+    )?;
+    let loaded = Arc::new(image::load(state, image)?);
+    state.images.insert(call.key, Arc::clone(&loaded));
+    Ok(loaded)
+}
+
+/// Address of the fault area, all zeros.
+fn fault_area(state: &mut State, device: &Device) -> Result<u32> {
+    if let Some(faults) = state.faults {
+        return Ok(faults);
+    }
+    let bytes = fault_area_size(device.caps().harts());
+    let faults = state.alloc(bytes, Access::ReadWrite)?;
+    clear_faults(state, faults, device)?;
+    state.faults = Some(faults);
+    Ok(faults)
+}
+
+fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
+    let zeros = vec![0; fault_area_size(device.caps().harts()) as usize];
+    state.write(faults, &zeros)
+}
+
+/// Writes arguments and header into a launch block and returns its address.
+fn launch_block(state: &mut State, args: &[u8], header: &LaunchHeader) -> Result<u32> {
+    let bytes = [args, bytemuck::bytes_of(header)].concat();
+    // An argument struct is far smaller than 4 GiB.
+    let size = bytes.len() as u32;
+    let addr = match state.block {
+        Some((addr, room)) if room >= size => addr,
+        old => {
+            const ROOM: u32 = 256;
+            let room = size.max(ROOM);
+            let addr = state.alloc(room, Access::Read)?;
+            if let Some((old, _)) = old {
+                state.driver.free(old);
+            }
+            state.block = Some((addr, room));
+            addr
+        }
+    };
+    state.write(addr, &bytes)?;
+    Ok(addr)
+}
+
+/// The failure of the item with the lowest number, if any failed. Leaves the fault area clear.
+fn take_fault(
+    state: &mut State,
+    faults: u32,
+    extent: &Extent,
+    loaded: &Loaded,
+    meta: &'static KernelMeta,
+    device: &Device,
+) -> Result<Option<Fault>> {
+    let mut flag = [0u32];
+    state.read(faults, bytemuck::cast_slice_mut(&mut flag))?;
+    if flag == [0] {
+        return Ok(None);
+    }
+    let mut records = vec![FaultRecord::default(); device.caps().harts() as usize];
+    state.read(
+        faults + FAULT_AREA_HEADER,
+        bytemuck::cast_slice_mut(&mut records),
+    )?;
+    clear_faults(state, faults, device)?;
+    let first = records
+        .iter()
+        .filter(|record| record.site != 0)
+        .min_by_key(|record| record.item);
+    let site = first.and_then(|first| {
+        Some((
+            first,
+            loaded.image.fault_sites.get(first.site as usize - 1)?,
+        ))
+    });
+    match site {
+        Some((record, site)) => Ok(Some(Fault::new(
+            meta.name,
+            record,
+            extent.coordinates(record.item),
+            site,
+        ))),
+        None => Err(Error::Driver {
+            message: "the fault area holds no valid record".to_owned(),
+        }),
+    }
+}

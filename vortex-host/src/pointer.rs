@@ -1,0 +1,67 @@
+//! Raw device addresses, for kernels with raw pointers.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use vortex_kernel::meta::Element;
+
+macro_rules! pointers {
+    ($($(#[$doc:meta])* $name:ident $variance:ty;)*) => {$(
+        $(#[$doc])*
+        pub struct $name<T: Element> {
+            addr: u32,
+            /// Number of the device it belongs to; 0 for the null pointer.
+            device: u64,
+            elem: PhantomData<$variance>,
+        }
+
+        impl<T: Element> $name<T> {
+            pub(crate) fn new(addr: u32, device: u64) -> Self {
+                Self { addr, device, elem: PhantomData }
+            }
+
+            pub(crate) fn device(self) -> u64 {
+                self.device
+            }
+
+            /// The null pointer.
+            #[must_use]
+            pub fn null() -> Self {
+                Self::new(0, 0)
+            }
+
+            /// The device address.
+            #[must_use]
+            pub fn addr(self) -> u32 {
+                self.addr
+            }
+        }
+
+        impl<T: Element> Copy for $name<T> {}
+
+        impl<T: Element> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T: Element> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:#010x}", self.addr)
+            }
+        }
+    )*};
+}
+
+pointers! {
+    /// The device address of a `T`, for a kernel's `*const T`. It keeps nothing alive.
+    DevicePtr fn() -> T;
+    /// The device address of a `T`, for a kernel's `*mut T`. It keeps nothing alive.
+    DevicePtrMut fn(T) -> T;
+}
+
+impl<T: Element> From<DevicePtrMut<T>> for DevicePtr<T> {
+    fn from(pointer: DevicePtrMut<T>) -> Self {
+        Self::new(pointer.addr, pointer.device)
+    }
+}

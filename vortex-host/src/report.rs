@@ -1,0 +1,148 @@
+//! What a launch did.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::driver::Stats;
+
+/// What a launch did and what it cost. `Display` prints a few lines for people.
+#[derive(Clone, Debug)]
+pub struct Report {
+    kernel: &'static str,
+    items: u32,
+    stats: Stats,
+    wall: Duration,
+}
+
+impl Report {
+    pub(crate) fn new(kernel: &'static str, items: u32, stats: Stats, wall: Duration) -> Self {
+        Self {
+            kernel,
+            items,
+            stats,
+            wall,
+        }
+    }
+
+    /// The kernel's name.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
+    /// Work items run.
+    #[must_use]
+    pub fn items(&self) -> u32 {
+        self.items
+    }
+
+    /// Instructions executed, counted once per warp.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.stats.instructions
+    }
+
+    /// Instructions executed, counted once per active lane.
+    #[must_use]
+    pub fn lane_instructions(&self) -> u64 {
+        self.stats.lane_instructions
+    }
+
+    /// Clock cycles, if the device counts them.
+    #[must_use]
+    pub fn cycles(&self) -> Option<u64> {
+        self.stats.cycles
+    }
+
+    /// Time from start to end of the run on the device, compilation and copies not included.
+    #[must_use]
+    pub fn wall_time(&self) -> Duration {
+        self.wall
+    }
+
+    /// What the kernel wrote to the device's console.
+    #[must_use]
+    pub fn console(&self) -> &str {
+        &self.stats.console
+    }
+
+    /// Lane-instructions per second of wall time; 0 when nothing ran.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let seconds = self.wall.as_secs_f64();
+        if seconds > 0.0 {
+            self.stats.lane_instructions as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}:", self.kernel)?;
+        writeln!(f, "  work items          {}", Grouped(self.items.into()))?;
+        writeln!(f, "  instructions        {}", Grouped(self.instructions()))?;
+        writeln!(
+            f,
+            "  lane-instructions   {}",
+            Grouped(self.lane_instructions())
+        )?;
+        if let Some(cycles) = self.cycles() {
+            writeln!(f, "  cycles              {}", Grouped(cycles))?;
+        }
+        writeln!(
+            f,
+            "  wall time           {:.3} ms",
+            self.wall.as_secs_f64() * 1e3
+        )?;
+        write!(f, "  lane-instructions/s {:.1} million", self.rate() / 1e6)
+    }
+}
+
+/// A number with its digits in groups of three.
+struct Grouped(u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_for_people() {
+        let stats = Stats {
+            instructions: 1_234,
+            lane_instructions: 39_488,
+            ..Stats::default()
+        };
+        let report = Report::new("saxpy", 1 << 20, stats, Duration::from_millis(2));
+        assert_eq!(
+            report.to_string(),
+            "saxpy:\n  \
+               work items          1,048,576\n  \
+               instructions        1,234\n  \
+               lane-instructions   39,488\n  \
+               wall time           2.000 ms\n  \
+               lane-instructions/s 19.7 million"
+        );
+    }
+
+    #[test]
+    fn nothing_ran() {
+        let report = Report::new("saxpy", 0, Stats::default(), Duration::ZERO);
+        assert_eq!(report.rate(), 0.0);
+        assert!(report.to_string().contains("work items          0\n"));
+    }
+}
