@@ -1,1 +1,47 @@
 //! The attribute macros of `vortex`.
+//!
+//! Nothing here knows types: rustc checks them, on the rewritten tokens, which carry the spans of
+//! the user's. Data flows `attr` and `signature` (what was written) → `valid` (what is wrong with
+//! it, worded in `messages`) → `body` (the rewritten statements) → `expand`, or `fallback` if
+//! anything was wrong.
+
+mod attr;
+mod body;
+mod expand;
+mod fallback;
+mod kernel;
+mod messages;
+mod runtime;
+mod signature;
+mod spans;
+mod types;
+mod valid;
+
+use proc_macro::TokenStream;
+
+/// Turns a function into a kernel: a typed host call, an argument struct, metadata and a device
+/// entry that cannot disagree.
+///
+/// ```ignore
+/// use vortex::prelude::*;
+///
+/// #[vortex::kernel]
+/// fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
+///     let i = global_id();
+///     if i < y.len() {
+///         y[i] += alpha * x[i];
+///     }
+/// }
+/// ```
+///
+/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize`, `isize`, slices
+/// `&[T]` and `&mut [T]`, and raw pointers `*const T` and `*mut T`.
+///
+/// # Arguments
+///
+/// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
+///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(arguments.into(), item.into()).into()
+}

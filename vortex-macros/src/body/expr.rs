@@ -1,0 +1,319 @@
+//! Expressions that compute a value.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{
+    Attribute, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprLit, ExprMethodCall, ExprPath,
+    ExprUnary, Lit, Member, Type, UnOp,
+};
+
+use super::{Rewriter, diverge, unparenthesized};
+use crate::valid::Access;
+use crate::{signature, spans, valid};
+
+impl Rewriter<'_> {
+    /// An expression whose value is used.
+    pub(super) fn value(&mut self, expr: &Expr) -> TokenStream {
+        let tokens = self.expr(expr);
+        if !diverge::expr(expr) {
+            return tokens;
+        }
+        let end = spans::last(expr);
+        let diverged = self.call("diverged", end, TokenStream::new(), end);
+        spans::braces(quote!(#tokens; #diverged), end)
+    }
+
+    /// An expression that becomes the argument of a call.
+    pub(super) fn argument(&mut self, expr: &Expr) -> TokenStream {
+        self.value(unparenthesized(expr))
+    }
+
+    /// Any expression; that of a statement may have no value.
+    pub(super) fn expr(&mut self, expr: &Expr) -> TokenStream {
+        valid::expression_attributes(attributes(expr), self.complaints);
+        match expr {
+            Expr::Lit(lit) => self.literal(lit),
+            Expr::Path(path) => self.path(path),
+            Expr::Paren(paren) => {
+                let inner = self.value(&paren.expr);
+                spans::parens(inner, paren.paren_token.span.join())
+            }
+            Expr::Group(group) => self.group(&group.expr),
+            Expr::Tuple(tuple) => {
+                let elems: Vec<_> = tuple.elems.iter().map(|elem| self.value(elem)).collect();
+                let comma = (elems.len() == 1).then(|| quote!(,));
+                spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
+            }
+            Expr::Field(field) if matches!(field.member, Member::Unnamed(_)) => {
+                let base = self.value(&field.base);
+                let (dot, member) = (field.dot_token, &field.member);
+                quote!(#base #dot #member)
+            }
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::Unary(unary) => self.unary(unary),
+            Expr::Cast(cast) => self.cast(cast),
+            Expr::Call(call) => self.call_of(call),
+            Expr::MethodCall(call) => self.method(call),
+            Expr::Index(_) => self.read(expr),
+            Expr::Assign(assign) => self.assign(assign),
+            Expr::Block(inner) => {
+                self.no_label(inner.label.as_ref());
+                self.block(&inner.block, false)
+            }
+            Expr::Unsafe(inner) => {
+                self.unsafety += 1;
+                let block = self.block(&inner.block, false);
+                self.unsafety -= 1;
+                let keyword = inner.unsafe_token;
+                quote!(#keyword #block)
+            }
+            Expr::If(conditional) => self.conditional(conditional),
+            Expr::While(inner) => self.while_loop(inner),
+            Expr::Loop(inner) => self.endless_loop(inner),
+            Expr::ForLoop(inner) => self.for_loop(inner),
+            Expr::Break(jump) => self.break_(jump),
+            Expr::Continue(jump) => self.continue_(jump),
+            Expr::Return(jump) => self.return_(jump),
+            other => self.complain(valid::expression(other)),
+        }
+    }
+
+    /// What a `macro_rules!` was given as one expression stays one.
+    fn group(&mut self, inner: &Expr) -> TokenStream {
+        let tokens = self.value(inner);
+        match inner {
+            Expr::Binary(_) | Expr::Unary(_) => {
+                let span = spans::first(&tokens);
+                spans::parens(tokens, span)
+            }
+            _ => tokens,
+        }
+    }
+
+    fn literal(&mut self, lit: &ExprLit) -> TokenStream {
+        if let Some(error) = valid::literal(&lit.lit) {
+            return self.complain(error);
+        }
+        self.lift(&lit.lit)
+    }
+
+    /// A constant of the host as a value of the kernel.
+    fn lift(&self, constant: &impl ToTokens) -> TokenStream {
+        self.call(
+            "lift",
+            spans::first(constant),
+            constant.to_token_stream(),
+            spans::last(constant),
+        )
+    }
+
+    fn path(&mut self, path: &ExprPath) -> TokenStream {
+        if let Some(name) = path.path.get_ident()
+            && path.qself.is_none()
+            && let Some(local) = self.scope.find(name)
+        {
+            return match local.mutable {
+                true => quote_spanned!(name.span()=> #name.get()),
+                false => name.to_token_stream(),
+            };
+        }
+        match valid::device_constant(&path.path) {
+            Some(constant) => {
+                let span = spans::first(path);
+                self.call(
+                    "lift",
+                    span,
+                    quote_spanned!(span=> #constant),
+                    spans::last(path),
+                )
+            }
+            None => self.lift(path),
+        }
+    }
+
+    fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        let op = &binary.op;
+        let span = op.span();
+        let close = spans::last(&binary.right);
+        let compare = match op {
+            BinOp::Lt(_) => "lt",
+            BinOp::Le(_) => "le",
+            BinOp::Gt(_) => "gt",
+            BinOp::Ge(_) => "ge",
+            BinOp::Eq(_) => "eq",
+            BinOp::Ne(_) => "ne",
+            BinOp::And(_) | BinOp::Or(_) => {
+                let name = if matches!(op, BinOp::And(_)) {
+                    "and"
+                } else {
+                    "or"
+                };
+                let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+                return self.call(name, span, quote_spanned!(span=> #left, || #right), close);
+            }
+            _ => {
+                if let Some(op) = operator_of_assignment(op) {
+                    return self.assign_with(&binary.left, op, &binary.right);
+                }
+                let (left, right) = (self.value(&binary.left), self.value(&binary.right));
+                return quote!(#left #op #right);
+            }
+        };
+        let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+        self.call(compare, span, quote_spanned!(span=> #left, #right), close)
+    }
+
+    fn unary(&mut self, unary: &ExprUnary) -> TokenStream {
+        match unary.op {
+            UnOp::Neg(_) => {
+                if let Expr::Lit(lit) = ungrouped(&unary.expr)
+                    && let Lit::Int(_) | Lit::Float(_) = &lit.lit
+                {
+                    return match valid::literal(&lit.lit) {
+                        Some(error) => self.complain(error),
+                        None => self.lift(unary),
+                    };
+                }
+                let value = self.value(&unary.expr);
+                let op = unary.op;
+                quote!(#op #value)
+            }
+            UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
+            _ => {
+                let value = self.value(&unary.expr);
+                let op = unary.op;
+                quote!(#op #value)
+            }
+        }
+    }
+
+    fn cast(&mut self, cast: &ExprCast) -> TokenStream {
+        let ty = &cast.ty;
+        if !valid::local_type(ty, self.complaints) {
+            return TokenStream::new();
+        }
+        let span = spans::first(&cast.expr);
+        let close = spans::last(ty);
+        // rustc gives a literal the type it is cast to, so the host does it.
+        if let Type::Path(_) = signature::bare(ty)
+            && let Some(literal) = literal_of(unparenthesized(&cast.expr))
+        {
+            return match valid::literal(literal) {
+                Some(error) => self.complain(error),
+                None => {
+                    let literal = unparenthesized(&cast.expr);
+                    let as_token = cast.as_token;
+                    self.call("lift", span, quote!(#literal #as_token #ty), close)
+                }
+            };
+        }
+        let value = self.argument(&cast.expr);
+        let function = self.v.item("cast", cast.as_token.span);
+        let arguments = spans::parens(value, close);
+        quote_spanned!(cast.as_token.span=> #function::<#ty, _> #arguments)
+    }
+
+    fn call_of(&mut self, call: &ExprCall) -> TokenStream {
+        if let Some(error) = valid::call(call, self.kernel) {
+            return self.complain(error);
+        }
+        let arguments: Vec<_> = call
+            .args
+            .iter()
+            .map(|argument| self.argument(argument))
+            .collect();
+        let function = &call.func;
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        quote!(#function #arguments)
+    }
+
+    fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
+        if let Some(error) = valid::method(call) {
+            return self.complain(error);
+        }
+        let receiver = self.value(&call.receiver);
+        let arguments: Vec<_> = call
+            .args
+            .iter()
+            .map(|argument| self.argument(argument))
+            .collect();
+        let (dot, method) = (call.dot_token, &call.method);
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        quote!(#receiver #dot #method #arguments)
+    }
+
+    /// Reads a place other than a local.
+    fn read(&mut self, expr: &Expr) -> TokenStream {
+        match self.place(expr, Access::Read) {
+            Some(place) => {
+                let get = quote_spanned!(spans::last(expr)=> .get());
+                quote!(#place #get)
+            }
+            None => TokenStream::new(),
+        }
+    }
+}
+
+/// A literal, negative ones included.
+fn literal_of(expr: &Expr) -> Option<&Lit> {
+    match expr {
+        Expr::Lit(lit) => Some(&lit.lit),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match ungrouped(&unary.expr) {
+            Expr::Lit(lit) => Some(&lit.lit),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn ungrouped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(&group.expr),
+        _ => expr,
+    }
+}
+
+/// `+` for `+=`, with its span.
+fn operator_of_assignment(op: &BinOp) -> Option<TokenStream> {
+    Some(match op {
+        BinOp::AddAssign(token) => quote_spanned!(token.span()=> +),
+        BinOp::SubAssign(token) => quote_spanned!(token.span()=> -),
+        BinOp::MulAssign(token) => quote_spanned!(token.span()=> *),
+        BinOp::DivAssign(token) => quote_spanned!(token.span()=> /),
+        BinOp::RemAssign(token) => quote_spanned!(token.span()=> %),
+        BinOp::BitXorAssign(token) => quote_spanned!(token.span()=> ^),
+        BinOp::BitAndAssign(token) => quote_spanned!(token.span()=> &),
+        BinOp::BitOrAssign(token) => quote_spanned!(token.span()=> |),
+        BinOp::ShlAssign(token) => quote_spanned!(token.span()=> <<),
+        BinOp::ShrAssign(token) => quote_spanned!(token.span()=> >>),
+        _ => return None,
+    })
+}
+
+macro_rules! attributes_of_each {
+    ($($variant:ident)*) => {
+        fn attributes(expr: &Expr) -> &[Attribute] {
+            match expr {
+                $(Expr::$variant(inner) => &inner.attrs,)*
+                _ => &[],
+            }
+        }
+
+        /// Splits a statement into its attributes and the expression.
+        pub(super) fn take_attributes(expr: &Expr) -> (Vec<Attribute>, Expr) {
+            let mut expr = expr.clone();
+            let attributes = match &mut expr {
+                $(Expr::$variant(inner) => std::mem::take(&mut inner.attrs),)*
+                _ => Vec::new(),
+            };
+            (attributes, expr)
+        }
+    };
+}
+
+attributes_of_each! {
+    Array Assign Async Await Binary Block Break Call Cast Closure Const Continue Field ForLoop Group If Index Infer
+    Let Lit Loop Macro Match MethodCall Paren Path Range RawAddr Reference Repeat Return Struct Try TryBlock Tuple
+    Unary Unsafe While Yield
+}

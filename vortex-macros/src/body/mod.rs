@@ -1,0 +1,196 @@
+//! Rewrites the statements of a kernel into calls that record them.
+//!
+//! Names of the user keep their tokens, so that rustc resolves them; [`scope`] only has to know
+//! what *kind* of name each is. Every call carries the spans of the tokens it stands for: rustc's
+//! messages point there, and so does `Location::caller()` inside the call, which is where the
+//! kernel's source locations come from. Tokens of another hygiene must not be at either end of
+//! such a call, or rustc takes it for code of the macro.
+
+mod diverge;
+mod expr;
+mod flow;
+mod place;
+pub(crate) mod scope;
+mod stmt;
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Expr;
+
+use crate::runtime::Runtime;
+use crate::signature::{Kernel, ParamKind};
+use crate::spans;
+use crate::valid::Complaints;
+use scope::{Binding, Declared, Scope};
+
+/// The body of the function that records the kernel.
+pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    let mut first = Rewriter::new(kernel, v, complaints, None);
+    let tokens = first.kernel();
+    let Rewriter {
+        assigned,
+        declared_mut,
+        ..
+    } = first;
+    if assigned == declared_mut {
+        return tokens;
+    }
+    // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
+    Rewriter::new(kernel, v, &mut Complaints::default(), Some(assigned)).kernel()
+}
+
+/// What surrounds an expression.
+enum Surrounding {
+    /// The body of a loop with this label.
+    Loop(Ident),
+    /// The condition of a `while`, where jumps have nowhere to go.
+    Condition,
+}
+
+struct Rewriter<'a> {
+    kernel: &'a Kernel,
+    v: &'a Runtime,
+    complaints: &'a mut Complaints,
+    scope: Scope,
+    surroundings: Vec<Surrounding>,
+    /// Nesting of `unsafe` blocks.
+    unsafety: usize,
+    labels: usize,
+    declared_mut: HashSet<usize>,
+    assigned: HashSet<usize>,
+    /// The declarations that are assigned to, once that is known.
+    known_assigned: Option<HashSet<usize>>,
+}
+
+impl<'a> Rewriter<'a> {
+    fn new(
+        kernel: &'a Kernel,
+        v: &'a Runtime,
+        complaints: &'a mut Complaints,
+        known_assigned: Option<HashSet<usize>>,
+    ) -> Self {
+        Self {
+            kernel,
+            v,
+            complaints,
+            scope: Scope::default(),
+            surroundings: Vec::new(),
+            unsafety: 0,
+            labels: 0,
+            declared_mut: HashSet::new(),
+            assigned: HashSet::new(),
+            known_assigned,
+        }
+    }
+
+    fn kernel(&mut self) -> TokenStream {
+        let params: Vec<_> = (0..self.kernel.params.len())
+            .map(|index| self.param(index))
+            .collect();
+        let body = self.statements(&self.kernel.body, false);
+        quote!(#(#params)* #body)
+    }
+
+    fn param(&mut self, index: usize) -> TokenStream {
+        let param = &self.kernel.params[index];
+        let (function, ty) = match &param.kind {
+            ParamKind::Scalar(ty) => ("param_scalar", ty),
+            ParamKind::Slice {
+                mutable: false,
+                elem,
+            } => ("param_slice", elem),
+            ParamKind::Slice {
+                mutable: true,
+                elem,
+            } => ("param_slice_mut", elem),
+            ParamKind::Pointer {
+                mutable: false,
+                elem,
+            } => ("param_ptr", elem),
+            ParamKind::Pointer {
+                mutable: true,
+                elem,
+            } => ("param_ptr_mut", elem),
+        };
+        let name = &param.name;
+        let span = name.span();
+        let function = self.v.item(function, span);
+        let number = proc_macro2::Literal::usize_unsuffixed(index);
+        let arguments = spans::parens(quote!(#number), span);
+        let value = quote_spanned!(span=> #function::<#ty> #arguments);
+        let (mutability, value) =
+            self.declare(name, Declared::Param(index), param.mutability, value);
+        quote_spanned!(span=> let #mutability #name = #value;)
+    }
+
+    /// Declares a name, and gives what stands between `let` and the name, and its first value.
+    fn declare(
+        &mut self,
+        name: &Ident,
+        declared: Declared,
+        mutability: Option<syn::Token![mut]>,
+        value: TokenStream,
+    ) -> (Option<syn::Token![mut]>, TokenStream) {
+        let id = self.scope.next_id();
+        let mutable = mutability.is_some()
+            && self
+                .known_assigned
+                .as_ref()
+                .is_none_or(|known| known.contains(&id));
+        self.scope.declare(name, declared, mutable);
+        if !mutable {
+            return (mutability, value);
+        }
+        self.declared_mut.insert(id);
+        let span = name.span();
+        let close = spans::last(&value);
+        (None, self.call("mutable", span, value, close))
+    }
+
+    /// A call of the runtime whose span goes from `callee` to `close`.
+    fn call(&self, name: &str, callee: Span, arguments: TokenStream, close: Span) -> TokenStream {
+        let function = self.v.item(name, callee);
+        let arguments = spans::parens(arguments, close);
+        quote!(#function #arguments)
+    }
+
+    /// A name for a loop, in nobody's way.
+    fn label(&mut self) -> Ident {
+        self.labels += 1;
+        format_ident!("_loop_{}", self.labels, span = Span::mixed_site())
+    }
+
+    fn complain(&mut self, error: syn::Error) -> TokenStream {
+        self.complaints.push(error);
+        TokenStream::new()
+    }
+
+    /// The local that an expression names, if it is a name.
+    fn local(&self, expr: &Expr) -> Option<&Binding> {
+        match expr {
+            Expr::Path(path) if path.qself.is_none() => self.scope.find(path.path.get_ident()?),
+            Expr::Paren(paren) => self.local(&paren.expr),
+            Expr::Group(group) => self.local(&group.expr),
+            _ => None,
+        }
+    }
+}
+
+/// A name for a value that the rewriting needs, visible only to tokens of the same hygiene.
+///
+/// It has the user's hygiene: it may stand at the end of an expression, and decides its location.
+fn temporary(name: &str, span: Span) -> Ident {
+    Ident::new(&format!("__vortex_{name}"), span)
+}
+
+/// An expression without the parentheses around it. Around an argument they would make rustc
+/// say that they are not needed.
+fn unparenthesized(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) if paren.attrs.is_empty() => unparenthesized(&paren.expr),
+        Expr::Group(group) => unparenthesized(&group.expr),
+        _ => expr,
+    }
+}

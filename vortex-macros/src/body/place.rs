@@ -1,0 +1,123 @@
+//! Places: what can be read and assigned to.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprAssign, UnOp};
+
+use super::{Rewriter, temporary, unparenthesized};
+use crate::valid::Access;
+use crate::{messages, spans, valid};
+
+impl Rewriter<'_> {
+    /// An element of a slice, or what a pointer points to. `None` after a complaint.
+    pub(super) fn place(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
+        match expr {
+            Expr::Index(index) => {
+                if let Some(error) =
+                    valid::index(index, self.local(&index.expr), access, self.kernel)
+                {
+                    self.complain(error);
+                    return None;
+                }
+                let base = self.value(&index.expr);
+                let position = self.argument(&index.index);
+                // From the base to the bracket, so that a fault has the place that rustc would give it.
+                let at = quote_spanned!(spans::first(&index.expr)=> .at);
+                let position = spans::parens(position, index.bracket_token.span.join());
+                Some(quote!(#base #at #position))
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
+                if error.is_none() && self.unsafety == 0 {
+                    error = Some(messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]));
+                }
+                if let Some(error) = error {
+                    self.complain(error);
+                    return None;
+                }
+                let pointer = self.argument(&unary.expr);
+                Some(self.call("deref", spans::first(unary), pointer, spans::last(unary)))
+            }
+            _ => {
+                self.complain(valid::not_a_place(expr));
+                None
+            }
+        }
+    }
+
+    /// `target = value`.
+    pub(super) fn assign(&mut self, assign: &ExprAssign) -> TokenStream {
+        let equals = assign.eq_token.spans[0];
+        let target = unparenthesized(&assign.left);
+        if let Expr::Infer(_) = target {
+            let value = self.value(&assign.right);
+            return spans::braces(quote!(let _ = #value;), spans::last(&assign.right));
+        }
+        let end = spans::last(&assign.right);
+        if self.local(target).is_some() {
+            let value = self.argument(&assign.right);
+            let Some(local) = self.assigned(target) else {
+                return TokenStream::new();
+            };
+            let set = quote_spanned!(equals=> .set);
+            let value = spans::parens(value, end);
+            return quote!(#local #set #value);
+        }
+        let value = self.value(&assign.right);
+        let Some(place) = self.place(target, Access::Write) else {
+            return TokenStream::new();
+        };
+        let rhs = temporary("rhs", spans::first(&assign.right));
+        let set = quote_spanned!(equals=> .set);
+        let argument = spans::parens(rhs.to_token_stream(), end);
+        spans::braces(quote!(let #rhs = #value; #place #set #argument), end)
+    }
+
+    /// `target op= value`. The value first, as in Rust; the place is found once.
+    pub(super) fn assign_with(
+        &mut self,
+        target: &Expr,
+        op: TokenStream,
+        value: &Expr,
+    ) -> TokenStream {
+        let target = unparenthesized(target);
+        let operator = spans::first(&op);
+        let end = spans::last(value);
+        let rhs = temporary("rhs", spans::first(value));
+        let first = self.value(value);
+        let statement = if self.local(target).is_some() {
+            let Some(local) = self.assigned(target) else {
+                return TokenStream::new();
+            };
+            let old = quote_spanned!(spans::first(&local)=> #local.get());
+            let set = quote_spanned!(operator=> .set);
+            let result = spans::parens(quote!(#old #op #rhs), end);
+            quote!(#local #set #result)
+        } else {
+            let Some(place) = self.place(target, Access::Write) else {
+                return TokenStream::new();
+            };
+            let old = temporary("old", spans::first(target));
+            let update = quote_spanned!(operator=> .update);
+            let closure = spans::parens(quote_spanned!(operator=> |#old| #old #op #rhs), end);
+            quote!(#place #update #closure)
+        };
+        spans::braces(quote!(let #rhs = #first; #statement), end)
+    }
+
+    /// The handle of a local that is assigned to. `None` after a complaint.
+    fn assigned(&mut self, target: &Expr) -> Option<TokenStream> {
+        let Expr::Path(path) = target else {
+            return None;
+        };
+        let local = self.local(target)?;
+        if !local.mutable {
+            let error = valid::assignment(path, local, self.kernel);
+            self.complain(error);
+            return None;
+        }
+        let id = local.id;
+        self.assigned.insert(id);
+        Some(path.to_token_stream())
+    }
+}

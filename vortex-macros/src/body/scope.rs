@@ -1,0 +1,115 @@
+//! Which names of a body are locals, and of what kind.
+
+use proc_macro2::{Ident, Span};
+
+/// A name that the kernel declares.
+#[derive(Clone)]
+pub(crate) struct Binding {
+    pub(crate) name: Ident,
+    pub(crate) declared: Declared,
+    /// Declared with `mut`, and hence a handle to read and write through.
+    pub(crate) mutable: bool,
+    /// Counts declarations, in the order of the source.
+    pub(crate) id: usize,
+}
+
+/// Where a name is declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Declared {
+    /// In the signature, as this parameter.
+    Param(usize),
+    /// By `let`.
+    Local,
+    /// By `for`.
+    Loop,
+}
+
+/// The names visible at a point of the body, innermost last.
+#[derive(Default)]
+pub(crate) struct Scope {
+    visible: Vec<Binding>,
+    declarations: usize,
+}
+
+impl Scope {
+    /// To hand to [`Self::leave`].
+    pub(crate) fn enter(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// Forgets what was declared since.
+    pub(crate) fn leave(&mut self, mark: usize) {
+        self.visible.truncate(mark);
+    }
+
+    /// The number the next declaration will have.
+    pub(crate) fn next_id(&self) -> usize {
+        self.declarations
+    }
+
+    pub(crate) fn declare(&mut self, name: &Ident, declared: Declared, mutable: bool) {
+        let id = self.declarations;
+        self.declarations += 1;
+        self.visible.push(Binding {
+            name: name.clone(),
+            declared,
+            mutable,
+            id,
+        });
+    }
+
+    /// What a name stands for, if it is a local.
+    ///
+    /// Names written by different macros are different even if they read the same, and the one with
+    /// the same hygiene is meant. If there is none, the hygiene may still be transparent (tokens of
+    /// another procedural macro), so the name decides.
+    pub(crate) fn find(&self, name: &Ident) -> Option<&Binding> {
+        let same_name = || {
+            self.visible
+                .iter()
+                .rev()
+                .filter(|binding| binding.name == *name)
+        };
+        let hygiene = hygiene(name.span());
+        same_name()
+            .find(|binding| self::hygiene(binding.name.span()) == hygiene)
+            .or_else(|| same_name().next())
+    }
+}
+
+/// The syntax context of a span. Stable Rust has no other way to tell two of them apart; where the
+/// text has another form than expected, all compare equal.
+fn hygiene(span: Span) -> Option<String> {
+    let text = format!("{span:?}");
+    let (context, _) = text.strip_prefix('#')?.split_once(' ')?;
+    Some(context.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ident(name: &str) -> Ident {
+        Ident::new(name, Span::call_site())
+    }
+
+    #[test]
+    fn the_innermost_declaration_is_found() {
+        let mut scope = Scope::default();
+        scope.declare(&ident("x"), Declared::Param(0), false);
+        let outer = scope.enter();
+        scope.declare(&ident("x"), Declared::Local, true);
+        assert!(
+            scope
+                .find(&ident("x"))
+                .is_some_and(|binding| binding.mutable)
+        );
+        scope.leave(outer);
+        assert!(
+            scope
+                .find(&ident("x"))
+                .is_some_and(|binding| binding.declared == Declared::Param(0))
+        );
+        assert!(scope.find(&ident("y")).is_none());
+    }
+}

@@ -1,0 +1,152 @@
+//! Blocks, statements and the patterns of `let`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Block, Local, Pat, Stmt, Type};
+
+use super::expr::take_attributes;
+use super::scope::Declared;
+use super::{Rewriter, temporary};
+use crate::{messages, spans, types, valid};
+
+impl Rewriter<'_> {
+    /// The statements of a block, in a scope of their own. `diverges` appends a value of whatever
+    /// type is wanted: the end is never reached, but rustc cannot know.
+    pub(super) fn statements(&mut self, block: &Block, diverges: bool) -> TokenStream {
+        let mark = self.scope.enter();
+        let mut tokens = TokenStream::new();
+        for (index, stmt) in block.stmts.iter().enumerate() {
+            let is_tail = !diverges && index + 1 == block.stmts.len();
+            tokens.extend(self.statement(stmt, is_tail));
+        }
+        if diverges {
+            let end = block.brace_token.span.close();
+            tokens.extend(self.call("diverged", end, TokenStream::new(), end));
+        }
+        self.scope.leave(mark);
+        tokens
+    }
+
+    /// `{ .. }`.
+    pub(super) fn block(&mut self, block: &Block, diverges: bool) -> TokenStream {
+        let inner = self.statements(block, diverges);
+        spans::braces(inner, block.brace_token.span.join())
+    }
+
+    fn statement(&mut self, stmt: &Stmt, is_tail: bool) -> TokenStream {
+        match stmt {
+            Stmt::Local(local) => self.let_statement(local),
+            Stmt::Item(item) => self.complain(valid::item(item)),
+            Stmt::Macro(stmt) => self.complain(valid::mac(&stmt.mac)),
+            Stmt::Expr(expr, semi) => {
+                let (attributes, expr) = take_attributes(expr);
+                valid::statement_attributes(&attributes, self.complaints);
+                let tokens = self.expr(&expr);
+                match semi {
+                    Some(semi) => quote!(#(#attributes)* #tokens #semi),
+                    None if is_tail => quote!(#(#attributes)* #tokens),
+                    // An `if` or a loop in the midst of a block; its value must be `()`, as in Rust.
+                    None => quote!(#(#attributes)* { #tokens }),
+                }
+            }
+        }
+    }
+
+    fn let_statement(&mut self, local: &Local) -> TokenStream {
+        valid::statement_attributes(&local.attrs, self.complaints);
+        let (pat, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let Some(init) = &local.init else {
+            return self.complain(messages::UNINITIALISED.at(local, &[&name_of(pat)]));
+        };
+        if let Some((otherwise, _)) = &init.diverge {
+            return self.complain(messages::LET_ELSE.at(otherwise, &[]));
+        }
+        let value = self.value(&init.expr);
+        let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
+        self.bind(&local.attrs, local.let_token, pat, ty, value)
+    }
+
+    /// `let pat: ty = value;`, and what makes its mutable names mutable.
+    fn bind(
+        &mut self,
+        attributes: &[Attribute],
+        let_token: syn::Token![let],
+        pat: &Pat,
+        ty: Option<(&Type, TokenStream)>,
+        value: TokenStream,
+    ) -> TokenStream {
+        let attributes = quote!(#(#attributes)*);
+        if let Pat::Ident(ident) = pat
+            && ident.mutability.is_some()
+            && ident.by_ref.is_none()
+            && ident.subpat.is_none()
+            && !valid::is_constant_name(&ident.ident.to_string())
+        {
+            // The type is checked on a local of its own, so that the message is Rust's usual one.
+            let value = match ty {
+                None => value,
+                Some((ty, staged)) => {
+                    let init = temporary("init", spans::first(ty));
+                    let span = spans::last(&value);
+                    let inner = quote_spanned!(span=> let #init: #staged = #value; #init);
+                    spans::braces(inner, span)
+                }
+            };
+            let (mutability, value) =
+                self.declare(&ident.ident, Declared::Local, ident.mutability, value);
+            let name = &ident.ident;
+            return quote!(#attributes #let_token #mutability #name = #value;);
+        }
+        let mut rebound = Vec::new();
+        let pat = self.pattern(pat, &mut rebound);
+        let ty = ty.map(|(_, staged)| quote!(: #staged));
+        quote!(#attributes #let_token #pat #ty = #value; #(#attributes #rebound)*)
+    }
+
+    /// Declares the names of a pattern; `rebound` are the statements that make mutable ones mutable.
+    fn pattern(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
+        match pat {
+            Pat::Ident(ident) if valid::is_constant_name(&ident.ident.to_string()) => {
+                self.complain(messages::CONSTANT_IN_PATTERN.at(ident, &[&ident.ident]))
+            }
+            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+                let name = &ident.ident;
+                let (mutability, value) = self.declare(
+                    name,
+                    Declared::Local,
+                    ident.mutability,
+                    name.to_token_stream(),
+                );
+                if ident.mutability.is_some() && mutability.is_none() {
+                    let span = name.span();
+                    rebound.push(quote_spanned!(span=> let #name = #value;));
+                }
+                quote!(#mutability #name)
+            }
+            Pat::Wild(_) | Pat::Rest(_) => pat.to_token_stream(),
+            Pat::Tuple(tuple) => {
+                let elems: Vec<_> = tuple
+                    .elems
+                    .iter()
+                    .map(|elem| self.pattern(elem, rebound))
+                    .collect();
+                let comma = (elems.len() == 1 && !matches!(tuple.elems[0], Pat::Rest(_)))
+                    .then(|| quote!(,));
+                spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
+            }
+            Pat::Paren(inner) => self.pattern(&inner.pat, rebound),
+            pat => self.complain(valid::pattern(pat)),
+        }
+    }
+}
+
+/// The name a pattern declares, for a message.
+fn name_of(pat: &Pat) -> String {
+    match pat {
+        Pat::Ident(ident) => ident.ident.to_string(),
+        pat => valid::source(pat),
+    }
+}

@@ -1,0 +1,293 @@
+//! The items that a kernel becomes. No decisions here.
+//!
+//! Tokens that are not the user's have mixed-site hygiene: rustc's and clippy's lints take them for
+//! what they are, code of a macro, and leave the user alone with them.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::runtime::Runtime;
+use crate::signature::{Kernel, Param, ParamKind};
+
+/// The type, the host call, the metadata and the recorded body.
+pub(crate) fn kernel(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
+    let marker = marker(kernel, v);
+    let implementation = implementation(kernel, body, v);
+    let launcher = launcher(kernel, v);
+    let test = test(kernel, v);
+    quote!(#launcher #marker #implementation #test)
+}
+
+/// The type by which the kernel is looked up.
+pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let Kernel {
+        attributes,
+        vis,
+        name,
+        ..
+    } = kernel;
+    let (conditions, docs) = (&attributes.conditions, &attributes.docs);
+    let ty = type_name(kernel);
+    let summary = format!(
+        "The kernel [`{name}`](fn@{name}), as a type: what it takes and how it is compiled."
+    );
+    quote_spanned! {span=>
+        #(#conditions)*
+        #[doc = #summary]
+        #[doc = ""]
+        #(#docs)*
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #ty { _private: () }
+
+        #(#conditions)*
+        #[allow(dead_code)]
+        impl #ty {
+            /// Name, place and argument layout of the kernel.
+            #vis const META: #v::KernelMeta = <Self as #v::Kernel>::META;
+        }
+    }
+}
+
+/// The kernel's name, for the type: located at the user's, but not subject to the lints on names.
+pub(crate) fn type_name(kernel: &Kernel) -> proc_macro2::Ident {
+    let mut name = kernel.name.clone();
+    name.set_span(mixed().located_at(name.span()));
+    name
+}
+
+/// The argument struct and the implementation of `Kernel`.
+fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let runtime = v;
+    let v = v.root(span);
+    let conditions = &kernel.attributes.conditions;
+    let lints = &kernel.attributes.lints;
+    let ty = type_name(kernel);
+    let args = format_ident!("__VortexArgs_{}", kernel.name, span = span);
+    let fields = kernel
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| field(index, param, runtime));
+    let checks = kernel.params.iter().enumerate().map(|(index, param)| {
+        let name = &param.name;
+        let number = Literal::usize_unsuffixed(index);
+        quote_spanned! {span=>
+            assert!(::core::mem::offset_of!(#args, #name) == META.args[#number].offset);
+            bytes += META.args[#number].size + META.padding_after(#number);
+        }
+    });
+    let meta = metadata(kernel, runtime);
+    quote_spanned! {span=>
+        #(#conditions)*
+        const _: () = {
+            #meta
+
+            /// The arguments as the device reads them.
+            #[repr(C)]
+            #[derive(::core::clone::Clone, ::core::marker::Copy)]
+            #[allow(non_camel_case_types)]
+            pub struct #args { #(#fields)* }
+
+            const _: () = {
+                let mut bytes = 0;
+                #(#checks)*
+                assert!(bytes == META.size);
+                assert!(::core::mem::size_of::<#args>() == META.size);
+                assert!(::core::mem::align_of::<#args>() <= 4);
+            };
+
+            // SAFETY: every field is plain data and, as asserted above, there is no padding between them.
+            unsafe impl #v::bytemuck::Zeroable for #args {}
+            // SAFETY: as above.
+            unsafe impl #v::bytemuck::Pod for #args {}
+
+            impl #v::Kernel for #ty {
+                type Args = #args;
+
+                const META: #v::KernelMeta = META;
+
+                #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+                #(#lints)*
+                fn stage() { #body }
+            }
+        };
+    }
+}
+
+/// A field of the argument struct, and the padding behind it.
+fn field(index: usize, param: &Param, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let name = &param.name;
+    let ty = match &param.kind {
+        ParamKind::Scalar(ty) => quote_spanned!(span=> <#ty as #v::Scalar>::Arg),
+        ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
+        ParamKind::Pointer { .. } => quote_spanned!(span=> ::core::primitive::u32),
+    };
+    let doc = format!("The argument `{}`.", param.plain_name());
+    let padding = format_ident!("_pad{}", index, span = span);
+    let index = Literal::usize_unsuffixed(index);
+    quote_spanned! {span=>
+        #[doc = #doc]
+        pub #name: #ty,
+        #[doc(hidden)]
+        pub #padding: [::core::primitive::u8; META.padding_after(#index)],
+    }
+}
+
+/// `const META`.
+fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let args = kernel.params.iter().map(|param| {
+        let name = param.plain_name();
+        let (function, ty) = match &param.kind {
+            ParamKind::Scalar(ty) => ("scalar", ty),
+            ParamKind::Slice {
+                mutable: false,
+                elem,
+            } => ("slice", elem),
+            ParamKind::Slice {
+                mutable: true,
+                elem,
+            } => ("slice_mut", elem),
+            ParamKind::Pointer {
+                mutable: false,
+                elem,
+            } => ("ptr", elem),
+            ParamKind::Pointer {
+                mutable: true,
+                elem,
+            } => ("ptr_mut", elem),
+        };
+        let function = format_ident!("{}", function, span = span);
+        quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
+    });
+    let plain_name = syn::ext::IdentExt::unraw(&kernel.name).to_string();
+    // Located at the name, and not at the attribute.
+    let place =
+        quote_spanned!(kernel.name.span()=> ::core::file!(), ::core::line!(), ::core::column!());
+    quote_spanned! {span=>
+        const ARGS: &[#v::ArgMeta] = &#v::layout([#(#args),*]);
+        const META: #v::KernelMeta = #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS);
+    }
+}
+
+/// The host call.
+fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let bindings = kernel.params.iter().map(|param| {
+        let name = &param.name;
+        let text = param.plain_name();
+        let method = match &param.kind {
+            ParamKind::Scalar(_) => "scalar",
+            ParamKind::Slice { mutable: false, .. } => "slice",
+            ParamKind::Slice { mutable: true, .. } => "slice_mut",
+            ParamKind::Pointer { mutable: false, .. } => "ptr",
+            ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
+        };
+        let method = format_ident!("{}", method, span = span);
+        quote_spanned!(span=> args.#name = binder.#method(#text, #name);)
+    });
+    let ty = type_name(kernel);
+    let body = quote_spanned! {span=>
+        let mut binder = #v::Binder::new();
+        let mut args: <#ty as #v::Kernel>::Args = #v::bytemuck::Zeroable::zeroed();
+        #(#bindings)*
+        #v::Launch::new(args, binder)
+    };
+    let params = kernel
+        .params
+        .iter()
+        .map(|param| host_type(param, &v))
+        .collect::<Vec<_>>();
+    host_function(kernel, &params, &v, &body)
+}
+
+/// `fn name(params) -> Launch { body }`, with the user's attributes.
+pub(crate) fn host_function(
+    kernel: &Kernel,
+    types: &[TokenStream],
+    v: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let span = mixed();
+    let Kernel {
+        attributes,
+        vis,
+        unsafety,
+        name,
+        params,
+        ..
+    } = kernel;
+    let conditions = &attributes.conditions;
+    let (docs, lints, others) = (&attributes.docs, &attributes.lints, &attributes.others);
+    let (generics, lifetime) = match kernel.borrows() {
+        true => (
+            quote_spanned!(span=> <'launch>),
+            quote_spanned!(span=> 'launch),
+        ),
+        false => (TokenStream::new(), quote_spanned!(span=> 'static)),
+    };
+    let names = params.iter().map(|param| &param.name);
+    let ty = type_name(kernel);
+    quote_spanned! {span=>
+        #(#conditions)*
+        #(#docs)*
+        #(#lints)*
+        #(#others)*
+        #vis #unsafety fn #name #generics(#(#names: #types),*) -> #v::Launch<#lifetime, #ty> {
+            #body
+        }
+    }
+}
+
+/// What the host passes.
+pub(crate) fn host_type(param: &Param, v: &TokenStream) -> TokenStream {
+    let span = param.mixed_span();
+    match &param.kind {
+        ParamKind::Scalar(ty) => quote_spanned!(span=> #ty),
+        ParamKind::Slice {
+            mutable: false,
+            elem,
+        } => quote_spanned!(span=> &'launch #v::DeviceSlice<#elem>),
+        ParamKind::Slice {
+            mutable: true,
+            elem,
+        } => quote_spanned!(span=> &'launch mut #v::DeviceSlice<#elem>),
+        ParamKind::Pointer {
+            mutable: false,
+            elem,
+        } => quote_spanned!(span=> #v::DevicePtr<#elem>),
+        ParamKind::Pointer {
+            mutable: true,
+            elem,
+        } => quote_spanned!(span=> #v::DevicePtrMut<#elem>),
+    }
+}
+
+/// So that errors that only recording and compiling find surface in `cargo test`.
+fn test(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed().located_at(kernel.name.span());
+    let v = v.root(span);
+    let conditions = &kernel.attributes.conditions;
+    let ty = type_name(kernel);
+    let name = format_ident!("{}_stages_and_lowers", kernel.name, span = span);
+    quote_spanned! {span=>
+        #(#conditions)*
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        #[allow(unnameable_test_items)]
+        fn #name() {
+            #v::check_kernel::<#ty>();
+        }
+    }
+}
+
+fn mixed() -> Span {
+    Span::mixed_site()
+}

@@ -1,0 +1,389 @@
+//! What the macro says, as data, so that the wording can be reviewed in one place.
+//!
+//! A message says what is wrong in the words of the user's code, then what to write instead.
+
+use std::fmt::Display;
+
+use quote::ToTokens;
+
+/// A complaint. `{0}`, `{1}` stand for words of the user's code.
+pub(crate) struct Message {
+    what: &'static str,
+    instead: &'static str,
+}
+
+impl Message {
+    /// The complaint about these tokens.
+    pub(crate) fn at(&self, tokens: impl ToTokens, words: &[&dyn Display]) -> syn::Error {
+        let mut text = format!("{}\nhelp: {}", self.what, self.instead);
+        for (index, word) in words.iter().enumerate() {
+            text = text.replace(&format!("{{{index}}}"), &word.to_string());
+        }
+        syn::Error::new_spanned(tokens, text)
+    }
+}
+
+macro_rules! messages {
+    ($($name:ident: $what:literal, $instead:literal;)*) => {
+        $(pub(crate) const $name: Message = Message { what: $what, instead: $instead };)*
+
+        #[cfg(test)]
+        pub(crate) const ALL: &[(&str, Message)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+messages! {
+    // The attribute and what it stands on.
+    NOT_A_FUNCTION:
+        "only a function can be a kernel",
+        "move `#[vortex::kernel]` to a free function";
+    UNKNOWN_ARGUMENT:
+        "`#[vortex::kernel]` has no argument `{0}`",
+        "the only argument is `crate = path`, for when the library is not found at `::vortex`";
+    REPEATED_ARGUMENT:
+        "the argument `{0}` is given twice",
+        "remove one of them";
+    QUOTED_CRATE:
+        "`crate` takes a path, not a string",
+        "write `crate = {0}`";
+    REFUSED_ATTRIBUTE:
+        "`#[{0}]` has no meaning on a kernel, which is not compiled as a host function",
+        "remove it";
+
+    // The signature.
+    METHOD:
+        "a kernel cannot be a method: there is no `self` on the device",
+        "move the function out of the `impl` or `trait` block and pass what it needs as parameters";
+    ASYNC:
+        "a kernel cannot be `async`",
+        "remove `async`: the host call returns a launch, and the device runs the kernel when it is launched";
+    CONST:
+        "a kernel cannot be `const`: it runs on the device, not in the compiler",
+        "remove `const`";
+    EXTERN:
+        "a kernel cannot be `extern`: only launches call it",
+        "remove `extern` and its ABI";
+    SAFE_KEYWORD:
+        "`safe` has no meaning on a kernel",
+        "remove it";
+    VARIADIC:
+        "a kernel takes a fixed number of arguments",
+        "pass a slice, `&[T]`, for any number of values";
+    GENERIC:
+        "generic kernels are not supported yet",
+        "write the kernel for one type, or make one for each type with a `macro_rules!`";
+    LIFETIME:
+        "a kernel needs no lifetimes: its arguments live as long as the launch",
+        "remove `{0}`";
+    WHERE:
+        "a kernel cannot have a `where` clause, as it has no type parameters",
+        "remove it";
+    RETURN_TYPE:
+        "a kernel returns nothing",
+        "remove the return type and write the result through a parameter, such as `out: &mut [T]`";
+    PARAMETER_PATTERN:
+        "a kernel's parameter is a plain name, as it also names an argument of the launch",
+        "give it a name, and take it apart in the body with `let`";
+    UNNAMED_PARAMETER:
+        "a kernel's parameter needs a name, as it also names an argument of the launch",
+        "write a name that begins with an underscore, such as `_unused`";
+    PARAMETER_DOC:
+        "parameters cannot be documented one by one",
+        "describe `{0}` in the documentation of the kernel";
+    PARAMETER_CONDITION:
+        "`#[{0}]` cannot be used on a kernel's parameter: every build must have the same arguments",
+        "put it on the kernel, and write two kernels";
+    PARAMETER_ATTRIBUTE:
+        "`#[{0}]` has no meaning on a kernel's parameter",
+        "remove it";
+    DUPLICATE_PARAMETER:
+        "two parameters are called `{0}`",
+        "rename one of them: they also name the arguments of the launch";
+
+    // Types.
+    F64:
+        "there is no `f64` on the device: its floating-point unit is 32 bits wide",
+        "use `f32`";
+    WIDE_INTEGER:
+        "`{0}` is not supported in kernels yet: device words have 32 bits",
+        "use `{1}`, or two of them";
+    HALF:
+        "`{0}` is not supported in kernels yet",
+        "use `f32`";
+    QUAD:
+        "there is no `f128` on the device",
+        "use `f32`";
+    CHAR:
+        "there is no `char` on the device",
+        "use `u32` and convert on the host with `u32::from(c)`";
+    TEXT:
+        "there is no text on the device: `{0}` cannot be used in a kernel",
+        "pass the bytes as `&[u8]`";
+    HEAP:
+        "there is no heap on the device: `{0}` cannot be used in a kernel",
+        "use a slice, `&[T]` or `&mut [T]`";
+    OPTION:
+        "`{0}` is not supported in kernels yet",
+        "use a plain value, and a `bool` beside it where it may be missing";
+    HOST_BUFFER:
+        "a kernel's parameter is written as the kernel sees it, not as `{0}`",
+        "write `&[T]` or `&mut [T]`; the host call then takes the buffer";
+    SELF_TYPE:
+        "a kernel cannot use `Self`: it belongs to no type",
+        "move the function out of the `impl` or `trait` block and name the type";
+    ARRAY:
+        "arrays are not supported in kernels yet",
+        "pass a slice, `&[T]`";
+    TUPLE:
+        "a tuple cannot be a kernel's argument",
+        "make each of its parts a parameter";
+    TUPLE_ELEMENT:
+        "a tuple has no defined layout in device memory",
+        "use one slice for each of its parts";
+    UNSIZED:
+        "a slice is passed by reference",
+        "write `&{0}`, or `&mut {0}` to write to it";
+    SCALAR_REFERENCE:
+        "a kernel cannot take a reference to a single value",
+        "pass it by value: `{0}`";
+    SCALAR_REFERENCE_MUT:
+        "a kernel cannot take a reference to a single value",
+        "take a slice of one element to write to: `&mut [{0}]`";
+    ARRAY_REFERENCE:
+        "a kernel cannot take a reference to an array",
+        "take a slice: `{0}`";
+    SLICE_LIFETIME:
+        "a kernel needs no lifetimes: its arguments live as long as the launch",
+        "write `{0}` without `{1}`";
+    TRAIT_TYPE:
+        "`{0}` types cannot be used in a kernel: the device needs to know the type",
+        "name the type";
+    FUNCTION_POINTER:
+        "there are no function pointers on the device",
+        "pass a number and choose with `if`";
+    NO_TYPE:
+        "this is not a type that a kernel can use",
+        "use a scalar such as `f32`, a slice `&[T]` or `&mut [T]`, or a raw pointer";
+    USIZE_ELEMENT:
+        "`{0}` cannot lie in device memory, where it is 32 bits wide and on the host it is not",
+        "use `{1}`";
+    NESTED_ELEMENT:
+        "device memory holds plain values, not pointers, references or slices",
+        "pass the data in one slice, and indices into it";
+
+    // Statements.
+    UNINITIALISED:
+        "a local needs a value where it is declared",
+        "write `let {0} = ..;`, or `let mut {0} = 0;` if it gets its value later";
+    LET_ELSE:
+        "`let .. else` is not supported in kernels yet",
+        "use `if`";
+    CONSTANT_IN_PATTERN:
+        "`{0}` in a pattern is a constant, and this pattern must match everything",
+        "write a name in lower case to declare a local";
+    PATTERN:
+        "this pattern is not supported in kernels yet",
+        "use a name, `_`, or a tuple of these";
+    REFERENCE_PATTERN:
+        "there are no references in a kernel",
+        "write the name alone: values are copied";
+    ITEM:
+        "items cannot be declared inside a kernel",
+        "move it out, in front of the kernel";
+    NESTED_FUNCTION:
+        "functions cannot be declared inside a kernel, and calling them is not supported yet",
+        "write `{0}` out where it is used";
+    STATEMENT_ATTRIBUTE:
+        "`#[{0}]` has no meaning inside a kernel",
+        "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";
+
+    // Assignment.
+    NOT_MUT:
+        "cannot assign to `{0}`, which is not declared as mutable",
+        "declare it with `let mut {0}`";
+    LOOP_VARIABLE:
+        "cannot assign to the loop variable `{0}`",
+        "write `for mut {0} in ..`; the change does not affect the next turn";
+    ASSIGN_PARAMETER:
+        "cannot assign to the parameter `{0}`",
+        "write `mut {0}` in the signature for a local copy; to give a result to the host, write through a `&mut [T]` parameter";
+    ASSIGN_SLICE:
+        "cannot assign to `{0}` itself, which is a slice",
+        "assign to an element: `{0}[i] = ..`";
+    SHARED_SLICE:
+        "cannot assign to an element of `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    CONST_POINTER:
+        "cannot write through `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    ASSIGN_CONSTANT:
+        "cannot assign to `{0}`: it is no local of this kernel but a constant of the host",
+        "declare a local with `let mut`";
+    ASSIGN_TUPLE:
+        "assigning to several places at once is not supported in kernels yet",
+        "write one assignment for each";
+    ASSIGN_FIELD:
+        "assigning to a part of a value is not supported in kernels yet",
+        "use a separate `let mut` local for each part";
+    NOT_A_PLACE:
+        "cannot assign to this",
+        "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
+
+    // Expressions.
+    DEREF_OUTSIDE_UNSAFE:
+        "dereferencing a raw pointer is unsafe",
+        "write `unsafe { .. }` around it, if the pointer is known to be valid";
+    DEREF_SLICE:
+        "`{0}` is a slice, not a pointer",
+        "read an element: `{0}[i]`";
+    DEREF_VALUE:
+        "`{0}` is a plain value, not a pointer",
+        "write `{0}`";
+    INDEX_SCALAR:
+        "`{0}` is a plain value and cannot be indexed",
+        "declare it as a slice: `{0}: &[{1}]`";
+    INDEX_POINTER:
+        "`{0}` is a raw pointer and cannot be indexed",
+        "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
+    INDEX_CONSTANT:
+        "`{0}` is no slice of this kernel: constant tables are not supported yet",
+        "pass it to the kernel as a slice, `&[T]`";
+    SUB_SLICE:
+        "slices of slices are not supported in kernels yet",
+        "add an offset to the index: `{0}[start + i]`";
+    REFERENCE:
+        "there are no references in a kernel",
+        "use the value itself, without `{0}`";
+    RAW_REFERENCE:
+        "the address of a value cannot be taken in a kernel",
+        "pass a raw pointer to the kernel";
+    RECURSION:
+        "`{0}` calls itself: kernels are launched by the host, and cannot call one another",
+        "write a loop";
+    CALL:
+        "`{0}` cannot be called in a kernel: calling functions is not supported yet",
+        "write its code out here; a value the host can compute goes into a `const` in front of the kernel";
+    CALL_ASSOCIATED:
+        "`{0}` cannot be called in a kernel as a function",
+        "call it as a method: `x.{1}(..)`";
+    CALL_CONVERSION:
+        "`{0}` cannot be called in a kernel",
+        "convert with `as`: `x as {1}`";
+    CALL_VARIANT:
+        "`{0}` is not supported in kernels yet",
+        "use a plain value, and a `bool` beside it where it may be missing";
+    CALL_CONSTRUCTOR:
+        "structs are not supported in kernels yet",
+        "use one local or one slice for each of the parts of `{0}`";
+    CALL_VALUE:
+        "this cannot be called in a kernel",
+        "write the code out here";
+    METHOD_CALL:
+        "there is no method `{0}` in kernels",
+        "the methods are {1}";
+    METHOD_GENERICS:
+        "`{0}` takes no type arguments",
+        "remove them";
+    UNCHECKED_METHOD:
+        "`{0}` is not supported in kernels yet",
+        "write `slice[i]`: an index out of bounds is caught on the device and reported by the launch";
+    ITERATOR_METHOD:
+        "there are no iterators in kernels: `{0}` cannot be called",
+        "write a loop over indices: `for i in 0..x.len() { .. }`";
+    PRINT_MACRO:
+        "`{0}!` cannot be used in a kernel: there is no console on the device",
+        "write the values to a `&mut [T]` parameter and print them on the host";
+    ASSERT_MACRO:
+        "`{0}!` is not supported in kernels yet",
+        "write a marker to a `&mut [T]` parameter and test for it on the host; indices and divisions are always checked";
+    HEAP_MACRO:
+        "there is no heap on the device: `{0}!` cannot be used in a kernel",
+        "pass a slice, `&mut [T]`, to work in";
+    OTHER_MACRO:
+        "macros cannot be used in a kernel: `{0}!`",
+        "write out what it stands for";
+    MATCH:
+        "`match` is not supported in kernels yet",
+        "write `if .. else if .. else`";
+    IF_LET:
+        "`let` in a condition is not supported in kernels yet",
+        "compare with `==`";
+    QUESTION_MARK:
+        "`?` cannot be used in a kernel: nobody receives the error",
+        "test the condition with `if` and `return`";
+    CLOSURE:
+        "closures are not supported in kernels yet",
+        "write the code out where it is used";
+    STRUCT_LITERAL:
+        "structs are not supported in kernels yet",
+        "use one local or one slice for each of its parts";
+    FIELD:
+        "structs are not supported in kernels yet: there is no field `{0}`",
+        "use one local or one slice for each part";
+    ARRAY_LITERAL:
+        "arrays are not supported in kernels yet",
+        "use one local for each element, or a slice passed to the kernel";
+    RANGE:
+        "a range can only be what a `for` goes over",
+        "write `for i in a..b { .. }`";
+    OPEN_RANGE:
+        "a `for` in a kernel needs both ends of its range",
+        "write `for i in a..b { .. }`, or use `loop` with `break`";
+    NOT_A_RANGE:
+        "a `for` in a kernel goes over a range",
+        "write `for i in 0..x.len() { .. }` and use `x[i]` inside";
+    STEPPED_RANGE:
+        "`{0}` is not supported in kernels yet",
+        "count in a `while` loop, or compute the index from `for i in a..b`";
+    LABEL:
+        "labels are not supported in kernels yet",
+        "use a `bool` local that the outer loop tests";
+    BREAK_VALUE:
+        "`break` with a value is not supported in kernels yet",
+        "assign the value to a `let mut` local in front of `break`";
+    RETURN_VALUE:
+        "a kernel returns nothing",
+        "write the result through a `&mut [T]` parameter, then `return;`";
+    OUTSIDE_LOOP:
+        "`{0}` outside of a loop",
+        "use `return` to end the kernel";
+    JUMP_IN_CONDITION:
+        "`{0}` in the condition of a `while`",
+        "write `loop` and test the condition inside";
+    ASYNC_BLOCK:
+        "a kernel cannot wait: there is no `async` on the device",
+        "remove it: work items run side by side already";
+    CONST_BLOCK:
+        "`const` blocks are not supported in kernels yet",
+        "write a `const` in front of the kernel and use its name";
+    TEXT_LITERAL:
+        "there is no text on the device",
+        "use numbers; a byte is written `b'a'`";
+    CHAR_LITERAL:
+        "there is no `char` on the device",
+        "write a byte, `b'a'`, or a number";
+    EXPRESSION_ATTRIBUTE:
+        "`#[{0}]` cannot be used on an expression of a kernel",
+        "remove it";
+    OTHER_EXPRESSION:
+        "this expression is not supported in kernels",
+        "use arithmetic, comparisons, `if`, loops, slices and pointers";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn every_message_reads_as_a_sentence_without_its_full_stop() {
+        for (name, message) in ALL {
+            for text in [message.what, message.instead] {
+                assert!(
+                    !text.is_empty() && !text.ends_with('.') && !text.contains("  "),
+                    "{name}: {text}"
+                );
+                assert!(!text.starts_with(char::is_uppercase), "{name}: {text}");
+            }
+        }
+    }
+}

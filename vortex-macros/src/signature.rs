@@ -1,0 +1,147 @@
+//! A typed model of a kernel's signature.
+
+use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt as _;
+use syn::{Block, FnArg, ItemFn, Pat, PointerMutability, Safety, Token, Type, Visibility};
+
+use crate::attr::Attributes;
+use crate::valid::{self, Complaints};
+
+/// A function that can be a kernel.
+pub(crate) struct Kernel {
+    pub(crate) attributes: Attributes,
+    pub(crate) vis: Visibility,
+    pub(crate) unsafety: Option<Token![unsafe]>,
+    pub(crate) name: Ident,
+    pub(crate) params: Vec<Param>,
+    pub(crate) body: Block,
+}
+
+/// One parameter.
+pub(crate) struct Param {
+    pub(crate) mutability: Option<Token![mut]>,
+    pub(crate) name: Ident,
+    pub(crate) kind: ParamKind,
+}
+
+/// How an argument reaches the device. The types are the user's tokens.
+pub(crate) enum ParamKind {
+    /// By value.
+    Scalar(Type),
+    /// `&[T]`, `&mut [T]`.
+    Slice { mutable: bool, elem: Type },
+    /// `*const T`, `*mut T`.
+    Pointer { mutable: bool, elem: Type },
+}
+
+impl Kernel {
+    /// Reads a function; what cannot be read has been complained of, and is left out.
+    pub(crate) fn read(function: ItemFn, complaints: &mut Complaints) -> Self {
+        valid::attributes(&function.attrs, complaints);
+        valid::signature(&function, complaints);
+        let ItemFn {
+            attrs,
+            vis,
+            sig,
+            block,
+            ..
+        } = function;
+        let params = sig
+            .inputs
+            .iter()
+            .filter_map(|input| Param::read(input, complaints))
+            .collect();
+        let kernel = Self {
+            attributes: Attributes::sort(attrs),
+            vis,
+            unsafety: match sig.safety {
+                Safety::Unsafe(token) => Some(token),
+                Safety::Safe(_) | Safety::Default => None,
+            },
+            name: sig.ident,
+            params,
+            body: *block,
+        };
+        valid::distinct_names(&kernel.params, complaints);
+        kernel
+    }
+
+    /// Whether a host buffer is borrowed for the launch.
+    pub(crate) fn borrows(&self) -> bool {
+        self.params
+            .iter()
+            .any(|param| matches!(param.kind, ParamKind::Slice { .. }))
+    }
+}
+
+impl Param {
+    fn read(input: &FnArg, complaints: &mut Complaints) -> Option<Self> {
+        let FnArg::Typed(input) = input else {
+            return None;
+        };
+        valid::parameter_attributes(&input.attrs, &input.pat, complaints);
+        let name = match &*input.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),
+            pat => {
+                valid::parameter_pattern(pat, complaints);
+                None
+            }
+        };
+        let kind = ParamKind::read(&input.ty, complaints)?;
+        let name = name?;
+        Some(Self {
+            mutability: name.mutability,
+            name: name.ident.clone(),
+            kind,
+        })
+    }
+
+    /// The name as the metadata has it: without `r#`.
+    pub(crate) fn plain_name(&self) -> String {
+        self.name.unraw().to_string()
+    }
+
+    /// For tokens made of this parameter that are not the user's.
+    pub(crate) fn mixed_span(&self) -> Span {
+        Span::mixed_site().located_at(self.name.span())
+    }
+}
+
+impl ParamKind {
+    fn read(ty: &Type, complaints: &mut Complaints) -> Option<Self> {
+        match ty {
+            Type::Paren(ty) => Self::read(&ty.elem, complaints),
+            Type::Group(ty) => Self::read(&ty.elem, complaints),
+            Type::Reference(reference) => match bare(&reference.elem) {
+                Type::Slice(slice) if reference.lifetime.is_none() => {
+                    let elem = valid::element(&slice.elem, complaints)?;
+                    Some(Self::Slice {
+                        mutable: reference.mutability.is_some(),
+                        elem,
+                    })
+                }
+                _ => {
+                    valid::parameter_reference(reference, complaints);
+                    None
+                }
+            },
+            Type::Ptr(pointer) => {
+                let elem = valid::element(&pointer.elem, complaints)?;
+                Some(Self::Pointer {
+                    mutable: matches!(pointer.mutability, PointerMutability::Mut(_)),
+                    elem,
+                })
+            }
+            _ => valid::scalar_parameter(ty, complaints).map(Self::Scalar),
+        }
+    }
+}
+
+/// A type without the parentheses around it, visible or not.
+pub(crate) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(ty) => bare(&ty.elem),
+        Type::Group(ty) => bare(&ty.elem),
+        _ => ty,
+    }
+}

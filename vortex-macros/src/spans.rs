@@ -1,0 +1,59 @@
+//! Spans of the user's tokens.
+//!
+//! rustc takes the span of a call from its first token to its closing parenthesis, and only if
+//! both have the same hygiene; hence these two helpers and not `Spanned::span`, which on stable
+//! Rust is the first token only.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// The span where `tokens` begin.
+pub(crate) fn first(tokens: &impl ToTokens) -> Span {
+    edge(
+        tokens.to_token_stream(),
+        |stream| stream.into_iter().next(),
+        Group::span_open,
+    )
+}
+
+/// The span where `tokens` end.
+pub(crate) fn last(tokens: &impl ToTokens) -> Span {
+    edge(
+        tokens.to_token_stream(),
+        |stream| stream.into_iter().last(),
+        Group::span_close,
+    )
+}
+
+fn edge(
+    tokens: TokenStream,
+    pick: impl Fn(TokenStream) -> Option<TokenTree> + Copy,
+    delimiter: impl Fn(&Group) -> Span + Copy,
+) -> Span {
+    match pick(tokens) {
+        // Invisible delimiters surround what a `macro_rules!` was given; the span is inside.
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => {
+            edge(group.stream(), pick, delimiter)
+        }
+        Some(TokenTree::Group(group)) => delimiter(&group),
+        Some(token) => token.span(),
+        None => Span::call_site(),
+    }
+}
+
+/// `inner` between delimiters that both have the given span.
+pub(crate) fn delimited(delimiter: Delimiter, inner: TokenStream, span: Span) -> TokenStream {
+    let mut group = Group::new(delimiter, inner);
+    group.set_span(span);
+    TokenTree::Group(group).into()
+}
+
+/// `(inner)`.
+pub(crate) fn parens(inner: TokenStream, span: Span) -> TokenStream {
+    delimited(Delimiter::Parenthesis, inner, span)
+}
+
+/// `{ inner }`.
+pub(crate) fn braces(inner: TokenStream, span: Span) -> TokenStream {
+    delimited(Delimiter::Brace, inner, span)
+}

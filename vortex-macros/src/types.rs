@@ -1,0 +1,77 @@
+//! The types of a body, as its rewritten form has them.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{PointerMutability, Type};
+
+use crate::runtime::Runtime;
+use crate::signature::bare;
+use crate::spans;
+use crate::valid::{self, Complaints};
+
+/// The type of a local: `f32` becomes `Lane<f32>`, slices and pointers their handles, tuples tuples.
+pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    let span = spans::first(ty);
+    match bare(ty) {
+        Type::Tuple(tuple) => {
+            let elems = tuple.elems.iter().map(|elem| staged(elem, v, complaints));
+            let elems: Vec<_> = elems.collect();
+            spans::parens(quote!(#(#elems,)*), tuple.paren_token.span.join())
+        }
+        Type::Infer(infer) => quote!(#infer),
+        Type::Reference(reference) => match bare(&reference.elem) {
+            Type::Slice(slice) => {
+                let name = if reference.mutability.is_some() {
+                    "SliceMut"
+                } else {
+                    "Slice"
+                };
+                handle(
+                    name,
+                    &slice.elem,
+                    v,
+                    valid::element(&slice.elem, complaints).is_some(),
+                    span,
+                )
+            }
+            _ => {
+                valid::parameter_reference(reference, complaints);
+                TokenStream::new()
+            }
+        },
+        Type::Ptr(pointer) => {
+            let name = match pointer.mutability {
+                PointerMutability::Mut(_) => "PtrMut",
+                PointerMutability::Const(_) => "Ptr",
+            };
+            handle(
+                name,
+                &pointer.elem,
+                v,
+                valid::element(&pointer.elem, complaints).is_some(),
+                span,
+            )
+        }
+        scalar => handle(
+            "Lane",
+            scalar,
+            v,
+            valid::local_type(scalar, complaints),
+            span,
+        ),
+    }
+}
+
+fn handle(
+    name: &str,
+    elem: &Type,
+    v: &Runtime,
+    sound: bool,
+    span: proc_macro2::Span,
+) -> TokenStream {
+    if !sound {
+        return TokenStream::new();
+    }
+    let name = v.item(name, span);
+    quote_spanned!(span=> #name<#elem>)
+}

@@ -1,0 +1,344 @@
+//! What a kernel's body may contain.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Expr, ExprCall, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro, Member, Pat,
+    Path,
+};
+
+use super::{Complaints, source};
+use crate::attr::is_lint_level;
+use crate::body::scope::{Binding, Declared};
+use crate::messages;
+use crate::signature::{Kernel, ParamKind};
+
+/// Functions of the prelude that a kernel can call.
+const FUNCTIONS: &[&str] = &["global_id", "global_id_2d", "global_id_3d"];
+
+/// Methods of values, slices and pointers.
+const METHODS: &[&str] = &[
+    "len", "is_empty", "add", "sub", "offset", "is_null", "abs", "sqrt", "min", "max", "clamp",
+    "mul_add",
+];
+
+/// The attributes of a statement.
+pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
+    for attribute in attributes {
+        let path = attribute.path();
+        if !(path.is_ident("cfg") || path.is_ident("doc") || is_lint_level(path)) {
+            complaints.push(messages::STATEMENT_ATTRIBUTE.at(attribute, &[&source(path)]));
+        }
+    }
+}
+
+/// The attributes of an expression that is not a statement.
+pub(crate) fn expression_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
+    for attribute in attributes {
+        complaints.push(messages::EXPRESSION_ATTRIBUTE.at(attribute, &[&source(attribute.path())]));
+    }
+}
+
+/// A pattern that declares something else than names and tuples of names.
+pub(crate) fn pattern(pat: &Pat) -> syn::Error {
+    match pat {
+        Pat::Reference(_) => messages::REFERENCE_PATTERN.at(pat, &[]),
+        Pat::Ident(ident) if ident.by_ref.is_some() => {
+            messages::REFERENCE_PATTERN.at(&ident.by_ref, &[])
+        }
+        Pat::Path(path) => messages::CONSTANT_IN_PATTERN.at(pat, &[&source(path)]),
+        _ => messages::PATTERN.at(pat, &[]),
+    }
+}
+
+/// An item inside a body.
+pub(crate) fn item(item: &Item) -> syn::Error {
+    match item {
+        Item::Fn(function) => {
+            messages::NESTED_FUNCTION.at(&function.sig.ident, &[&function.sig.ident])
+        }
+        Item::Macro(item) => item
+            .mac
+            .path
+            .get_ident()
+            .map_or_else(|| messages::ITEM.at(item, &[]), |_| mac(&item.mac)),
+        item => messages::ITEM.at(crate::fallback::head(item), &[]),
+    }
+}
+
+/// A macro in a body.
+pub(crate) fn mac(mac: &Macro) -> syn::Error {
+    let path = &mac.path;
+    let name = path
+        .segments
+        .last()
+        .map_or_else(String::new, |segment| segment.ident.to_string());
+    let message = match name.as_str() {
+        "print" | "println" | "eprint" | "eprintln" | "dbg" | "write" | "writeln" => {
+            messages::PRINT_MACRO
+        }
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
+        | "debug_assert_ne" | "panic" | "unreachable" | "todo" | "unimplemented" => {
+            messages::ASSERT_MACRO
+        }
+        "vec" | "format" => messages::HEAP_MACRO,
+        _ => messages::OTHER_MACRO,
+    };
+    let bang = mac.bang_token;
+    message.at(quote!(#path #bang), &[&name])
+}
+
+/// An assignment to a local that cannot be assigned to.
+pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) -> syn::Error {
+    let name = &binding.name;
+    match binding.declared {
+        Declared::Local => messages::NOT_MUT.at(target, &[name]),
+        Declared::Loop => messages::LOOP_VARIABLE.at(target, &[name]),
+        Declared::Param(index) => match kernel.params[index].kind {
+            ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
+            ParamKind::Scalar(_) | ParamKind::Pointer { .. } => {
+                messages::ASSIGN_PARAMETER.at(target, &[name])
+            }
+        },
+    }
+}
+
+/// An assignment to something that is no place of a kernel.
+pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
+    match target {
+        Expr::Path(path) => messages::ASSIGN_CONSTANT.at(path, &[&source(path)]),
+        Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
+        Expr::Field(_) => messages::ASSIGN_FIELD.at(target, &[]),
+        target => messages::NOT_A_PLACE.at(target, &[]),
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// `base[index]`, as far as the signature tells; a local may hold anything.
+pub(crate) fn index(
+    expr: &ExprIndex,
+    base: Option<&Binding>,
+    access: Access,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    if let Expr::Range(_) = &*expr.index {
+        return Some(messages::SUB_SLICE.at(&expr.index, &[&source(&expr.expr)]));
+    }
+    let Some(base) = base else {
+        return match &*expr.expr {
+            Expr::Path(path) => Some(messages::INDEX_CONSTANT.at(path, &[&source(path)])),
+            _ => None,
+        };
+    };
+    let Declared::Param(param) = base.declared else {
+        return None;
+    };
+    let name = &base.name;
+    match &kernel.params[param].kind {
+        ParamKind::Scalar(ty) => Some(messages::INDEX_SCALAR.at(&expr.expr, &[name, &source(ty)])),
+        ParamKind::Pointer { mutable, elem } => {
+            let slice = format!("&{}[{}]", if *mutable { "mut " } else { "" }, source(elem));
+            Some(messages::INDEX_POINTER.at(&expr.expr, &[name, &slice]))
+        }
+        ParamKind::Slice {
+            mutable: false,
+            elem,
+        } if access == Access::Write => {
+            let (is, should) = (
+                format!("&[{}]", source(elem)),
+                format!("&mut [{}]", source(elem)),
+            );
+            Some(messages::SHARED_SLICE.at(expr, &[name, &is, &should]))
+        }
+        ParamKind::Slice { .. } => None,
+    }
+}
+
+/// `*pointer`, as far as the signature tells.
+pub(crate) fn deref(
+    expr: &Expr,
+    base: Option<&Binding>,
+    access: Access,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let base = base?;
+    let Declared::Param(param) = base.declared else {
+        return None;
+    };
+    let name = &base.name;
+    match &kernel.params[param].kind {
+        ParamKind::Scalar(_) => Some(messages::DEREF_VALUE.at(expr, &[name])),
+        ParamKind::Slice { .. } => Some(messages::DEREF_SLICE.at(expr, &[name])),
+        ParamKind::Pointer {
+            mutable: false,
+            elem,
+        } if access == Access::Write => {
+            let elem = source(elem);
+            let (is, should) = (format!("*const {elem}"), format!("*mut {elem}"));
+            Some(messages::CONST_POINTER.at(expr, &[name, &is, &should]))
+        }
+        ParamKind::Pointer { .. } => None,
+    }
+}
+
+/// A call of anything but a function of the prelude.
+pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return Some(messages::CALL_VALUE.at(&call.func, &[]));
+    };
+    let segments = &path.path.segments;
+    let last = segments.last()?;
+    let name = last.ident.to_string();
+    if FUNCTIONS.contains(&name.as_str()) {
+        return None;
+    }
+    if segments.len() == 1 && last.ident == kernel.name {
+        return Some(messages::RECURSION.at(path, &[&name]));
+    }
+    let full = source(path);
+    let receiver = segments
+        .iter()
+        .rev()
+        .nth(1)
+        .map(|segment| segment.ident.to_string());
+    Some(match (receiver, name.as_str()) {
+        (None, "Some" | "Ok" | "Err") => messages::CALL_VARIANT.at(path, &[&name]),
+        (None, _) if name.starts_with(char::is_uppercase) => {
+            messages::CALL_CONSTRUCTOR.at(path, &[&name])
+        }
+        (Some(ty), "from") => messages::CALL_CONVERSION.at(path, &[&full, &ty]),
+        (Some(ty), _) if is_scalar(&ty) => messages::CALL_ASSOCIATED.at(path, &[&full, &name]),
+        _ => messages::CALL.at(path, &[&full]),
+    })
+}
+
+fn is_scalar(name: &str) -> bool {
+    [
+        "bool", "i8", "i16", "i32", "u8", "u16", "u32", "f32", "usize", "isize",
+    ]
+    .contains(&name)
+}
+
+/// A method call, by name; rustc knows which type has which.
+pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let name = call.method.to_string();
+    if METHODS.contains(&name.as_str()) {
+        let generics = call.turbofish.as_ref()?;
+        return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
+    }
+    Some(match name.as_str() {
+        "get" | "get_mut" | "get_unchecked" | "get_unchecked_mut" | "first" | "last" => {
+            messages::UNCHECKED_METHOD.at(&call.method, &[&name])
+        }
+        "iter" | "iter_mut" | "into_iter" | "map" | "zip" | "enumerate" | "chunks"
+        | "chunks_exact" | "windows" | "sum" | "fold" | "for_each" | "filter" | "copied"
+        | "cloned" => messages::ITERATOR_METHOD.at(&call.method, &[&name]),
+        _ => {
+            let known = METHODS
+                .iter()
+                .map(|name| format!("`{name}`"))
+                .collect::<Vec<_>>()
+                .join(", ");
+            messages::METHOD_CALL.at(&call.method, &[&name, &known])
+        }
+    })
+}
+
+/// A literal that the device has no type for.
+pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
+    match lit {
+        Lit::Int(int) => match int.suffix() {
+            "i64" | "i128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"i32"])),
+            "u64" | "u128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"u32"])),
+            "f64" => Some(messages::F64.at(lit, &[])),
+            _ => None,
+        },
+        Lit::Float(float) => (float.suffix() == "f64").then(|| messages::F64.at(lit, &[])),
+        Lit::Bool(_) | Lit::Byte(_) => None,
+        Lit::Char(_) => Some(messages::CHAR_LITERAL.at(lit, &[])),
+        _ => Some(messages::TEXT_LITERAL.at(lit, &[])),
+    }
+}
+
+/// What a `for` goes over, if it is not a range.
+pub(crate) fn iterated(expr: &Expr) -> syn::Error {
+    match expr {
+        Expr::MethodCall(call) if call.method == "step_by" || call.method == "rev" => {
+            messages::STEPPED_RANGE.at(&call.method, &[&call.method])
+        }
+        _ => messages::NOT_A_RANGE.at(expr, &[]),
+    }
+}
+
+/// Expressions a kernel cannot have.
+pub(crate) fn expression(expr: &Expr) -> syn::Error {
+    match expr {
+        Expr::Array(_) | Expr::Repeat(_) => messages::ARRAY_LITERAL.at(expr, &[]),
+        Expr::Async(block) => messages::ASYNC_BLOCK.at(block.async_token, &[]),
+        Expr::Await(expr) => messages::ASYNC_BLOCK.at(expr.await_token, &[]),
+        Expr::Closure(closure) => messages::CLOSURE.at(closure, &[]),
+        Expr::Const(block) => messages::CONST_BLOCK.at(block.const_token, &[]),
+        Expr::Field(field) => match &field.member {
+            Member::Named(name) => messages::FIELD.at(name, &[name]),
+            Member::Unnamed(_) => messages::OTHER_EXPRESSION.at(expr, &[]),
+        },
+        Expr::Let(condition) => messages::IF_LET.at(condition, &[]),
+        Expr::Macro(expr) => mac(&expr.mac),
+        Expr::Match(expr) => messages::MATCH.at(expr.match_token, &[]),
+        Expr::Range(range) => messages::RANGE.at(range, &[]),
+        Expr::RawAddr(_) => messages::RAW_REFERENCE.at(expr, &[]),
+        Expr::Reference(reference) => {
+            let mutability = reference.mutability;
+            let and = reference.and_token;
+            let what = if mutability.is_some() { "&mut" } else { "&" };
+            messages::REFERENCE.at(quote!(#and #mutability), &[&what])
+        }
+        Expr::Struct(literal) => messages::STRUCT_LITERAL.at(literal, &[]),
+        Expr::Try(expr) => messages::QUESTION_MARK.at(expr.question_token, &[]),
+        Expr::TryBlock(block) => messages::QUESTION_MARK.at(block.try_token, &[]),
+        _ => messages::OTHER_EXPRESSION.at(expr, &[]),
+    }
+}
+
+/// A jump that leaves no loop.
+pub(crate) fn jump(keyword: impl ToTokens, in_condition: bool) -> syn::Error {
+    let name = keyword.to_token_stream().to_string();
+    let message = if in_condition {
+        messages::JUMP_IN_CONDITION
+    } else {
+        messages::OUTSIDE_LOOP
+    };
+    message.at(keyword, &[&name])
+}
+
+/// Whether a pattern's name is a constant's.
+pub(crate) fn is_constant_name(name: &str) -> bool {
+    name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
+
+/// Whether this is `usize::MAX` or another constant that differs on the device, and what is meant.
+pub(crate) fn device_constant(path: &Path) -> Option<TokenStream> {
+    let names: Vec<String> = path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = match names.as_slice() {
+        ["std" | "core", rest @ ..] => rest,
+        names => names,
+    };
+    Some(match names {
+        ["usize", "MAX"] => quote!(::core::primitive::u32::MAX as ::core::primitive::usize),
+        ["isize", "MAX"] => quote!(::core::primitive::i32::MAX as ::core::primitive::isize),
+        ["isize", "MIN"] => quote!(::core::primitive::i32::MIN as ::core::primitive::isize),
+        ["usize" | "isize", "BITS"] => quote!(::core::primitive::u32::BITS),
+        _ => return None,
+    })
+}

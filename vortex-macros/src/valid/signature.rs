@@ -1,0 +1,125 @@
+//! What a kernel's signature may be.
+
+use quote::ToTokens;
+use syn::{Attribute, FnArg, GenericParam, ItemFn, Pat, ReturnType, Safety, Type};
+
+use super::Complaints;
+use crate::messages;
+use crate::signature::{Param, bare};
+
+/// Attributes that ask for something a kernel has not.
+const REFUSED: &[&str] = &[
+    "inline",
+    "no_mangle",
+    "export_name",
+    "link_section",
+    "unsafe",
+    "test",
+    "bench",
+    "track_caller",
+    "target_feature",
+    "cold",
+    "naked",
+    "panic_handler",
+    "proc_macro",
+    "proc_macro_attribute",
+    "proc_macro_derive",
+];
+
+/// The attributes beside `#[kernel]`.
+pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) {
+    for attribute in attributes {
+        if let Some(name) = REFUSED.iter().find(|name| is_named(attribute, name)) {
+            complaints.push(messages::REFUSED_ATTRIBUTE.at(attribute, &[name]));
+        }
+    }
+}
+
+// `is_ident("unsafe")` would do but for syn's keyword idents; compare as text.
+fn is_named(attribute: &Attribute, name: &str) -> bool {
+    attribute
+        .path()
+        .get_ident()
+        .is_some_and(|ident| ident == name)
+}
+
+/// All of a signature but its parameters' types.
+pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
+    let signature = &function.sig;
+    if let Some(token) = &signature.constness {
+        complaints.push(messages::CONST.at(token, &[]));
+    }
+    if let Some(token) = &signature.asyncness {
+        complaints.push(messages::ASYNC.at(token, &[]));
+    }
+    if let Safety::Safe(token) = &signature.safety {
+        complaints.push(messages::SAFE_KEYWORD.at(token, &[]));
+    }
+    if let Some(abi) = &signature.abi {
+        complaints.push(messages::EXTERN.at(abi, &[]));
+    }
+    for param in &signature.generics.params {
+        complaints.push(match param {
+            GenericParam::Lifetime(param) => messages::LIFETIME.at(param, &[&param.lifetime]),
+            _ => messages::GENERIC.at(param, &[]),
+        });
+    }
+    if let Some(clause) = &signature.generics.where_clause
+        && signature.generics.params.is_empty()
+    {
+        complaints.push(messages::WHERE.at(clause, &[]));
+    }
+    for input in &signature.inputs {
+        if let FnArg::Receiver(receiver) = input {
+            complaints.push(messages::METHOD.at(receiver, &[]));
+        }
+    }
+    if let Some(variadic) = &signature.variadic {
+        complaints.push(messages::VARIADIC.at(variadic, &[]));
+    }
+    if let ReturnType::Type(_, ty) = &signature.output
+        && !is_unit(ty)
+    {
+        complaints.push(messages::RETURN_TYPE.at(ty, &[]));
+    }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// A parameter that is not a plain name.
+pub(crate) fn parameter_pattern(pat: &Pat, complaints: &mut Complaints) {
+    complaints.push(match pat {
+        Pat::Wild(_) => messages::UNNAMED_PARAMETER.at(pat, &[]),
+        _ => messages::PARAMETER_PATTERN.at(pat, &[]),
+    });
+}
+
+/// The attributes of a parameter.
+pub(crate) fn parameter_attributes(
+    attributes: &[Attribute],
+    pat: &Pat,
+    complaints: &mut Complaints,
+) {
+    for attribute in attributes {
+        let name = attribute.path().to_token_stream();
+        complaints.push(match name.to_string().as_str() {
+            "doc" => messages::PARAMETER_DOC.at(attribute, &[&pat.to_token_stream()]),
+            "cfg" | "cfg_attr" => messages::PARAMETER_CONDITION.at(attribute, &[&name]),
+            _ => messages::PARAMETER_ATTRIBUTE.at(attribute, &[&name]),
+        });
+    }
+}
+
+/// A name is also that of a field, so two parameters differ even if their hygiene does.
+pub(crate) fn distinct_names(params: &[Param], complaints: &mut Complaints) {
+    for (index, param) in params.iter().enumerate() {
+        if params[..index]
+            .iter()
+            .any(|earlier| earlier.plain_name() == param.plain_name())
+        {
+            complaints.push(messages::DUPLICATE_PARAMETER.at(&param.name, &[&param.name]));
+        }
+    }
+}

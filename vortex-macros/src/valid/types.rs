@@ -1,0 +1,134 @@
+//! Which types can be written in a kernel. Names the macro does not know are left to rustc: they may
+//! be aliases.
+
+use quote::ToTokens;
+use syn::{Type, TypePath, TypeReference};
+
+use super::Complaints;
+use crate::messages;
+use crate::signature::bare;
+
+/// The type of a parameter passed by value.
+pub(crate) fn scalar_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
+    let error = match bare(ty) {
+        Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
+        Type::Slice(slice) => Some(messages::UNSIZED.at(slice, &[&source(slice)])),
+        ty => refused(ty),
+    };
+    accept(ty, error, complaints)
+}
+
+/// What a slice holds or a pointer points to.
+pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
+    let error = match bare(ty) {
+        Type::Path(path) if path.path.is_ident("usize") => {
+            Some(messages::USIZE_ELEMENT.at(path, &[&"usize", &"u32"]))
+        }
+        Type::Path(path) if path.path.is_ident("isize") => {
+            Some(messages::USIZE_ELEMENT.at(path, &[&"isize", &"i32"]))
+        }
+        Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
+        Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
+            Some(messages::NESTED_ELEMENT.at(ty, &[]))
+        }
+        ty => refused(ty),
+    };
+    accept(ty, error, complaints)
+}
+
+/// The type of a local, or the target of `as`.
+pub(crate) fn local_type(ty: &Type, complaints: &mut Complaints) -> bool {
+    let error = refused(ty);
+    accept(ty, error, complaints).is_some()
+}
+
+fn accept(ty: &Type, error: Option<syn::Error>, complaints: &mut Complaints) -> Option<Type> {
+    match error {
+        None => Some(ty.clone()),
+        Some(error) => {
+            complaints.push(error);
+            None
+        }
+    }
+}
+
+/// A parameter that is a reference, but not to a slice.
+pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Complaints) {
+    let mutable = if reference.mutability.is_some() {
+        "mut "
+    } else {
+        ""
+    };
+    complaints.push(match bare(&reference.elem) {
+        Type::Slice(slice) => match &reference.lifetime {
+            Some(lifetime) => {
+                let plain = format!("&{mutable}{}", source(slice));
+                messages::SLICE_LIFETIME.at(lifetime, &[&plain, lifetime])
+            }
+            None => messages::NO_TYPE.at(reference, &[]),
+        },
+        Type::Array(array) => {
+            let slice = format!("&{mutable}[{}]", source(&array.elem));
+            messages::ARRAY_REFERENCE.at(reference, &[&slice])
+        }
+        elem => match refused(elem) {
+            Some(error) => error,
+            None if reference.mutability.is_some() => {
+                messages::SCALAR_REFERENCE_MUT.at(reference, &[&source(elem)])
+            }
+            None => messages::SCALAR_REFERENCE.at(reference, &[&source(elem)]),
+        },
+    });
+}
+
+/// Why no value of a kernel can have this type, if so.
+fn refused(ty: &Type) -> Option<syn::Error> {
+    Some(match bare(ty) {
+        Type::Path(path) => return refused_name(path),
+        Type::Array(array) => messages::ARRAY.at(array, &[]),
+        Type::ImplTrait(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"impl Trait"]),
+        Type::TraitObject(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"dyn Trait"]),
+        Type::FnPtr(pointer) => messages::FUNCTION_POINTER.at(pointer, &[]),
+        Type::Tuple(_) | Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Infer(_) => {
+            return None;
+        }
+        other => messages::NO_TYPE.at(other, &[]),
+    })
+}
+
+fn refused_name(ty: &TypePath) -> Option<syn::Error> {
+    let name = ty.path.segments.last()?.ident.to_string();
+    Some(match name.as_str() {
+        "f64" => messages::F64.at(ty, &[]),
+        "f16" | "bf16" => messages::HALF.at(ty, &[&name]),
+        "f128" => messages::QUAD.at(ty, &[]),
+        "i64" | "i128" => messages::WIDE_INTEGER.at(ty, &[&name, &"i32"]),
+        "u64" | "u128" => messages::WIDE_INTEGER.at(ty, &[&name, &"u32"]),
+        "char" => messages::CHAR.at(ty, &[]),
+        "str" | "String" => messages::TEXT.at(ty, &[&name]),
+        "Vec" | "Box" | "Rc" | "Arc" | "Cow" | "HashMap" | "BTreeMap" => {
+            messages::HEAP.at(ty, &[&name])
+        }
+        "Option" | "Result" => messages::OPTION.at(ty, &[&name]),
+        "Buffer" | "DeviceSlice" | "DevicePtr" | "DevicePtrMut" => {
+            messages::HOST_BUFFER.at(ty, &[&name])
+        }
+        "Self" => messages::SELF_TYPE.at(ty, &[]),
+        _ => return None,
+    })
+}
+
+/// A type as one would write it, without the spaces that tokens are printed with.
+pub(crate) fn source(ty: &impl ToTokens) -> String {
+    let text = ty.to_token_stream().to_string();
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, ']' | ')' | '>' | '<' | ':' | ',' | ';') && out.ends_with(' ') {
+            out.pop();
+        }
+        if !(c == ' ' && out.ends_with(['[', '(', '<', ':', '&'])) {
+            out.push(c);
+        }
+    }
+    out
+}
