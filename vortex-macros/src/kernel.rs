@@ -16,7 +16,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Ok(function) => function,
         Err(error) => {
             let error = match syn::parse2::<Item>(item.clone()) {
-                Ok(item) => messages::NOT_A_FUNCTION.at(&fallback::head(&item), &[]),
+                Ok(item) => messages::NOT_A_FUNCTION.at(fallback::head(&item), &[]),
                 Err(_) => error,
             }
             .into_compile_error();

@@ -44,7 +44,7 @@ pub(crate) fn pattern(pat: &Pat) -> syn::Error {
     match pat {
         Pat::Reference(_) => messages::REFERENCE_PATTERN.at(pat, &[]),
         Pat::Ident(ident) if ident.by_ref.is_some() => {
-            messages::REFERENCE_PATTERN.at(&ident.by_ref, &[])
+            messages::REFERENCE_PATTERN.at(ident.by_ref, &[])
         }
         Pat::Path(path) => messages::CONSTANT_IN_PATTERN.at(pat, &[&source(path)]),
         _ => messages::PATTERN.at(pat, &[]),
