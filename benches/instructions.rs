@@ -1,0 +1,94 @@
+//! Instructions executed by all lanes, next to the same algorithm in C++ (clang 19 -O3 on Vortex's own runtime).
+//!
+//! Counts do not jitter: they depend on the source, the target and the launch shape alone.
+
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn vecadd_pointers(a: *const f32, b: *const f32, c: *mut f32) {
+    let i = global_id();
+    unsafe {
+        *c.add(i) = *a.add(i) + *b.add(i);
+    }
+}
+
+#[vortex::kernel]
+fn vecadd_slices(a: &[f32], b: &[f32], c: &mut [f32]) {
+    let i = global_id();
+    if i < c.len() {
+        c[i] = a[i] + b[i];
+    }
+}
+
+#[vortex::kernel]
+fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let (col, row) = global_id_2d();
+    let mut sum = 0.0;
+    for k in 0..n {
+        sum += a[row * n + k] * b[k * n + col];
+    }
+    c[row * n + col] = sum;
+}
+
+/// What C++ needs for it, and the most this project allows itself.
+struct Bar {
+    cpp: u64,
+    at_most: u64,
+}
+
+fn row(name: &str, report: &Report, bar: &Bar) {
+    let count = report.lane_instructions();
+    println!(
+        "{name:<24} {count:>12} {:>12} {:>8.2} {:>12} {}",
+        bar.cpp,
+        count as f64 / bar.cpp as f64,
+        bar.at_most,
+        if count <= bar.at_most { "ok" } else { "OVER" },
+    );
+}
+
+fn main() -> vortex::Result<()> {
+    println!(
+        "{:<24} {:>12} {:>12} {:>8} {:>12}",
+        "1 core x 4 warps x 4", "lane-instr.", "C++ -O3", "ratio", "at most"
+    );
+    let device = Device::builder().cores(1).warps(4).threads(4).open()?;
+
+    let n = 4096;
+    let a = device.upload(&vec![1.0f32; n])?;
+    let b = device.upload(&vec![2.0f32; n])?;
+    let mut c = device.alloc::<f32>(n)?;
+    let report = vecadd_pointers(a.as_ptr(), b.as_ptr(), c.as_mut_ptr())
+        .over(n)
+        .launch(&device)?;
+    row(
+        "vecadd 4096, pointers",
+        &report,
+        &Bar {
+            cpp: 126_559,
+            at_most: 60_000,
+        },
+    );
+    let report = vecadd_slices(&a, &b, &mut c).over(n).launch(&device)?;
+    row(
+        "vecadd 4096, slices",
+        &report,
+        &Bar {
+            cpp: 126_559,
+            at_most: 110_000,
+        },
+    );
+
+    for (n, cpp, at_most) in [(64, 1_994_336, 3_300_000), (32, 271_968, 450_000)] {
+        let a = device.upload(&vec![1.0f32; n * n])?;
+        let b = device.upload(&vec![2.0f32; n * n])?;
+        let mut c = device.alloc::<f32>(n * n)?;
+        let report = sgemm(&a, &b, &mut c, n).over((n, n)).launch(&device)?;
+        row(
+            &format!("sgemm {n}x{n}, slices"),
+            &report,
+            &Bar { cpp, at_most },
+        );
+    }
+    Ok(())
+}
