@@ -34,10 +34,16 @@ fn main() -> vortex::Result<()> {
     let a_device = device.upload(&a)?;
     let b_device = device.upload(&b)?;
     let mut partial = device.alloc(items)?;
-    let report = dotproduct(&a_device, &b_device, &mut partial).over(items).launch(&device)?;
+    let report = dotproduct(&a_device, &b_device, &mut partial)
+        .over(items)
+        .launch(&device)?;
 
     let result: i64 = partial.download()?.into_iter().map(i64::from).sum();
-    let expected: i64 = a.iter().zip(&b).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum();
+    let expected: i64 = a
+        .iter()
+        .zip(&b)
+        .map(|(&a, &b)| i64::from(a) * i64::from(b))
+        .sum();
     assert_eq!(result, expected);
     println!("{report}");
     println!("the dot product of {n} elements is {result}");

@@ -25,7 +25,9 @@ fn main() -> vortex::Result<()> {
     let device = Device::open()?;
     let input = device.upload(&[1, 2, 3, -4])?;
     let mut output = device.alloc(4)?;
-    metadata_kernel(4, input.as_ptr(), 2.5, output.as_mut_ptr()).over(4).launch(&device)?;
+    metadata_kernel(4, input.as_ptr(), 2.5, output.as_mut_ptr())
+        .over(4)
+        .launch(&device)?;
     assert_eq!(output.download()?, [2, 5, 7, -10]);
     Ok(())
 }

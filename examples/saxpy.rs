@@ -26,7 +26,9 @@ fn main() -> vortex::Result<()> {
     let device = Device::open()?;
     let x_device = device.upload(&x)?;
     let mut y_device = device.upload(&y)?;
-    let report = saxpy(alpha, &x_device, &mut y_device).over(n).launch(&device)?;
+    let report = saxpy(alpha, &x_device, &mut y_device)
+        .over(n)
+        .launch(&device)?;
 
     let result = y_device.download()?;
     for i in 0..n {

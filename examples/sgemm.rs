@@ -28,7 +28,9 @@ fn main() -> vortex::Result<()> {
     let a_device = device.upload(&a)?;
     let b_device = device.upload(&b)?;
     let mut c_device = device.alloc(n * n)?;
-    let report = sgemm(n, &a_device, &b_device, &mut c_device).over((n, n)).launch(&device)?;
+    let report = sgemm(n, &a_device, &b_device, &mut c_device)
+        .over((n, n))
+        .launch(&device)?;
 
     let c = c_device.download()?;
     for row in 0..n {

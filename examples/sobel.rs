@@ -66,7 +66,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     let path = match &arguments[..] {
         [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/harbour.png"),
         [path] => PathBuf::from(path),
-        more => return Err(format!("expected at most one argument, a PNG file, but got {}", more.len()).into()),
+        more => {
+            return Err(format!(
+                "expected at most one argument, a PNG file, but got {}",
+                more.len()
+            )
+            .into());
+        }
     };
     let picture = read_png(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);
@@ -74,24 +80,36 @@ fn run() -> Result<(), Box<dyn Error>> {
     let device = Device::open()?;
     let input = device.upload(picture.as_raw())?;
     let mut output = device.alloc(width * height)?;
-    let report = sobel(width, height, &input, &mut output).over((width, height)).launch(&device)?;
+    let report = sobel(width, height, &input, &mut output)
+        .over((width, height))
+        .launch(&device)?;
     let edges = output.download()?;
 
     if edges != sobel_on_host(&picture) {
         return Err("the device and the plain-Rust loop disagree".into());
     }
-    let edges = GrayImage::from_raw(picture.width(), picture.height(), edges).ok_or("too few pixels")?;
+    let edges =
+        GrayImage::from_raw(picture.width(), picture.height(), edges).ok_or("too few pixels")?;
     let target = path.with_extension("edges.png");
     write_png(&target, &edges).map_err(|error| format!("{}: {error}", target.display()))?;
 
     println!("{report}");
-    println!("all {} pixels agree with the plain-Rust loop; edges are in {}", width * height, target.display());
+    println!(
+        "all {} pixels agree with the plain-Rust loop; edges are in {}",
+        width * height,
+        target.display()
+    );
     Ok(())
 }
 
 fn read_png(path: &Path) -> Result<GrayImage, Box<dyn Error>> {
     const MAX_PIXELS: u64 = 1 << 26;
-    let open = || io::Result::Ok(ImageReader::with_format(io::BufReader::new(fs::File::open(path)?), ImageFormat::Png));
+    let open = || {
+        io::Result::Ok(ImageReader::with_format(
+            io::BufReader::new(fs::File::open(path)?),
+            ImageFormat::Png,
+        ))
+    };
     // The header is read first: what it claims decides how much memory the pixels would take.
     let (width, height) = open()?.into_dimensions()?;
     let pixels = u64::from(width) * u64::from(height);
@@ -99,7 +117,10 @@ fn read_png(path: &Path) -> Result<GrayImage, Box<dyn Error>> {
         return Err("the picture is empty".into());
     }
     if pixels > MAX_PIXELS {
-        return Err(format!("the picture has {width} x {height} pixels, more than {MAX_PIXELS} in all").into());
+        return Err(format!(
+            "the picture has {width} x {height} pixels, more than {MAX_PIXELS} in all"
+        )
+        .into());
     }
     Ok(open()?.decode()?.into_luma8())
 }

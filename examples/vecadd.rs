@@ -24,7 +24,9 @@ fn main() -> vortex::Result<()> {
     let a_device = device.upload(&a)?;
     let b_device = device.upload(&b)?;
     let mut c_device = device.alloc(n)?;
-    let report = vecadd(&a_device, &b_device, &mut c_device).over(n).launch(&device)?;
+    let report = vecadd(&a_device, &b_device, &mut c_device)
+        .over(n)
+        .launch(&device)?;
 
     let c = c_device.download()?;
     for i in 0..n {

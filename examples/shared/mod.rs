@@ -4,7 +4,7 @@ use std::process::exit;
 
 /// The size given as the only argument, or `default`. Anything else than a number up to `max` ends
 /// the program with one line that says so.
-pub fn size_argument(default: usize, max: usize) -> usize {
+pub(crate) fn size_argument(default: usize, max: usize) -> usize {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     match &arguments[..] {
         [] => default,
@@ -16,7 +16,10 @@ pub fn size_argument(default: usize, max: usize) -> usize {
             })
         }
         more => {
-            eprintln!("error: expected at most one argument, the size, but got {}", more.len());
+            eprintln!(
+                "error: expected at most one argument, the size, but got {}",
+                more.len()
+            );
             exit(1)
         }
     }
