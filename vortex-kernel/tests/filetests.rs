@@ -1,11 +1,13 @@
-//! Text tests of the passes: `tests/filetests/opt/*.vir`.
+//! Text tests of the passes, `tests/filetests/opt/*.vir`, and of code generation, `tests/filetests/rv32/*.vir`.
 //!
-//! A file starts with `; run: PASS, PASS` and the input; what the passes make of it stands behind `;;; output`.
+//! A file starts with `; run: PASS, PASS` or `; target: EXTENSION, EXTENSION` (or `; target: bare`) and the input; what
+//! the passes or the compiler make of it stands behind `;;; output`.
 //! `VORTEX_BLESS=1 cargo test -p vortex-kernel --test filetests` rewrites the outputs, to be reviewed in the diff.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::ir::{Form, Function, parse, verify};
 use vortex_kernel::opt;
 
@@ -24,7 +26,19 @@ fn run_passes(names: &str, function: &mut Function) {
     }
 }
 
-fn output(text: &str) -> String {
+fn compiled(text: &str) -> String {
+    let target = text.lines().next().and_then(|l| l.strip_prefix("; target: "));
+    let target = target.expect("the first line is `; target: EXTENSIONS`");
+    let target = Target {
+        zicond: target.contains("zicond"),
+    };
+    let staged = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let image = compile(&staged, &target, &Options { listing: true });
+    let listing = image.unwrap_or_else(|e| panic!("{e}")).listing.unwrap();
+    listing.disassembly
+}
+
+fn optimised(text: &str) -> String {
     let passes = text.lines().next().and_then(|l| l.strip_prefix("; run: "));
     let passes = passes.expect("the first line is `; run: PASSES`");
     let mut function = parse(text).unwrap_or_else(|e| panic!("{e}"));
@@ -39,7 +53,7 @@ fn output(text: &str) -> String {
     function.to_string()
 }
 
-fn check(path: &Path, bless: bool) -> Result<(), String> {
+fn check(path: &Path, output: fn(&str) -> String, bless: bool) -> Result<(), String> {
     let file = std::fs::read_to_string(path).unwrap();
     let (input, wanted) = file.split_once(MARK).unwrap_or((&file, ""));
     let found = std::panic::catch_unwind(|| output(input));
@@ -67,8 +81,17 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
 
 #[test]
 fn opt() {
+    run("opt", optimised);
+}
+
+#[test]
+fn rv32() {
+    run("rv32", compiled);
+}
+
+fn run(dir: &str, output: fn(&str) -> String) {
     let bless = std::env::var_os("VORTEX_BLESS").is_some();
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests/opt");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests").join(dir);
     let entries = std::fs::read_dir(dir).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "vir"));
@@ -76,7 +99,7 @@ fn opt() {
     assert!(!paths.is_empty());
     let mut failures = String::new();
     for path in &paths {
-        if let Err(message) = check(path, bless) {
+        if let Err(message) = check(path, output, bless) {
             writeln!(failures, "{}:\n{message}", path.display()).unwrap();
         }
     }

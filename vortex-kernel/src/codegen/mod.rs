@@ -1,6 +1,32 @@
 //! IR to image: `entry`, lowering to CLIF words, carriers, narrowing, linking, verification.
+//!
+//! ```text
+//! structured IR of one item --entry--> IR of a warp's item loop --opt--> better IR
+//!     --lower--> CLIF on 64-bit words --Cranelift--> RV64 code --narrow--> RV32 code
+//!     --link--> image --verify--> the same image, believed
+//! ```
+//!
+//! RV32 and RV64 share the encodings of all but a handful of instructions. So every 32-bit value of the IR becomes a
+//! CLIF `i64` (floats become `f64`), only operations whose RV64 encoding is an RV32 encoding, or one rewrite away from
+//! it, are used ([`narrow`]), and the same bits run with 32-bit registers compute 32-bit arithmetic. What CLIF cannot
+//! say travels as something it can ([`carrier`]).
 
-use crate::ir::{FaultKind, SourceLoc};
+mod backend;
+mod carrier;
+mod entry;
+mod link;
+mod lower;
+mod narrow;
+mod ops;
+mod tags;
+mod verify;
+pub mod vxbin;
+
+use crate::ir::{self, FaultKind, Form, Function, Loc, SourceLoc, VerifyError};
+use crate::opt;
+use narrow::Placed;
+use std::fmt::Write as _;
+use thiserror::Error;
 
 /// What code generation may assume of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,4 +86,131 @@ pub struct Listing {
 pub struct Options {
     /// Fill [`Image::listing`].
     pub listing: bool,
+}
+
+/// Why a kernel could not be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CompileError {
+    /// The IR breaks a rule.
+    #[error(transparent)]
+    Ir(#[from] VerifyError),
+    /// More stack than the memory map gives a hart.
+    #[error(
+        "the kernel needs {needed} bytes of stack for each work item, but there are {available}; \
+         keep fewer values alive at once"
+    )]
+    StackTooLarge {
+        /// Bytes the compiled code uses.
+        needed: u32,
+        /// Bytes there are.
+        available: u32,
+    },
+    /// A mistake of the compiler, caught before it could become an image.
+    #[error("internal error of the kernel compiler: {0}; please report it with the kernel's source")]
+    Internal(String),
+}
+
+impl CompileError {
+    fn internal(what: impl Into<String>) -> Self {
+        Self::Internal(what.into())
+    }
+}
+
+/// Compiles a kernel as staged to a verified image.
+///
+/// # Errors
+/// If the IR is not well-formed, or asks for more than the device has.
+pub fn compile(
+    staged: &Function,
+    target: &Target,
+    options: &Options,
+) -> Result<Image, CompileError> {
+    ir::verify(staged, Form::Staged)?;
+    let mut function = staged.clone();
+    opt::structurise(&mut function)?;
+    opt::ssa(&mut function);
+    compile_structured(function, Some(staged), target, options)
+}
+
+/// The part of [`compile`] that begins with structured IR.
+fn compile_structured(
+    function: Function,
+    staged: Option<&Function>,
+    target: &Target,
+    options: &Options,
+) -> Result<Image, CompileError> {
+    ir::verify(&function, Form::Structured)?;
+    let args_size = function.args_size;
+    let entry::Entry {
+        function,
+        fault_sites,
+    } = entry::wrap(function);
+    ir::verify(&function, Form::Structured)?;
+    backend::with_context(|context| {
+        let facts = lower::Facts {
+            target: *target,
+            uniform: &|_| false,
+        };
+        let tags = lower::lower(&function, facts, &mut context.func)?;
+        let clif = options.listing.then(|| context.func.display().to_string());
+        let code = backend::emit(context)?;
+        let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
+        let link::Linked { code, start_length } = link::link(placed, args_size, code.frame)?;
+        verify::verify(&code, start_length, *target)?;
+        let listing = clif.map(|clif| Listing {
+            staged: staged.map(Function::to_string).unwrap_or_default(),
+            optimised: function.to_string(),
+            clif,
+            disassembly: disassembly(&code, &function.locs),
+        });
+        Ok(Image {
+            bytes: code
+                .iter()
+                .flat_map(|placed| placed.inst.encode().to_le_bytes())
+                .collect(),
+            bss: 0,
+            fault_sites,
+            lines: lines(&code, &function.locs),
+            listing,
+        })
+    })
+}
+
+/// Offset of a launch header field from the launch block's start.
+const fn header_offset(args_size: u32, field: u32) -> u32 {
+    args_size + field
+}
+
+fn source(locs: &[SourceLoc], loc: Loc) -> Option<&SourceLoc> {
+    (loc != Loc::NONE).then(|| &locs[loc.0 as usize])
+}
+
+fn lines(code: &[Placed], locs: &[SourceLoc]) -> Vec<LineEntry> {
+    let mut lines = Vec::new();
+    let mut last = None;
+    for (index, placed) in code.iter().enumerate() {
+        if last.replace(placed.loc) != Some(placed.loc) {
+            lines.push(LineEntry {
+                offset: index as u32 * 4,
+                loc: source(locs, placed.loc).cloned(),
+            });
+        }
+    }
+    lines
+}
+
+fn disassembly(code: &[Placed], locs: &[SourceLoc]) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for (index, placed) in code.iter().enumerate() {
+        let pc = index as u32 * 4;
+        if last.replace(placed.loc) != Some(placed.loc) {
+            match source(locs, placed.loc) {
+                Some(loc) => _ = writeln!(text, "; {loc}"),
+                None => text.push_str(";\n"),
+            }
+        }
+        _ = writeln!(text, "{pc:6x}:  {:08x}  {}", placed.inst.encode(), placed.inst.at(pc));
+    }
+    text
 }

@@ -1,0 +1,132 @@
+//! Carriers: how instructions that CLIF cannot say travel through Cranelift.
+//!
+//! For each of them an ordinary CLIF operation of the same register shape is emitted, under a [`Tag`](super::tags::Tag)
+//! of its own. After emission the tag's code is searched for the one word that the operation becomes, and that word is
+//! replaced by the real instruction with the registers the allocator chose. An instruction is added by adding a row.
+
+use crate::ir::Csr;
+use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
+
+/// The register shape of a carrier, which is also the CLIF operation that plays its part. None of these operations is
+/// otherwise emitted under a carrier's tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Two words in, one out, never moved, merged or dropped: `atomic_rmw xchg`, one `amoswap.d.aqrl`.
+    Convergent,
+    /// One word out that is no address, pure: `get_stack_pointer`, one `mv rd, sp`.
+    Nullary,
+    /// Two words in, one out, pure: `umulhi`, one `mulhu`.
+    IntPair,
+    /// Two floats in, one out, pure: `fdiv`, one `fdiv.d`.
+    FloatPair,
+    /// One float in, one word out, pure: `bitcast`, one `fmv.x.d`.
+    FloatToInt,
+}
+
+impl Shape {
+    /// Mask and value of the word that the operation becomes.
+    const fn word(self) -> (u32, u32) {
+        const R_TYPE: u32 = 0xfe00_707f;
+        const ALL_BUT_RD: u32 = 0xffff_f07f;
+        const ALL_BUT_RD_RS1: u32 = 0xfff0_707f;
+        match self {
+            Self::Convergent => (R_TYPE, 0x0e00_302f),
+            Self::Nullary => (ALL_BUT_RD, (x::SP as u32) << 15 | 0x13),
+            Self::IntPair => (R_TYPE, 0x0200_3033),
+            Self::FloatPair => (R_TYPE, 0x1a00_0053),
+            Self::FloatToInt => (ALL_BUT_RD_RS1, 0xe200_0053),
+        }
+    }
+}
+
+/// An instruction that travels in another's clothes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Carrier {
+    /// How it travels.
+    pub(super) shape: Shape,
+    /// What it is: opcode, rounding mode, flags; register operands are filled in.
+    real: Inst,
+}
+
+const fn row(shape: Shape, real: Inst) -> Carrier {
+    Carrier { shape, real }
+}
+
+pub(super) const SPLIT: Carrier = row(Shape::Convergent, Inst::of(Opcode::Split));
+pub(super) const JOIN: Carrier = row(Shape::Convergent, Inst::of(Opcode::Join));
+pub(super) const PRED: Carrier = row(Shape::Convergent, Inst::of(Opcode::Pred));
+pub(super) const PRED_NOT: Carrier = row(
+    Shape::Convergent,
+    Inst {
+        rd: 1,
+        ..Inst::of(Opcode::Pred)
+    },
+);
+pub(super) const SET_MASK: Carrier = row(Shape::Convergent, Inst::of(Opcode::Tmc));
+pub(super) const READ_MASK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
+pub(super) const LAUNCH_BLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MSCRATCH));
+pub(super) const DIV: Carrier = row(Shape::IntPair, Inst::of(Opcode::Div));
+pub(super) const DIVU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Divu));
+pub(super) const REM: Carrier = row(Shape::IntPair, Inst::of(Opcode::Rem));
+pub(super) const REMU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Remu));
+pub(super) const CZERO_EQZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::CzeroEqz));
+pub(super) const CZERO_NEZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::CzeroNez));
+pub(super) const FMIN: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmin));
+pub(super) const FMAX: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmax));
+pub(super) const FLOAT_TO_U32: Carrier = row(
+    Shape::FloatToInt,
+    Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
+);
+
+/// Reads a fact about the hart.
+pub(super) const fn read_csr(which: Csr) -> Carrier {
+    let number = match which {
+        Csr::LaunchBlock => csr::MSCRATCH,
+        Csr::HartId => csr::MHARTID,
+        Csr::LaneId => csr::THREAD_ID,
+        Csr::WarpId => csr::WARP_ID,
+        Csr::CoreId => csr::CORE_ID,
+        Csr::NumLanes => csr::NUM_THREADS,
+        Csr::NumWarps => csr::NUM_WARPS,
+        Csr::NumCores => csr::NUM_CORES,
+    };
+    row(Shape::Nullary, Inst::csrr(0, number))
+}
+
+/// A constant that Cranelift takes for a variable, so that it is loaded where it stands rather than at each use.
+/// `value` fits `addi`, or has its low 12 bits clear and fits `lui`.
+pub(super) const fn constant(value: i32) -> Carrier {
+    let real = if value & 0xfff == 0 && value != 0 {
+        Inst::u(Opcode::Lui, 0, value)
+    } else {
+        Inst::i(Opcode::Addi, 0, x::ZERO, value)
+    };
+    row(Shape::Nullary, real)
+}
+
+impl Carrier {
+    /// Whether `word` (as Cranelift emitted it) is what this carrier travels as.
+    pub(super) fn is_carried_by(&self, word: u32) -> bool {
+        let (mask, value) = self.shape.word();
+        word & mask == value
+    }
+
+    /// The real instruction, with the registers of the word that carried it.
+    pub(super) fn unpack(&self, word: u32) -> Inst {
+        let field = |shift: u32| (word >> shift & 31) as u8;
+        let info = self.real.opcode.info();
+        let mut inst = self.real;
+        if info.rd.is_some() {
+            inst.rd = field(7);
+        }
+        // Nullary words name sp as rs1, and the first operand of a mask read stands for nothing.
+        let has_sources = self.shape != Shape::Nullary && info.format != Format::Csr;
+        if has_sources && info.rs[0].is_some() {
+            inst.rs1 = field(15);
+        }
+        if has_sources && info.rs[1].is_some() {
+            inst.rs2 = field(20);
+        }
+        inst
+    }
+}

@@ -1,0 +1,366 @@
+//! The device entry: from what one work item does to what a warp does.
+//!
+//! ```text
+//! first := (warp * cores + core) * lanes              the warp's first item, uniform
+//! while first < total {
+//!     rest := total - first
+//!     if rest < lanes { narrow the mask to the first `rest` lanes }     the last turn, perhaps
+//!     body                                            item = first + lane
+//!     first += stride; x, y, z and item advance likewise
+//! }
+//! ```
+//!
+//! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
+//! not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then they
+//! advance by addition with carries (`LaunchHeader::step`).
+
+use super::FaultSite;
+use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
+use crate::ir::visit::Renaming;
+use crate::ir::{
+    Alias, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space, Type,
+    UnOp, Value, While,
+};
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+/// The function a warp runs, and what its fault records mean.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) function: Function,
+    pub(super) fault_sites: Vec<FaultSite>,
+}
+
+/// Wraps the body of a structured function into the item loop.
+pub(super) fn wrap(mut function: Function) -> Entry {
+    let body = std::mem::take(&mut function.body);
+    let params = std::mem::take(&mut function.params);
+    let args_size = function.args_size;
+    let used = UsedIds::of(&body);
+
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let block = b.csr(Csr::LaunchBlock);
+    for param in params {
+        b.block.insts.push(Inst {
+            results: vec![param.value],
+            op: Op::Load {
+                ptr: block,
+                offset: param.offset as i32,
+                alias: Alias::Launch,
+            },
+            loc: Loc::NONE,
+        });
+    }
+    let launch = Launch { block, args_size };
+    let item_loop = ItemLoop::start(&mut b, &launch, &used);
+    let (turns, fault_sites) = item_loop.turns(&mut b, body, &launch);
+    b.while_loop(turns);
+    function.body = b.finish();
+    Entry {
+        function,
+        fault_sites,
+    }
+}
+
+/// Access to the launch header.
+struct Launch {
+    block: Value,
+    args_size: u32,
+}
+
+impl Launch {
+    fn load(&self, b: &mut Builder<'_>, field: u32, ty: Type) -> Value {
+        let offset = (self.args_size + field) as i32;
+        b.load(ty, self.block, offset, Alias::Launch)
+    }
+
+    fn size(&self, b: &mut Builder<'_>, dimension: u8) -> Value {
+        self.load(b, header::SIZE + 4 * u32::from(dimension), Type::U32)
+    }
+
+    fn step(&self, b: &mut Builder<'_>, dimension: u8) -> Value {
+        self.load(b, header::STEP + 4 * u32::from(dimension), Type::U32)
+    }
+}
+
+/// Which ids a body asks for.
+#[derive(Default)]
+struct UsedIds {
+    linear: bool,
+    /// Highest coordinate asked for, plus one.
+    dimensions: u8,
+}
+
+impl UsedIds {
+    fn of(body: &Block) -> Self {
+        let mut used = Self::default();
+        body.visit(&mut |inst| match inst.op {
+            Op::Id(Id::GlobalLinear) => used.linear = true,
+            Op::Id(Id::Global(n)) => used.dimensions = used.dimensions.max(n + 1),
+            _ => {}
+        });
+        used
+    }
+}
+
+/// One coordinate and how it advances.
+struct Coordinate {
+    initial: Value,
+    param: Value,
+    size: Value,
+    step: Value,
+}
+
+struct ItemLoop {
+    total: Value,
+    lanes: Value,
+    stride: Value,
+    /// The parameter that counts the warp's first item, and where it starts.
+    first: Value,
+    first_initial: Value,
+    /// The same for the lane's own item, if the body asks for it.
+    item: Option<(Value, Value)>,
+    coordinates: Vec<Coordinate>,
+}
+
+impl ItemLoop {
+    fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
+        let total = launch.load(b, header::TOTAL, Type::U32);
+        let stride = launch.load(b, header::STRIDE, Type::U32);
+        let [warp, core, cores, lanes] =
+            [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
+        let warps_before = b.binary(BinOp::Mul, warp, cores);
+        let warp_in_turn = b.binary(BinOp::Add, warps_before, core);
+        let first_initial = b.binary(BinOp::Mul, warp_in_turn, lanes);
+        let new_param = |b: &mut Builder<'_>| b.function.new_value(Type::U32);
+        let first = new_param(b);
+
+        let mut item = None;
+        let mut coordinates = Vec::new();
+        if used.linear || used.dimensions > 0 {
+            let lane = b.csr(Csr::LaneId);
+            let initial = b.binary(BinOp::Add, first_initial, lane);
+            item = used.linear.then(|| (new_param(b), initial));
+            let mut rest = initial;
+            for dimension in 0..used.dimensions {
+                let size = launch.size(b, dimension);
+                coordinates.push(Coordinate {
+                    initial: b.binary(BinOp::Rem, rest, size),
+                    param: new_param(b),
+                    size,
+                    step: launch.step(b, dimension),
+                });
+                if dimension + 1 < used.dimensions {
+                    rest = b.binary(BinOp::Div, rest, size);
+                }
+            }
+        }
+        Self {
+            total,
+            lanes,
+            stride,
+            first,
+            first_initial,
+            item,
+            coordinates,
+        }
+    }
+
+    fn turns(&self, b: &mut Builder<'_>, body: Block, launch: &Launch) -> (While, Vec<FaultSite>) {
+        let mut before = b.inner();
+        let cond = before.compare(CmpOp::Lt, self.first, self.total);
+        let before = before.finish();
+
+        let mut after = b.inner();
+        let rest = after.binary(BinOp::Sub, self.total, self.first);
+        let partial = after.compare(CmpOp::Lt, rest, self.lanes);
+        let mut narrow = after.inner();
+        let one = narrow.u32(1);
+        let above = narrow.binary(BinOp::Shl, one, rest);
+        let mask = narrow.binary(BinOp::Sub, above, one);
+        narrow.effect(Op::NarrowMask(mask));
+        let narrow = narrow.finish();
+        after.when(partial, narrow);
+
+        let mut expand = Expand {
+            item_loop: self,
+            launch,
+            renaming: Renaming::default(),
+            fault_sites: Vec::new(),
+            site_numbers: HashMap::new(),
+        };
+        expand.block(&mut after, body);
+        let fault_sites = expand.fault_sites;
+
+        let mut params = vec![self.first];
+        let mut init = vec![self.first_initial];
+        let mut next = vec![after.binary(BinOp::Add, self.first, self.stride)];
+        if let Some((item, initial)) = self.item {
+            params.push(item);
+            init.push(initial);
+            next.push(after.binary(BinOp::Add, item, self.stride));
+        }
+        let mut carry = None;
+        for coordinate in &self.coordinates {
+            params.push(coordinate.param);
+            init.push(coordinate.initial);
+            next.push(coordinate.advance(&mut after, &mut carry));
+        }
+        let turns = While {
+            params,
+            init,
+            before,
+            cond,
+            exits: Vec::new(),
+            after: after.finish(),
+            next,
+        };
+        (turns, fault_sites)
+    }
+}
+
+impl Coordinate {
+    /// `param + step + carry`, less `size` if that is too much; `carry` (0 or 1) becomes the one out of this dimension.
+    fn advance(&self, b: &mut Builder<'_>, carry: &mut Option<Value>) -> Value {
+        let mut sum = b.binary(BinOp::Add, self.param, self.step);
+        if let Some(carry) = *carry {
+            sum = b.binary(BinOp::Add, sum, carry);
+        }
+        let inside = b.compare(CmpOp::Lt, sum, self.size);
+        let zero = b.u32(0);
+        let excess = b.select(inside, zero, self.size);
+        let over = b.unary(UnOp::Not, inside);
+        *carry = Some(b.cast(over, Type::U32));
+        b.binary(BinOp::Sub, sum, excess)
+    }
+}
+
+/// Where an id is to be had.
+enum Known {
+    /// In a value that the item loop carries or has loaded.
+    Value(Value),
+    /// In a field of the launch header.
+    Field(u32),
+}
+
+/// Replaces what only the entry knows: ids and faults.
+struct Expand<'a> {
+    item_loop: &'a ItemLoop,
+    launch: &'a Launch,
+    renaming: Renaming,
+    fault_sites: Vec<FaultSite>,
+    site_numbers: HashMap<(FaultKind, Loc), u32>,
+}
+
+impl Expand<'_> {
+    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
+        for inst in block.insts {
+            b.loc = inst.loc;
+            let Inst {
+                results,
+                mut op,
+                loc,
+            } = inst;
+            self.renaming.operands(&mut op);
+            match &mut op {
+                Op::Id(id) => match self.id(*id) {
+                    Known::Value(value) => {
+                        self.renaming.set(results[0], value);
+                        continue;
+                    }
+                    Known::Field(field) => {
+                        op = Op::Load {
+                            ptr: self.launch.block,
+                            offset: (self.launch.args_size + field) as i32,
+                            alias: Alias::Launch,
+                        };
+                    }
+                },
+                Op::Fault { kind, operands } => {
+                    self.fault(b, *kind, *operands, loc);
+                    continue;
+                }
+                Op::If { then, els, .. } => {
+                    for arm in [then, els] {
+                        self.nested(b, &mut arm.block);
+                    }
+                }
+                Op::While(turns) => {
+                    self.nested(b, &mut turns.before);
+                    self.nested(b, &mut turns.after);
+                }
+                _ => {}
+            }
+            let renaming = &self.renaming;
+            op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
+            b.block.insts.push(Inst { results, op, loc });
+        }
+        b.loc = Loc::NONE;
+    }
+
+    fn nested(&mut self, b: &mut Builder<'_>, block: &mut Block) {
+        let mut inner = b.inner();
+        self.block(&mut inner, std::mem::take(block));
+        *block = inner.finish();
+    }
+
+    fn id(&self, id: Id) -> Known {
+        match id {
+            Id::GlobalCount => Known::Value(self.item_loop.total),
+            Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
+            // `UsedIds` has seen to it that both exist.
+            Id::GlobalLinear => Known::Value(
+                self.item_loop
+                    .item
+                    .map_or(self.item_loop.first, |(item, _)| item),
+            ),
+            Id::Global(n) => Known::Value(self.item_loop.coordinates[usize::from(n)].param),
+        }
+    }
+
+    /// Writes this hart's record unless it has one. All of it is computed here, where time does not matter, so that
+    /// nothing is kept in registers for it.
+    fn fault(&mut self, b: &mut Builder<'_>, kind: FaultKind, operands: [Value; 2], loc: Loc) {
+        let sites = &mut self.fault_sites;
+        let locs = &b.function.locs;
+        let site = *self.site_numbers.entry((kind, loc)).or_insert_with(|| {
+            sites.push(FaultSite {
+                kind,
+                loc: locs[loc.0 as usize].clone(),
+            });
+            sites.len() as u32
+        });
+
+        let faults = self
+            .launch
+            .load(b, header::FAULTS, Type::Ptr(Space::Global));
+        let hart = b.csr(Csr::HartId);
+        let record = b.ptr_add(faults, hart, size_of::<FaultRecord>() as u32);
+        let field = |offset: usize| FAULT_AREA_HEADER as i32 + offset as i32;
+        let site_at = field(offset_of!(FaultRecord, site));
+        let present = b.load(Type::U32, record, site_at, Alias::Fault);
+        let none = b.u32(0);
+        let free = b.compare(CmpOp::Eq, present, none);
+
+        let mut w = b.inner();
+        let lane = w.csr(Csr::LaneId);
+        let item = w.binary(BinOp::Add, self.item_loop.first, lane);
+        let item_at = field(offset_of!(FaultRecord, item));
+        w.store(record, item_at, item, Alias::Fault);
+        for (n, operand) in operands.into_iter().enumerate() {
+            let at = field(offset_of!(FaultRecord, operands) + 4 * n);
+            let word = match w.function.ty(operand) {
+                Type::U32 => operand,
+                Type::I32 | Type::F32 | Type::Ptr(_) => w.bitcast(operand, Type::U32),
+                _ => w.cast(operand, Type::U32),
+            };
+            w.store(record, at, word, Alias::Fault);
+        }
+        let site = w.u32(site);
+        w.store(record, site_at, site, Alias::Fault);
+        let flag = w.u32(1);
+        w.store(faults, 0, flag, Alias::Fault);
+        let write = w.finish();
+        b.when(free, write);
+    }
+}

@@ -1,0 +1,107 @@
+//! The hand-written start, and the image around compiled code.
+//!
+//! Every register is random at the start, and only lane 0 of warp 0 of each core runs. The start spawns the other warps
+//! of the core, switches all lanes on, gives each lane a stack if the code uses one, and falls into the compiled code,
+//! which ends its warp itself.
+
+use super::narrow::Placed;
+use super::{CompileError, header_offset};
+use crate::abi::header;
+use crate::ir::Loc;
+use crate::isa::{Inst, Opcode, RegFile, csr, x};
+
+/// Where the stacks end; hart h's lies h strides below.
+const STACK_TOP: i32 = 0xffff_0000_u32 as i32;
+
+/// The memory map gives each hart this much.
+const STACK_LIMIT: u32 = 8192;
+
+/// Lines of the data cache, in bytes.
+const CACHE_LINE: u32 = 64;
+
+/// An image as instructions.
+#[derive(Debug)]
+pub(super) struct Linked {
+    pub(super) code: Vec<Placed>,
+    /// How many instructions at the beginning are the start.
+    pub(super) start_length: usize,
+}
+
+/// Puts the start before the compiled code. `frame` is how much stack Cranelift has reserved.
+pub(super) fn link(
+    code: Vec<Placed>,
+    args_size: u32,
+    frame: u32,
+) -> Result<Linked, CompileError> {
+    let uses_stack = code.iter().any(|placed| {
+        placed
+            .inst
+            .sources()
+            .any(|source| source == (RegFile::Integer, x::SP))
+    });
+    let mut image = start(args_size);
+    if uses_stack {
+        image.extend(stack(frame)?);
+    }
+    // The compiled code finds the launch block in its first argument register.
+    image.push(Inst::csrr(x::A0, csr::MSCRATCH));
+    let start_length = image.len();
+    let image = image.into_iter().map(|inst| Placed {
+        inst,
+        loc: Loc::NONE,
+        branch: None,
+    });
+    Ok(Linked {
+        code: image.chain(code).collect(),
+        start_length,
+    })
+}
+
+/// Spawns the core's warps at the instruction after the spawn and switches all lanes on.
+fn start(args_size: u32) -> Vec<Inst> {
+    let warps = header_offset(args_size, header::WARPS);
+    let mut code = vec![Inst::csrr(x::A0, csr::MSCRATCH)];
+    if let Ok(offset @ ..2048) = i32::try_from(warps) {
+        code.push(Inst::i(Opcode::Lw, x::A0, x::A0, offset));
+    } else {
+        code.extend(Inst::li(x::A1, warps as i32));
+        code.push(Inst::r(Opcode::Add, x::A0, x::A0, x::A1));
+        code.push(Inst::i(Opcode::Lw, x::A0, x::A0, 0));
+    }
+    const AUIPC_TO_WARP_START: i32 = 12;
+    code.extend([
+        Inst::u(Opcode::Auipc, x::A1, 0),
+        Inst::i(Opcode::Addi, x::A1, x::A1, AUIPC_TO_WARP_START),
+        Inst::simt(Opcode::Wspawn, x::A0, x::A1),
+        // Warp start. The lowest `lanes` bits: all ones shifted right by 32 - lanes, which is -lanes modulo 32.
+        Inst::csrr(x::A0, csr::NUM_THREADS),
+        Inst::r(Opcode::Sub, x::A0, x::ZERO, x::A0),
+        Inst::i(Opcode::Addi, x::A1, x::ZERO, -1),
+        Inst::r(Opcode::Srl, x::A1, x::A1, x::A0),
+        Inst::simt(Opcode::Tmc, x::A1, x::ZERO),
+    ]);
+    code
+}
+
+/// Sets sp to the hart's frame. Frames are an odd number of cache lines apart, so that the lanes of a warp do not all
+/// compete for the same set.
+fn stack(frame: u32) -> Result<Vec<Inst>, CompileError> {
+    let lines = frame.div_ceil(CACHE_LINE) | 1;
+    let stride = lines * CACHE_LINE;
+    if stride > STACK_LIMIT {
+        return Err(CompileError::StackTooLarge {
+            needed: frame,
+            available: STACK_LIMIT - CACHE_LINE,
+        });
+    }
+    let mut code = vec![Inst::csrr(x::A0, csr::MHARTID)];
+    // One stride more, so that sp is the lower end.
+    code.push(Inst::i(Opcode::Addi, x::A0, x::A0, 1));
+    code.extend(Inst::li(x::A1, stride as i32));
+    code.extend([
+        Inst::r(Opcode::Mul, x::A0, x::A0, x::A1),
+        Inst::u(Opcode::Lui, x::A1, STACK_TOP),
+        Inst::r(Opcode::Sub, x::SP, x::A1, x::A0),
+    ]);
+    Ok(code)
+}

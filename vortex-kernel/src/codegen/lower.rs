@@ -1,0 +1,639 @@
+//! Structured IR to CLIF: control flow. What single operations become is in `ops`.
+//!
+//! # Divergence
+//!
+//! A condition on which the active lanes agree becomes a plain branch. Otherwise:
+//!
+//! ```text
+//! if c { A } else { B }            while { before; c } { after }
+//!
+//!     t = split c                      m = the active lanes
+//!     brif c, then, else           top:
+//! then: A; jump merge                  before
+//! else: B; jump merge                  pred c, m
+//! merge: join t                        brif c, body, out
+//!                                  body: after; jump top
+//! ```
+//!
+//! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that each
+//! lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
+//!
+//! # Rotation
+//!
+//! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per turn. A
+//! divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
+
+use super::carrier::{self, Carrier, Shape};
+use super::tags::{Branch, Role, Tags};
+use super::{CompileError, Target};
+use crate::ir::{Alias, Arm, Block, CmpOp, Csr, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
+use cranelift_codegen::ir::{
+    self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, TrapCode, types,
+};
+use std::collections::HashMap;
+
+/// `before` is duplicated by rotation; with more instructions than this it is not worth it.
+const ROTATION_LIMIT: usize = 12;
+
+/// Float constants kept in registers from the start of the function on.
+const FLOAT_CONSTANTS: usize = 16;
+
+/// What lowering goes by beside the IR.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub(super) target: Target,
+    /// Whether all active lanes hold the same word in this value.
+    pub(super) uniform: &'a dyn Fn(Value) -> bool,
+}
+
+/// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
+pub(super) fn lower(
+    function: &Function,
+    facts: Facts<'_>,
+    into: &mut clif::Function,
+) -> Result<Tags, CompileError> {
+    let mut cursor = FuncCursor::new(into);
+    let start = cursor.func.dfg.make_block();
+    cursor.insert_block(start);
+    // The start leaves the address of the launch block in the first argument register.
+    let word = AbiParam::new(types::I64);
+    cursor.func.signature.params.push(word);
+    let launch_block = cursor.func.dfg.append_block_param(start, types::I64);
+    let survey = Survey::of(function, facts);
+    let mut lower = Lower {
+        ir: function,
+        facts,
+        survey,
+        cursor,
+        launch_block,
+        tags: Tags::default(),
+        loc: Loc::NONE,
+        cold: false,
+        values: vec![None; function.values.len()],
+        floats: HashMap::new(),
+        scaled: HashMap::new(),
+        scaled_log: Vec::new(),
+    };
+    lower.tag(Role::Plain);
+    lower.float_constants();
+    lower.block(&function.body)?;
+    lower.loc = Loc::NONE;
+    lower.tag(Role::Plain);
+    // A zero word, which narrowing turns into the end of the warp.
+    lower.cursor.ins().trap(TrapCode::unwrap_user(1));
+    Ok(lower.tags)
+}
+
+/// Facts about values, gathered in one walk.
+struct Survey {
+    uses: Vec<u32>,
+    /// The word of a constant.
+    constant: Vec<Option<u32>>,
+    /// The operand of a logical not.
+    not: Vec<Option<Value>>,
+    /// The comparison, if its only use is a plain branch.
+    fused: Vec<Option<(CmpOp, Value, Value)>>,
+    /// Float constants, each once.
+    floats: Vec<u32>,
+}
+
+impl Survey {
+    fn of(function: &Function, facts: Facts<'_>) -> Self {
+        let count = function.values.len();
+        let mut survey = Self {
+            uses: vec![0; count],
+            constant: vec![None; count],
+            not: vec![None; count],
+            fused: vec![None; count],
+            floats: Vec::new(),
+        };
+        let mut compares = vec![None; count];
+        let mut conditions = Vec::new();
+        function.body.uses(&mut |v| survey.uses[v.0 as usize] += 1);
+        function.body.visit(&mut |inst| {
+            let result = inst.results.first().map_or(0, |v| v.0 as usize);
+            match &inst.op {
+                Op::Const(word) => {
+                    survey.constant[result] = Some(word.0);
+                    let is_float = function.values[result] == Type::F32;
+                    if is_float && !survey.floats.contains(&word.0) {
+                        survey.floats.push(word.0);
+                    }
+                }
+                Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
+                    survey.not[result] = Some(*a);
+                }
+                Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
+                Op::If { cond, .. } => conditions.push(*cond),
+                Op::While(turns) => conditions.push(turns.cond),
+                _ => {}
+            }
+        });
+        for cond in conditions {
+            let cond = survey.condition(cond).0;
+            let index = cond.0 as usize;
+            if survey.uses[index] == 1 && (facts.uniform)(cond) {
+                survey.fused[index] = compares[index];
+            }
+        }
+        survey
+    }
+
+    /// A condition without the nots around it, and whether their number is odd.
+    fn condition(&self, mut cond: Value) -> (Value, bool) {
+        let mut inverted = false;
+        while let Some(inner) = self.not[cond.0 as usize] {
+            cond = inner;
+            inverted = !inverted;
+        }
+        (cond, inverted)
+    }
+}
+
+pub(super) struct Lower<'a> {
+    pub(super) ir: &'a Function,
+    pub(super) facts: Facts<'a>,
+    survey: Survey,
+    cursor: FuncCursor<'a>,
+    launch_block: clif::Value,
+    tags: Tags,
+    loc: Loc,
+    /// Inside an arm that only a failure takes.
+    cold: bool,
+    values: Vec<Option<clif::Value>>,
+    floats: HashMap<u32, clif::Value>,
+    /// Scaled indices by index and amount, so that arrays with one index share the shift.
+    pub(super) scaled: HashMap<(clif::Value, u32), clif::Value>,
+    scaled_log: Vec<(clif::Value, u32)>,
+}
+
+impl<'a> Lower<'a> {
+    /// Appends an instruction to the current block.
+    pub(super) fn ins(&mut self) -> clif::InsertBuilder<'_, &mut FuncCursor<'a>> {
+        self.cursor.ins()
+    }
+
+    fn tag(&mut self, role: Role) {
+        let tag = self.tags.add(self.loc, role);
+        self.cursor.set_srcloc(tag);
+    }
+
+    /// The word of a constant.
+    pub(super) fn constant(&self, value: Value) -> Option<u32> {
+        self.survey.constant[value.0 as usize]
+    }
+
+    /// Whether a comparison is made by the branch that uses it.
+    pub(super) fn is_fused(&self, value: Value) -> bool {
+        self.survey.fused[value.0 as usize].is_some()
+    }
+
+    /// The CLIF value of an IR value.
+    pub(super) fn value(&mut self, value: Value) -> Result<clif::Value, CompileError> {
+        if let Some(word) = self.constant(value) {
+            return Ok(if self.ir.ty(value) == Type::F32 {
+                self.float_constant(word)
+            } else {
+                self.word(word)
+            });
+        }
+        self.values[value.0 as usize]
+            .ok_or_else(|| CompileError::internal(format!("v{} has no code", value.0)))
+    }
+
+    fn all(&mut self, values: &[Value]) -> Result<Vec<BlockArg>, CompileError> {
+        values.iter().map(|v| Ok(self.value(*v)?.into())).collect()
+    }
+
+    pub(super) fn define(&mut self, value: Value, clif: clif::Value) {
+        self.values[value.0 as usize] = Some(clif);
+    }
+
+    /// A constant word, sign-extended. Constants cost nothing where they fit an immediate, else they are loaded at each use.
+    pub(super) fn word(&mut self, word: u32) -> clif::Value {
+        let mut value = i64::from(word as i32);
+        // RV64 has no lui and addi for these; one turn of 32 bits further down it does, and RV32 cannot tell.
+        if (0x7fff_f800..=0x7fff_ffff).contains(&value) {
+            value -= 1 << 32;
+        }
+        self.ins().iconst(types::I64, value)
+    }
+
+    fn float_constants(&mut self) {
+        for word in self.survey.floats.clone().into_iter().take(FLOAT_CONSTANTS) {
+            let value = self.load_float(word);
+            self.floats.insert(word, value);
+        }
+    }
+
+    pub(super) fn float_constant(&mut self, word: u32) -> clif::Value {
+        match self.floats.get(&word) {
+            Some(value) => *value,
+            None => self.load_float(word),
+        }
+    }
+
+    fn load_float(&mut self, word: u32) -> clif::Value {
+        let word = self.word(word);
+        self.ins().bitcast(types::F64, MemFlagsData::new(), word)
+    }
+
+    /// Emits the operation that carries an instruction. Shapes without operands ignore both, those with one the second.
+    pub(super) fn carry(&mut self, carrier: Carrier, a: clif::Value, b: clif::Value) -> clif::Value {
+        self.tag(Role::Carrier(carrier));
+        let result = match carrier.shape {
+            Shape::Convergent => self.ins().atomic_rmw(
+                types::I64,
+                MemFlagsData::trusted(),
+                AtomicRmwOp::Xchg,
+                a,
+                b,
+            ),
+            Shape::Nullary => self.ins().get_stack_pointer(types::I64),
+            Shape::IntPair => self.ins().umulhi(a, b),
+            Shape::FloatPair => self.ins().fdiv(a, b),
+            Shape::FloatToInt => self.ins().bitcast(types::I64, MemFlagsData::new(), a),
+        };
+        let inst = self.cursor.func.dfg.value_def(result).unwrap_inst();
+        self.tags.set_clif(inst);
+        self.tag(Role::Plain);
+        result
+    }
+
+    /// Reads a fact about the hart.
+    pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
+        match csr {
+            Csr::LaunchBlock if !self.cold => self.launch_block,
+            // Read again, rather than kept in a register for failures.
+            Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
+            _ => {
+                let nothing = self.launch_block;
+                self.carry(carrier::read_csr(csr), nothing, nothing)
+            }
+        }
+    }
+
+    /// Reads a CSR at just this place. The carrier wants an operand: any word at hand will do.
+    fn read_now(&mut self, carrier: Carrier, at_hand: &[clif::Value]) -> clif::Value {
+        let dfg = &self.cursor.func.dfg;
+        let word = at_hand
+            .iter()
+            .copied()
+            .find(|v| dfg.value_type(*v) == types::I64);
+        let any = word.unwrap_or_else(|| self.word(0));
+        self.carry(carrier, any, any)
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), CompileError> {
+        for inst in &block.insts {
+            self.loc = inst.loc;
+            self.tag(Role::Plain);
+            match &inst.op {
+                Op::If { cond, then, els } => self.branch(inst, *cond, then, els)?,
+                Op::While(turns) => self.turns(inst, turns)?,
+                _ => self.op(inst)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A block that is dominated by the current one: what is shared inside is not shared after it.
+    fn nested(&mut self, block: &Block) -> Result<(), CompileError> {
+        let mark = self.scaled_log.len();
+        self.block(block)?;
+        for key in self.scaled_log.drain(mark..) {
+            self.scaled.remove(&key);
+        }
+        Ok(())
+    }
+
+    pub(super) fn remember_scaled(&mut self, key: (clif::Value, u32), value: clif::Value) {
+        self.scaled.insert(key, value);
+        self.scaled_log.push(key);
+    }
+
+    fn make_block(&mut self) -> clif::Block {
+        let block = self.cursor.func.dfg.make_block();
+        if self.cold {
+            self.cursor.func.layout.set_cold(block);
+        }
+        block
+    }
+
+    /// A block with a parameter for each of `values`, whose code it becomes; values nobody uses get none.
+    fn params(&mut self, block: clif::Block, values: &[Value]) {
+        for value in values {
+            let ty = self.clif_type(*value);
+            let param = self.cursor.func.dfg.append_block_param(block, ty);
+            self.define(*value, param);
+        }
+    }
+
+    fn clif_type(&self, value: Value) -> clif::Type {
+        match self.ir.ty(value) {
+            Type::F32 => types::F64,
+            _ => types::I64,
+        }
+    }
+
+    fn jump(&mut self, to: clif::Block, args: &[BlockArg]) {
+        self.ins().jump(to, args);
+    }
+
+    /// A conditional branch on an IR value; the last instruction of its block.
+    fn brif(
+        &mut self,
+        cond: Value,
+        role: Branch,
+        (then, then_args): (clif::Block, &[BlockArg]),
+        (els, els_args): (clif::Block, &[BlockArg]),
+    ) -> Result<(), CompileError> {
+        let (cond, inverted) = self.survey.condition(cond);
+        let test = match self.survey.fused[cond.0 as usize] {
+            Some((op, a, b)) => self.comparison(op, a, b)?,
+            None => {
+                let word = self.value(cond)?;
+                self.is_nonzero(word)
+            }
+        };
+        self.tag(Role::Branch(role));
+        if inverted {
+            self.ins().brif(test, els, els_args, then, then_args);
+        } else {
+            self.ins().brif(test, then, then_args, els, els_args);
+        }
+        self.tag(Role::Plain);
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        inst: &Inst,
+        cond: Value,
+        then: &Arm,
+        els: &Arm,
+    ) -> Result<(), CompileError> {
+        let uniform = (self.facts.uniform)(cond);
+        let token = if uniform {
+            None
+        } else {
+            Some(self.split(cond)?)
+        };
+        let merge = self.make_block();
+        // An empty arm is an edge to the merge.
+        let (then_block, then_args) = self.arm_target(then, merge)?;
+        let (els_block, els_args) = self.arm_target(els, merge)?;
+        let role = if uniform {
+            Branch::Uniform
+        } else {
+            Branch::Guarded
+        };
+        self.brif(
+            cond,
+            role,
+            (then_block, &then_args),
+            (els_block, &els_args),
+        )?;
+        for (arm, block) in [(then, then_block), (els, els_block)] {
+            if block != merge {
+                self.arm(arm, block, merge)?;
+            }
+        }
+        self.cursor.insert_block(merge);
+        self.params(merge, &inst.results);
+        self.loc = inst.loc;
+        self.tag(Role::Plain);
+        if let Some(token) = token {
+            self.carry(carrier::JOIN, token, token);
+        }
+        Ok(())
+    }
+
+    /// Splits the active lanes by `cond`; the result is what the join wants.
+    fn split(&mut self, cond: Value) -> Result<clif::Value, CompileError> {
+        let (cond, _) = self.survey.condition(cond);
+        let word = self.value(cond)?;
+        Ok(self.carry(carrier::SPLIT, word, word))
+    }
+
+    fn arm_target(
+        &mut self,
+        arm: &Arm,
+        merge: clif::Block,
+    ) -> Result<(clif::Block, Vec<BlockArg>), CompileError> {
+        if arm.block.insts.is_empty() {
+            return Ok((merge, self.all(&arm.yields)?));
+        }
+        let outer = self.cold;
+        self.cold |= is_failure(&arm.block);
+        let block = self.make_block();
+        self.cold = outer;
+        Ok((block, Vec::new()))
+    }
+
+    fn arm(
+        &mut self,
+        arm: &Arm,
+        block: clif::Block,
+        merge: clif::Block,
+    ) -> Result<(), CompileError> {
+        let outer = self.cold;
+        self.cold |= is_failure(&arm.block);
+        self.cursor.insert_block(block);
+        self.nested(&arm.block)?;
+        let yields = self.all(&arm.yields)?;
+        self.jump(merge, &yields);
+        self.cold = outer;
+        Ok(())
+    }
+
+    fn turns(&mut self, inst: &Inst, turns: &While) -> Result<(), CompileError> {
+        let init = turns.init.iter().map(|v| self.value(*v));
+        let init = init.collect::<Result<Vec<_>, _>>()?;
+        let rotated = !turns.after.insts.is_empty() && is_small(&turns.before);
+        if rotated {
+            self.rotated(inst, turns, init)
+        } else {
+            self.plain_loop(inst, turns, init)
+        }
+    }
+
+    /// The loop as it stands: tested where it is tested.
+    fn plain_loop(
+        &mut self,
+        inst: &Inst,
+        turns: &While,
+        init: Vec<clif::Value>,
+    ) -> Result<(), CompileError> {
+        let uniform = (self.facts.uniform)(turns.cond);
+        let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
+        let top = self.make_block();
+        let out = self.make_block();
+        self.params(top, &turns.params);
+        self.jump(top, &args(&init));
+        self.cursor.insert_block(top);
+        let mark = self.scaled_log.len();
+        self.block(&turns.before)?;
+        let role = self.stay(turns, mask)?;
+        if turns.after.insts.is_empty() {
+            let next = self.all(&turns.next)?;
+            self.brif(turns.cond, role, (top, &next), (out, &[]))?;
+        } else {
+            let body = self.make_block();
+            self.brif(turns.cond, role, (body, &[]), (out, &[]))?;
+            self.cursor.insert_block(body);
+            self.nested(&turns.after)?;
+            let next = self.all(&turns.next)?;
+            self.jump(top, &next);
+        }
+        self.cursor.insert_block(out);
+        self.forget_scaled(mark);
+        for (result, exit) in inst.results.iter().zip(&turns.exits) {
+            let value = self.value(*exit)?;
+            self.define(*result, value);
+        }
+        Ok(())
+    }
+
+    fn forget_scaled(&mut self, mark: usize) {
+        for key in self.scaled_log.drain(mark..) {
+            self.scaled.remove(&key);
+        }
+    }
+
+    /// `if c { do { after; before } while c }`.
+    fn rotated(
+        &mut self,
+        inst: &Inst,
+        turns: &While,
+        init: Vec<clif::Value>,
+    ) -> Result<(), CompileError> {
+        let uniform = (self.facts.uniform)(turns.cond);
+        let live = self.live_into_after(turns);
+        let body = self.make_block();
+        let out = self.make_block();
+
+        for (param, value) in turns.params.iter().zip(init) {
+            self.define(*param, value);
+        }
+        self.block(&turns.before)?;
+        let exits = self.all(&turns.exits)?;
+        let entering = self.all(&live)?;
+        let (token, leaving) = if uniform {
+            self.brif(
+                turns.cond,
+                Branch::Uniform,
+                (body, &entering),
+                (out, &exits),
+            )?;
+            (None, out)
+        } else {
+            let token = self.split(turns.cond)?;
+            let preheader = self.make_block();
+            self.brif(turns.cond, Branch::Guarded, (preheader, &[]), (out, &exits))?;
+            self.cursor.insert_block(preheader);
+            (Some(token), self.make_block())
+        };
+        let mask = token.map(|token| self.read_now(carrier::READ_MASK, &[token]));
+        if mask.is_some() {
+            self.jump(body, &entering);
+        }
+
+        self.cursor.insert_block(body);
+        self.params(body, &live);
+        let mark = self.scaled_log.len();
+        self.block(&turns.after)?;
+        let next = turns.next.iter().map(|v| self.value(*v));
+        let next = next.collect::<Result<Vec<_>, _>>()?;
+        for (param, value) in turns.params.iter().zip(next) {
+            self.define(*param, value);
+        }
+        self.block(&turns.before)?;
+        let role = self.stay(turns, mask)?;
+        let exits = self.all(&turns.exits)?;
+        let again = self.all(&live)?;
+        let leaving_args: &[BlockArg] = if leaving == out { &exits } else { &[] };
+        self.brif(turns.cond, role, (body, &again), (leaving, leaving_args))?;
+        if leaving != out {
+            self.cursor.insert_block(leaving);
+            self.jump(out, &exits);
+        }
+        self.forget_scaled(mark);
+        self.cursor.insert_block(out);
+        self.params(out, &inst.results);
+        self.loc = inst.loc;
+        self.tag(Role::Plain);
+        if let Some(token) = token {
+            self.carry(carrier::JOIN, token, token);
+        }
+        Ok(())
+    }
+
+    /// Parks the lanes that leave a divergent loop, just before the branch out of it.
+    fn stay(&mut self, turns: &While, mask: Option<clif::Value>) -> Result<Branch, CompileError> {
+        let Some(mask) = mask else {
+            return Ok(Branch::Uniform);
+        };
+        let (cond, inverted) = self.survey.condition(turns.cond);
+        let word = self.value(cond)?;
+        let pred = if inverted {
+            carrier::PRED_NOT
+        } else {
+            carrier::PRED
+        };
+        self.carry(pred, word, mask);
+        Ok(Branch::Guarded)
+    }
+
+    /// What `after` and `next` use of the values that change from turn to turn.
+    fn live_into_after(&self, turns: &While) -> Vec<Value> {
+        let mut used = vec![false; self.ir.values.len()];
+        turns.after.uses(&mut |v| used[v.0 as usize] = true);
+        for value in &turns.next {
+            used[value.0 as usize] = true;
+        }
+        // A comparison that its branch makes needs its operands there.
+        for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
+            if let (true, Some((_, a, b))) = (
+                used[value.0 as usize],
+                self.survey.fused[value.0 as usize],
+            ) {
+                used[a.0 as usize] = true;
+                used[b.0 as usize] = true;
+            }
+        }
+        let defined = turns.before.insts.iter().flat_map(|inst| &inst.results);
+        turns
+            .params
+            .iter()
+            .chain(defined)
+            .copied()
+            .filter(|v| used[v.0 as usize] && self.constant(*v).is_none() && !self.is_fused(*v))
+            .collect()
+    }
+}
+
+fn args(values: &[clif::Value]) -> Vec<BlockArg> {
+    values.iter().map(|v| BlockArg::from(*v)).collect()
+}
+
+/// Whether a block may be duplicated: little code, and none whose place matters.
+fn is_small(block: &Block) -> bool {
+    block.insts.len() <= ROTATION_LIMIT
+        && block.insts.iter().all(|inst| {
+            !matches!(
+                inst.op,
+                Op::If { .. } | Op::While(_) | Op::NarrowMask(_) | Op::Store { .. }
+            )
+        })
+}
+
+/// Whether a block records a failure.
+fn is_failure(block: &Block) -> bool {
+    block.insts.iter().any(|inst| match &inst.op {
+        Op::Store { alias, .. } => *alias == Alias::Fault,
+        Op::If { then, els, .. } => is_failure(&then.block) || is_failure(&els.block),
+        _ => false,
+    })
+}

@@ -1,0 +1,150 @@
+//! RV64 code to RV32 code: carriers are replaced, 64-bit forms rewritten, everything else decoded or rejected.
+
+use super::backend::MachineCode;
+use super::tags::{Branch, Role, Tag, Tags};
+use super::{CompileError, Target};
+use crate::ir::Loc;
+use crate::isa::{Extension, Inst, Opcode, x};
+use cranelift_codegen::ir::{Function, Inst as Clif, SourceLoc};
+
+/// An instruction of the image under construction, with what is known about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) inst: Inst,
+    /// The user's source.
+    pub(super) loc: Loc,
+    /// What it relies on, if it is a conditional branch.
+    pub(super) branch: Option<Branch>,
+}
+
+/// Narrows the code of `function`.
+pub(super) fn narrow(
+    code: &MachineCode,
+    tags: &Tags,
+    function: &Function,
+    target: Target,
+) -> Result<Vec<Placed>, CompileError> {
+    let mut tag_of = vec![None; code.words.len()];
+    for (range, at) in &code.spans {
+        if let Some(tag) = tags.get(*at) {
+            tag_of[range.clone()].fill(Some((*at, tag)));
+        }
+    }
+    let mut found = vec![0u32; tags.iter().count()];
+    let mut placed = Vec::with_capacity(code.words.len());
+    for (index, (&word, tag)) in code.words.iter().zip(&tag_of).enumerate() {
+        let carried = tag.and_then(|(at, tag)| match tag.role {
+            Role::Carrier(carrier) if carrier.is_carried_by(word) => Some((at, carrier)),
+            _ => None,
+        });
+        let inst = if let Some((at, carrier)) = carried {
+            found[at.bits() as usize] += 1;
+            carrier.unpack(word)
+        } else {
+            plain(word).ok_or_else(|| {
+                CompileError::internal(format!("word {index}, {word:#010x}, has no RV32 form"))
+            })?
+        };
+        check(inst, target, carried.is_some())?;
+        placed.push(Placed {
+            inst,
+            loc: tag.map_or(Loc::NONE, |(_, tag)| tag.loc),
+            branch: tag.and_then(|(_, tag)| match tag.role {
+                Role::Branch(branch) => Some(branch),
+                _ => None,
+            }),
+        });
+    }
+    for (at, tag) in tags.iter() {
+        carried_once(found[at.bits() as usize], at, tag, function)?;
+    }
+    Ok(placed)
+}
+
+/// The RV32 instruction of a word that is no carrier.
+fn plain(word: u32) -> Option<Inst> {
+    const SHIFT_AMOUNT_BIT_5: u32 = 1 << 25;
+    const FORMAT: u32 = 0b11 << 25;
+    const FORMAT_DOUBLE: u32 = 0b01 << 25;
+    const WIDTH: u32 = 7 << 12;
+    const WIDTH_WORD: u32 = 2 << 12;
+    const WIDTH_DOUBLE: u32 = 3 << 12;
+    const FROM_OR_TO_LONG: u32 = 2 << 20;
+
+    // A trap stands for the end; a jump to the next word is what is left of an empty island.
+    match word {
+        0 => return Some(Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO)),
+        0x0040_006f => return Some(Inst::nop()),
+        _ => {}
+    }
+    let funct3 = word >> 12 & 7;
+    let narrowed = match word & 0x7f {
+        // Loads and stores of both register files.
+        0x03 | 0x23 | 0x07 | 0x27 if word & WIDTH == WIDTH_DOUBLE => word & !WIDTH | WIDTH_WORD,
+        // Shifts by an immediate; also right for pairs of shifts that extend from the top of the register.
+        0x13 if matches!(funct3, 1 | 5) => word & !SHIFT_AMOUNT_BIT_5,
+        // Float arithmetic; conversions name the width of their integer in place of rs2.
+        0x53 if word & FORMAT == FORMAT_DOUBLE => {
+            let single = word & !FORMAT;
+            match single >> 27 {
+                0b11000 | 0b11010 => single & !FROM_OR_TO_LONG,
+                _ => single,
+            }
+        }
+        0x43 | 0x47 | 0x4b | 0x4f if word & FORMAT == FORMAT_DOUBLE => word & !FORMAT,
+        _ => word,
+    };
+    Inst::decode(narrowed)
+}
+
+/// Rejects what decodes but has no business in compiled code.
+fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> {
+    let fine = match inst.opcode.info().extension {
+        Extension::I => !matches!(inst.opcode, Opcode::Ecall | Opcode::Ebreak),
+        Extension::M | Extension::F => true,
+        Extension::Zicond => target.zicond,
+        Extension::Zicsr => carried,
+        Extension::Simt => {
+            carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO)
+        }
+        Extension::A | Extension::WarpOps => false,
+    };
+    if fine {
+        Ok(())
+    } else {
+        Err(CompileError::internal(format!("`{inst}` was emitted")))
+    }
+}
+
+/// A carrier is found exactly once, unless Cranelift dropped it because nothing needs it.
+fn carried_once(
+    found: u32,
+    at: SourceLoc,
+    tag: &Tag,
+    function: &Function,
+) -> Result<(), CompileError> {
+    let Role::Carrier(carrier) = tag.role else {
+        return Ok(());
+    };
+    if found == 1 || (found == 0 && tag.clif.is_some_and(|inst| is_dropped(function, inst))) {
+        return Ok(());
+    }
+    Err(CompileError::internal(format!(
+        "{carrier:?} of tag {} was found {found} times",
+        at.bits()
+    )))
+}
+
+fn is_dropped(function: &Function, inst: Clif) -> bool {
+    let Some(block) = function.layout.inst_block(inst) else {
+        return true;
+    };
+    let _ = block;
+    let result = function.dfg.first_result(inst);
+    function.layout.blocks().all(|block| {
+        function
+            .layout
+            .block_insts(block)
+            .all(|user| function.dfg.inst_values(user).all(|value| value != result))
+    })
+}

@@ -1,0 +1,397 @@
+//! Structured IR to CLIF: single operations.
+//!
+//! Every value is a word in the canonical form of its type (see `ir`). Operations on 32-bit types are what they are;
+//! after operations that can leave the range of a narrower type the word is brought back into it.
+
+use super::CompileError;
+use super::carrier;
+use super::lower::Lower;
+use crate::ir::{BinOp, CmpOp, Inst, Op, Type, UnOp, Value};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
+
+type Lowered = Result<clif::Value, CompileError>;
+
+impl Lower<'_> {
+    /// Lowers an operation that is no control flow.
+    pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
+        match &inst.op {
+            Op::Const(_) => return Ok(()),
+            Op::Compare(..) if self.is_fused(inst.results[0]) => return Ok(()),
+            Op::Store {
+                ptr, value, offset, ..
+            } => return self.store(*ptr, *value, *offset),
+            Op::NarrowMask(mask) => {
+                let mask = self.value(*mask)?;
+                self.carry(carrier::SET_MASK, mask, mask);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let [result] = inst.results[..] else {
+            return Err(CompileError::internal(format!(
+                "{:?} is not lowered",
+                inst.op
+            )));
+        };
+        let ty = self.ir.ty(result);
+        let value = match &inst.op {
+            Op::Unary(op, a) => self.unary(*op, *a, ty)?,
+            Op::Binary(op, a, b) if ty == Type::F32 => self.float_binary(*op, *a, *b)?,
+            Op::Binary(op, a, b) => self.int_binary(*op, *a, *b, ty)?,
+            Op::Compare(op, a, b) => {
+                let bit = self.comparison(*op, *a, *b)?;
+                self.ins().uextend(types::I64, bit)
+            }
+            Op::Select(cond, a, b) => self.select(*cond, *a, *b, ty)?,
+            Op::MulAdd(a, b, c) => {
+                let (a, b, c) = (self.value(*a)?, self.value(*b)?, self.value(*c)?);
+                self.ins().fma(a, b, c)
+            }
+            Op::Cast(a) => self.cast(*a, ty)?,
+            Op::Bitcast(a) => self.bitcast(*a, ty)?,
+            Op::PtrAdd { base, index, scale } => self.ptr_add(*base, *index, *scale)?,
+            Op::Load { ptr, offset, .. } => self.load(*ptr, *offset, ty)?,
+            Op::Csr(csr) => self.read_csr(*csr),
+            op => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
+        };
+        self.define(result, value);
+        Ok(())
+    }
+
+    /// Brings a word into the canonical form of a narrow type.
+    fn canonical(&mut self, word: clif::Value, ty: Type) -> clif::Value {
+        let unused = i64::from(32 - ty.bits());
+        match ty {
+            Type::U8 => self.ins().band_imm_s(word, 255),
+            Type::U16 => {
+                let high = self.ins().ishl_imm_s(word, unused);
+                self.ins().ushr_imm_s(high, unused)
+            }
+            Type::I8 | Type::I16 => {
+                let high = self.ins().ishl_imm_s(word, unused);
+                self.ins().sshr_imm_s(high, unused)
+            }
+            _ => word,
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, a: Value, ty: Type) -> Lowered {
+        let a = self.value(a)?;
+        Ok(match (op, ty) {
+            (UnOp::Neg, Type::F32) => self.ins().fneg(a),
+            (UnOp::Abs, _) => self.ins().fabs(a),
+            (UnOp::Sqrt, _) => self.ins().sqrt(a),
+            (UnOp::Neg, _) => {
+                let word = self.ins().ineg(a);
+                self.canonical(word, ty)
+            }
+            (UnOp::Not, Type::Bool) => self.ins().bxor_imm_s(a, 1),
+            (UnOp::Not, Type::U8) => self.ins().bxor_imm_s(a, 255),
+            (UnOp::Not, _) => {
+                let word = self.ins().bnot(a);
+                self.canonical(word, ty)
+            }
+        })
+    }
+
+    fn float_binary(&mut self, op: BinOp, a: Value, b: Value) -> Lowered {
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        Ok(match op {
+            BinOp::Add => self.ins().fadd(a, b),
+            BinOp::Sub => self.ins().fsub(a, b),
+            BinOp::Mul => self.ins().fmul(a, b),
+            BinOp::Div => self.ins().fdiv(a, b),
+            BinOp::Min => self.carry(carrier::FMIN, a, b),
+            BinOp::Max => self.carry(carrier::FMAX, a, b),
+            _ => {
+                return Err(CompileError::internal(format!("{op:?} on floats")));
+            }
+        })
+    }
+
+    fn int_binary(&mut self, op: BinOp, a: Value, b: Value, ty: Type) -> Lowered {
+        let signed = ty.is_signed();
+        if matches!(op, BinOp::Shl | BinOp::Shr) {
+            return self.shift(op, a, b, ty);
+        }
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        let word = match op {
+            BinOp::Add => self.ins().iadd(a, b),
+            BinOp::Sub => self.ins().isub(a, b),
+            BinOp::Mul => self.ins().imul(a, b),
+            BinOp::MulHigh if signed => self.ins().smulhi(a, b),
+            BinOp::MulHigh => self.ins().umulhi(a, b),
+            BinOp::Div if signed => self.carry(carrier::DIV, a, b),
+            BinOp::Div => self.carry(carrier::DIVU, a, b),
+            BinOp::Rem if signed => self.carry(carrier::REM, a, b),
+            BinOp::Rem => self.carry(carrier::REMU, a, b),
+            // These stay in range by themselves.
+            BinOp::And => return Ok(self.ins().band(a, b)),
+            BinOp::Or => return Ok(self.ins().bor(a, b)),
+            BinOp::Xor => return Ok(self.ins().bxor(a, b)),
+            BinOp::Min | BinOp::Max => {
+                let less = if signed {
+                    IntCC::SignedLessThan
+                } else {
+                    IntCC::UnsignedLessThan
+                };
+                let (small, large) = if op == BinOp::Min { (a, b) } else { (b, a) };
+                let bit = self.ins().icmp(less, a, b);
+                let word = self.ins().uextend(types::I64, bit);
+                return Ok(self.select_words(word, small, large));
+            }
+            BinOp::Shl | BinOp::Shr => {
+                return Err(CompileError::internal("a shift among arithmetic"));
+            }
+        };
+        Ok(self.canonical(word, ty))
+    }
+
+    fn shift(&mut self, op: BinOp, a: Value, amount: Value, ty: Type) -> Lowered {
+        let mask = ty.bits() - 1;
+        let a = self.value(a)?;
+        let amount = match self.constant(amount) {
+            Some(amount) => self.word(amount & mask),
+            None => {
+                let amount = self.value(amount)?;
+                // The hardware takes 32-bit amounts modulo 32 itself.
+                if mask == 31 {
+                    amount
+                } else {
+                    self.ins().band_imm_s(amount, i64::from(mask))
+                }
+            }
+        };
+        Ok(match op {
+            BinOp::Shl => {
+                let word = self.ins().ishl(a, amount);
+                self.canonical(word, ty)
+            }
+            _ if ty.is_signed() => self.ins().sshr(a, amount),
+            _ => self.ins().ushr(a, amount),
+        })
+    }
+
+    /// A comparison as CLIF's `i8`, for a branch or to be extended to a word.
+    pub(super) fn comparison(&mut self, op: CmpOp, a: Value, b: Value) -> Lowered {
+        let ty = self.ir.ty(a);
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        if ty == Type::F32 {
+            let cc = match op {
+                CmpOp::Eq => FloatCC::Equal,
+                CmpOp::Ne => FloatCC::NotEqual,
+                CmpOp::Lt => FloatCC::LessThan,
+                CmpOp::Le => FloatCC::LessThanOrEqual,
+                CmpOp::Gt => FloatCC::GreaterThan,
+                CmpOp::Ge => FloatCC::GreaterThanOrEqual,
+            };
+            return Ok(self.ins().fcmp(cc, a, b));
+        }
+        let cc = match (op, ty.is_signed()) {
+            (CmpOp::Eq, _) => IntCC::Equal,
+            (CmpOp::Ne, _) => IntCC::NotEqual,
+            (CmpOp::Lt, true) => IntCC::SignedLessThan,
+            (CmpOp::Le, true) => IntCC::SignedLessThanOrEqual,
+            (CmpOp::Gt, true) => IntCC::SignedGreaterThan,
+            (CmpOp::Ge, true) => IntCC::SignedGreaterThanOrEqual,
+            (CmpOp::Lt, false) => IntCC::UnsignedLessThan,
+            (CmpOp::Le, false) => IntCC::UnsignedLessThanOrEqual,
+            (CmpOp::Gt, false) => IntCC::UnsignedGreaterThan,
+            (CmpOp::Ge, false) => IntCC::UnsignedGreaterThanOrEqual,
+        };
+        Ok(self.ins().icmp(cc, a, b))
+    }
+
+    /// A word as a branch condition. Written as a comparison, so that Cranelift does not look through it and compare
+    /// once more what has been compared already.
+    pub(super) fn is_nonzero(&mut self, word: clif::Value) -> clif::Value {
+        self.ins().icmp_imm_s(IntCC::NotEqual, word, 0)
+    }
+
+    fn select(&mut self, cond: Value, a: Value, b: Value, ty: Type) -> Lowered {
+        let cond = self.value(cond)?;
+        let (word_a, word_b) = (self.constant(a), self.constant(b));
+        let [a, b] = if ty == Type::F32 {
+            // Through integer registers; a float constant need not go through a float register first.
+            let mut words = [a, b];
+            let mut lowered = [cond; 2];
+            for (value, lowered) in words.iter_mut().zip(&mut lowered) {
+                *lowered = match self.constant(*value) {
+                    Some(word) => self.word(word),
+                    None => self.bitcast(*value, Type::U32)?,
+                };
+            }
+            lowered
+        } else {
+            [self.value(a)?, self.value(b)?]
+        };
+        let word = match (word_a, word_b) {
+            (_, Some(0)) => self.zero_unless(cond, a),
+            (Some(0), _) => self.zero_if(cond, b),
+            _ => self.select_words(cond, a, b),
+        };
+        Ok(if ty == Type::F32 {
+            self.ins().bitcast(types::F64, MemFlagsData::new(), word)
+        } else {
+            word
+        })
+    }
+
+    /// `if cond { a } else { b }` without a branch; `cond` is 0 or 1.
+    fn select_words(&mut self, cond: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
+        if self.facts.target.zicond {
+            let a = self.carry(carrier::CZERO_EQZ, a, cond);
+            let b = self.carry(carrier::CZERO_NEZ, b, cond);
+            self.ins().bor(a, b)
+        } else {
+            let mask = self.ins().ineg(cond);
+            let different = self.ins().bxor(a, b);
+            let change = self.ins().band(different, mask);
+            self.ins().bxor(b, change)
+        }
+    }
+
+    /// `if cond { a } else { 0 }`.
+    fn zero_unless(&mut self, cond: clif::Value, a: clif::Value) -> clif::Value {
+        if self.facts.target.zicond {
+            self.carry(carrier::CZERO_EQZ, a, cond)
+        } else {
+            let mask = self.ins().ineg(cond);
+            self.ins().band(a, mask)
+        }
+    }
+
+    /// `if cond { 0 } else { b }`.
+    fn zero_if(&mut self, cond: clif::Value, b: clif::Value) -> clif::Value {
+        if self.facts.target.zicond {
+            self.carry(carrier::CZERO_NEZ, b, cond)
+        } else {
+            let mask = self.ins().iadd_imm_s(cond, -1);
+            self.ins().band(b, mask)
+        }
+    }
+
+    fn bitcast(&mut self, a: Value, to: Type) -> Lowered {
+        let from_float = self.ir.ty(a) == Type::F32;
+        let a = self.value(a)?;
+        Ok(match (from_float, to == Type::F32) {
+            (true, false) => self.ins().bitcast(types::I64, MemFlagsData::new(), a),
+            (false, true) => self.ins().bitcast(types::F64, MemFlagsData::new(), a),
+            _ => a,
+        })
+    }
+
+    fn cast(&mut self, a: Value, to: Type) -> Lowered {
+        let from = self.ir.ty(a);
+        let a = self.value(a)?;
+        Ok(match (from, to) {
+            (Type::F32, Type::F32) => a,
+            (Type::F32, _) => self.float_to_int(a, to),
+            (_, Type::F32) if from.is_signed() => self.ins().fcvt_from_sint(types::F64, a),
+            (_, Type::F32) => self.ins().fcvt_from_uint(types::F64, a),
+            _ if fits(from, to) => a,
+            _ => self.canonical(a, to),
+        })
+    }
+
+    /// Saturating, NaN to 0, as Rust has it.
+    fn float_to_int(&mut self, a: clif::Value, to: Type) -> clif::Value {
+        let limits = match to {
+            Type::I8 => Some((f32::from(i8::MIN), f32::from(i8::MAX))),
+            Type::I16 => Some((f32::from(i16::MIN), f32::from(i16::MAX))),
+            Type::U8 => Some((0.0, f32::from(u8::MAX))),
+            Type::U16 => Some((0.0, f32::from(u16::MAX))),
+            _ => None,
+        };
+        if to.is_signed() {
+            // Clamping turns a NaN into a number, so the conversion must see the original to answer 0.
+            let clamped = limits.map(|(low, high)| {
+                let word = self.ins().fcvt_to_sint_sat(types::I64, a);
+                let (low, high) = (low as i32 as u32, high as i32 as u32);
+                let low = self.word(low);
+                let bit = self.ins().icmp(IntCC::SignedLessThan, word, low);
+                let below = self.ins().uextend(types::I64, bit);
+                let word = self.select_words(below, low, word);
+                let high = self.word(high);
+                let bit = self.ins().icmp(IntCC::SignedLessThan, word, high);
+                let inside = self.ins().uextend(types::I64, bit);
+                self.select_words(inside, word, high)
+            });
+            return clamped.unwrap_or_else(|| self.ins().fcvt_to_sint_sat(types::I64, a));
+        }
+        // fmax prefers a number to a NaN: that is the 0 wanted.
+        let zero = self.float_constant(0);
+        let mut a = self.carry(carrier::FMAX, a, zero);
+        if let Some((_, high)) = limits {
+            let high = self.float_constant(high.to_bits());
+            a = self.carry(carrier::FMIN, a, high);
+        }
+        self.carry(carrier::FLOAT_TO_U32, a, a)
+    }
+
+    fn ptr_add(&mut self, base: Value, index: Value, scale: u32) -> Lowered {
+        let base = self.value(base)?;
+        if let Some(index) = self.constant(index) {
+            let offset = self.word(index.wrapping_mul(scale));
+            return Ok(self.ins().iadd(base, offset));
+        }
+        let index = self.value(index)?;
+        if scale == 1 {
+            return Ok(self.ins().iadd(base, index));
+        }
+        let bytes = match self.scaled.get(&(index, scale)) {
+            Some(bytes) => *bytes,
+            None => {
+                let bytes = if scale.is_power_of_two() {
+                    let amount = i64::from(scale.trailing_zeros());
+                    self.ins().ishl_imm_s(index, amount)
+                } else {
+                    let factor = self.word(scale);
+                    self.ins().imul(index, factor)
+                };
+                self.remember_scaled((index, scale), bytes);
+                bytes
+            }
+        };
+        Ok(self.ins().iadd(base, bytes))
+    }
+
+    fn load(&mut self, ptr: Value, offset: i32, ty: Type) -> Lowered {
+        let ptr = self.value(ptr)?;
+        let flags = MemFlagsData::trusted();
+        let ins = self.ins();
+        Ok(match ty {
+            Type::F32 => ins.load(types::F64, flags, ptr, offset),
+            Type::Bool | Type::U8 => ins.uload8(types::I64, flags, ptr, offset),
+            Type::I8 => ins.sload8(types::I64, flags, ptr, offset),
+            Type::U16 => ins.uload16(types::I64, flags, ptr, offset),
+            Type::I16 => ins.sload16(types::I64, flags, ptr, offset),
+            Type::I32 | Type::U32 | Type::Ptr(_) => ins.sload32(flags, ptr, offset),
+        })
+    }
+
+    fn store(&mut self, ptr: Value, value: Value, offset: i32) -> Result<(), CompileError> {
+        let bytes = self.ir.ty(value).bytes();
+        // A float constant is stored as the word it is.
+        let value = match self.constant(value) {
+            Some(word) => self.word(word),
+            None => self.value(value)?,
+        };
+        let ptr = self.value(ptr)?;
+        let flags = MemFlagsData::trusted();
+        match bytes {
+            1 => self.ins().istore8(flags, value, ptr, offset),
+            2 => self.ins().istore16(flags, value, ptr, offset),
+            // As 64 bits: narrowing makes one word of it, and Cranelift knows x0 for a zero here.
+            _ => self.ins().store(flags, value, ptr, offset),
+        };
+        Ok(())
+    }
+}
+
+/// Whether every canonical word of `from` is one of `to` and means the same.
+fn fits(from: Type, to: Type) -> bool {
+    let (from_bits, to_bits) = (from.bits(), to.bits());
+    to_bits == 32 || from == to || (from_bits < to_bits && (!from.is_signed() || to.is_signed()))
+}

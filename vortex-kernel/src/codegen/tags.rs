@@ -1,0 +1,81 @@
+//! Tags: what every piece of emitted code is and where it comes from.
+//!
+//! Cranelift carries an opaque `SourceLoc` from each CLIF instruction to the code it becomes. Ours is an index into
+//! this table.
+
+use super::carrier::Carrier;
+use crate::ir::Loc;
+use cranelift_codegen::ir::{Inst, SourceLoc};
+
+/// What a conditional branch relies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branch {
+    /// The active lanes agree on the condition: `opt::uniformity` says so.
+    Uniform,
+    /// The split or pred just before made them agree.
+    Guarded,
+}
+
+/// What the code under a tag is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Whatever Cranelift made of it.
+    Plain,
+    /// Contains one word to be replaced.
+    Carrier(Carrier),
+    /// Contains one conditional branch.
+    Branch(Branch),
+}
+
+/// One tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tag {
+    /// The user's source.
+    pub(super) loc: Loc,
+    /// What the code is.
+    pub(super) role: Role,
+    /// The CLIF instruction of a carrier.
+    pub(super) clif: Option<Inst>,
+}
+
+/// All tags of a function.
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    list: Vec<Tag>,
+}
+
+impl Tags {
+    /// A tag for what is emitted next. Plain code of one source location shares a tag with its predecessor.
+    pub(super) fn add(&mut self, loc: Loc, role: Role) -> SourceLoc {
+        let shared = role == Role::Plain
+            && self
+                .list
+                .last()
+                .is_some_and(|last| last.role == Role::Plain && last.loc == loc);
+        if !shared {
+            let clif = None;
+            self.list.push(Tag { loc, role, clif });
+        }
+        SourceLoc::new(self.list.len() as u32 - 1)
+    }
+
+    /// Notes the CLIF instruction of the tag made last.
+    pub(super) fn set_clif(&mut self, inst: Inst) {
+        if let Some(last) = self.list.last_mut() {
+            last.clif = Some(inst);
+        }
+    }
+
+    /// The tag of a source location; code that Cranelift made up has none.
+    pub(super) fn get(&self, at: SourceLoc) -> Option<&Tag> {
+        self.list.get(at.bits() as usize)
+    }
+
+    /// All tags with their source locations.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (SourceLoc, &Tag)> {
+        self.list
+            .iter()
+            .enumerate()
+            .map(|(index, tag)| (SourceLoc::new(index as u32), tag))
+    }
+}

@@ -1,0 +1,504 @@
+//! The image verifier: what may run on the device.
+//!
+//! # What is proved
+//!
+//! Of every image that is accepted, for every execution of it by a warp:
+//!
+//! 1. Only instructions that the target has are executed, and none outside of the image.
+//! 2. A conditional branch is executed only while the active lanes agree on it. Either it comes from an IR branch whose
+//!    condition is uniform, or the last split or pred executed before it made the lanes agree on the very word it tests.
+//! 3. Every split is joined, at one place, with its own token, after whatever was opened later has been closed.
+//! 4. A pred restores exactly the lanes that entered its loop, and is the only thing to do so but join.
+//! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
+//!
+//! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
+//! program reaches the stack.
+//!
+//! # How
+//!
+//! By abstract interpretation of the words, knowing of the compiler only which conditional branch comes from what. The
+//! abstract **state** before an instruction:
+//!
+//! * `open`: the splits (by their address) and divergent loops (by the address of their mask read) that have been
+//!   entered and not left, in order;
+//! * `guard`: the split or pred on which no branch has been taken yet, and the name of the word it looked at;
+//! * for each integer register and stack word a **name**: [`Name::Made`] by the latest execution of the instruction at
+//!   an address, a constant, an address in the code or the stack, or unknown. Two places with one name hold one word.
+//!
+//! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives its
+//! result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and sets
+//! the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's branch
+//! closes its loop on the way out; a join closes the innermost split, whose token it must be given.
+//!
+//! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected; a place keeps
+//! its name if all ways agree on it. Names only become unknown, so the iteration ends.
+
+use super::narrow::Placed;
+use super::tags::Branch;
+use super::{CompileError, Target};
+use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
+use std::collections::BTreeMap;
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    Unknown,
+    /// The word that the latest execution of the instruction at this address made, or looked at first.
+    Made(usize),
+    Constant(i32),
+    /// An address in the image, as an offset.
+    Code(i32),
+    /// An address in the frame, as an offset to sp.
+    Stack(i32),
+}
+
+/// Something that has switched lanes off and must switch them on again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Open {
+    Split(usize),
+    Loop(usize),
+}
+
+/// A split or pred whose branch has not come yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guard {
+    None,
+    /// The split at this address looked at this word.
+    Split(usize, Name),
+    /// A pred looked at this word; lanes stay where it is non-zero.
+    Pred(Name, bool),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    open: Vec<Open>,
+    guard: Guard,
+    registers: [Name; 32],
+    slots: BTreeMap<i32, Name>,
+}
+
+impl State {
+    fn start() -> Self {
+        let mut registers = [Name::Unknown; 32];
+        registers[usize::from(x::ZERO)] = Name::Constant(0);
+        registers[usize::from(x::SP)] = Name::Stack(0);
+        Self {
+            open: Vec::new(),
+            guard: Guard::None,
+            registers,
+            slots: BTreeMap::new(),
+        }
+    }
+
+    fn get(&self, register: u8) -> Name {
+        self.registers[usize::from(register)]
+    }
+
+    fn set(&mut self, register: u8, name: Name) {
+        // sp is set once, by the start, and means the frame from then on.
+        if register != x::ZERO && register != x::SP {
+            self.registers[usize::from(register)] = name;
+        }
+    }
+
+    /// A fresh name for what the instruction at `pc` makes.
+    fn fresh(&mut self, pc: usize) -> Name {
+        let name = Name::Made(pc);
+        let forget = |held: &mut Name| {
+            if *held == name {
+                *held = Name::Unknown;
+            }
+        };
+        self.registers.iter_mut().for_each(forget);
+        self.slots.values_mut().for_each(forget);
+        match &mut self.guard {
+            Guard::Split(_, held) | Guard::Pred(held, _) => forget(held),
+            Guard::None => {}
+        }
+        name
+    }
+
+    /// The name of a register's word, given one if it has none.
+    fn named(&mut self, register: u8, pc: usize) -> Name {
+        if self.get(register) == Name::Unknown {
+            let name = self.fresh(pc);
+            self.set(register, name);
+        }
+        self.get(register)
+    }
+
+    /// Joins what is known on another way to the same place; whether anything became unknown.
+    fn join(&mut self, other: &State) -> Result<bool, String> {
+        if self.open != other.open {
+            return Err(format!(
+                "reached with {:?} open and with {:?} open",
+                self.open, other.open
+            ));
+        }
+        let mut changed = false;
+        let mut lose = |held: &mut Name, other: Name| {
+            if *held != other && *held != Name::Unknown {
+                *held = Name::Unknown;
+                changed = true;
+            }
+        };
+        for (held, other) in self.registers.iter_mut().zip(&other.registers) {
+            lose(held, *other);
+        }
+        for (at, held) in &mut self.slots {
+            lose(held, other.slots.get(at).copied().unwrap_or(Name::Unknown));
+        }
+        match (&mut self.guard, &other.guard) {
+            (Guard::None, Guard::None) => {}
+            (Guard::Split(at, held), Guard::Split(also_at, other)) if at == also_at => {
+                lose(held, *other);
+            }
+            (Guard::Pred(held, stay), Guard::Pred(other, also_stay)) if stay == also_stay => {
+                lose(held, *other);
+            }
+            _ => return Err("reached with and without a split or pred pending".to_owned()),
+        }
+        Ok(changed)
+    }
+}
+
+/// Where control goes after an instruction.
+enum Next {
+    On,
+    To(usize),
+    /// To an instruction in one state, or on in another.
+    Either((usize, State), State),
+    End,
+}
+
+/// Verifies an image. The first `start_length` instructions are hand-written: the only ones that spawn warps.
+pub(super) fn verify(
+    code: &[Placed],
+    start_length: usize,
+    target: Target,
+) -> Result<(), CompileError> {
+    let complain = |(pc, problem): (usize, String)| {
+        let inst = code.get(pc).map(|placed| placed.inst.to_string());
+        CompileError::internal(format!(
+            "the image verifier found at {:#x}, `{}`: {problem}",
+            pc * 4,
+            inst.unwrap_or_default(),
+        ))
+    };
+    for (pc, placed) in code.iter().enumerate() {
+        if !is_legal(placed.inst, target) {
+            return Err(complain((pc, "not an instruction of the target".to_owned())));
+        }
+    }
+    let mut reached = vec![None; code.len()];
+    if let Some(first) = reached.first_mut() {
+        *first = Some(State::start());
+    }
+    let mut verifier = Verifier {
+        code,
+        start_length,
+        joined_at: vec![None; code.len()],
+        is_target: targets(code),
+        reached,
+        queue: vec![0],
+    };
+    while let Some(pc) = verifier.queue.pop() {
+        verifier.run(pc).map_err(complain)?;
+    }
+    Ok(())
+}
+
+fn is_legal(inst: Inst, target: Target) -> bool {
+    match inst.opcode.info().extension {
+        Extension::I => inst.opcode.info().class != Class::System,
+        Extension::M | Extension::F => true,
+        Extension::Zicond => target.zicond,
+        Extension::Zicsr => inst.is_csr_read() && csr::name(inst.csr()).is_some(),
+        Extension::Simt => inst.opcode != Opcode::Bar,
+        Extension::A | Extension::WarpOps => false,
+    }
+}
+
+/// The instruction `offset` bytes from the one at `pc`.
+fn at_offset(pc: usize, offset: i32) -> Option<usize> {
+    let offset = isize::try_from(offset / 4).ok()?;
+    pc.checked_add_signed(offset)
+}
+
+/// Which instructions are branched or jumped to, far jumps (`auipc` and `jalr`) included.
+fn targets(code: &[Placed]) -> Vec<bool> {
+    let mut is_target = vec![false; code.len()];
+    let mut last: Option<Inst> = None;
+    for (pc, placed) in code.iter().enumerate() {
+        let inst = placed.inst;
+        let target = match (inst.opcode, last) {
+            (Opcode::Jalr, Some(auipc)) if auipc.opcode == Opcode::Auipc => {
+                at_offset(pc - 1, auipc.imm.wrapping_add(inst.imm))
+            }
+            (Opcode::Jal, _) => at_offset(pc, inst.imm),
+            _ if inst.opcode.info().class == Class::Branch => at_offset(pc, inst.imm),
+            _ => None,
+        };
+        if let Some(mark) = target.and_then(|target| is_target.get_mut(target)) {
+            *mark = true;
+        }
+        last = Some(inst);
+    }
+    is_target
+}
+
+struct Verifier<'a> {
+    code: &'a [Placed],
+    start_length: usize,
+    /// Where each split is joined.
+    joined_at: Vec<Option<usize>>,
+    is_target: Vec<bool>,
+    /// States before the instructions that something jumps to or falls out of a branch into.
+    reached: Vec<Option<State>>,
+    queue: Vec<usize>,
+}
+
+impl Verifier<'_> {
+    /// Interprets from `pc` up to the next place that keeps its own state.
+    fn run(&mut self, mut pc: usize) -> Result<(), (usize, String)> {
+        let Some(mut state) = self.reached.get(pc).cloned().flatten() else {
+            return Ok(());
+        };
+        loop {
+            let next = self.step(&mut state, pc);
+            match next.map_err(|problem| (pc, problem))? {
+                Next::On if self.is_target.get(pc + 1) == Some(&false) => pc += 1,
+                Next::On => return self.reach(pc + 1, &state),
+                Next::To(target) => return self.reach(target, &state),
+                Next::Either((taken, then), on) => {
+                    self.reach(taken, &then)?;
+                    return self.reach(pc + 1, &on);
+                }
+                Next::End => return Ok(()),
+            }
+        }
+    }
+
+    fn reach(&mut self, pc: usize, state: &State) -> Result<(), (usize, String)> {
+        let known = self
+            .reached
+            .get_mut(pc)
+            .ok_or_else(|| (pc, "control leaves the image".to_owned()))?;
+        let changed = match known {
+            Some(known) => known.join(state).map_err(|problem| (pc, problem))?,
+            None => {
+                *known = Some(state.clone());
+                true
+            }
+        };
+        if changed {
+            self.queue.push(pc);
+        }
+        Ok(())
+    }
+
+    /// The transfer function. `state` becomes the state after the instruction, where control goes on.
+    fn step(&mut self, state: &mut State, pc: usize) -> Result<Next, String> {
+        let placed = self.code[pc];
+        let inst = placed.inst;
+        match inst.opcode.info().class {
+            Class::Branch => return self.branch(state, pc, placed),
+            Class::Jump => return self.jump(state, pc, inst),
+            Class::Simt => return self.simt(state, pc, inst),
+            _ => {}
+        }
+        match inst.opcode {
+            Opcode::Addi if inst.imm == 0 && inst.rs1 != x::ZERO => {
+                let name = state.named(inst.rs1, pc);
+                state.set(inst.rd, name);
+            }
+            Opcode::Addi | Opcode::Lui | Opcode::Auipc | Opcode::Add => {
+                let name = arithmetic(state, pc, inst).unwrap_or_else(|| state.fresh(pc));
+                state.set(inst.rd, name);
+            }
+            Opcode::Sw | Opcode::Fsw | Opcode::Sh | Opcode::Sb => {
+                if let Name::Stack(base) = state.get(inst.rs1) {
+                    let name = match inst.opcode {
+                        Opcode::Sw => state.named(inst.rs2, pc),
+                        _ => Name::Unknown,
+                    };
+                    state.slots.insert(base + inst.imm, name);
+                }
+            }
+            Opcode::Lw => {
+                let name = match state.get(inst.rs1) {
+                    Name::Stack(base) => {
+                        let at = base + inst.imm;
+                        let held = state.slots.get(&at).copied().unwrap_or(Name::Unknown);
+                        if held == Name::Unknown {
+                            let name = state.fresh(pc);
+                            state.slots.insert(at, name);
+                            name
+                        } else {
+                            held
+                        }
+                    }
+                    _ => state.fresh(pc),
+                };
+                state.set(inst.rd, name);
+            }
+            _ => {
+                if let Some((RegFile::Integer, rd)) = inst.destination() {
+                    let name = state.fresh(pc);
+                    state.set(rd, name);
+                }
+                if inst == Inst::read_mask(inst.rd) {
+                    state.open.push(Open::Loop(pc));
+                }
+            }
+        }
+        Ok(Next::On)
+    }
+
+    fn branch(&self, state: &mut State, pc: usize, placed: Placed) -> Result<Next, String> {
+        let inst = placed.inst;
+        let target = at_offset(pc, inst.imm).ok_or("control leaves the image")?;
+        let (guard, mut taken, mut on) = (state.guard, state.clone(), state.clone());
+        (taken.guard, on.guard) = (Guard::None, Guard::None);
+        match (placed.branch, guard) {
+            (None, _) => return Err("a branch that comes from no IR branch".to_owned()),
+            (Some(Branch::Uniform), Guard::None) => {}
+            (Some(Branch::Uniform), _) => {
+                return Err("a uniform branch where a guarded one is due".to_owned());
+            }
+            (Some(Branch::Guarded), Guard::None) => {
+                return Err("a guarded branch without its guard".to_owned());
+            }
+            (Some(Branch::Guarded), Guard::Split(_, word)) => {
+                tests(state, inst, word)?;
+            }
+            (Some(Branch::Guarded), Guard::Pred(word, stay_if_nonzero)) => {
+                let taken_if_nonzero = tests(state, inst, word)?;
+                let leaving = if taken_if_nonzero == stay_if_nonzero {
+                    &mut on
+                } else {
+                    &mut taken
+                };
+                // The pred has seen to it that the innermost open thing is its loop.
+                leaving.open.pop();
+            }
+        }
+        Ok(Next::Either((target, taken), on))
+    }
+
+    fn jump(&self, state: &State, pc: usize, inst: Inst) -> Result<Next, String> {
+        if inst.rd != x::ZERO {
+            return Err("a call".to_owned());
+        }
+        let target = if inst.opcode == Opcode::Jal {
+            at_offset(pc, inst.imm)
+        } else {
+            match state.get(inst.rs1) {
+                Name::Code(base) => usize::try_from((base + inst.imm) / 4).ok(),
+                _ => None,
+            }
+        };
+        match target {
+            Some(target) if self.is_target.get(target) == Some(&true) => Ok(Next::To(target)),
+            _ => Err("a jump to an unknown place".to_owned()),
+        }
+    }
+
+    fn simt(&mut self, state: &mut State, pc: usize, inst: Inst) -> Result<Next, String> {
+        match inst.opcode {
+            Opcode::Split => {
+                no_guard(state)?;
+                let word = state.named(inst.rs1, pc);
+                state.guard = Guard::Split(pc, word);
+                state.open.push(Open::Split(pc));
+                // The token gets the name even if the word had it from before: then it is the word's name no more.
+                let token = state.fresh(pc);
+                state.set(inst.rd, token);
+            }
+            Opcode::Join => {
+                let Some(Open::Split(split)) = state.open.pop() else {
+                    return Err("a join where no split is innermost".to_owned());
+                };
+                // Without any branch, both arms are empty.
+                match state.guard {
+                    Guard::None => {}
+                    Guard::Split(at, _) if at == split => state.guard = Guard::None,
+                    _ => return Err("a join between a split or pred and its branch".to_owned()),
+                }
+                if state.get(inst.rs1) != Name::Made(split) {
+                    return Err(format!(
+                        "a join with something else than the token of the split at {:#x}",
+                        split * 4
+                    ));
+                }
+                if self.joined_at[split].replace(pc).is_some_and(|at| at != pc) {
+                    return Err(format!("the split at {:#x} has another join", split * 4));
+                }
+            }
+            Opcode::Pred => {
+                no_guard(state)?;
+                match (state.open.last(), state.get(inst.rs2)) {
+                    (Some(Open::Loop(entered)), Name::Made(mask)) if *entered == mask => {}
+                    _ => return Err("a pred without the mask of the innermost loop".to_owned()),
+                }
+                let word = state.named(inst.rs1, pc);
+                state.guard = Guard::Pred(word, inst.rd == 0);
+            }
+            Opcode::Tmc => {
+                no_guard(state)?;
+                if let Some(open) = state.open.last() {
+                    return Err(format!("{open:?} is still open"));
+                }
+                if inst.rs1 == x::ZERO {
+                    return Ok(Next::End);
+                }
+            }
+            Opcode::Wspawn => {
+                let next = Name::Code((pc as i32 + 1) * 4);
+                if pc >= self.start_length || state.get(inst.rs2) != next {
+                    return Err("warps are spawned by the start, at its next instruction".to_owned());
+                }
+            }
+            _ => return Err("not expected in compiled code".to_owned()),
+        }
+        Ok(Next::On)
+    }
+}
+
+fn no_guard(state: &State) -> Result<(), String> {
+    match state.guard {
+        Guard::None => Ok(()),
+        _ => Err("a split or pred waits for its branch".to_owned()),
+    }
+}
+
+/// Whether a branch on `word` is taken when the word is non-zero, and not when it is zero; else the other way round.
+fn tests(state: &State, inst: Inst, word: Name) -> Result<bool, String> {
+    let tested = match (inst.rs1, inst.rs2) {
+        (tested, x::ZERO) | (x::ZERO, tested) => state.get(tested),
+        _ => Name::Unknown,
+    };
+    match inst.opcode {
+        _ if tested != word || tested == Name::Unknown => {
+            Err("a guarded branch on something else than what its guard looked at".to_owned())
+        }
+        Opcode::Bne => Ok(true),
+        Opcode::Beq => Ok(false),
+        _ => Err("a guarded branch that is no test for zero".to_owned()),
+    }
+}
+
+/// Names of constants and addresses, as far as compiled code makes any: `None` for what is neither.
+fn arithmetic(state: &State, pc: usize, inst: Inst) -> Option<Name> {
+    let a = state.get(inst.rs1);
+    Some(match (inst.opcode, a, state.get(inst.rs2)) {
+        (Opcode::Lui, _, _) => Name::Constant(inst.imm),
+        (Opcode::Auipc, _, _) => Name::Code((pc as i32 * 4).wrapping_add(inst.imm)),
+        (Opcode::Addi, Name::Constant(c), _) => Name::Constant(c.wrapping_add(inst.imm)),
+        (Opcode::Addi, Name::Code(c), _) => Name::Code(c.wrapping_add(inst.imm)),
+        (Opcode::Addi, Name::Stack(c), _) => Name::Stack(c.wrapping_add(inst.imm)),
+        (Opcode::Add, Name::Stack(base), Name::Constant(c))
+        | (Opcode::Add, Name::Constant(c), Name::Stack(base)) => Name::Stack(base.wrapping_add(c)),
+        _ => return None,
+    })
+}
