@@ -27,6 +27,7 @@ use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{Alias, Arm, Block, CmpOp, Csr, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, TrapCode, types,
@@ -43,8 +44,7 @@ const FLOAT_CONSTANTS: usize = 16;
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) target: Target,
-    /// Whether all active lanes hold the same word in this value.
-    pub(super) uniform: &'a dyn Fn(Value) -> bool,
+    pub(super) uniformity: &'a Uniformity,
 }
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
@@ -133,7 +133,7 @@ impl Survey {
         for cond in conditions {
             let cond = survey.condition(cond).0;
             let index = cond.0 as usize;
-            if survey.uses[index] == 1 && (facts.uniform)(cond) {
+            if survey.uses[index] == 1 && facts.uniformity.is_uniform(cond) {
                 survey.fused[index] = compares[index];
             }
         }
@@ -374,7 +374,7 @@ impl<'a> Lower<'a> {
         then: &Arm,
         els: &Arm,
     ) -> Result<(), CompileError> {
-        let uniform = (self.facts.uniform)(cond);
+        let uniform = self.facts.uniformity.is_uniform(cond);
         let token = if uniform {
             None
         } else {
@@ -466,7 +466,7 @@ impl<'a> Lower<'a> {
         turns: &While,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = (self.facts.uniform)(turns.cond);
+        let uniform = self.facts.uniformity.is_uniform(turns.cond);
         let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
         let top = self.make_block();
         let out = self.make_block();
@@ -509,7 +509,7 @@ impl<'a> Lower<'a> {
         turns: &While,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = (self.facts.uniform)(turns.cond);
+        let uniform = self.facts.uniformity.is_uniform(turns.cond);
         let live = self.live_into_after(turns);
         let body = self.make_block();
         let out = self.make_block();

@@ -23,7 +23,7 @@ mod verify;
 pub mod vxbin;
 
 use crate::ir::{self, FaultKind, Form, Function, Loc, SourceLoc, VerifyError};
-use crate::opt;
+use crate::opt::{self, Uniformity};
 use narrow::Placed;
 use std::fmt::Write as _;
 use thiserror::Error;
@@ -146,10 +146,11 @@ fn compile_structured(
         fault_sites,
     } = entry::wrap(function);
     ir::verify(&function, Form::Structured)?;
+    let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
         let facts = lower::Facts {
             target: *target,
-            uniform: &|_| false,
+            uniformity: &uniformity,
         };
         let tags = lower::lower(&function, facts, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
