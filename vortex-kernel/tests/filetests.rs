@@ -27,7 +27,10 @@ fn run_passes(names: &str, function: &mut Function) {
 }
 
 fn compiled(text: &str) -> String {
-    let target = text.lines().next().and_then(|l| l.strip_prefix("; target: "));
+    let target = text
+        .lines()
+        .next()
+        .and_then(|l| l.strip_prefix("; target: "));
     let target = target.expect("the first line is `; target: EXTENSIONS`");
     let target = Target {
         zicond: target.contains("zicond"),
@@ -91,7 +94,9 @@ fn rv32() {
 
 fn run(dir: &str, output: fn(&str) -> String) {
     let bless = std::env::var_os("VORTEX_BLESS").is_some();
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests").join(dir);
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/filetests")
+        .join(dir);
     let entries = std::fs::read_dir(dir).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "vir"));

@@ -93,17 +93,6 @@ pub(super) const fn read_csr(which: Csr) -> Carrier {
     row(Shape::Nullary, Inst::csrr(0, number))
 }
 
-/// A constant that Cranelift takes for a variable, so that it is loaded where it stands rather than at each use.
-/// `value` fits `addi`, or has its low 12 bits clear and fits `lui`.
-pub(super) const fn constant(value: i32) -> Carrier {
-    let real = if value & 0xfff == 0 && value != 0 {
-        Inst::u(Opcode::Lui, 0, value)
-    } else {
-        Inst::i(Opcode::Addi, 0, x::ZERO, value)
-    };
-    row(Shape::Nullary, real)
-}
-
 impl Carrier {
     /// Whether `word` (as Cranelift emitted it) is what this carrier travels as.
     pub(super) fn is_carried_by(&self, word: u32) -> bool {

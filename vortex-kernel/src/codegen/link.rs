@@ -28,11 +28,7 @@ pub(super) struct Linked {
 }
 
 /// Puts the start before the compiled code. `frame` is how much stack Cranelift has reserved.
-pub(super) fn link(
-    code: Vec<Placed>,
-    args_size: u32,
-    frame: u32,
-) -> Result<Linked, CompileError> {
+pub(super) fn link(code: Vec<Placed>, args_size: u32, frame: u32) -> Result<Linked, CompileError> {
     let uses_stack = code.iter().any(|placed| {
         placed
             .inst

@@ -240,16 +240,18 @@ impl<'a> Lower<'a> {
     }
 
     /// Emits the operation that carries an instruction. Shapes without operands ignore both, those with one the second.
-    pub(super) fn carry(&mut self, carrier: Carrier, a: clif::Value, b: clif::Value) -> clif::Value {
+    pub(super) fn carry(
+        &mut self,
+        carrier: Carrier,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> clif::Value {
         self.tag(Role::Carrier(carrier));
         let result = match carrier.shape {
-            Shape::Convergent => self.ins().atomic_rmw(
-                types::I64,
-                MemFlagsData::trusted(),
-                AtomicRmwOp::Xchg,
-                a,
-                b,
-            ),
+            Shape::Convergent => {
+                self.ins()
+                    .atomic_rmw(types::I64, MemFlagsData::trusted(), AtomicRmwOp::Xchg, a, b)
+            }
             Shape::Nullary => self.ins().get_stack_pointer(types::I64),
             Shape::IntPair => self.ins().umulhi(a, b),
             Shape::FloatPair => self.ins().fdiv(a, b),
@@ -389,12 +391,7 @@ impl<'a> Lower<'a> {
         } else {
             Branch::Guarded
         };
-        self.brif(
-            cond,
-            role,
-            (then_block, &then_args),
-            (els_block, &els_args),
-        )?;
+        self.brif(cond, role, (then_block, &then_args), (els_block, &els_args))?;
         for (arm, block) in [(then, then_block), (els, els_block)] {
             if block != merge {
                 self.arm(arm, block, merge)?;
@@ -595,10 +592,9 @@ impl<'a> Lower<'a> {
         }
         // A comparison that its branch makes needs its operands there.
         for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
-            if let (true, Some((_, a, b))) = (
-                used[value.0 as usize],
-                self.survey.fused[value.0 as usize],
-            ) {
+            if let (true, Some((_, a, b))) =
+                (used[value.0 as usize], self.survey.fused[value.0 as usize])
+            {
                 used[a.0 as usize] = true;
                 used[b.0 as usize] = true;
             }

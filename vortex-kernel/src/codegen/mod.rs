@@ -106,7 +106,9 @@ pub enum CompileError {
         available: u32,
     },
     /// A mistake of the compiler, caught before it could become an image.
-    #[error("internal error of the kernel compiler: {0}; please report it with the kernel's source")]
+    #[error(
+        "internal error of the kernel compiler: {0}; please report it with the kernel's source"
+    )]
     Internal(String),
 }
 
@@ -211,7 +213,12 @@ fn disassembly(code: &[Placed], locs: &[SourceLoc]) -> String {
                 None => text.push_str(";\n"),
             }
         }
-        _ = writeln!(text, "{pc:6x}:  {:08x}  {}", placed.inst.encode(), placed.inst.at(pc));
+        _ = writeln!(
+            text,
+            "{pc:6x}:  {:08x}  {}",
+            placed.inst.encode(),
+            placed.inst.at(pc)
+        );
     }
     text
 }

@@ -104,9 +104,7 @@ fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> 
         Extension::M | Extension::F => true,
         Extension::Zicond => target.zicond,
         Extension::Zicsr => carried,
-        Extension::Simt => {
-            carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO)
-        }
+        Extension::Simt => carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO),
         Extension::A | Extension::WarpOps => false,
     };
     if fine {

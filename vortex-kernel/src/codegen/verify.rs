@@ -166,8 +166,8 @@ impl State {
 enum Next {
     On,
     To(usize),
-    /// To an instruction in one state, or on in another.
-    Either((usize, State), State),
+    /// To an instruction in this state, or on.
+    Either(usize, Box<State>),
     End,
 }
 
@@ -187,7 +187,10 @@ pub(super) fn verify(
     };
     for (pc, placed) in code.iter().enumerate() {
         if !is_legal(placed.inst, target) {
-            return Err(complain((pc, "not an instruction of the target".to_owned())));
+            return Err(complain((
+                pc,
+                "not an instruction of the target".to_owned(),
+            )));
         }
     }
     let mut reached = vec![None; code.len()];
@@ -270,9 +273,9 @@ impl Verifier<'_> {
                 Next::On if self.is_target.get(pc + 1) == Some(&false) => pc += 1,
                 Next::On => return self.reach(pc + 1, &state),
                 Next::To(target) => return self.reach(target, &state),
-                Next::Either((taken, then), on) => {
+                Next::Either(taken, then) => {
                     self.reach(taken, &then)?;
-                    return self.reach(pc + 1, &on);
+                    return self.reach(pc + 1, &state);
                 }
                 Next::End => return Ok(()),
             }
@@ -358,8 +361,8 @@ impl Verifier<'_> {
     fn branch(&self, state: &mut State, pc: usize, placed: Placed) -> Result<Next, String> {
         let inst = placed.inst;
         let target = at_offset(pc, inst.imm).ok_or("control leaves the image")?;
-        let (guard, mut taken, mut on) = (state.guard, state.clone(), state.clone());
-        (taken.guard, on.guard) = (Guard::None, Guard::None);
+        let guard = std::mem::replace(&mut state.guard, Guard::None);
+        let mut taken = Box::new(state.clone());
         match (placed.branch, guard) {
             (None, _) => return Err("a branch that comes from no IR branch".to_owned()),
             (Some(Branch::Uniform), Guard::None) => {}
@@ -375,15 +378,15 @@ impl Verifier<'_> {
             (Some(Branch::Guarded), Guard::Pred(word, stay_if_nonzero)) => {
                 let taken_if_nonzero = tests(state, inst, word)?;
                 let leaving = if taken_if_nonzero == stay_if_nonzero {
-                    &mut on
+                    state
                 } else {
-                    &mut taken
+                    &mut *taken
                 };
                 // The pred has seen to it that the innermost open thing is its loop.
                 leaving.open.pop();
             }
         }
-        Ok(Next::Either((target, taken), on))
+        Ok(Next::Either(target, taken))
     }
 
     fn jump(&self, state: &State, pc: usize, inst: Inst) -> Result<Next, String> {
@@ -456,7 +459,9 @@ impl Verifier<'_> {
             Opcode::Wspawn => {
                 let next = Name::Code((pc as i32 + 1) * 4);
                 if pc >= self.start_length || state.get(inst.rs2) != next {
-                    return Err("warps are spawned by the start, at its next instruction".to_owned());
+                    return Err(
+                        "warps are spawned by the start, at its next instruction".to_owned()
+                    );
                 }
             }
             _ => return Err("not expected in compiled code".to_owned()),

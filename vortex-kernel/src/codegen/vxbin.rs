@@ -24,7 +24,9 @@ pub struct Vxbin<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VxbinError {
     /// Shorter than its header.
-    #[error("a .vxbin file starts with {HEADER_SIZE} bytes of header, this one has {0} bytes in all")]
+    #[error(
+        "a .vxbin file starts with {HEADER_SIZE} bytes of header, this one has {0} bytes in all"
+    )]
     Short(usize),
     /// The end lies before the bytes do.
     #[error(
