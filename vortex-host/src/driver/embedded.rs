@@ -2,30 +2,39 @@
 
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::error::Result;
-use crate::sim::Config;
+use crate::sim::{self, Config, Machine, MemoryError, RunStats};
 
 /// An embedded device.
 pub(crate) struct Embedded {
-    config: Config,
+    machine: Machine,
 }
 
 impl Embedded {
     pub(crate) fn open(config: Config) -> Result<Self> {
-        Ok(Self { config })
+        Ok(Self {
+            machine: Machine::new(config)?,
+        })
     }
 }
 
-const NOT_YET: &str = "the embedded device is not wired in yet";
+impl From<MemoryError> for DriverError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::OutOfMemory { .. } => Self::OutOfMemory,
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
 
 impl Driver for Embedded {
     fn caps(&self) -> Caps {
-        let Config {
+        let &Config {
             cores,
             warps,
             threads,
             zicond,
             ..
-        } = self.config;
+        } = self.machine.config();
         Caps {
             cores,
             warps,
@@ -34,21 +43,44 @@ impl Driver for Embedded {
         }
     }
 
-    fn alloc(&mut self, _: u32, _: Access) -> Result<u32, DriverError> {
-        Err(DriverError::Failed(NOT_YET.to_owned()))
+    fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {
+        let access = match access {
+            Access::Read => sim::Access::Read,
+            Access::ReadWrite => sim::Access::ReadWrite,
+        };
+        Ok(self.machine.alloc(u64::from(bytes), access)?)
     }
 
-    fn free(&mut self, _: u32) {}
-
-    fn write(&mut self, _: u32, _: &[u8]) -> Result<(), DriverError> {
-        Err(DriverError::Failed(NOT_YET.to_owned()))
+    fn free(&mut self, addr: u32) {
+        // The caller frees what it allocated, once; there is nobody to tell otherwise.
+        let _ = self.machine.free(addr);
     }
 
-    fn read(&mut self, _: u32, _: &mut [u8]) -> Result<(), DriverError> {
-        Err(DriverError::Failed(NOT_YET.to_owned()))
+    fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
+        Ok(self.machine.write(addr, bytes)?)
     }
 
-    fn run(&mut self, _: u32, _: u32) -> Result<Stats, DriverError> {
-        Err(DriverError::Failed(NOT_YET.to_owned()))
+    fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError> {
+        Ok(self.machine.read(addr, bytes)?)
+    }
+
+    fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+        let stats = self
+            .machine
+            .run(entry, argument)
+            .map_err(DriverError::Trap)?;
+        let RunStats {
+            instructions,
+            lane_instructions,
+            cycles,
+            console,
+            ..
+        } = stats;
+        Ok(Stats {
+            instructions,
+            lane_instructions,
+            cycles,
+            console,
+        })
     }
 }

@@ -1,0 +1,174 @@
+//! The shape of an embedded device, and what it watches for.
+
+use thiserror::Error;
+
+/// Shape, extensions and limits of an embedded device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Cores, 1 to 255.
+    pub cores: u32,
+    /// Warps per core, 1 to 32.
+    pub warps: u32,
+    /// Threads (lanes) per warp, 1 to 32.
+    pub threads: u32,
+    /// `czero.eqz`, `czero.nez`.
+    pub zicond: bool,
+    /// The A extension.
+    pub atomics: bool,
+    /// Votes and shuffles.
+    pub warp_ops: bool,
+    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
+    pub local_mem: u32,
+    /// What ends a run although hardware would carry on.
+    pub checks: Checks,
+    /// Instructions (of warps) after which a run is taken for a runaway. `None`: never.
+    pub instruction_budget: Option<u64>,
+}
+
+/// Mistakes that hardware would not notice. Each is on by default.
+///
+/// Misaligned and unmapped accesses, illegal instructions, stack limits and deadlocks have no sensible continuation and always
+/// end a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
+    pub bounds: bool,
+    /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
+    pub divergence: bool,
+    /// `join` with a depth that is not that of the innermost open `split`.
+    pub reconvergence: bool,
+}
+
+impl Checks {
+    /// Everything on.
+    #[must_use]
+    pub const fn all() -> Checks {
+        Checks {
+            bounds: true,
+            divergence: true,
+            reconvergence: true,
+        }
+    }
+
+    /// Everything off: as trusting as hardware.
+    #[must_use]
+    pub const fn none() -> Checks {
+        Checks {
+            bounds: false,
+            divergence: false,
+            reconvergence: false,
+        }
+    }
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks::all()
+    }
+}
+
+impl Default for Config {
+    /// 4 cores x 16 warps x 32 threads with every extension.
+    fn default() -> Self {
+        Config {
+            cores: 4,
+            warps: 16,
+            threads: 32,
+            zicond: true,
+            atomics: true,
+            warp_ops: true,
+            local_mem: 16 << 10,
+            checks: Checks::all(),
+            instruction_budget: Some(4_000_000_000),
+        }
+    }
+}
+
+/// A [`Config`] that no device can have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConfigError {
+    /// A count is out of range.
+    #[error("a device with {given} {what} is not possible: 1 to {most} are")]
+    Count {
+        /// Cores, warps per core, or threads per warp.
+        what: &'static str,
+        /// What was asked for.
+        given: u32,
+        /// The most there can be.
+        most: u32,
+    },
+    /// Local memory of an impossible size.
+    #[error("{0} bytes of local memory per core are not possible: a multiple of 4 up to 65536 is")]
+    LocalMemory(u32),
+    /// The stacks of all threads would fill the address space.
+    #[error(
+        "{harts} threads (cores x warps x threads) leave no memory for data: their stacks take 8 KiB each"
+    )]
+    Stacks {
+        /// Threads of the device.
+        harts: u32,
+    },
+}
+
+impl Config {
+    /// The released machine at its smallest: 1 core x 4 warps x 4 threads, RV32IMF and Zicond.
+    #[must_use]
+    pub fn bare() -> Config {
+        Config {
+            atomics: false,
+            warp_ops: false,
+            ..Config::with_shape(1, 4, 4)
+        }
+    }
+
+    /// The default device in another shape.
+    #[must_use]
+    pub fn with_shape(cores: u32, warps: u32, threads: u32) -> Config {
+        Config {
+            cores,
+            warps,
+            threads,
+            ..Config::default()
+        }
+    }
+
+    /// Hardware threads of the whole device.
+    #[must_use]
+    pub const fn harts(&self) -> u32 {
+        self.cores * self.warps * self.threads
+    }
+
+    /// Barriers per core.
+    #[must_use]
+    pub const fn barriers(&self) -> u32 {
+        if self.warps < 2 { 1 } else { self.warps / 2 }
+    }
+
+    /// The mask of all lanes of a warp.
+    pub(crate) const fn all_lanes(&self) -> u32 {
+        u32::MAX >> (32 - self.threads)
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        // More cores would run their performance dumps into user memory; masks of warps and lanes have 32 bits.
+        let counts = [
+            ("cores", self.cores, 255),
+            ("warps per core", self.warps, 32),
+            ("threads per warp", self.threads, 32),
+        ];
+        for (what, given, most) in counts {
+            if given == 0 || given > most {
+                return Err(ConfigError::Count { what, given, most });
+            }
+        }
+        if !self.local_mem.is_multiple_of(4) || self.local_mem > 64 << 10 {
+            return Err(ConfigError::LocalMemory(self.local_mem));
+        }
+        if self.harts() > super::layout::MAX_HARTS {
+            return Err(ConfigError::Stacks {
+                harts: self.harts(),
+            });
+        }
+        Ok(())
+    }
+}

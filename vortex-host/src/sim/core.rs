@@ -1,0 +1,150 @@
+//! A core: its warps, barriers and local memory, and what the cores share.
+
+use super::config::Config;
+use super::layout::UNINITIALISED;
+use super::memory::Chunk;
+use super::warp::{State, Warp};
+
+/// A range of memory that a core may access, remembered from the last time it was looked up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Window {
+    pub(crate) first: u32,
+    /// The last byte's distance from the first.
+    pub(crate) span: u32,
+    pub(crate) reads: bool,
+    /// May be written, and holds nothing that was decoded.
+    pub(crate) writes: bool,
+}
+
+const WINDOWS: usize = 32;
+
+/// What the warps of a core share.
+pub(crate) struct CoreState {
+    pub(crate) id: u32,
+    pub(crate) mscratch: u32,
+    pub(crate) local: Chunk,
+    /// Instructions of warps.
+    pub(crate) instructions: u64,
+    /// Instructions times active lanes.
+    pub(crate) lane_instructions: u64,
+    windows: [Window; WINDOWS],
+}
+
+impl CoreState {
+    /// Cycles as this model has them: an instruction each.
+    pub(crate) fn cycles(&self) -> u64 {
+        self.instructions
+    }
+
+    /// What was last reached through a register.
+    #[inline(always)]
+    pub(crate) fn window(&self, register: u8) -> &Window {
+        &self.windows[usize::from(register) % WINDOWS]
+    }
+
+    pub(crate) fn window_mut(&mut self, register: u8) -> &mut Window {
+        &mut self.windows[usize::from(register) % WINDOWS]
+    }
+
+    /// Forgets what may be accessed.
+    pub(crate) fn forget_windows(&mut self) {
+        self.windows = [Window::default(); WINDOWS];
+    }
+}
+
+/// A core and its warps.
+pub(crate) struct Core {
+    pub(crate) state: CoreState,
+    pub(crate) warps: Vec<Warp>,
+    /// Per barrier, a mask of the warps that wait there.
+    pub(crate) barriers: Vec<u32>,
+}
+
+impl Core {
+    pub(crate) fn new(id: u32, config: &Config) -> Core {
+        let state = CoreState {
+            id,
+            mscratch: 0,
+            local: Chunk::filled(UNINITIALISED),
+            instructions: 0,
+            lane_instructions: 0,
+            windows: [Window::default(); WINDOWS],
+        };
+        Core {
+            state,
+            warps: (0..config.warps).map(|_| Warp::new()).collect(),
+            barriers: vec![0; config.barriers() as usize],
+        }
+    }
+
+    /// As after a reset. Local memory keeps what it held.
+    pub(crate) fn reset(&mut self, argument: u32) {
+        self.state.mscratch = argument;
+        self.state.instructions = 0;
+        self.state.lane_instructions = 0;
+        self.state.forget_windows();
+        self.warps.iter_mut().for_each(Warp::reset);
+        self.barriers.fill(0);
+    }
+
+    /// Mask of the warps that have not ended.
+    pub(crate) fn active_warps(&self) -> u32 {
+        self.warps.iter().enumerate().fold(0, |mask, (n, warp)| {
+            mask | u32::from(warp.state != State::Idle) << n
+        })
+    }
+
+    /// Starts a warp with one lane.
+    pub(crate) fn start(&mut self, warp: u32, pc: u32, config: &Config) {
+        let hart = (self.state.id * config.warps + warp) * config.threads;
+        self.warps[warp as usize].start(pc, hart, config);
+    }
+}
+
+/// The reservations of `lr.w`: one per core, by address.
+#[derive(Debug)]
+pub(crate) struct Reservations {
+    by_core: Vec<Option<u32>>,
+    any: bool,
+}
+
+impl Reservations {
+    pub(crate) fn new(cores: u32) -> Reservations {
+        Reservations {
+            by_core: vec![None; cores as usize],
+            any: false,
+        }
+    }
+
+    /// Whether a store could matter to anybody.
+    #[inline(always)]
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
+    pub(crate) fn reserve(&mut self, core: u32, address: u32) {
+        self.by_core[core as usize] = Some(address);
+        self.any = true;
+    }
+
+    pub(crate) fn holds(&self, core: u32, address: u32) -> bool {
+        self.by_core[core as usize] == Some(address)
+    }
+
+    /// A store ends the reservation of its own core, wherever it goes, and those of others for the same word.
+    pub(crate) fn written(&mut self, core: u32, address: u32) {
+        if self.any {
+            for (n, reserved) in self.by_core.iter_mut().enumerate() {
+                if n == core as usize || *reserved == Some(address & !3) {
+                    *reserved = None;
+                }
+            }
+            self.any = self.by_core.iter().any(Option::is_some);
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.by_core.fill(None);
+        self.any = false;
+    }
+}

@@ -1,0 +1,74 @@
+//! Atomic memory operations: lane after lane, lowest first.
+
+use super::super::code::Op;
+use super::super::layout::LOCAL;
+use super::super::trap::AccessKind;
+use super::super::warp::{Row, lane, lane_mut, lanes_of};
+use super::{Context, Fault, lanes, memory};
+use vortex_kernel::isa::Opcode;
+
+/// Answers an address that was written although it was decoded, if there is one.
+pub(super) fn execute(
+    cx: &mut Context<'_>,
+    opcode: Opcode,
+    op: &Op,
+) -> Result<Option<u32>, Box<Fault>> {
+    let (addresses, operands) = (
+        *cx.warp.registers.row(op.rs1),
+        *cx.warp.registers.row(op.rs2),
+    );
+    let mut results: Row = [[0; 8]; 4];
+    let mut code = None;
+    for n in lanes_of(cx.warp.mask()) {
+        let (address, operand) = (lane(&addresses, n), lane(&operands, n));
+        let access = match opcode {
+            Opcode::LrW => AccessKind::Load,
+            Opcode::ScW => AccessKind::Store,
+            _ => AccessKind::Atomic,
+        };
+        memory::locate(cx, access, address, 4, n)?;
+        let result = lane_mut(&mut results, n);
+        match opcode {
+            Opcode::LrW => {
+                *result = memory::chunk(cx, address).load::<4>(address);
+                // Local memory has no reservations.
+                if address < LOCAL {
+                    cx.reservations.reserve(cx.core.id, address);
+                }
+            }
+            Opcode::ScW => {
+                let held = cx.reservations.holds(cx.core.id, address);
+                *result = u32::from(!held);
+                if held {
+                    code = memory::write::<4>(cx, address, operand).or(code);
+                }
+            }
+            _ => {
+                let old = memory::chunk(cx, address).load::<4>(address);
+                *result = old;
+                code = memory::write::<4>(cx, address, combine(opcode, old, operand)).or(code);
+            }
+        }
+    }
+    lanes::assign(
+        cx.warp,
+        cx.config.threads.div_ceil(8) as usize,
+        op,
+        &results,
+    );
+    Ok(code)
+}
+
+fn combine(opcode: Opcode, old: u32, operand: u32) -> u32 {
+    match opcode {
+        Opcode::AmoaddW => old.wrapping_add(operand),
+        Opcode::AmoxorW => old ^ operand,
+        Opcode::AmoandW => old & operand,
+        Opcode::AmoorW => old | operand,
+        Opcode::AmominW => (old as i32).min(operand as i32) as u32,
+        Opcode::AmomaxW => (old as i32).max(operand as i32) as u32,
+        Opcode::AmominuW => old.min(operand),
+        Opcode::AmomaxuW => old.max(operand),
+        _ => operand,
+    }
+}

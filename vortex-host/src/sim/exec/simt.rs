@@ -1,0 +1,111 @@
+//! Thread masks, divergence, barriers and warps.
+
+use super::super::code::Op;
+use super::super::trap::TrapKind;
+use super::super::warp::{Divergence, LANES, lane};
+use super::{Context, Fault, branch, lanes};
+
+/// Bit 0 of a register in each active lane, as a mask; the rest of the active lanes as the second mask.
+fn predicate(cx: &Context<'_>, row: u8, negate: bool) -> (u32, u32) {
+    let row = cx.warp.registers.row(row);
+    let bits = (0..LANES as u32).fold(0, |bits, n| bits | (lane(row, n) & 1) << n);
+    let active = cx.warp.mask();
+    let holds = if negate { !bits } else { bits } & active;
+    (holds, active & !holds)
+}
+
+/// A register's value in the lane that speaks for the warp.
+fn uniform(cx: &Context<'_>, row: u8) -> u32 {
+    lane(cx.warp.registers.row(row), cx.warp.last_lane())
+}
+
+pub(super) fn tmc(cx: &mut Context<'_>, op: &Op) {
+    let mask = uniform(cx, op.rs1);
+    cx.warp.set_mask(mask, cx.config.all_lanes());
+}
+
+pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<Fault>> {
+    let (holds, fails) = predicate(cx, op.rs1, op.rs2 != 0);
+    let depth = cx.warp.splits.len() as u32;
+    let diverges = holds != 0 && fails != 0;
+    let limit = cx.config.threads - 1;
+    if diverges && depth >= limit {
+        return Err(Fault::new(TrapKind::SplitOverflow { limit }));
+    }
+    lanes::splat(cx.warp, cx.config.threads.div_ceil(8) as usize, op, depth);
+    if diverges {
+        let (first, other) = if holds.count_ones() >= fails.count_ones() {
+            (holds, fails)
+        } else {
+            (fails, holds)
+        };
+        cx.warp.splits.push(Divergence {
+            whole: cx.warp.mask(),
+            other,
+            pc: next,
+            switched: false,
+        });
+        cx.warp.set_mask(first, cx.config.all_lanes());
+    }
+    Ok(())
+}
+
+/// Answers where to go on.
+pub(super) fn join(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<u32, Box<Fault>> {
+    let depth = uniform(cx, op.rs1);
+    let open = cx.warp.splits.len() as u32;
+    if depth == open {
+        return Ok(next);
+    }
+    if cx.config.checks.reconvergence && open != 0 && depth.wrapping_add(1) != open {
+        return Err(Fault::new(TrapKind::JoinMismatch { depth, open }));
+    }
+    let Some(top) = cx.warp.splits.last_mut() else {
+        return Err(Fault::new(TrapKind::JoinUnderflow));
+    };
+    if top.switched {
+        let whole = top.whole;
+        cx.warp.splits.pop();
+        cx.warp.set_mask(whole, cx.config.all_lanes());
+        return Ok(next);
+    }
+    top.switched = true;
+    let (other, pc) = (top.other, top.pc);
+    cx.warp.set_mask(other, cx.config.all_lanes());
+    Ok(pc)
+}
+
+pub(super) fn pred(cx: &mut Context<'_>, op: &Op) {
+    let (stay, _) = predicate(cx, op.rs1, op.rd != 0);
+    let mask = if stay != 0 { stay } else { uniform(cx, op.rs2) };
+    cx.warp.set_mask(mask, cx.config.all_lanes());
+}
+
+/// Number and count of a barrier, if it is to be waited at.
+pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, Box<Fault>> {
+    let (id, expected) = (uniform(cx, op.rs1), uniform(cx, op.rs2));
+    let limit = cx.config.barriers();
+    if id & !GLOBAL >= limit {
+        return Err(Fault::new(TrapKind::InvalidBarrier {
+            id: id & !GLOBAL,
+            limit,
+        }));
+    }
+    Ok((expected >= 2).then_some((id, expected)))
+}
+
+/// The bit of a barrier's number that makes it one of the whole device.
+pub(in super::super) const GLOBAL: u32 = 1 << 31;
+
+/// How many warps there shall be, and where the new ones start.
+pub(super) fn spawn(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault>> {
+    let (warps, pc) = (uniform(cx, op.rs1), uniform(cx, op.rs2));
+    if cx.warp_id != 0 {
+        return Err(Fault::new(TrapKind::SpawnOutsideWarpZero));
+    }
+    // With nobody to start, the address means nothing.
+    if warps >= 2 {
+        branch::target(pc)?;
+    }
+    Ok((warps.min(cx.config.warps), pc))
+}

@@ -1,0 +1,213 @@
+//! The embedded device as the host sees it.
+
+use super::code::Code;
+use super::config::{Config, ConfigError};
+use super::console::Console;
+use super::core::{Core, Reservations};
+use super::image::VxBin;
+use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, UNINITIALISED};
+use super::memory::Memory;
+use super::protection::{Access, MemoryError, Protection};
+use super::run::Run;
+use super::trap::Trap;
+
+/// A Vortex device in software: memory, cores, and nothing running in between calls.
+///
+/// Results are the same on every run and every host.
+pub struct Machine {
+    config: Config,
+    memory: Memory,
+    protection: Protection,
+    code: Code,
+    cores: Vec<Core>,
+    reservations: Reservations,
+    console: Console,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunStats {
+    /// Instructions executed by warps.
+    pub instructions: u64,
+    /// Instructions times active lanes: what Vortex counts in `minstret`.
+    pub lane_instructions: u64,
+    /// Cycles, where the model knows them; the functional model does not.
+    pub cycles: Option<u64>,
+    /// Lines printed through the console, each after the number of its buffer.
+    pub console: String,
+    /// What the kernel left as its exit code, if it dumped one.
+    pub exit_code: Option<u32>,
+}
+
+/// Room in device memory, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Not allocated.
+    pub free: u64,
+    /// Allocated, in whole pages.
+    pub used: u64,
+}
+
+impl Machine {
+    /// A fresh device.
+    pub fn new(config: Config) -> Result<Machine, ConfigError> {
+        config.validate()?;
+        Ok(Machine {
+            memory: Memory::new(),
+            protection: Protection::new(&config),
+            code: Code::default(),
+            cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
+            reservations: Reservations::new(config.cores),
+            console: Console::default(),
+            config,
+        })
+    }
+
+    /// What kind of device this is.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Allocates device memory, at a multiple of 4 KiB. It holds nothing of use until it is written.
+    pub fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
+        let address = self.protection.alloc(size, access)?;
+        self.renew(address, size);
+        Ok(address)
+    }
+
+    /// Allocates device memory at a given address.
+    pub fn reserve(&mut self, address: u32, size: u64, access: Access) -> Result<(), MemoryError> {
+        self.protection.reserve(address, size, access)?;
+        self.renew(address, size);
+        Ok(())
+    }
+
+    /// Makes new memory uninitialised, however it was used before.
+    fn renew(&mut self, address: u32, size: u64) {
+        // Allocations are not empty and end below 2^32.
+        let last = address + (size - 1) as u32;
+        self.memory.forget(address, last);
+        self.code.invalidate(address, last);
+    }
+
+    /// Frees the allocation that starts at `address`.
+    pub fn free(&mut self, address: u32) -> Result<(), MemoryError> {
+        let last = self.protection.free(address)?;
+        // Gives whole chunks back to the host.
+        self.memory.forget(address, last);
+        self.code.invalidate(address, last);
+        Ok(())
+    }
+
+    /// Changes what kernels may do with part of an allocation.
+    pub fn set_access(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        self.protection.set_access(address, size, access)?;
+        if let Some(more) = size.checked_sub(1) {
+            self.code.invalidate(address, address + more as u32);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes to the device, whatever kernels may do there.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        if let Some(last) = self
+            .protection
+            .within_allocation(address, bytes.len() as u64)?
+        {
+            self.memory.write(address, bytes);
+            self.code.invalidate(address, last);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes from the device.
+    pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.protection
+            .within_allocation(address, bytes.len() as u64)?;
+        self.memory.read(address, bytes);
+        Ok(())
+    }
+
+    /// How much memory there is.
+    #[must_use]
+    pub fn mem_info(&self) -> MemoryInfo {
+        let (free, used) = self.protection.usage();
+        MemoryInfo { free, used }
+    }
+
+    /// A slot of a core's performance dump, as kernels leave them before they end: slot n holds CSR 0xB00 + n.
+    /// `None` beyond the 32 slots and the device's cores, and for a slot that the last run did not write.
+    #[must_use]
+    pub fn dumped(&self, core: u32, slot: u32) -> Option<u64> {
+        if core >= self.config.cores || slot >= DUMP_BYTES / 8 {
+            return None;
+        }
+        let address = DUMP + core * DUMP_BYTES + slot * 8;
+        let (low, high) = (self.memory.word(address), self.memory.word(address + 4));
+        let unwritten = low == UNINITIALISED && high == UNINITIALISED;
+        (!unwritten).then_some(u64::from(high) << 32 | u64::from(low))
+    }
+
+    /// Reserves an image's memory and copies it there: its bytes read-only, the rest zero and writable.
+    /// Answers where execution starts.
+    pub fn load(&mut self, image: &VxBin<'_>) -> Result<u32, MemoryError> {
+        let length = image.bytes.len() as u32;
+        self.reserve(image.base, u64::from(image.size), Access::ReadWrite)?;
+        self.memory.write(image.base, image.bytes);
+        let zeros = vec![0; (image.size - length) as usize];
+        self.memory.write(image.base + length, &zeros);
+        self.set_access(image.base, u64::from(length), Access::Read)?;
+        Ok(image.base)
+    }
+
+    /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have ended.
+    ///
+    /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
+    pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        self.console = Console::default();
+        self.reservations.clear();
+        self.memory
+            .forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
+        for core in &mut self.cores {
+            core.reset(argument);
+            core.start(0, entry, &self.config);
+        }
+        let mut run = Run {
+            config: &self.config,
+            cores: &mut self.cores,
+            memory: &self.memory,
+            protection: &self.protection,
+            code: &mut self.code,
+            console: &mut self.console,
+            reservations: &mut self.reservations,
+            global: vec![Vec::new(); self.config.barriers() as usize],
+            budget: self.config.instruction_budget.unwrap_or(u64::MAX),
+        };
+        let result = run.finish();
+        self.console.flush();
+        result?;
+        Ok(RunStats {
+            instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
+            lane_instructions: self
+                .cores
+                .iter()
+                .map(|core| core.state.lane_instructions)
+                .sum(),
+            cycles: None,
+            console: self.console.text().to_owned(),
+            exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
+        })
+    }
+
+    /// What the last run printed.
+    #[must_use]
+    pub fn console(&self) -> &str {
+        self.console.text()
+    }
+}

@@ -1,0 +1,193 @@
+//! The bytes of device memory: a table of 64 KiB chunks, made when first written.
+//!
+//! Nothing is checked here; `protection.rs` knows what may be accessed.
+
+use super::layout::UNINITIALISED;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+const CHUNK_BITS: u32 = 16;
+const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
+const WORDS: usize = CHUNK_BYTES as usize / 4;
+
+/// 64 KiB of memory as little-endian words. Atomic, because cores share them; relaxed accesses cost what plain ones do.
+pub(crate) struct Chunk(Box<[AtomicU32; WORDS]>);
+
+impl Chunk {
+    pub(crate) fn filled(value: u32) -> Chunk {
+        let words: Box<[AtomicU32]> = (0..WORDS).map(|_| AtomicU32::new(value)).collect();
+        match words.try_into() {
+            Ok(words) => Chunk(words),
+            Err(_) => unreachable!("as many words were made as a chunk has"),
+        }
+    }
+
+    /// The word that holds the byte at `address`, of which only the low bits count.
+    #[inline(always)]
+    pub(crate) fn word(&self, address: u32) -> &AtomicU32 {
+        &self.0[(address >> 2) as usize & (WORDS - 1)]
+    }
+
+    /// `SIZE` bytes at `address`, which is a multiple of `SIZE`, zero-extended.
+    #[inline(always)]
+    pub(crate) fn load<const SIZE: u32>(&self, address: u32) -> u32 {
+        let word = self.word(address).load(Relaxed);
+        if SIZE == 4 {
+            word
+        } else {
+            word >> (address % 4 * 8) & low_bytes(SIZE)
+        }
+    }
+
+    /// Writes the `SIZE` low bytes of `value` to `address`, which is a multiple of `SIZE`.
+    #[inline(always)]
+    pub(crate) fn store<const SIZE: u32>(&self, address: u32, value: u32) {
+        let word = self.word(address);
+        if SIZE == 4 {
+            word.store(value, Relaxed);
+        } else {
+            let shift = address % 4 * 8;
+            let mask = low_bytes(SIZE) << shift;
+            word.store(word.load(Relaxed) & !mask | value << shift & mask, Relaxed);
+        }
+    }
+
+    fn fill(&mut self, from: u32, to: u32, value: u32) {
+        for address in from..to {
+            let shift = address % 4 * 8;
+            let word = self.0[address as usize / 4].get_mut();
+            *word = *word & !(0xff << shift) | value & (0xff << shift);
+        }
+    }
+}
+
+/// A mask of the `size` low bytes, 1 to 4.
+const fn low_bytes(size: u32) -> u32 {
+    u32::MAX >> (32 - 8 * size)
+}
+
+/// All of a device's memory, save the cores' local memories.
+pub(crate) struct Memory {
+    chunks: Box<[OnceLock<Chunk>]>,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Memory {
+        Memory {
+            chunks: (0..1 << (32 - CHUNK_BITS))
+                .map(|_| OnceLock::new())
+                .collect(),
+        }
+    }
+
+    /// The chunk that holds `address`, if anything in it was written.
+    #[inline(always)]
+    pub(crate) fn existing(&self, address: u32) -> Option<&Chunk> {
+        self.chunks[(address >> CHUNK_BITS) as usize & 0xffff].get()
+    }
+
+    /// The chunk that holds `address`.
+    pub(crate) fn chunk(&self, address: u32) -> &Chunk {
+        self.chunks[(address >> CHUNK_BITS) as usize & 0xffff]
+            .get_or_init(|| Chunk::filled(UNINITIALISED))
+    }
+
+    /// The word at `address`, a multiple of 4.
+    pub(crate) fn word(&self, address: u32) -> u32 {
+        self.existing(address)
+            .map_or(UNINITIALISED, |chunk| chunk.load::<4>(address))
+    }
+
+    /// Copies bytes out. The range must not wrap.
+    pub(crate) fn read(&self, address: u32, bytes: &mut [u8]) {
+        let (head, body) = bytes.split_at_mut(bytes.len().min(address.wrapping_neg() as usize % 4));
+        self.read_bytes(address, head);
+        let mut at = address.wrapping_add(head.len() as u32);
+        let mut words = body.chunks_exact_mut(4);
+        for word in &mut words {
+            word.copy_from_slice(&self.word(at).to_le_bytes());
+            at = at.wrapping_add(4);
+        }
+        self.read_bytes(at, words.into_remainder());
+    }
+
+    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
+        for (n, byte) in bytes.iter_mut().enumerate() {
+            let at = address.wrapping_add(n as u32);
+            *byte = self.word(at & !3).to_le_bytes()[at as usize % 4];
+        }
+    }
+
+    /// Copies bytes in. The range must not wrap.
+    pub(crate) fn write(&mut self, address: u32, bytes: &[u8]) {
+        let (head, body) = bytes.split_at(bytes.len().min(address.wrapping_neg() as usize % 4));
+        self.write_bytes(address, head);
+        let mut at = address.wrapping_add(head.len() as u32);
+        let mut words = body.chunks_exact(4);
+        while words.len() > 0 {
+            // One chunk of memory at a time.
+            let room = ((CHUNK_BYTES - at % CHUNK_BYTES) / 4) as usize;
+            let chunk = self.chunk(at);
+            for word in words.by_ref().take(room) {
+                chunk.store::<4>(at, u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+                at = at.wrapping_add(4);
+            }
+        }
+        self.write_bytes(at, words.remainder());
+    }
+
+    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        for (n, &byte) in bytes.iter().enumerate() {
+            let at = address.wrapping_add(n as u32);
+            self.chunk(at).store::<1>(at, u32::from(byte));
+        }
+    }
+
+    /// Forgets what `[first, last]` held.
+    pub(crate) fn forget(&mut self, first: u32, last: u32) {
+        for index in first >> CHUNK_BITS..=last >> CHUNK_BITS {
+            let base = index << CHUNK_BITS;
+            let from = first.max(base) - base;
+            let to = last.min(base | (CHUNK_BYTES - 1)) - base + 1;
+            let slot = &mut self.chunks[index as usize];
+            if from == 0 && to == CHUNK_BYTES {
+                slot.take();
+            } else if let Some(chunk) = slot.get_mut() {
+                chunk.fill(from, to, UNINITIALISED);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_at_any_offset_and_length_come_back() {
+        let mut memory = Memory::new();
+        for start in 0xfff0..0x1_0010u32 {
+            for length in 0..40 {
+                let bytes: Vec<u8> = (0..length)
+                    .map(|n| (start as u8).wrapping_mul(31) ^ n)
+                    .collect();
+                memory.write(start, &bytes);
+                let mut back = vec![0; bytes.len()];
+                memory.read(start, &mut back);
+                assert_eq!(bytes, back, "{start:#x} + {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn forgotten_memory_reads_as_uninitialised() {
+        let mut memory = Memory::new();
+        memory.write(0x8000, &[0; 0x3_0000]);
+        memory.forget(0x9001, 0x2_fffe);
+        assert_eq!(memory.word(0x9000), UNINITIALISED & !0xff);
+        assert_eq!(memory.word(0x1_4000), UNINITIALISED);
+        assert_eq!(memory.word(0x2_fffc), UNINITIALISED & 0xff_ffff);
+        assert_eq!(memory.word(0x8ffc), 0);
+        assert_eq!(memory.word(0x3_0000), 0);
+    }
+}

@@ -1,0 +1,311 @@
+//! What may be accessed: allocations, their parts with different rights, and the device's own areas.
+
+use super::config::Config;
+use super::layout::{DUMP, DUMP_BYTES, LOCAL, PAGE, STACK_TOP, USER, stack_bottom};
+use std::collections::BTreeMap;
+use std::fmt;
+use thiserror::Error;
+
+/// What a kernel may do with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Nothing.
+    None,
+    /// Read, and execute.
+    Read,
+    /// Write.
+    Write,
+    /// Both.
+    ReadWrite,
+}
+
+impl Access {
+    /// Whether kernels may read.
+    #[must_use]
+    pub const fn reads(self) -> bool {
+        matches!(self, Access::Read | Access::ReadWrite)
+    }
+
+    /// Whether kernels may write.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(self, Access::Write | Access::ReadWrite)
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Access::None => "inaccessible",
+            Access::Read => "read-only",
+            Access::Write => "write-only",
+            Access::ReadWrite => "read-write",
+        })
+    }
+}
+
+/// What went wrong with memory on the host's side.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MemoryError {
+    /// Allocations have at least one byte.
+    #[error("an allocation of 0 bytes is not possible")]
+    Empty,
+    /// No gap is large enough.
+    #[error("{size} bytes do not fit into device memory: {free} bytes are free")]
+    OutOfMemory {
+        /// What was asked for.
+        size: u64,
+        /// What is left, in pieces.
+        free: u64,
+    },
+    /// The range cannot be reserved.
+    #[error(
+        "[{address:#x}, {address:#x} + {size:#x}) cannot be reserved: it is not all free user memory"
+    )]
+    Taken {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u64,
+    },
+    /// No allocation starts there.
+    #[error("no allocation starts at {0:#x}")]
+    NoAllocation(u32),
+    /// The range is not within one allocation.
+    #[error("[{address:#x}, {address:#x} + {size:#x}) is not within one allocation")]
+    OutOfBounds {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u64,
+    },
+}
+
+/// Bytes from the key up to and including `last`, with one kind of access.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    last: u32,
+    access: Access,
+}
+
+/// A run of bytes with the same access. May end with the address space, so it has a last byte rather than an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) access: Access,
+}
+
+impl Range {
+    /// Whether `size` bytes from `address` are inside.
+    pub(crate) fn holds(&self, address: u32, size: u32) -> bool {
+        address >= self.first && address <= self.last && size - 1 <= self.last - address
+    }
+}
+
+/// Allocations and access rights of a device.
+#[derive(Debug)]
+pub(crate) struct Protection {
+    /// Last byte of the allocation that starts at the key.
+    allocations: BTreeMap<u32, u32>,
+    /// Disjoint.
+    parts: BTreeMap<u32, Part>,
+    /// The first byte that is no user memory.
+    user_end: u32,
+    /// Exact bounds, and a free page between allocations.
+    exact: bool,
+}
+
+impl Protection {
+    pub(crate) fn new(config: &Config) -> Protection {
+        let user_end = stack_bottom(config.harts());
+        let mut parts = BTreeMap::new();
+        let rw = |last| Part {
+            last,
+            access: Access::ReadWrite,
+        };
+        parts.insert(DUMP, rw(DUMP + DUMP_BYTES * config.cores - 1));
+        parts.insert(user_end, rw(STACK_TOP - 1));
+        if config.local_mem > 0 {
+            parts.insert(LOCAL, rw(LOCAL + (config.local_mem - 1)));
+        }
+        Protection {
+            allocations: BTreeMap::new(),
+            parts,
+            user_end,
+            exact: config.checks.bounds,
+        }
+    }
+
+    /// Bytes of user memory: free and used.
+    pub(crate) fn usage(&self) -> (u64, u64) {
+        let used: u64 = self
+            .allocations
+            .iter()
+            .map(|(&first, &last)| {
+                u64::from(last | (PAGE - 1)) + 1 - u64::from(first & !(PAGE - 1))
+            })
+            .sum();
+        (u64::from(self.user_end - USER).saturating_sub(used), used)
+    }
+
+    /// Finds room for `size` bytes, page-aligned and lowest first.
+    pub(crate) fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
+        if size == 0 {
+            return Err(MemoryError::Empty);
+        }
+        let gap = if self.exact { u64::from(PAGE) } else { 0 };
+        let page = u64::from(PAGE);
+        let mut candidate = u64::from(USER);
+        for (&first, &last) in &self.allocations {
+            if candidate + size + gap <= u64::from(first) {
+                break;
+            }
+            candidate = candidate.max((u64::from(last) + 1 + gap).next_multiple_of(page));
+        }
+        if candidate + size > u64::from(self.user_end) {
+            return Err(MemoryError::OutOfMemory {
+                size,
+                free: self.usage().0,
+            });
+        }
+        // Below `user_end`, hence 32 bits.
+        let first = candidate as u32;
+        self.insert(first, (candidate + size - 1) as u32, access);
+        Ok(first)
+    }
+
+    /// Takes `size` bytes at `address`.
+    pub(crate) fn reserve(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        if size == 0 {
+            return Err(MemoryError::Empty);
+        }
+        let end = u64::from(address) + size;
+        let taken = self
+            .allocations
+            .range(..)
+            .any(|(&first, &last)| u64::from(first) < end && last >= address);
+        if address < USER || end > u64::from(self.user_end) || taken {
+            return Err(MemoryError::Taken { address, size });
+        }
+        self.insert(address, (end - 1) as u32, access);
+        Ok(())
+    }
+
+    fn insert(&mut self, first: u32, last: u32, access: Access) {
+        // Without exact bounds everything up to the end of the page is accessible, as on hardware, unless somebody else is there.
+        let neighbour = self
+            .allocations
+            .range(last..)
+            .next()
+            .map_or(self.user_end, |(&next, _)| next);
+        let last = if self.exact {
+            last
+        } else {
+            (last | (PAGE - 1)).min(neighbour - 1)
+        };
+        self.allocations.insert(first, last);
+        self.parts.insert(first, Part { last, access });
+    }
+
+    /// Gives an allocation back; answers its last byte.
+    pub(crate) fn free(&mut self, address: u32) -> Result<u32, MemoryError> {
+        let last = self
+            .allocations
+            .remove(&address)
+            .ok_or(MemoryError::NoAllocation(address))?;
+        let starts: Vec<u32> = self
+            .parts
+            .range(address..=last)
+            .map(|(&first, _)| first)
+            .collect();
+        for first in starts {
+            self.parts.remove(&first);
+        }
+        Ok(last)
+    }
+
+    /// Changes what kernels may do with part of an allocation.
+    pub(crate) fn set_access(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        let Some(last) = self.within_allocation(address, size)? else {
+            return Ok(());
+        };
+        self.split_before(address);
+        if let Some(next) = last.checked_add(1) {
+            self.split_before(next);
+        }
+        for (_, part) in self.parts.range_mut(address..=last) {
+            part.access = access;
+        }
+        Ok(())
+    }
+
+    /// Makes a part start at `address`, if one covers it.
+    fn split_before(&mut self, address: u32) {
+        if let Some((&first, part)) = self.parts.range_mut(..address).next_back()
+            && first < address
+            && part.last >= address
+        {
+            let tail = *part;
+            part.last = address - 1;
+            self.parts.insert(address, tail);
+        }
+    }
+
+    /// The last byte of a range that is inside of one allocation; `None` if the range is empty.
+    pub(crate) fn within_allocation(
+        &self,
+        address: u32,
+        size: u64,
+    ) -> Result<Option<u32>, MemoryError> {
+        let error = MemoryError::OutOfBounds { address, size };
+        let (_, &allocated) = self
+            .allocations
+            .range(..=address)
+            .next_back()
+            .ok_or(error.clone())?;
+        match size.checked_sub(1).map(|more| u64::from(address) + more) {
+            None if address <= allocated || address - 1 == allocated => Ok(None),
+            Some(last) if last <= u64::from(allocated) => Ok(Some(last as u32)),
+            _ => Err(error),
+        }
+    }
+
+    /// The run of bytes with equal rights that holds `address`.
+    pub(crate) fn range_at(&self, address: u32) -> Option<Range> {
+        let (&first, part) = self.parts.range(..=address).next_back()?;
+        (part.last >= address).then_some(Range {
+            first,
+            last: part.last,
+            access: part.access,
+        })
+    }
+
+    /// The allocation that ends nearest below `address`, or else starts nearest above: first and last byte.
+    pub(crate) fn nearest_allocation(&self, address: u32) -> Option<(u32, u32)> {
+        let below = self.allocations.range(..=address).next_back();
+        let above = self.allocations.range(address..).next();
+        let distance = |(first, last): (u32, u32)| {
+            if address < first {
+                first - address
+            } else {
+                address.saturating_sub(last)
+            }
+        };
+        [below, above]
+            .into_iter()
+            .flatten()
+            .map(|(&first, &last)| (first, last))
+            .min_by_key(|&allocation| distance(allocation))
+    }
+}

@@ -1,0 +1,253 @@
+//! A run: which warp goes when, until all have ended.
+//!
+//! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
+
+use super::code::Code;
+use super::config::Config;
+use super::console::Console;
+use super::core::{Core, Reservations};
+use super::exec::{self, Context, Exit, GLOBAL};
+use super::memory::Memory;
+use super::protection::Protection;
+use super::trap::{Trap, TrapKind, WaitReason, Waiting};
+use super::warp::State;
+
+/// Instructions of a warp until it is the next one's turn.
+const SLICE: u32 = 4096;
+
+/// A device while it runs.
+pub(super) struct Run<'a> {
+    pub(super) config: &'a Config,
+    pub(super) cores: &'a mut [Core],
+    pub(super) memory: &'a Memory,
+    pub(super) protection: &'a Protection,
+    pub(super) code: &'a mut Code,
+    pub(super) console: &'a mut Console,
+    pub(super) reservations: &'a mut Reservations,
+    /// Per barrier of the device, the cores that wait there.
+    pub(super) global: Vec<Vec<u32>>,
+    /// Instructions left of the budget.
+    pub(super) budget: u64,
+}
+
+impl Run<'_> {
+    /// Runs all warps to their end.
+    pub(super) fn finish(&mut self) -> Result<(), Box<Trap>> {
+        loop {
+            let (mut active, mut progress) = (false, false);
+            for core in 0..self.cores.len() {
+                progress |= self.start_spawned(core);
+                for warp in 0..self.config.warps as usize {
+                    if self.cores[core].warps[warp].state == State::Ready {
+                        progress = true;
+                        self.slice(core, warp)?;
+                    }
+                    active |= self.cores[core].warps[warp].state != State::Idle;
+                }
+            }
+            if !active {
+                return Ok(());
+            }
+            if !progress {
+                return Err(self.deadlock());
+            }
+        }
+    }
+
+    /// Does what a `wspawn` asked for, once its warp is the only one.
+    fn start_spawned(&mut self, core: usize) -> bool {
+        let core = &mut self.cores[core];
+        let State::Spawn { warps, pc } = core.warps[0].state else {
+            return false;
+        };
+        if core.active_warps() != 1 {
+            return false;
+        }
+        core.warps[0].state = State::Ready;
+        for warp in 1..warps {
+            core.start(warp, pc, self.config);
+        }
+        true
+    }
+
+    /// Runs a warp until it waits, ends, or has had its turn.
+    fn slice(&mut self, core_index: usize, warp_index: usize) -> Result<(), Box<Trap>> {
+        let mut left = SLICE;
+        loop {
+            let core = &mut self.cores[core_index];
+            let active_warps = core.active_warps();
+            let warp = &mut core.warps[warp_index];
+            let pc = warp.pc;
+            let (protection, memory) = (self.protection, self.memory);
+            let Some(block) = self
+                .code
+                .block(pc, || protection.range_at(pc), memory, self.config)
+            else {
+                return Err(self.trap(core_index, warp_index, TrapKind::FetchOutOfBounds, None));
+            };
+            let before = core.state.instructions;
+            let limit = u64::from(left).min(self.budget) as u32;
+            let mut context = Context {
+                warp,
+                core: &mut core.state,
+                memory,
+                protection,
+                code: self.code,
+                console: self.console,
+                reservations: self.reservations,
+                config: self.config,
+                warp_id: warp_index as u32,
+                active_warps,
+            };
+            let exit = exec::run(&mut context, self.code.get(block), limit);
+            let done = core.state.instructions - before;
+            self.budget -= done;
+            // No more than the limit.
+            left -= done as u32;
+            let warp = &mut core.warps[warp_index];
+            match exit {
+                Exit::Slice if self.budget == 0 => {
+                    let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
+                    return Err(self.trap(
+                        core_index,
+                        warp_index,
+                        TrapKind::BudgetSpent { budget },
+                        None,
+                    ));
+                }
+                Exit::Slice => return Ok(()),
+                Exit::Fetch => {}
+                Exit::CodeWritten(address) => {
+                    self.code.invalidate(address, address);
+                    for core in self.cores.iter_mut() {
+                        core.state.forget_windows();
+                    }
+                }
+                Exit::Ended => {
+                    warp.state = State::Idle;
+                    return Ok(());
+                }
+                Exit::Halted => {
+                    core.warps
+                        .iter_mut()
+                        .for_each(|warp| warp.state = State::Idle);
+                    return Ok(());
+                }
+                Exit::Spawn { warps, pc } => {
+                    warp.state = State::Spawn { warps, pc };
+                    return Ok(());
+                }
+                Exit::Barrier { id, expected } => {
+                    self.arrive(core_index, warp_index, id, expected);
+                    if self.cores[core_index].warps[warp_index].state != State::Ready {
+                        return Ok(());
+                    }
+                }
+                Exit::Fault(fault) => {
+                    return Err(self.trap(core_index, warp_index, fault.kind, fault.lane));
+                }
+            }
+        }
+    }
+
+    fn arrive(&mut self, core_index: usize, warp_index: usize, id: u32, expected: u32) {
+        let core = &mut self.cores[core_index];
+        let index = (id & !GLOBAL) as usize;
+        core.barriers[index] |= 1 << warp_index;
+        let arrived = core.barriers[index];
+        if id & GLOBAL == 0 {
+            core.warps[warp_index].state = State::Barrier { id, expected };
+            if arrived.count_ones() == expected {
+                core.barriers[index] = 0;
+                for (n, warp) in core.warps.iter_mut().enumerate() {
+                    if arrived >> n & 1 != 0 {
+                        warp.state = State::Ready;
+                    }
+                }
+            }
+            return;
+        }
+        let id = id & !GLOBAL;
+        core.warps[warp_index].state = State::GlobalBarrier { id, expected };
+        // The core is there once all of its warps are.
+        if arrived != core.active_warps() {
+            return;
+        }
+        core.barriers[index] = 0;
+        let waiting = &mut self.global[index];
+        waiting.push(core_index as u32);
+        if waiting.len() as u32 == expected {
+            for core in std::mem::take(waiting) {
+                for warp in &mut self.cores[core as usize].warps {
+                    if matches!(warp.state, State::GlobalBarrier { id: other, .. } if other == id) {
+                        warp.state = State::Ready;
+                    }
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn trap(&self, core: usize, warp: usize, kind: TrapKind, lane: Option<u32>) -> Box<Trap> {
+        let pc = self.cores[core].warps[warp].pc;
+        let readable = pc.is_multiple_of(4)
+            && self
+                .protection
+                .range_at(pc)
+                .is_some_and(|range| range.holds(pc, 4));
+        let word = readable.then(|| self.memory.word(pc));
+        Box::new(Trap {
+            kind,
+            pc,
+            core: core as u32,
+            warp: warp as u32,
+            lane,
+            word,
+        })
+    }
+
+    #[cold]
+    fn deadlock(&self) -> Box<Trap> {
+        let mut waiting = Vec::new();
+        for (core_index, core) in self.cores.iter().enumerate() {
+            for (warp_index, warp) in core.warps.iter().enumerate() {
+                let reason = match warp.state {
+                    State::Idle | State::Ready => continue,
+                    State::Barrier { id, expected } => WaitReason::Barrier {
+                        id,
+                        arrived: core.barriers[id as usize].count_ones(),
+                        expected,
+                    },
+                    State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
+                        id,
+                        arrived: self.global[id as usize].len() as u32,
+                        expected,
+                    },
+                    State::Spawn { .. } => WaitReason::Spawn,
+                };
+                waiting.push(Waiting {
+                    core: core_index as u32,
+                    warp: warp_index as u32,
+                    pc: warp.pc,
+                    reason,
+                });
+            }
+        }
+        let (core, warp) = waiting
+            .first()
+            .map_or((0, 0), |first| (first.core, first.warp));
+        // The warps' own program counters are in the list; the trap's points at the first one's waiting instruction.
+        let mut trap = self.trap(
+            core as usize,
+            warp as usize,
+            TrapKind::Deadlock { waiting },
+            None,
+        );
+        trap.pc = trap.pc.wrapping_sub(4);
+        trap.word = self
+            .protection
+            .range_at(trap.pc)
+            .map(|_| self.memory.word(trap.pc));
+        trap
+    }
+}

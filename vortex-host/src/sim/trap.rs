@@ -1,0 +1,436 @@
+//! What ends a run early.
+
+use super::protection::Access;
+use std::fmt;
+use vortex_kernel::isa::{Inst, csr};
+
+/// A kernel did what it must not: what, where, and in which thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// What happened.
+    pub kind: TrapKind,
+    /// Address of the instruction that did it; of a deadlock or a spent budget, where the warp was.
+    pub pc: u32,
+    /// Core of the device.
+    pub core: u32,
+    /// Warp of the core.
+    pub warp: u32,
+    /// Lane of the warp, when a single one is to blame.
+    pub lane: Option<u32>,
+    /// The instruction's word, if there is memory at `pc`.
+    pub word: Option<u32>,
+}
+
+/// What a kernel wanted of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// To read it.
+    Load,
+    /// To write it.
+    Store,
+    /// To read and write it at once.
+    Atomic,
+}
+
+/// A warp that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Core of the device.
+    pub core: u32,
+    /// Warp of the core.
+    pub warp: u32,
+    /// Where it goes on.
+    pub pc: u32,
+    /// For what.
+    pub reason: WaitReason,
+}
+
+/// What a warp waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitReason {
+    /// Other warps at a barrier of the core.
+    Barrier {
+        /// Which barrier.
+        id: u32,
+        /// How many warps wait there.
+        arrived: u32,
+        /// How many it takes.
+        expected: u32,
+    },
+    /// Other cores at a barrier of the device.
+    GlobalBarrier {
+        /// Which barrier.
+        id: u32,
+        /// How many cores wait there.
+        arrived: u32,
+        /// How many it takes.
+        expected: u32,
+    },
+    /// The end of the core's other warps, before it may start new ones.
+    Spawn,
+}
+
+/// The mistakes a device notices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TrapKind {
+    /// No instruction of this device.
+    IllegalInstruction,
+    /// Execution left all readable memory.
+    FetchOutOfBounds,
+    /// A jump to an address that is no multiple of 4.
+    MisalignedJump {
+        /// Where to.
+        target: u32,
+    },
+    /// A load, store or atomic outside of every allocation.
+    OutOfBounds {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The closest allocation: its first and last byte.
+        nearest: Option<(u32, u32)>,
+    },
+    /// Memory is there, but not for this.
+    AccessDenied {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// What is allowed.
+        allowed: Access,
+    },
+    /// An address that is no multiple of the access size.
+    Misaligned {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// The console takes stores of single bytes.
+    ConsoleAccess {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// A plain branch on which the active lanes disagree.
+    DivergentBranch {
+        /// Lanes that branch.
+        taken: u32,
+        /// Lanes that do not.
+        not_taken: u32,
+    },
+    /// An indirect jump to different addresses.
+    DivergentJump {
+        /// The last active lane's target.
+        target: u32,
+        /// The target of the lane named in the trap.
+        other: u32,
+    },
+    /// A CSR that is not there, or not writable.
+    InvalidCsr {
+        /// Its number.
+        csr: u16,
+        /// Whether it was to be written.
+        write: bool,
+    },
+    /// A CSR write with different values.
+    DivergentCsrWrite {
+        /// Its number.
+        csr: u16,
+    },
+    /// A rounding mode that does not exist, in `frm`.
+    InvalidRounding {
+        /// The value of `frm`.
+        frm: u32,
+    },
+    /// More open splits than a warp's stack holds.
+    SplitOverflow {
+        /// How many it holds.
+        limit: u32,
+    },
+    /// A join without an open split.
+    JoinUnderflow,
+    /// A join that does not belong to the innermost open split.
+    JoinMismatch {
+        /// The depth given to join.
+        depth: u32,
+        /// How many splits are open.
+        open: u32,
+    },
+    /// A barrier that is not there.
+    InvalidBarrier {
+        /// Its number.
+        id: u32,
+        /// How many there are.
+        limit: u32,
+    },
+    /// Only warp 0 can start others.
+    SpawnOutsideWarpZero,
+    /// All warps that are left wait for each other.
+    Deadlock {
+        /// Who waits for what.
+        waiting: Vec<Waiting>,
+    },
+    /// The instruction budget is spent.
+    BudgetSpent {
+        /// What it was, in instructions of warps.
+        budget: u64,
+    },
+}
+
+impl Trap {
+    /// The instruction at fault, if its word is one.
+    #[must_use]
+    pub fn inst(&self) -> Option<Inst> {
+        Inst::decode(self.word?)
+    }
+}
+
+impl std::error::Error for Trap {}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}\n  at {:#010x}", self.kind, self.pc)?;
+        match (self.inst(), self.word) {
+            (Some(inst), _) => write!(out, ": {}", inst.at(self.pc))?,
+            (None, Some(word)) => write!(out, ": {word:#010x}")?,
+            (None, None) => {}
+        }
+        write!(out, "\n  core {}, warp {}", self.core, self.warp)?;
+        match self.lane {
+            Some(lane) => write!(out, ", lane {lane}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for AccessKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic access",
+        })
+    }
+}
+
+/// A CSR by name, or else by number.
+struct CsrName(u16);
+
+impl fmt::Display for CsrName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match csr::name(self.0) {
+            Some(name) => out.write_str(name),
+            None => write!(out, "{:#05x}", self.0),
+        }
+    }
+}
+
+/// "4 bytes", "1 byte".
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// Where an address lies relative to an allocation.
+struct Relative {
+    address: u32,
+    size: u32,
+    allocation: Option<(u32, u32)>,
+}
+
+impl fmt::Display for Relative {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, last)) = self.allocation else {
+            return write!(out, "; nothing is allocated");
+        };
+        let size = Bytes(u64::from(last - first) + 1);
+        if self.address < first {
+            write!(
+                out,
+                ", {} before the allocation at {first:#x} ({size})",
+                Bytes(u64::from(first - self.address))
+            )
+        } else if self.address > last {
+            write!(
+                out,
+                ", {} past the end of the allocation at {first:#x} ({size})",
+                Bytes(u64::from(self.address - last) - 1)
+            )
+        } else {
+            let over = u64::from(self.address) + u64::from(self.size) - 1 - u64::from(last);
+            write!(
+                out,
+                ", {} too long for the allocation at {first:#x} ({size})",
+                Bytes(over)
+            )
+        }
+    }
+}
+
+impl fmt::Display for TrapKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TrapKind::IllegalInstruction => write!(out, "illegal instruction"),
+            TrapKind::FetchOutOfBounds => {
+                write!(out, "execution left the program: there is no code here")
+            }
+            TrapKind::MisalignedJump { target } => {
+                write!(out, "jump to {target:#x}, which is no multiple of 4")
+            }
+            &TrapKind::OutOfBounds {
+                access,
+                address,
+                size,
+                nearest,
+            } => {
+                let place = Relative {
+                    address,
+                    size,
+                    allocation: nearest,
+                };
+                write!(
+                    out,
+                    "out-of-bounds {access} of {} at {address:#x}{place}",
+                    Bytes(u64::from(size))
+                )
+            }
+            TrapKind::AccessDenied {
+                access,
+                address,
+                size,
+                allowed,
+            } => {
+                write!(
+                    out,
+                    "forbidden {access} of {} at {address:#x}: this memory is {allowed}",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::Misaligned {
+                access,
+                address,
+                size,
+            } => {
+                write!(
+                    out,
+                    "misaligned {access} of {} at {address:#x}, which is no multiple of {size}",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::ConsoleAccess {
+                access,
+                address,
+                size,
+            } => {
+                write!(
+                    out,
+                    "{access} of {} at the console ({address:#x}), which takes stores of single bytes only",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::DivergentBranch { taken, not_taken } => {
+                write!(
+                    out,
+                    "divergent branch: lanes {taken:#x} take it, lanes {not_taken:#x} do not, and no split guards it"
+                )
+            }
+            TrapKind::DivergentJump { target, other } => {
+                write!(
+                    out,
+                    "divergent jump: lanes of the warp go to {target:#x} and to {other:#x}"
+                )
+            }
+            TrapKind::InvalidCsr { csr, write: false } => {
+                write!(out, "CSR {} does not exist", CsrName(*csr))
+            }
+            TrapKind::InvalidCsr { csr, write: true } => {
+                write!(out, "CSR {} cannot be written", CsrName(*csr))
+            }
+            TrapKind::DivergentCsrWrite { csr } => {
+                write!(
+                    out,
+                    "the active lanes write different values to CSR {}, of which a warp has one",
+                    CsrName(*csr)
+                )
+            }
+            TrapKind::InvalidRounding { frm } => {
+                write!(out, "frm holds {frm}, which is no rounding mode")
+            }
+            TrapKind::SplitOverflow { limit } => write!(
+                out,
+                "split: all {limit} levels of divergence of this warp are in use"
+            ),
+            TrapKind::JoinUnderflow => write!(out, "join without an open split"),
+            TrapKind::JoinMismatch { depth, open } => {
+                write!(
+                    out,
+                    "join to depth {depth} while {open} splits are open: it does not belong to the innermost one"
+                )
+            }
+            TrapKind::InvalidBarrier { id, limit } => write!(
+                out,
+                "barrier {id} does not exist: this device has {limit} per core"
+            ),
+            TrapKind::SpawnOutsideWarpZero => write!(out, "wspawn outside of warp 0"),
+            TrapKind::Deadlock { waiting } => {
+                write!(out, "deadlock: every warp that is left waits")?;
+                for Waiting {
+                    core,
+                    warp,
+                    pc,
+                    reason,
+                } in waiting
+                {
+                    write!(out, "\n  core {core}, warp {warp} before {pc:#010x}: ")?;
+                    match reason {
+                        WaitReason::Barrier {
+                            id,
+                            arrived,
+                            expected,
+                        } => {
+                            write!(
+                                out,
+                                "barrier {id}, where {arrived} of {expected} warps arrived"
+                            )?;
+                        }
+                        WaitReason::GlobalBarrier {
+                            id,
+                            arrived,
+                            expected,
+                        } => {
+                            write!(
+                                out,
+                                "global barrier {id}, where {arrived} of {expected} cores arrived"
+                            )?;
+                        }
+                        WaitReason::Spawn => {
+                            write!(out, "wspawn, until the core's other warps end")?
+                        }
+                    }
+                }
+                Ok(())
+            }
+            TrapKind::BudgetSpent { budget } => {
+                write!(
+                    out,
+                    "still running after {budget} instructions, which is the budget: an endless loop?"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A warp: its registers, mask and divergence stack.
+
+use super::config::Config;
+
+/// The most lanes a warp can have.
+pub(crate) const LANES: usize = 32;
+/// The lanes that are worked on together: one vector of a current machine.
+pub(crate) type Octet = [u32; 8];
+/// A register of all lanes. Lanes that the warp does not have hold rubbish.
+pub(crate) type Row = [Octet; LANES / 8];
+/// Float register n is row `FLOAT_ROWS + n`.
+pub(crate) const FLOAT_ROWS: u8 = 32;
+/// Where results for `x0` go.
+pub(crate) const SINK: u8 = 64;
+/// Rows of a register file: a power of two, so that no row number is out of range.
+const ROWS: usize = 128;
+
+/// One lane of a row.
+#[inline(always)]
+pub(crate) fn lane(row: &Row, lane: u32) -> u32 {
+    row[lane as usize / 8 % 4][lane as usize % 8]
+}
+
+/// One lane of a row, to be written.
+#[inline(always)]
+pub(crate) fn lane_mut(row: &mut Row, lane: u32) -> &mut u32 {
+    &mut row[lane as usize / 8 % 4][lane as usize % 8]
+}
+
+/// The lanes of a mask, lowest first.
+pub(crate) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros())?;
+        left &= left - 1;
+        Some(lane)
+    })
+}
+
+/// The register file of a warp.
+pub(crate) struct Registers(Box<[Row; ROWS]>);
+
+impl Registers {
+    #[inline(always)]
+    pub(crate) fn row(&self, index: u8) -> &Row {
+        &self.0[usize::from(index) % ROWS]
+    }
+
+    #[inline(always)]
+    pub(crate) fn row_mut(&mut self, index: u8) -> &mut Row {
+        &mut self.0[usize::from(index) % ROWS]
+    }
+
+    /// Fills everything but x0 with numbers that no program can make use of, always the same.
+    fn scramble(&mut self, seed: u32, octets: usize) {
+        for (index, row) in self.0.iter_mut().enumerate().take(usize::from(SINK)) {
+            for (octet, lanes) in row.iter_mut().enumerate().take(octets) {
+                for (n, lane) in lanes.iter_mut().enumerate() {
+                    let number = seed ^ (index << 8 | octet << 3 | n) as u32;
+                    let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
+                    *lane = mixed ^ mixed >> 15;
+                }
+            }
+        }
+        self.0[0] = [[0; 8]; 4];
+    }
+}
+
+/// An open split whose lanes disagreed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Divergence {
+    /// The mask before the split.
+    pub(crate) whole: u32,
+    /// The side that waits.
+    pub(crate) other: u32,
+    /// Where it starts.
+    pub(crate) pc: u32,
+    /// Whether it has started.
+    pub(crate) switched: bool,
+}
+
+/// Why a warp does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It does.
+    Ready,
+    /// Ended, or not started.
+    Idle,
+    /// At a barrier of the core.
+    Barrier { id: u32, expected: u32 },
+    /// At a barrier of the device.
+    GlobalBarrier { id: u32, expected: u32 },
+    /// In `wspawn`, until the other warps have ended.
+    Spawn { warps: u32, pc: u32 },
+}
+
+/// A warp and its lanes.
+pub(crate) struct Warp {
+    pub(crate) pc: u32,
+    pub(crate) state: State,
+    pub(crate) registers: Registers,
+    /// Active lanes, one bit each.
+    mask: u32,
+    /// Active lanes, all ones in each. Zero in lanes that the warp does not have.
+    lane_mask: Row,
+    /// Whether all lanes are active.
+    full: bool,
+    pub(crate) splits: Vec<Divergence>,
+    /// Floating-point exceptions raised so far.
+    pub(crate) fflags: u32,
+    /// The dynamic rounding mode, as written: may be none.
+    pub(crate) frm: u32,
+    /// Whether the registers were scrambled in this run.
+    touched: bool,
+}
+
+impl Warp {
+    pub(crate) fn new() -> Warp {
+        Warp {
+            pc: 0,
+            state: State::Idle,
+            registers: Registers(Box::new([[[0; 8]; 4]; ROWS])),
+            mask: 0,
+            lane_mask: [[0; 8]; 4],
+            full: false,
+            splits: Vec::new(),
+            fflags: 0,
+            frm: 0,
+            touched: false,
+        }
+    }
+
+    /// As after a reset.
+    pub(crate) fn reset(&mut self) {
+        self.state = State::Idle;
+        self.mask = 0;
+        self.splits.clear();
+        self.fflags = 0;
+        self.frm = 0;
+        self.touched = false;
+    }
+
+    /// Starts lane 0 at `pc`. Registers keep what they held, which is rubbish for a warp that never ran.
+    pub(crate) fn start(&mut self, pc: u32, hart: u32, config: &Config) {
+        if !self.touched {
+            self.touched = true;
+            self.registers
+                .scramble(hart << 16 | 0x5a5a, config.threads.div_ceil(8) as usize);
+        }
+        self.pc = pc;
+        self.state = State::Ready;
+        self.splits.clear();
+        self.set_mask(1, config.all_lanes());
+    }
+
+    /// Active lanes, one bit each.
+    #[inline(always)]
+    pub(crate) fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// Active lanes as a row of ones and zeros, and whether that is all there are.
+    #[inline(always)]
+    pub(crate) fn lanes(&mut self) -> (&mut Registers, &Row, bool) {
+        (&mut self.registers, &self.lane_mask, self.full)
+    }
+
+    /// Whether all lanes are active.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Active lanes as a row of ones and zeros.
+    #[inline(always)]
+    pub(crate) fn lane_mask(&self) -> &Row {
+        &self.lane_mask
+    }
+
+    /// The highest active lane: the one that speaks for the warp.
+    #[inline(always)]
+    pub(crate) fn last_lane(&self) -> u32 {
+        31 - (self.mask | 1).leading_zeros()
+    }
+
+    pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {
+        self.mask = mask & all;
+        self.full = self.mask == all;
+        for (octet, lanes) in self.lane_mask.iter_mut().enumerate() {
+            for (n, lane) in lanes.iter_mut().enumerate() {
+                *lane = 0u32.wrapping_sub(self.mask >> (octet * 8 + n) & 1);
+            }
+        }
+    }
+}
