@@ -2,18 +2,19 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::Item;
+use syn::{ExprPath, Item};
 
 use crate::expand;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 
 /// A host call and a type of the right names. If the signature is among what is wrong, the host
-/// call takes as many arguments, of whatever types.
+/// call takes as many arguments, of whatever types. `called` keeps the user's imports in use.
 pub(crate) fn stub(
     kernel: &Kernel,
     signature_is_sound: bool,
     arity: usize,
+    called: &[ExprPath],
     v: &Runtime,
 ) -> TokenStream {
     let span = Span::mixed_site();
@@ -51,7 +52,10 @@ pub(crate) fn stub(
             type Args = [::core::primitive::u8; 0];
             const META: #v::KernelMeta =
                 #v::KernelMeta::new(#name, ::core::module_path!(), ::core::file!(), 0, 0, &[]);
-            fn stage() { #body }
+            fn stage() {
+                #(let _ = #called;)*
+                #body
+            }
         }
     }
 }

@@ -32,10 +32,10 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
     match complaints.into_error() {
-        None => expand::kernel(&kernel, &body, &runtime),
+        None => expand::kernel(&kernel, &body.tokens, &runtime),
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = fallback::stub(&kernel, signature_is_sound, arity, &runtime);
+            let stub = fallback::stub(&kernel, signature_is_sound, arity, &body.called, &runtime);
             quote!(#error #stub)
         }
     }

@@ -224,6 +224,9 @@ impl Rewriter<'_> {
             .map(|argument| self.argument(argument))
             .collect();
         let function = &call.func;
+        if let Expr::Path(path) = &**function {
+            self.called.push(path.clone());
+        }
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#function #arguments)
     }

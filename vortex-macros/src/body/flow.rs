@@ -120,7 +120,10 @@ impl Rewriter<'_> {
                     becomes_mutable.then(|| quote_spanned!(name.span()=> let #name = #value;));
                 (quote!(#mutability #name), first.into_token_stream())
             }
-            pat => (self.complain(valid::pattern(pat)), TokenStream::new()),
+            pat => {
+                self.declare_anyway(pat);
+                (self.complain(valid::pattern(pat)), TokenStream::new())
+            }
         }
     }
 

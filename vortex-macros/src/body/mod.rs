@@ -17,7 +17,8 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Expr;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprPath, Pat, PatIdent};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
@@ -25,20 +26,29 @@ use crate::spans;
 use crate::valid::Complaints;
 use scope::{Binding, Declared, Scope};
 
-/// The body of the function that records the kernel.
-pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+/// A rewritten body.
+pub(crate) struct Body {
+    /// The body of the function that records the kernel.
+    pub(crate) tokens: TokenStream,
+    /// The functions it calls, for a stub that does not leave the user's imports unused.
+    pub(crate) called: Vec<ExprPath>,
+}
+
+/// Rewrites the body of a kernel.
+pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints) -> Body {
     let mut first = Rewriter::new(kernel, v, complaints, None);
-    let tokens = first.kernel();
+    let mut tokens = first.kernel();
     let Rewriter {
         assigned,
         declared_mut,
+        called,
         ..
     } = first;
-    if assigned == declared_mut {
-        return tokens;
+    if assigned != declared_mut {
+        // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
+        tokens = Rewriter::new(kernel, v, &mut Complaints::default(), Some(assigned)).kernel();
     }
-    // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
-    Rewriter::new(kernel, v, &mut Complaints::default(), Some(assigned)).kernel()
+    Body { tokens, called }
 }
 
 /// What surrounds an expression.
@@ -58,6 +68,7 @@ struct Rewriter<'a> {
     /// Nesting of `unsafe` blocks.
     unsafety: usize,
     labels: usize,
+    called: Vec<ExprPath>,
     declared_mut: HashSet<usize>,
     assigned: HashSet<usize>,
     /// The declarations that are assigned to, once that is known.
@@ -79,6 +90,7 @@ impl<'a> Rewriter<'a> {
             surroundings: Vec::new(),
             unsafety: 0,
             labels: 0,
+            called: Vec::new(),
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),
             known_assigned,
@@ -147,6 +159,20 @@ impl<'a> Rewriter<'a> {
         let span = name.span();
         let close = spans::last(&value);
         (None, self.call("mutable", span, value, close))
+    }
+
+    /// Declares the names of a pattern that was complained of, so that each use of them is not.
+    fn declare_anyway(&mut self, pat: &Pat) {
+        struct Names<'a>(&'a mut Scope);
+
+        impl<'ast> Visit<'ast> for Names<'_> {
+            fn visit_pat_ident(&mut self, ident: &'ast PatIdent) {
+                self.0.declare(&ident.ident, Declared::Local, true);
+                visit::visit_pat_ident(self, ident);
+            }
+        }
+
+        Names(&mut self.scope).visit_pat(pat);
     }
 
     /// A call of the runtime whose span goes from `callee` to `close`.

@@ -59,9 +59,11 @@ impl Rewriter<'_> {
             pat => (pat, None),
         };
         let Some(init) = &local.init else {
+            self.declare_anyway(pat);
             return self.complain(messages::UNINITIALISED.at(local, &[&name_of(pat)]));
         };
         if let Some((otherwise, _)) = &init.diverge {
+            self.declare_anyway(pat);
             return self.complain(messages::LET_ELSE.at(otherwise, &[]));
         }
         let value = self.value(&init.expr);
@@ -138,7 +140,10 @@ impl Rewriter<'_> {
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
             Pat::Paren(inner) => self.pattern(&inner.pat, rebound),
-            pat => self.complain(valid::pattern(pat)),
+            pat => {
+                self.declare_anyway(pat);
+                self.complain(valid::pattern(pat))
+            }
         }
     }
 }

@@ -1,0 +1,8 @@
+struct Scale;
+
+impl Scale {
+    #[vortex::kernel]
+    fn apply(by: f32, x: &mut [f32]) {}
+}
+
+fn main() {}

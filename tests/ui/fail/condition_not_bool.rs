@@ -1,0 +1,17 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn choose(n: u32, x: &mut [f32]) {
+    let i = global_id();
+    if n {
+        x[i] = 1.0;
+    }
+    while x[i] {
+        x[i] = 0.0;
+    }
+    let both = n > 1 && i;
+    let not = !x[i];
+    if both || not {}
+}
+
+fn main() {}

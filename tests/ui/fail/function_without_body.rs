@@ -1,0 +1,6 @@
+extern "C" {
+    #[vortex::kernel]
+    fn saxpy(alpha: f32);
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn gather(indices: &[u32], x: &[f32], out: &mut [f32]) {
+    let i = global_id();
+    out[i] = x[indices[i]];
+    out[1.5] = 0.0;
+}
+
+fn main() {}

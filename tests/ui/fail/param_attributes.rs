@@ -1,0 +1,11 @@
+#[vortex::kernel]
+fn kernel_0(/// The input.
+    x: &[f32]) {}
+
+#[vortex::kernel]
+fn kernel_1(#[cfg(debug_assertions)] x: &[f32]) {}
+
+#[vortex::kernel]
+fn kernel_2(#[allow(unused)] x: f32) {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[vortex::kernel]
+fn kernel_0(c: char) {}
+
+fn main() {}

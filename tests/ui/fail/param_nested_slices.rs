@@ -1,0 +1,7 @@
+#[vortex::kernel]
+fn kernel_0(x: &[&[f32]]) {}
+
+#[vortex::kernel]
+fn kernel_1(x: *const *const f32) {}
+
+fn main() {}

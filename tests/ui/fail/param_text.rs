@@ -1,0 +1,7 @@
+#[vortex::kernel]
+fn kernel_0(s: &str) {}
+
+#[vortex::kernel]
+fn kernel_1(s: String) {}
+
+fn main() {}

@@ -1,0 +1,12 @@
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[vortex::kernel]
+fn by_value(p: Point) {}
+
+#[vortex::kernel]
+fn in_a_slice(p: &[Point]) {}
+
+fn main() {}
