@@ -26,4 +26,5 @@ pub mod __private {
     pub use vortex_host::{Binder, DevicePtr, DevicePtrMut, DeviceSlice, Launch, check_kernel};
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;
+    pub use vortex_macros::kernel_items;
 }

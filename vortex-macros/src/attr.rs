@@ -43,7 +43,9 @@ impl Arguments {
         if self.krate.is_some() {
             return Err(messages::REPEATED_ARGUMENT.at(&name, &[&name]));
         }
-        input.parse::<Token![=]>()?;
+        if input.parse::<Option<Token![=]>>()?.is_none() || input.is_empty() {
+            return Err(messages::MISSING_CRATE.at(&name, &[]));
+        }
         if input.peek(LitStr) {
             let quoted: LitStr = input.parse()?;
             return Err(messages::QUOTED_CRATE.at(&quoted, &[&quoted.value()]));

@@ -120,10 +120,11 @@ fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStre
 /// A field of the argument struct, and the padding behind it.
 fn field(index: usize, param: &Param, v: &Runtime) -> TokenStream {
     let span = mixed();
+    let scalar = param.scalar(v);
     let v = v.root(span);
     let name = &param.name;
     let ty = match &param.kind {
-        ParamKind::Scalar(ty) => quote_spanned!(span=> <#ty as #v::Scalar>::Arg),
+        ParamKind::Scalar(_) => quote_spanned!(span=> <#scalar as #v::Scalar>::Arg),
         ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
         ParamKind::Pointer { .. } => quote_spanned!(span=> ::core::primitive::u32),
     };
@@ -141,28 +142,18 @@ fn field(index: usize, param: &Param, v: &Runtime) -> TokenStream {
 /// `const META`.
 fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
+    let runtime = v;
     let v = v.root(span);
     let args = kernel.params.iter().map(|param| {
         let name = param.plain_name();
-        let (function, ty) = match &param.kind {
-            ParamKind::Scalar(ty) => ("scalar", ty),
-            ParamKind::Slice {
-                mutable: false,
-                elem,
-            } => ("slice", elem),
-            ParamKind::Slice {
-                mutable: true,
-                elem,
-            } => ("slice_mut", elem),
-            ParamKind::Pointer {
-                mutable: false,
-                elem,
-            } => ("ptr", elem),
-            ParamKind::Pointer {
-                mutable: true,
-                elem,
-            } => ("ptr_mut", elem),
+        let function = match &param.kind {
+            ParamKind::Scalar(_) => "scalar",
+            ParamKind::Slice { mutable: false, .. } => "slice",
+            ParamKind::Slice { mutable: true, .. } => "slice_mut",
+            ParamKind::Pointer { mutable: false, .. } => "ptr",
+            ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
         };
+        let ty = param.scalar(runtime);
         let function = format_ident!("{}", function, span = span);
         quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
     });
@@ -179,6 +170,7 @@ fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
 /// The host call.
 fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
+    let runtime = v;
     let v = v.root(span);
     let bindings = kernel.params.iter().map(|param| {
         let name = &param.name;
@@ -203,7 +195,7 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let params = kernel
         .params
         .iter()
-        .map(|param| host_type(param, &v))
+        .map(|param| host_type(param, runtime))
         .collect::<Vec<_>>();
     host_function(kernel, &params, &v, &body)
 }
@@ -247,26 +239,20 @@ pub(crate) fn host_function(
 }
 
 /// What the host passes.
-pub(crate) fn host_type(param: &Param, v: &TokenStream) -> TokenStream {
+pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
     let span = param.mixed_span();
+    let ty = param.scalar(v);
+    let v = v.root(span);
     match &param.kind {
-        ParamKind::Scalar(ty) => quote_spanned!(span=> #ty),
-        ParamKind::Slice {
-            mutable: false,
-            elem,
-        } => quote_spanned!(span=> &'launch #v::DeviceSlice<#elem>),
-        ParamKind::Slice {
-            mutable: true,
-            elem,
-        } => quote_spanned!(span=> &'launch mut #v::DeviceSlice<#elem>),
-        ParamKind::Pointer {
-            mutable: false,
-            elem,
-        } => quote_spanned!(span=> #v::DevicePtr<#elem>),
-        ParamKind::Pointer {
-            mutable: true,
-            elem,
-        } => quote_spanned!(span=> #v::DevicePtrMut<#elem>),
+        ParamKind::Scalar(_) => ty,
+        ParamKind::Slice { mutable: false, .. } => {
+            quote_spanned!(span=> &'launch #v::DeviceSlice<#ty>)
+        }
+        ParamKind::Slice { mutable: true, .. } => {
+            quote_spanned!(span=> &'launch mut #v::DeviceSlice<#ty>)
+        }
+        ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
+        ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{ExprPath, Item};
+use syn::{ExprPath, Item, ItemFn};
 
 use crate::expand;
 use crate::runtime::Runtime;
@@ -18,6 +18,7 @@ pub(crate) fn stub(
     v: &Runtime,
 ) -> TokenStream {
     let span = Span::mixed_site();
+    let runtime = v;
     let marker = expand::marker(kernel, v);
     let ty = expand::type_name(kernel);
     let v = v.root(span);
@@ -26,7 +27,7 @@ pub(crate) fn stub(
         let types: Vec<_> = kernel
             .params
             .iter()
-            .map(|param| expand::host_type(param, &v))
+            .map(|param| expand::host_type(param, runtime))
             .collect();
         let silent = quote_spanned!(span=> #[allow(unused_variables)]);
         let function = expand::host_function(kernel, &types, &v, &body);
@@ -58,6 +59,12 @@ pub(crate) fn stub(
             }
         }
     }
+}
+
+/// A method of the same signature, which is no kernel.
+pub(crate) fn method(mut method: ItemFn) -> TokenStream {
+    method.block = syn::parse_quote!({ ::core::unreachable!() });
+    quote!(#[allow(unused_variables)] #method)
 }
 
 /// The first tokens of an item, up to its name: enough to point at.

@@ -7,6 +7,7 @@
 
 mod attr;
 mod body;
+mod bundle;
 mod expand;
 mod fallback;
 mod kernel;
@@ -44,4 +45,14 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(arguments.into(), item.into()).into()
+}
+
+/// The second half of [`kernel`]: puts its items where the block they came in stands.
+///
+/// `#[kernel]` cannot tell whether it is used inside an `impl`, where its items cannot stand. They
+/// come in a single one, so that rustc says so only once.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn kernel_items(_: TokenStream, block: TokenStream) -> TokenStream {
+    bundle::open(block.into()).into()
 }

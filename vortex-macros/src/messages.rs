@@ -37,6 +37,12 @@ messages! {
     NOT_A_FUNCTION:
         "only a function can be a kernel",
         "move `#[vortex::kernel]` to a free function";
+    NO_BODY:
+        "a kernel needs a body",
+        "write the function out, outside of `extern` blocks";
+    MISSING_CRATE:
+        "`crate` needs a path",
+        "write `crate = path`";
     UNKNOWN_ARGUMENT:
         "`#[vortex::kernel]` has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";

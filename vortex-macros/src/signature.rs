@@ -1,10 +1,13 @@
 //! A typed model of a kernel's signature.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Block, FnArg, ItemFn, Pat, PointerMutability, Safety, Token, Type, Visibility};
 
 use crate::attr::Attributes;
+use crate::runtime::Runtime;
+use crate::spans;
 use crate::valid::{self, Complaints};
 
 /// A function that can be a kernel.
@@ -99,6 +102,25 @@ impl Param {
     /// The name as the metadata has it: without `r#`.
     pub(crate) fn plain_name(&self) -> String {
         self.name.unraw().to_string()
+    }
+
+    /// The scalar type that is passed or pointed to, in a form that rustc complains of only once.
+    pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
+        let (ty, check, constant) = match &self.kind {
+            ParamKind::Scalar(ty) => (ty, "Scalar", "SCALAR"),
+            ParamKind::Slice { elem, .. } | ParamKind::Pointer { elem, .. } => {
+                (elem, "InMemory", "ELEMENT")
+            }
+        };
+        if valid::is_known_scalar(ty) {
+            return ty.to_token_stream();
+        }
+        let span = spans::first(ty);
+        let v = v.root(span);
+        let (check, constant) = (Ident::new(check, span), Ident::new(constant, span));
+        quote_spanned! {span=>
+            <#v::ByNumber<{ <#ty as #v::#check>::#constant as ::core::primitive::usize }> as #v::Numbered>::Type
+        }
     }
 
     /// For tokens made of this parameter that are not the user's.

@@ -1,4 +1,4 @@
-extern "C" {
+unsafe extern "C" {
     #[vortex::kernel]
     fn saxpy(alpha: f32);
 }

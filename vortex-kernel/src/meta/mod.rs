@@ -20,4 +20,4 @@ mod layout;
 mod scalar;
 
 pub use layout::{ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, SliceArg, layout};
-pub use scalar::{DeviceType, Element, Scalar, ScalarType};
+pub use scalar::{ByNumber, DeviceType, Element, InMemory, Numbered, Scalar, ScalarType};

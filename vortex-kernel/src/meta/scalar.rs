@@ -146,7 +146,20 @@ pub trait Scalar:
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
-pub trait Element: Scalar + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync> {}
+pub trait Element: Scalar + InMemory + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync> {}
+
+/// [`Element`] without its bounds, for generated code to ask for in an error that names no others.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in device memory",
+    label = "not an element of buffers, slices or pointers",
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
+            sizes on the host and on the device: use `u32` and `i32`"
+)]
+pub trait InMemory {
+    /// Which scalar type it is.
+    #[doc(hidden)]
+    const ELEMENT: ScalarType;
+}
 
 mod sealed {
     /// Keeps the set of scalars what the compiler knows.
@@ -160,6 +173,10 @@ macro_rules! scalars {
         }
 
         impl sealed::Sealed for $ty {}
+
+        impl Numbered for ByNumber<{ ScalarType::$variant as usize }> {
+            type Type = $ty;
+        }
 
         impl Scalar for $ty {
             const SCALAR: ScalarType = ScalarType::$variant;
@@ -191,11 +208,27 @@ scalars! {
     isize, Isize, i32, |x| i32::try_from(x).ok(), i32::try_from(x).ok().map(i32::cast_unsigned);
 }
 
-impl Element for bool {}
-impl Element for i8 {}
-impl Element for i16 {}
-impl Element for i32 {}
-impl Element for u8 {}
-impl Element for u16 {}
-impl Element for u32 {}
-impl Element for f32 {}
+macro_rules! elements {
+    ($($ty:ty)*) => {$(
+        impl Element for $ty {}
+
+        impl InMemory for $ty {
+            const ELEMENT: ScalarType = <Self as Scalar>::SCALAR;
+        }
+    )*};
+}
+
+elements! { bool i8 i16 i32 u8 u16 u32 f32 }
+
+/// The scalar type with this number in [`ScalarType`].
+///
+/// Generated code names a type that the macro does not know through its number: should the type
+/// be no scalar, the number is in error, and rustc says so once instead of at every use.
+#[derive(Debug)]
+pub struct ByNumber<const N: usize>;
+
+/// See [`ByNumber`].
+pub trait Numbered {
+    /// The type.
+    type Type: Scalar;
+}

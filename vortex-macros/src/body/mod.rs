@@ -107,25 +107,14 @@ impl<'a> Rewriter<'a> {
 
     fn param(&mut self, index: usize) -> TokenStream {
         let param = &self.kernel.params[index];
-        let (function, ty) = match &param.kind {
-            ParamKind::Scalar(ty) => ("param_scalar", ty),
-            ParamKind::Slice {
-                mutable: false,
-                elem,
-            } => ("param_slice", elem),
-            ParamKind::Slice {
-                mutable: true,
-                elem,
-            } => ("param_slice_mut", elem),
-            ParamKind::Pointer {
-                mutable: false,
-                elem,
-            } => ("param_ptr", elem),
-            ParamKind::Pointer {
-                mutable: true,
-                elem,
-            } => ("param_ptr_mut", elem),
+        let function = match &param.kind {
+            ParamKind::Scalar(_) => "param_scalar",
+            ParamKind::Slice { mutable: false, .. } => "param_slice",
+            ParamKind::Slice { mutable: true, .. } => "param_slice_mut",
+            ParamKind::Pointer { mutable: false, .. } => "param_ptr",
+            ParamKind::Pointer { mutable: true, .. } => "param_ptr_mut",
         };
+        let ty = param.scalar(self.v);
         let name = &param.name;
         let span = name.span();
         let function = self.v.item(function, span);

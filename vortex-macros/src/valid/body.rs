@@ -7,7 +7,7 @@ use syn::{
     Path,
 };
 
-use super::{Complaints, source};
+use super::{Complaints, is_scalar, source};
 use crate::attr::is_lint_level;
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -216,13 +216,6 @@ pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
         (Some(ty), _) if is_scalar(&ty) => messages::CALL_ASSOCIATED.at(path, &[&full, &name]),
         _ => messages::CALL.at(path, &[&full]),
     })
-}
-
-fn is_scalar(name: &str) -> bool {
-    [
-        "bool", "i8", "i16", "i32", "u8", "u16", "u32", "f32", "usize", "isize",
-    ]
-    .contains(&name)
 }
 
 /// A method call, by name; rustc knows which type has which.

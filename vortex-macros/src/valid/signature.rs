@@ -1,9 +1,13 @@
 //! What a kernel's signature may be.
 
+use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Attribute, FnArg, GenericParam, ItemFn, Pat, ReturnType, Safety, Type};
+use syn::{
+    Attribute, ForeignItemFn, GenericParam, Item, ItemFn, Pat, ReturnType, Safety, Signature, Type,
+};
 
-use super::Complaints;
+use super::{Complaints, source};
+use crate::fallback;
 use crate::messages;
 use crate::signature::{Param, bare};
 
@@ -29,18 +33,32 @@ const REFUSED: &[&str] = &[
 /// The attributes beside `#[kernel]`.
 pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
-        if let Some(name) = REFUSED.iter().find(|name| is_named(attribute, name)) {
-            complaints.push(messages::REFUSED_ATTRIBUTE.at(attribute, &[name]));
+        if REFUSED.iter().any(|name| is_named(attribute, name)) {
+            complaints.push(messages::REFUSED_ATTRIBUTE.at(attribute, &[&source(&attribute.meta)]));
         }
     }
 }
 
-// `is_ident("unsafe")` would do but for syn's keyword idents; compare as text.
 fn is_named(attribute: &Attribute, name: &str) -> bool {
     attribute
         .path()
         .get_ident()
         .is_some_and(|ident| ident == name)
+}
+
+/// What stands under the attribute, if it is no function with a body.
+pub(crate) fn not_a_function(item: TokenStream) -> Option<syn::Error> {
+    if let Ok(function) = syn::parse2::<ForeignItemFn>(item.clone()) {
+        return Some(messages::NO_BODY.at(&function.sig, &[]));
+    }
+    let item = syn::parse2::<Item>(item).ok()?;
+    Some(messages::NOT_A_FUNCTION.at(fallback::head(&item), &[]))
+}
+
+/// A function that is certainly in an `impl` or a `trait`.
+pub(crate) fn receiver(signature: &Signature) -> Option<syn::Error> {
+    let receiver = signature.receiver()?;
+    Some(messages::METHOD.at(receiver, &[]))
 }
 
 /// All of a signature but its parameters' types.
@@ -68,11 +86,6 @@ pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
         && signature.generics.params.is_empty()
     {
         complaints.push(messages::WHERE.at(clause, &[]));
-    }
-    for input in &signature.inputs {
-        if let FnArg::Receiver(receiver) = input {
-            complaints.push(messages::METHOD.at(receiver, &[]));
-        }
     }
     if let Some(variadic) = &signature.variadic {
         complaints.push(messages::VARIADIC.at(variadic, &[]));

@@ -118,6 +118,24 @@ fn refused_name(ty: &TypePath) -> Option<syn::Error> {
     })
 }
 
+/// Whether this is certainly the scalar type of that name, and not a name only rustc can look up.
+pub(crate) fn is_known_scalar(ty: &Type) -> bool {
+    let Type::Path(path) = bare(ty) else {
+        return false;
+    };
+    path.path
+        .get_ident()
+        .is_some_and(|name| is_scalar(&name.to_string()))
+}
+
+/// Whether a type has this name on the device.
+pub(crate) fn is_scalar(name: &str) -> bool {
+    [
+        "bool", "i8", "i16", "i32", "u8", "u16", "u32", "f32", "usize", "isize",
+    ]
+    .contains(&name)
+}
+
 /// A type as one would write it, without the spaces that tokens are printed with.
 pub(crate) fn source(ty: &impl ToTokens) -> String {
     let text = ty.to_token_stream().to_string();
