@@ -288,7 +288,9 @@ fn test(kernel: &Kernel, v: &Runtime) -> TokenStream {
         #[cfg(test)]
         impl #module::Check for #module::Subject {
             fn check() {
-                #v::check_kernel::<#ty>();
+                if let ::core::result::Result::Err(error) = #v::check_kernel::<#ty>() {
+                    ::core::panic!("{error}");
+                }
             }
         }
     }
