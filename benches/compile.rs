@@ -42,7 +42,11 @@ fn measure<K: Kernel>() -> Result<(), Box<dyn std::error::Error>> {
         micros(median),
         micros(times[0]),
         bytes,
-        if median <= Duration::from_millis(1) { "ok" } else { "OVER 1 ms" },
+        if median <= Duration::from_millis(1) {
+            "ok"
+        } else {
+            "OVER 1 ms"
+        },
     );
     Ok(())
 }
@@ -52,7 +56,10 @@ fn micros(time: Duration) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("{:<12} {:>11} {:>11} {:>14}", "IR to image", "median", "least", "size");
+    println!(
+        "{:<12} {:>11} {:>11} {:>14}",
+        "IR to image", "median", "least", "size"
+    );
     measure::<vecadd::vecadd>()?;
     measure::<saxpy::saxpy>()?;
     measure::<dotproduct::dotproduct>()?;

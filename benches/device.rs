@@ -18,7 +18,11 @@ fn main() -> vortex::Result<()> {
         "sgemm 256x256", "lane-instr.", "seconds", "million per s"
     );
     for (cores, warps, threads) in [(1, 4, 4), (1, 4, 8), (1, 4, 16), (1, 4, 32), (4, 16, 32)] {
-        let device = Device::builder().cores(cores).warps(warps).threads(threads).open()?;
+        let device = Device::builder()
+            .cores(cores)
+            .warps(warps)
+            .threads(threads)
+            .open()?;
         let n = 256;
         let a = device.upload(&vec![1.0f32; n * n])?;
         let b = device.upload(&vec![2.0f32; n * n])?;

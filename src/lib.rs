@@ -2,7 +2,7 @@
 
 pub use vortex_host::{
     Binder, Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
-    Fault, Launch, Report, Result, Size, TrapReport, View, ViewMut, check_kernel, sim,
+    Fault, Launch, Report, Result, Size, TrapReport, View, ViewMut, sim,
 };
 pub use vortex_kernel::lang::{
     Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,

@@ -1,0 +1,12 @@
+//! Kernels against plain Rust functions: what a kernel computes is what Rust computes.
+//!
+//! Each case is run on devices of several shapes, over edge values and random ones, and compared
+//! bit for bit.
+
+mod casts;
+mod control_flow;
+mod faults;
+mod harness;
+mod integers;
+mod numbers;
+mod pointers;
