@@ -10,7 +10,7 @@ use vortex_kernel::meta::KernelMeta;
 use crate::error::{Error, Result};
 
 /// Where a `.vxbin` is loaded unless a loader knows better.
-const DEFAULT_BASE: u64 = 0x8000_0000;
+const DEFAULT_BASE: u32 = 0x8000_0000;
 
 /// The files of one launch: `DIR/0001-saxpy.vxbin` and so on.
 pub(crate) struct Dump {
@@ -39,7 +39,7 @@ impl Dump {
             self.file("clif", listing.clif.as_bytes())?;
             self.file("s", listing.disassembly.as_bytes())?;
         }
-        self.file("vxbin", &vxbin(image))?;
+        self.file("vxbin", &image.to_vxbin(DEFAULT_BASE))?;
         self.file("args", block)
     }
 
@@ -64,34 +64,9 @@ fn file_name(name: &str) -> String {
     name.chars().take(64).map(safe).collect()
 }
 
-/// An image as Vortex's own loaders read it.
-fn vxbin(image: &Image) -> Vec<u8> {
-    let end = DEFAULT_BASE + image.bytes.len() as u64 + u64::from(image.bss);
-    let mut file = Vec::with_capacity(16 + image.bytes.len());
-    file.extend(DEFAULT_BASE.to_le_bytes());
-    file.extend(end.to_le_bytes());
-    file.extend(&image.bytes);
-    file
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_vxbin_says_where_it_lies() {
-        let image = Image {
-            bytes: vec![1, 2, 3, 4],
-            bss: 12,
-            fault_sites: vec![],
-            lines: vec![],
-            listing: None,
-        };
-        let file = vxbin(&image);
-        assert_eq!(file[..8], 0x8000_0000u64.to_le_bytes());
-        assert_eq!(file[8..16], 0x8000_0010u64.to_le_bytes());
-        assert_eq!(file[16..], [1, 2, 3, 4]);
-    }
 
     #[test]
     fn names_are_safe() {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
 
 use crate::driver::DriverError;
@@ -190,6 +191,15 @@ pub enum Error {
         kernel: &'static str,
         /// What and where.
         source: StageError,
+    },
+
+    /// The kernel could not be compiled.
+    #[error("kernel {kernel}: {source}")]
+    Compile {
+        /// The kernel.
+        kernel: &'static str,
+        /// Why.
+        source: CompileError,
     },
 
     /// A work item failed a check of the kernel language.

@@ -1,6 +1,6 @@
 //! Images: compiled kernels, and where they are on a device.
 
-use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::codegen::{self, Image, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::lang::{Kernel, StageError, stage};
 
@@ -38,10 +38,8 @@ pub(crate) fn compile(
     listing: bool,
 ) -> Result<Image> {
     let function = stage().map_err(|source| Error::Stage { kernel, source })?;
-    let _ = (function, target, Options { listing });
-    Err(Error::Driver {
-        message: "code generation is not wired in yet".to_owned(),
-    })
+    codegen::compile(&function, &target, &Options { listing })
+        .map_err(|source| Error::Compile { kernel, source })
 }
 
 /// Copies an image to the device.
@@ -55,7 +53,9 @@ pub(crate) fn load(state: &mut State, image: Image) -> Result<Loaded> {
     };
     let addr = state.alloc(size + image.bss, access)?;
     state.write(addr, &image.bytes)?;
-    state.write(addr + size, &vec![0; image.bss as usize])?;
+    if image.bss > 0 {
+        state.write(addr + size, &vec![0; image.bss as usize])?;
+    }
     Ok(Loaded { image, addr })
 }
 
