@@ -1,22 +1,71 @@
 //! Passes over the IR, one file each.
 //!
-//! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form.
+//! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form; [`run`] is the
+//! optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
+//! merge or duplicate what is convergent ([`Op::NarrowMask`](crate::ir::Op::NarrowMask)) relative to control flow.
 
+mod dce;
+mod defs;
+mod fold;
+mod gvn;
+mod licm;
+mod simplify;
 mod ssa;
 mod structurise;
 mod uniformity;
 
+pub use dce::dce;
+pub use gvn::gvn;
+pub use licm::licm;
+pub use simplify::simplify;
 pub use ssa::ssa;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
 
-use crate::ir::Function;
+use crate::ir::{Form, Function, VerifyError, verify};
 
-/// A pass over structured IR by the name its file has, for tests.
+/// A pass over structured functions.
+pub type Pass = fn(&mut Function);
+
+/// The passes of [`run`], in order.
+const PIPELINE: &[(&str, Pass)] = &[
+    ("simplify", simplify),
+    ("gvn", gvn),
+    ("simplify", simplify),
+    ("dce", dce),
+    ("licm", licm),
+    ("gvn", gvn),
+    ("simplify", simplify),
+    ("dce", dce),
+    ("compact", Function::compact),
+];
+
+/// Optimises a structured function.
+///
+/// # Errors
+/// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
+pub fn run(function: &mut Function) -> Result<(), VerifyError> {
+    for (name, pass) in PIPELINE {
+        pass(function);
+        if cfg!(debug_assertions) {
+            verify(function, Form::Structured).map_err(|error| VerifyError {
+                inst: format!("{} (after pass {name})", error.inst),
+                ..error
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The passes of [`run`] with their names, in order.
 #[must_use]
-pub fn pass(name: &str) -> Option<fn(&mut Function)> {
-    Some(match name {
-        "compact" => Function::compact,
-        _ => return None,
-    })
+pub fn pipeline() -> &'static [(&'static str, Pass)] {
+    PIPELINE
+}
+
+/// A pass by its name, for tests.
+#[must_use]
+pub fn pass(name: &str) -> Option<Pass> {
+    let found = PIPELINE.iter().find(|(n, _)| *n == name);
+    found.map(|(_, pass)| *pass)
 }

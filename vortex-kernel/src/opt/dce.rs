@@ -1,0 +1,129 @@
+//! Removes what nobody needs: instructions whose results are unused and which do nothing else, results of branches and
+//! loops, and values that loops carry only to compute themselves.
+//!
+//! A loop without effects stays: it may not end.
+
+use crate::ir::{Block, Function, Inst, Op, Value};
+
+/// Removes dead code from a structured function.
+pub fn dce(function: &mut Function) {
+    let mut live = Live {
+        values: vec![false; function.values.len()],
+        changed: true,
+    };
+    while live.changed {
+        live.changed = false;
+        live.block(&function.body);
+    }
+    live.sweep(&mut function.body);
+}
+
+struct Live {
+    values: Vec<bool>,
+    changed: bool,
+}
+
+impl Live {
+    fn is(&self, value: Value) -> bool {
+        self.values[value.0 as usize]
+    }
+
+    fn mark(&mut self, value: Value) {
+        let live = &mut self.values[value.0 as usize];
+        self.changed |= !*live;
+        *live = true;
+    }
+
+    /// Marks backwards what instructions with a purpose need.
+    fn block(&mut self, block: &Block) {
+        for inst in block.insts.iter().rev() {
+            match &inst.op {
+                Op::If { then, els, .. } => {
+                    for (i, result) in inst.results.iter().enumerate() {
+                        if self.is(*result) {
+                            self.mark(then.yields[i]);
+                            self.mark(els.yields[i]);
+                        }
+                    }
+                    self.block(&then.block);
+                    self.block(&els.block);
+                }
+                Op::While(w) => {
+                    self.mark(w.cond);
+                    for (result, exit) in inst.results.iter().zip(&w.exits) {
+                        if self.is(*result) {
+                            self.mark(*exit);
+                        }
+                    }
+                    // A second round sees what the first found to be carried.
+                    for _ in 0..2 {
+                        for (param, next) in w.params.iter().zip(&w.next) {
+                            if self.is(*param) {
+                                self.mark(*next);
+                            }
+                        }
+                        self.block(&w.after);
+                        self.block(&w.before);
+                    }
+                    for (param, init) in w.params.iter().zip(&w.init) {
+                        if self.is(*param) {
+                            self.mark(*init);
+                        }
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if self.needed(inst) {
+                inst.op.operands(&mut |v| self.mark(v));
+            }
+        }
+    }
+
+    fn needed(&self, inst: &Inst) -> bool {
+        let effect = match &inst.op {
+            Op::If { then, els, .. } => {
+                let mut insts = then.block.insts.iter().chain(&els.block.insts);
+                insts.any(|i| self.needed(i))
+            }
+            Op::While(_) | Op::Store { .. } | Op::NarrowMask(_) | Op::Fault { .. } => true,
+            _ => false,
+        };
+        effect || inst.results.iter().any(|v| self.is(*v))
+    }
+
+    fn sweep(&self, block: &mut Block) {
+        block.insts.retain(|inst| self.needed(inst));
+        for inst in &mut block.insts {
+            let live: Vec<bool> = inst.results.iter().map(|v| self.is(*v)).collect();
+            match &mut inst.op {
+                Op::If { then, els, .. } => {
+                    for arm in [then, els] {
+                        keep(&mut arm.yields, &live);
+                        self.sweep(&mut arm.block);
+                    }
+                    keep(&mut inst.results, &live);
+                }
+                Op::While(w) => {
+                    keep(&mut w.exits, &live);
+                    keep(&mut inst.results, &live);
+                    let live: Vec<bool> = w.params.iter().map(|v| self.is(*v)).collect();
+                    keep(&mut w.params, &live);
+                    keep(&mut w.init, &live);
+                    keep(&mut w.next, &live);
+                    self.sweep(&mut w.before);
+                    self.sweep(&mut w.after);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn keep(values: &mut Vec<Value>, which: &[bool]) {
+    let mut i = 0;
+    values.retain(|_| {
+        i += 1;
+        which[i - 1]
+    });
+}

@@ -1,0 +1,70 @@
+//! What defines a value, for passes that look through operands.
+
+use crate::ir::{Const, Function, Op, Type, Value};
+
+/// The operation behind every value, as far as seen. Only operations without nested blocks are kept.
+#[derive(Debug)]
+pub(super) struct Defs {
+    ops: Vec<Option<Op>>,
+}
+
+impl Defs {
+    pub(super) fn new(function: &Function) -> Self {
+        let mut ops = Vec::with_capacity(function.values.len() * 2);
+        ops.resize_with(function.values.len(), || None);
+        Self { ops }
+    }
+
+    pub(super) fn set(&mut self, value: Value, op: &Op) {
+        let index = value.0 as usize;
+        if self.ops.len() <= index {
+            self.ops.resize_with(index + 1, || None);
+        }
+        self.ops[index] = is_pure(op).then(|| op.clone());
+    }
+
+    pub(super) fn get(&self, value: Value) -> Option<&Op> {
+        self.ops.get(value.0 as usize)?.as_ref()
+    }
+
+    /// The word of a constant.
+    pub(super) fn constant(&self, value: Value) -> Option<u32> {
+        match self.get(value) {
+            Some(Op::Const(Const(word))) => Some(*word),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the operation computes its result from its operands and nothing else, and does nothing else.
+pub(super) fn is_pure(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Const(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Compare(..)
+            | Op::Select(..)
+            | Op::MulAdd(..)
+            | Op::Cast(_)
+            | Op::Bitcast(_)
+            | Op::PtrAdd { .. }
+            | Op::Id(_)
+            | Op::Csr(_)
+    )
+}
+
+/// Instructions a pure operation costs, roughly, as the lowering expands it.
+pub(super) fn cost(op: &Op, ty: Type) -> u32 {
+    use crate::ir::BinOp;
+    match op {
+        Op::Const(_) | Op::Bitcast(_) => 0,
+        Op::Binary(BinOp::Div | BinOp::Rem, ..) => 8,
+        Op::Unary(crate::ir::UnOp::Sqrt, _) => 8,
+        Op::Binary(BinOp::Min | BinOp::Max, ..) if ty != Type::F32 => 4,
+        Op::Select(..) => 3,
+        Op::PtrAdd { scale: 1, .. } => 1,
+        Op::PtrAdd { .. } | Op::Cast(_) | Op::Compare(..) => 2,
+        _ => 1,
+    }
+}

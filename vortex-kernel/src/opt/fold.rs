@@ -1,0 +1,263 @@
+//! Algebra on single instructions: constants are computed, identities applied.
+//!
+//! Identities hold for every word: integers wrap, floats are IEEE (so `x + 0.0` and `x * 0.0` stay as they are,
+//! `x * 1.0` and `x / 2^n` do not, since arithmetic on a NaN only changes which NaN it is).
+
+use super::defs::Defs;
+use crate::ir::{BinOp, CmpOp, Function, Op, Type, UnOp, Value, eval};
+
+/// What an instruction can be replaced by.
+pub(super) enum Folded {
+    /// A value that is there already.
+    Value(Value),
+    /// A constant.
+    Word(u32),
+    /// A better operation on the same operands or their operands.
+    Op(Op),
+    /// An operation with a new constant of type `ty` as its second operand.
+    WithConst(fn(Value, Value) -> Op, Value, u32, Type),
+}
+
+/// Simplifies `op`, whose result has type `ty`.
+pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Option<Folded> {
+    let c = |v: &Value| defs.constant(*v);
+    match op {
+        Op::Unary(op, a) => {
+            if let Some(a) = c(a) {
+                return Some(Folded::Word(eval::unary(*op, ty, a)));
+            }
+            fold_unary(function, defs, *op, *a)
+        }
+        Op::Binary(op, a, b) => fold_binary(defs, *op, *a, *b, ty),
+        Op::Compare(op, a, b) => fold_compare(function, defs, *op, *a, *b),
+        Op::Select(cond, a, b) => {
+            if let Some(cond) = c(cond) {
+                return Some(Folded::Value(if cond != 0 { *a } else { *b }));
+            }
+            if a == b {
+                return Some(Folded::Value(*a));
+            }
+            if let Some(Op::Unary(UnOp::Not, inverse)) = defs.get(*cond) {
+                return Some(Folded::Op(Op::Select(*inverse, *b, *a)));
+            }
+            if ty == Type::Bool {
+                return match (c(a), c(b)) {
+                    (Some(1), Some(0)) => Some(Folded::Value(*cond)),
+                    (Some(0), Some(1)) => Some(Folded::Op(Op::Unary(UnOp::Not, *cond))),
+                    (Some(1), _) => Some(Folded::Op(Op::Binary(BinOp::Or, *cond, *b))),
+                    (_, Some(0)) => Some(Folded::Op(Op::Binary(BinOp::And, *cond, *a))),
+                    _ => None,
+                };
+            }
+            None
+        }
+        Op::MulAdd(a, b, d) => {
+            let (a, b, d) = (c(a)?, c(b)?, c(d)?);
+            Some(Folded::Word(eval::mul_add(a, b, d)))
+        }
+        Op::Cast(a) => {
+            let from = function.ty(*a);
+            if from == ty {
+                return Some(Folded::Value(*a));
+            }
+            if let Some(a) = c(a) {
+                return Some(Folded::Word(eval::cast(from, ty, a)));
+            }
+            None
+        }
+        Op::Bitcast(a) => {
+            if function.ty(*a) == ty {
+                return Some(Folded::Value(*a));
+            }
+            if let Some(a) = c(a) {
+                return Some(Folded::Word(a));
+            }
+            match defs.get(*a) {
+                Some(Op::Bitcast(inner)) if function.ty(*inner) == ty => {
+                    Some(Folded::Value(*inner))
+                }
+                _ => None,
+            }
+        }
+        Op::PtrAdd { base, index, scale } => {
+            let index = c(index)?;
+            let offset = index.wrapping_mul(*scale);
+            if offset == 0 {
+                return Some(Folded::Value(*base));
+            }
+            let whole = |base, index| Op::PtrAdd {
+                base,
+                index,
+                scale: 1,
+            };
+            match defs.get(*base) {
+                // Constants gather in one place, from where accesses take them as their offset.
+                Some(Op::PtrAdd {
+                    base,
+                    index,
+                    scale: 1,
+                }) if c(index).is_some() => {
+                    let sum = c(index).unwrap_or(0).wrapping_add(offset);
+                    Some(Folded::WithConst(whole, *base, sum, Type::U32))
+                }
+                _ if *scale != 1 => Some(Folded::WithConst(whole, *base, offset, Type::U32)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn fold_unary(function: &Function, defs: &Defs, op: UnOp, a: Value) -> Option<Folded> {
+    match (op, defs.get(a)?) {
+        (UnOp::Neg | UnOp::Not, Op::Unary(inner, b)) if *inner == op => Some(Folded::Value(*b)),
+        (UnOp::Abs, Op::Unary(UnOp::Neg | UnOp::Abs, b)) => {
+            Some(Folded::Op(Op::Unary(UnOp::Abs, *b)))
+        }
+        (UnOp::Not, Op::Compare(cmp, x, y)) => {
+            let inverse = inverse(*cmp, function.ty(*x))?;
+            Some(Folded::Op(Op::Compare(inverse, *x, *y)))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison that holds exactly when `op` does not; ordered comparisons of floats have none.
+pub(super) fn inverse(op: CmpOp, ty: Type) -> Option<CmpOp> {
+    let ordered = ty == Type::F32;
+    Some(match op {
+        CmpOp::Eq => CmpOp::Ne,
+        CmpOp::Ne => CmpOp::Eq,
+        _ if ordered => return None,
+        CmpOp::Lt => CmpOp::Ge,
+        CmpOp::Le => CmpOp::Gt,
+        CmpOp::Gt => CmpOp::Le,
+        CmpOp::Ge => CmpOp::Lt,
+    })
+}
+
+/// The comparison with its operands swapped.
+pub(super) fn swapped(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Eq | CmpOp::Ne => op,
+        CmpOp::Lt => CmpOp::Gt,
+        CmpOp::Le => CmpOp::Ge,
+        CmpOp::Gt => CmpOp::Lt,
+        CmpOp::Ge => CmpOp::Le,
+    }
+}
+
+pub(super) fn is_commutative(op: BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add
+            | BinOp::Mul
+            | BinOp::MulHigh
+            | BinOp::And
+            | BinOp::Or
+            | BinOp::Xor
+            | BinOp::Min
+            | BinOp::Max
+    )
+}
+
+fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
+    let (ca, cb) = (defs.constant(a), defs.constant(b));
+    if let (Some(ca), Some(cb)) = (ca, cb) {
+        // What a zero divisor gives is the device's business.
+        let by_zero = matches!(op, BinOp::Div | BinOp::Rem) && ty != Type::F32 && cb == 0;
+        return (!by_zero).then(|| Folded::Word(eval::binary(op, ty, ca, cb)));
+    }
+    if ty == Type::F32 {
+        return None;
+    }
+    if ca.is_some() && is_commutative(op) {
+        return Some(Folded::Op(Op::Binary(op, b, a)));
+    }
+    if a == b {
+        match op {
+            BinOp::Sub | BinOp::Xor => return Some(Folded::Word(0)),
+            BinOp::And | BinOp::Or | BinOp::Min | BinOp::Max => return Some(Folded::Value(a)),
+            _ => {}
+        }
+    }
+    if ca == Some(0) && matches!(op, BinOp::Shl | BinOp::Shr) {
+        return Some(Folded::Word(0));
+    }
+    if ca == Some(0) && op == BinOp::Sub {
+        return Some(Folded::Op(Op::Unary(UnOp::Neg, b)));
+    }
+    let cb = cb?;
+    let ones = eval::canonical(u32::MAX, ty);
+    let binary = |op: BinOp| -> fn(Value, Value) -> Op {
+        match op {
+            BinOp::Shl => |a, b| Op::Binary(BinOp::Shl, a, b),
+            BinOp::Shr => |a, b| Op::Binary(BinOp::Shr, a, b),
+            BinOp::And => |a, b| Op::Binary(BinOp::And, a, b),
+            _ => |a, b| Op::Binary(BinOp::Add, a, b),
+        }
+    };
+    let power = (cb.is_power_of_two() && !ty.is_signed()).then(|| cb.trailing_zeros());
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor if cb == 0 => Some(Folded::Value(a)),
+        BinOp::Shl | BinOp::Shr if cb & (ty.bits() - 1) == 0 => Some(Folded::Value(a)),
+        BinOp::Mul | BinOp::And | BinOp::MulHigh if cb == 0 => Some(Folded::Word(0)),
+        BinOp::Mul | BinOp::Div if cb == 1 => Some(Folded::Value(a)),
+        BinOp::Rem if cb == 1 => Some(Folded::Word(0)),
+        BinOp::And if cb == ones => Some(Folded::Value(a)),
+        BinOp::Or if cb == ones => Some(Folded::Word(ones)),
+        BinOp::Xor if ty == Type::Bool => Some(Folded::Op(Op::Unary(UnOp::Not, a))),
+        // One shape for sums with constants: `x + c`, and the constants of nested sums added up.
+        BinOp::Sub => Some(Folded::WithConst(
+            binary(BinOp::Add),
+            a,
+            eval::canonical(cb.wrapping_neg(), ty),
+            ty,
+        )),
+        BinOp::Add => match defs.get(a) {
+            Some(Op::Binary(BinOp::Add, x, y)) => {
+                let sum = eval::binary(BinOp::Add, ty, defs.constant(*y)?, cb);
+                Some(Folded::WithConst(binary(BinOp::Add), *x, sum, ty))
+            }
+            _ => None,
+        },
+        BinOp::Mul if cb.is_power_of_two() => {
+            let shift = cb.trailing_zeros();
+            Some(Folded::WithConst(binary(BinOp::Shl), a, shift, ty))
+        }
+        BinOp::Div => power.map(|n| Folded::WithConst(binary(BinOp::Shr), a, n, ty)),
+        BinOp::Rem => power.map(|_| Folded::WithConst(binary(BinOp::And), a, cb - 1, ty)),
+        _ => None,
+    }
+}
+
+fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value) -> Option<Folded> {
+    let ty = function.ty(a);
+    let (ca, cb) = (defs.constant(a), defs.constant(b));
+    if let (Some(ca), Some(cb)) = (ca, cb) {
+        return Some(Folded::Word(eval::compare(op, ty, ca, cb).into()));
+    }
+    if a == b && ty != Type::F32 {
+        let holds = matches!(op, CmpOp::Eq | CmpOp::Le | CmpOp::Ge);
+        return Some(Folded::Word(holds.into()));
+    }
+    if ca.is_some() {
+        return Some(Folded::Op(Op::Compare(swapped(op), b, a)));
+    }
+    let cb = cb?;
+    if ty == Type::Bool {
+        return match (op, cb) {
+            (CmpOp::Eq, 1) | (CmpOp::Ne, 0) => Some(Folded::Value(a)),
+            (CmpOp::Eq, 0) | (CmpOp::Ne, 1) => Some(Folded::Op(Op::Unary(UnOp::Not, a))),
+            _ => None,
+        };
+    }
+    if ty == Type::F32 || ty.is_signed() {
+        return None;
+    }
+    match (op, cb) {
+        (CmpOp::Lt, 0) => Some(Folded::Word(0)),
+        (CmpOp::Ge, 0) => Some(Folded::Word(1)),
+        _ => None,
+    }
+}

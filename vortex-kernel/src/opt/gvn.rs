@@ -1,0 +1,241 @@
+//! Global value numbering on structured control flow: an instruction that an equal one dominates is that one.
+//!
+//! * Inside the then-arm of `if c`, and after the test of a loop on `c`, `c` is true; in the else-arm it is false.
+//! * A load is a value as long as nothing is stored where it reads: loads and stores carry the number of the last
+//!   store that may overlap. What is reached through the launch block or a shared slice is never stored to. A load
+//!   that follows a store to the same address is the stored value.
+
+use super::fold::{is_commutative, swapped};
+use crate::ir::visit::Renaming;
+use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Op, Type, UnOp, Value};
+use std::collections::HashMap;
+
+/// Merges equal instructions of a structured function.
+pub fn gvn(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = Gvn {
+        function,
+        renaming: Renaming::default(),
+        table: HashMap::new(),
+        undo: Vec::new(),
+        operands: Vec::new(),
+        stores: Stores::default(),
+    };
+    pass.block(&mut body);
+    function.body = body;
+}
+
+/// What makes two instructions equal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Const(u32, Type),
+    Unary(UnOp, Value),
+    Binary(BinOp, Value, Value),
+    Compare(CmpOp, Value, Value),
+    Select(Value, Value, Value),
+    MulAdd(Value, Value, Value),
+    Cast(Value, Type),
+    Bitcast(Value, Type),
+    PtrAdd(Value, Value, u32),
+    /// The last field is the number of the last store that may overlap.
+    Load(Value, i32, Type, u32),
+    Id(crate::ir::Id),
+    Csr(crate::ir::Csr),
+    /// The truth of a condition in an arm.
+    Known(Value),
+}
+
+/// Numbers of the last stores, by what they reach through.
+#[derive(Default)]
+struct Stores {
+    count: u32,
+    any: u32,
+    /// Of every store but those through `Fault`: what a load through `Any` may see.
+    all: u32,
+    exclusive: HashMap<u32, u32>,
+}
+
+impl Stores {
+    fn note(&mut self, alias: Alias) {
+        self.count += 1;
+        match alias {
+            Alias::Any => self.any = self.count,
+            Alias::Exclusive(n) => {
+                self.exclusive.insert(n, self.count);
+            }
+            Alias::Launch | Alias::Shared(_) | Alias::Fault => return,
+        }
+        self.all = self.count;
+    }
+
+    fn note_all(&mut self, block: &Block) {
+        block.visit(&mut |inst| {
+            if let Op::Store { alias, .. } = inst.op {
+                self.note(alias);
+            }
+        });
+    }
+
+    /// The last store that a load may see; `None` if the load is not to be reused.
+    fn seen_by(&self, alias: Alias) -> Option<u32> {
+        match alias {
+            Alias::Launch | Alias::Shared(_) => Some(0),
+            Alias::Exclusive(n) => Some(self.any.max(self.exclusive.get(&n).copied().unwrap_or(0))),
+            Alias::Any => Some(self.all),
+            Alias::Fault => None,
+        }
+    }
+}
+
+struct Gvn<'a> {
+    function: &'a mut Function,
+    renaming: Renaming,
+    table: HashMap<Key, Value>,
+    /// What to restore when the scope ends.
+    undo: Vec<(Key, Option<Value>)>,
+    /// Operands of conditions, to see through `and`, `or`, `not`.
+    operands: Vec<Option<Op>>,
+    stores: Stores,
+}
+
+impl Gvn<'_> {
+    fn insert(&mut self, key: Key, value: Value) {
+        let old = self.table.insert(key, value);
+        self.undo.push((key, old));
+    }
+
+    fn leave_scope(&mut self, mark: usize) {
+        for (key, old) in self.undo.drain(mark..).rev() {
+            match old {
+                Some(value) => self.table.insert(key, value),
+                None => self.table.remove(&key),
+            };
+        }
+    }
+
+    fn key(&self, inst: &Inst) -> Option<Key> {
+        let ty = self.function.ty(*inst.results.first()?);
+        Some(match inst.op {
+            Op::Const(Const(word)) => Key::Const(word, ty),
+            Op::Unary(op, a) => Key::Unary(op, a),
+            Op::Binary(op, a, b) if is_commutative(op) => Key::Binary(op, a.min(b), a.max(b)),
+            Op::Binary(op, a, b) => Key::Binary(op, a, b),
+            Op::Compare(op @ (CmpOp::Gt | CmpOp::Ge), a, b) => Key::Compare(swapped(op), b, a),
+            Op::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Key::Compare(op, a.min(b), a.max(b)),
+            Op::Compare(op, a, b) => Key::Compare(op, a, b),
+            Op::Select(cond, a, b) => Key::Select(cond, a, b),
+            Op::MulAdd(a, b, c) => Key::MulAdd(a, b, c),
+            Op::Cast(a) => Key::Cast(a, ty),
+            Op::Bitcast(a) => Key::Bitcast(a, ty),
+            Op::PtrAdd { base, index, scale } => Key::PtrAdd(base, index, scale),
+            Op::Load { ptr, offset, alias } => {
+                Key::Load(ptr, offset, ty, self.stores.seen_by(alias)?)
+            }
+            Op::Id(id) => Key::Id(id),
+            Op::Csr(csr) => Key::Csr(csr),
+            _ => return None,
+        })
+    }
+
+    /// From here to the end of the scope, `cond` is `truth`.
+    fn assume(&mut self, cond: Value, truth: bool, out: &mut Vec<Inst>) {
+        let word = self.function.new_value(Type::Bool);
+        out.push(Inst {
+            results: vec![word],
+            op: Op::Const(Const(truth.into())),
+            loc: crate::ir::Loc::NONE,
+        });
+        self.assume_is(cond, truth, word);
+    }
+
+    fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
+        self.insert(Key::Known(cond), word);
+        match self.operands.get(cond.0 as usize).cloned().flatten() {
+            Some(Op::Binary(BinOp::And, a, b)) if truth => {
+                self.assume_is(a, truth, word);
+                self.assume_is(b, truth, word);
+            }
+            Some(Op::Binary(BinOp::Or, a, b)) if !truth => {
+                self.assume_is(a, truth, word);
+                self.assume_is(b, truth, word);
+            }
+            _ => {}
+        }
+    }
+
+    /// What `value` is at this place.
+    fn now(&self, value: Value) -> Value {
+        let value = self.renaming.get(value);
+        self.table.get(&Key::Known(value)).copied().unwrap_or(value)
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        self.insts(std::mem::take(&mut block.insts), &mut out);
+        block.insts = out;
+    }
+
+    fn insts(&mut self, insts: Vec<Inst>, out: &mut Vec<Inst>) {
+        for mut inst in insts {
+            inst.op.operands_mut(&mut |v| *v = self.now(*v));
+            match &mut inst.op {
+                Op::If { cond, then, els } => {
+                    for (truth, arm) in [(true, then), (false, els)] {
+                        let mark = self.undo.len();
+                        let mut inside = Vec::new();
+                        self.assume(*cond, truth, &mut inside);
+                        self.insts(std::mem::take(&mut arm.block.insts), &mut inside);
+                        arm.block.insts = inside;
+                        arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
+                        self.leave_scope(mark);
+                    }
+                }
+                Op::While(w) => {
+                    self.stores.note_all(&w.before);
+                    self.stores.note_all(&w.after);
+                    let mark = self.undo.len();
+                    self.block(&mut w.before);
+                    w.cond = self.now(w.cond);
+                    w.exits.iter_mut().for_each(|v| *v = self.now(*v));
+                    let mut inside = Vec::new();
+                    self.assume(w.cond, true, &mut inside);
+                    self.insts(std::mem::take(&mut w.after.insts), &mut inside);
+                    w.after.insts = inside;
+                    w.next.iter_mut().for_each(|v| *v = self.now(*v));
+                    self.leave_scope(mark);
+                    // The loop's stores have happened now.
+                    self.stores.note_all(&w.before);
+                    self.stores.note_all(&w.after);
+                }
+                Op::Store {
+                    ptr,
+                    value,
+                    offset,
+                    alias,
+                } => {
+                    self.stores.note(*alias);
+                    if let Some(number) = self.stores.seen_by(*alias) {
+                        let ty = self.function.ty(*value);
+                        self.insert(Key::Load(*ptr, *offset, ty, number), *value);
+                    }
+                }
+                op => {
+                    let (simple, one) = (op.clone(), inst.results.first().copied());
+                    if let (Some(key), Some(result)) = (self.key(&inst), one) {
+                        if let Some(value) = self.table.get(&key) {
+                            self.renaming.set(result, *value);
+                            continue;
+                        }
+                        self.insert(key, result);
+                        let index = result.0 as usize;
+                        if self.operands.len() <= index {
+                            self.operands.resize(index + 1, None);
+                        }
+                        self.operands[index] = Some(simple);
+                    }
+                }
+            }
+            out.push(inst);
+        }
+    }
+}

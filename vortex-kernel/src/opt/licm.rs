@@ -1,0 +1,82 @@
+//! Moves what a loop computes anew in every turn, from values that do not change, to before the loop.
+//!
+//! Only instructions that every turn runs are moved: what stands in an arm stays there, so that rare paths keep their
+//! own computations and cost no registers on the others. Pure operations cannot fault, so they may run although the
+//! loop does not turn. Loads may where they cannot fault either: from the launch block, or in `before`, which
+//! every loop runs once.
+
+use super::defs::is_pure;
+use crate::ir::{Alias, Block, Function, Inst, Op, Value, While};
+
+/// Hoists invariant instructions out of the loops of a structured function.
+pub fn licm(function: &mut Function) {
+    let mut inside = vec![false; function.values.len()];
+    block(&mut function.body, &mut inside);
+}
+
+/// `inside` says of every value whether one of the loops being walked defines it; all false outside of loops.
+fn block(b: &mut Block, inside: &mut [bool]) {
+    let mut out = Vec::with_capacity(b.insts.len());
+    for mut inst in std::mem::take(&mut b.insts) {
+        if let Op::While(w) = &mut inst.op {
+            // Inner loops first: what they give up may leave this one too.
+            block(&mut w.before, inside);
+            block(&mut w.after, inside);
+            hoist(w, inside, &mut out);
+        } else {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                block(nested, inside);
+            }
+        }
+        out.push(inst);
+    }
+    b.insts = out;
+}
+
+fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
+    mark(w, inside, true);
+    // Lanes that are about to be switched off must not load what only the others may.
+    let mut narrows = false;
+    w.before
+        .visit(&mut |inst| narrows |= matches!(inst.op, Op::NarrowMask(_)));
+    for (first, block) in [(true, &mut w.before), (false, &mut w.after)] {
+        block.insts.retain_mut(|inst| {
+            let movable = match inst.op {
+                Op::Load { alias, .. } => {
+                    alias == Alias::Launch
+                        || (first && !narrows && matches!(alias, Alias::Shared(_)))
+                }
+                ref op => is_pure(op),
+            };
+            let mut invariant = movable;
+            inst.op
+                .operands(&mut |v| invariant &= !inside[v.0 as usize]);
+            if invariant {
+                for result in &inst.results {
+                    inside[result.0 as usize] = false;
+                }
+                let empty = Inst {
+                    results: Vec::new(),
+                    op: Op::Return,
+                    loc: inst.loc,
+                };
+                out.push(std::mem::replace(inst, empty));
+            }
+            !invariant
+        });
+    }
+    mark(w, inside, false);
+}
+
+fn mark(w: &While, inside: &mut [bool], is: bool) {
+    let mut set = |v: &Value| inside[v.0 as usize] = is;
+    w.params.iter().for_each(&mut set);
+    for block in [&w.before, &w.after] {
+        block.visit(&mut |inst| {
+            inst.results.iter().for_each(&mut set);
+            if let Op::While(inner) = &inst.op {
+                inner.params.iter().for_each(&mut set);
+            }
+        });
+    }
+}

@@ -1,0 +1,270 @@
+//! Simplification in one forward walk: instructions are folded, branches on constants are taken, branches whose arms
+//! agree or are tiny and pure become values, loops that do not turn become straight code.
+
+use super::defs::{Defs, cost, is_pure};
+use super::fold::{Folded, fold};
+use crate::ir::visit::Renaming;
+use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+
+/// Simplifies a structured function.
+pub fn simplify(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = Simplify {
+        defs: Defs::new(function),
+        function,
+        renaming: Renaming::default(),
+    };
+    pass.block(&mut body);
+    // Parameters found invariant after their loop's body was walked.
+    pass.renaming.block(&mut body);
+    function.body = body;
+}
+
+/// Cost up to which an arm is computed whether or not it is taken.
+const TINY: u32 = 3;
+
+struct Simplify<'a> {
+    function: &'a mut Function,
+    defs: Defs,
+    renaming: Renaming,
+}
+
+impl Simplify<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for inst in std::mem::take(&mut block.insts) {
+            self.inst(inst, &mut out);
+        }
+        block.insts = out;
+    }
+
+    fn constant(&mut self, word: u32, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let value = self.function.new_value(ty);
+        let op = Op::Const(Const(word));
+        self.defs.set(value, &op);
+        out.push(Inst {
+            results: vec![value],
+            op,
+            loc,
+        });
+        value
+    }
+
+    fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        self.renaming.operands(&mut inst.op);
+        match inst.op {
+            Op::If { .. } => self.branch(inst, out),
+            Op::While(_) => self.turns(inst, out),
+            Op::Load { .. } | Op::Store { .. } => {
+                self.offset(&mut inst.op);
+                out.push(inst);
+            }
+            _ => self.pure(inst, out),
+        }
+    }
+
+    /// Moves constant parts of an address into the access.
+    fn offset(&mut self, op: &mut Op) {
+        let (Op::Load { ptr, offset, .. } | Op::Store { ptr, offset, .. }) = op else {
+            return;
+        };
+        if let Some(Op::PtrAdd { base, index, scale }) = self.defs.get(*ptr)
+            && let Some(index) = self.defs.constant(*index)
+        {
+            let more = index.wrapping_mul(*scale).cast_signed();
+            let sum = offset.wrapping_add(more);
+            // Addresses wrap, so any sum is right; only short ones fit the instruction.
+            if (-2048..2048).contains(&sum) {
+                (*ptr, *offset) = (*base, sum);
+            }
+        }
+    }
+
+    fn pure(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let [result] = inst.results[..] else {
+            out.push(inst);
+            return;
+        };
+        let ty = self.function.ty(result);
+        // Each round makes the operation strictly simpler, so a few are enough.
+        for _ in 0..4 {
+            match fold(self.function, &self.defs, &inst.op, ty) {
+                None => break,
+                Some(Folded::Value(value)) => {
+                    self.renaming.set(result, value);
+                    return;
+                }
+                Some(Folded::Word(word)) => inst.op = Op::Const(Const(word)),
+                Some(Folded::Op(op)) => inst.op = op,
+                Some(Folded::WithConst(op, a, word, ty)) => {
+                    let b = self.constant(word, ty, inst.loc, out);
+                    inst.op = op(a, b);
+                }
+            }
+        }
+        self.defs.set(result, &inst.op);
+        out.push(inst);
+    }
+
+    fn branch(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let Inst { results, op, loc } = inst;
+        let Op::If {
+            mut cond,
+            mut then,
+            mut els,
+        } = op
+        else {
+            return;
+        };
+        if let Some(word) = self.defs.constant(cond) {
+            let arm = if word != 0 { then } else { els };
+            for inst in arm.block.insts {
+                self.inst(inst, out);
+            }
+            for (result, value) in results.iter().zip(arm.yields) {
+                let value = self.renaming.get(value);
+                self.renaming.set(*result, value);
+            }
+            return;
+        }
+        if let Some(Op::Unary(UnOp::Not, inverse)) = self.defs.get(cond) {
+            cond = *inverse;
+            std::mem::swap(&mut then, &mut els);
+        }
+        for arm in [&mut then, &mut els] {
+            self.block(&mut arm.block);
+            self.renaming.list(&mut arm.yields);
+        }
+        let mut kept = Vec::new();
+        let yields = std::mem::take(&mut then.yields)
+            .into_iter()
+            .zip(std::mem::take(&mut els.yields));
+        for (result, (a, b)) in results.into_iter().zip(yields) {
+            let (ca, cb) = (self.defs.constant(a), self.defs.constant(b));
+            let ty = self.function.ty(result);
+            if a == b {
+                self.renaming.set(result, a);
+            } else if ca.is_some() && ca == cb {
+                let op = Op::Const(Const(ca.unwrap_or(0)));
+                let results = vec![result];
+                self.pure(Inst { results, op, loc }, out);
+            } else if ty == Type::Bool && (ca, cb) == (Some(1), Some(0)) {
+                self.renaming.set(result, cond);
+            } else if ty == Type::Bool && (ca, cb) == (Some(0), Some(1)) {
+                let (results, op) = (vec![result], Op::Unary(UnOp::Not, cond));
+                self.pure(Inst { results, op, loc }, out);
+            } else {
+                kept.push(result);
+                then.yields.push(a);
+                els.yields.push(b);
+            }
+        }
+        if self.converts(&kept, &then, &els) {
+            out.append(&mut then.block.insts);
+            out.append(&mut els.block.insts);
+            for (result, (a, b)) in kept.into_iter().zip(then.yields.iter().zip(&els.yields)) {
+                let (results, op) = (vec![result], Op::Select(cond, *a, *b));
+                self.pure(Inst { results, op, loc }, out);
+            }
+            return;
+        }
+        let op = Op::If { cond, then, els };
+        out.push(Inst {
+            results: kept,
+            op,
+            loc,
+        });
+    }
+
+    /// Whether both arms are cheap enough to compute them both and select.
+    fn converts(&self, results: &[Value], then: &Arm, els: &Arm) -> bool {
+        let mut insts = then.block.insts.iter().chain(&els.block.insts);
+        if results.is_empty() {
+            return insts.all(|i| is_pure(&i.op));
+        }
+        let mut sum = 0;
+        for inst in insts {
+            if !is_pure(&inst.op) {
+                return false;
+            }
+            let ty = inst.results.first().map(|v| self.function.ty(*v));
+            sum += cost(&inst.op, ty.unwrap_or(Type::U32));
+        }
+        // A select between floats goes through integer registers.
+        let selects = |v: &Value| match self.function.ty(*v) {
+            Type::Bool => 0,
+            Type::F32 => TINY,
+            _ => 1,
+        };
+        sum + results.iter().map(selects).sum::<u32>() <= TINY
+    }
+
+    fn turns(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let Inst {
+            mut results,
+            op,
+            loc,
+        } = inst;
+        let Op::While(mut w) = op else { return };
+        drop_invariant_params(&mut w, &mut self.renaming);
+        self.block(&mut w.before);
+        w.cond = self.renaming.get(w.cond);
+        self.renaming.list(&mut w.exits);
+        if self.defs.constant(w.cond) == Some(0) {
+            // One half turn: what was walked with parameters is right with their initial values too.
+            for (param, init) in w.params.iter().zip(&w.init) {
+                self.renaming.set(*param, *init);
+            }
+            self.renaming.block(&mut w.before);
+            for inst in w.before.insts {
+                self.inst(inst, out);
+            }
+            for (result, exit) in results.iter().zip(w.exits) {
+                let exit = self.renaming.get(exit);
+                self.renaming.set(*result, exit);
+            }
+            return;
+        }
+        self.block(&mut w.after);
+        self.renaming.list(&mut w.next);
+        drop_invariant_params(&mut w, &mut self.renaming);
+        // An exit that is a constant inside is that constant outside; one from outside is there already.
+        let mut after_loop = Vec::new();
+        let mut i = 0;
+        while i < results.len() {
+            let exit = w.exits[i];
+            let mut inside = w.before.insts.iter().flat_map(|i| &i.results);
+            if let Some(word) = self.defs.constant(exit) {
+                after_loop.push((results.remove(i), word));
+                w.exits.remove(i);
+            } else if !w.params.contains(&exit) && !inside.any(|v| *v == exit) {
+                self.renaming.set(results.remove(i), exit);
+                w.exits.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        let op = Op::While(w);
+        out.push(Inst { results, op, loc });
+        for (result, word) in after_loop {
+            let (results, op) = (vec![result], Op::Const(Const(word)));
+            self.pure(Inst { results, op, loc }, out);
+        }
+    }
+}
+
+/// Parameters that keep their initial value are that value.
+fn drop_invariant_params(w: &mut While, renaming: &mut Renaming) {
+    let mut i = 0;
+    while i < w.params.len() {
+        let next = renaming.get(w.next[i]);
+        if next == w.params[i] || next == w.init[i] {
+            renaming.set(w.params[i], w.init[i]);
+            w.params.remove(i);
+            w.init.remove(i);
+            w.next.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Every pass keeps what random functions do: they run in the interpreter as staged and after each pass.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use proptest::prelude::*;
+use support::{Outcome, function, outcome};
+use vortex_kernel::ir::interp::Trap;
+use vortex_kernel::ir::{Form, Function, parse, verify};
+use vortex_kernel::opt;
+
+const ARGS: [(u32, i32, f32); 2] = [(7, -3, 1.5), (u32::MAX, i32::MIN, f32::NAN)];
+
+/// Instructions per item, staged; afterwards some more are allowed.
+const BUDGET: u64 = 20_000;
+
+fn outcomes(f: &Function, budget: u64) -> Vec<Outcome> {
+    let run = |(n, a, b): &(u32, i32, f32)| outcome(f, *n, *a, *b, budget);
+    ARGS.iter().map(run).collect()
+}
+
+fn check(bytes: &[u8]) {
+    let mut f = function(bytes);
+    let staged = f.clone();
+    verify(&f, Form::Staged).unwrap_or_else(|e| panic!("generator: {e}\n{f}"));
+    assert_eq!(parse(&f.to_string()).unwrap().to_string(), f.to_string());
+    let wanted = outcomes(&f, BUDGET);
+    if wanted
+        .iter()
+        .any(|(ended, _)| matches!(ended, Err(Trap::Budget { .. })))
+    {
+        // A loop that never ends: any point to stop at is as good as another.
+        return;
+    }
+    opt::structurise(&mut f).unwrap();
+    opt::ssa(&mut f);
+    let mut before = f.clone();
+    let same = |name: &str, before: &Function, f: &Function| {
+        verify(f, Form::Structured).unwrap_or_else(|e| panic!("{name}: {e}\n{before}\n{f}"));
+        let found = outcomes(f, 10 * BUDGET);
+        assert!(
+            found == wanted,
+            "{name} changed the outcome\nstaged: {staged}\nbefore: {before}\nafter: {f}"
+        );
+    };
+    same("structurise", &staged, &f);
+    for (name, pass) in opt::pipeline() {
+        pass(&mut f);
+        same(name, &before, &f);
+        before.clone_from(&f);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 4000, ..ProptestConfig::default() })]
+    #[test]
+    fn passes_keep_behaviour(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        check(&bytes);
+    }
+}
+
+/// A longer run: `VORTEX_FUZZ=100000 cargo test --release --test random_functions fuzz`.
+#[test]
+fn fuzz() {
+    let count = std::env::var("VORTEX_FUZZ")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(200u32);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..count {
+        let mut bytes = vec![0u8; 50 + (state >> 54) as usize];
+        for byte in &mut bytes {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            *byte = (state >> 32) as u8;
+        }
+        if fails(&bytes) {
+            check(&shrink(bytes));
+        }
+    }
+}
+
+fn fails(bytes: &[u8]) -> bool {
+    std::panic::catch_unwind(|| check(bytes)).is_err()
+}
+
+/// Cuts out pieces as long as the check goes on failing.
+fn shrink(mut bytes: Vec<u8>) -> Vec<u8> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut size = bytes.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at + size <= bytes.len() {
+            let mut shorter = bytes.clone();
+            shorter.drain(at..at + size);
+            if fails(&shorter) {
+                bytes = shorter;
+            } else {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    let _ = std::panic::take_hook();
+    bytes
+}
