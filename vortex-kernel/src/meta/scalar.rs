@@ -146,7 +146,10 @@ pub trait Scalar:
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
-pub trait Element: Scalar + InMemory + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync> {}
+pub trait Element:
+    Scalar + InMemory + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync>
+{
+}
 
 /// [`Element`] without its bounds, for generated code to ask for in an error that names no others.
 #[diagnostic::on_unimplemented(
