@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 use vortex_kernel::codegen::{Options, Target, compile};
-use vortex_kernel::lang::stage;
-use vortex_kernel::meta::Kernel;
+use vortex_kernel::lang::{Kernel, stage};
 
 #[path = "../examples/dotproduct.rs"]
 #[allow(dead_code)]

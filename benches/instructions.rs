@@ -2,6 +2,7 @@
 //!
 //! Counts do not jitter: they depend on the source, the target and the launch shape alone.
 
+use vortex::Report;
 use vortex::prelude::*;
 
 #[vortex::kernel]

@@ -13,7 +13,7 @@ use vortex::prelude::*;
 const CHUNK: usize = 16;
 
 #[vortex::kernel]
-fn dotproduct(a: &[i32], b: &[i32], partial: &mut [i32]) {
+pub fn dotproduct(a: &[i32], b: &[i32], partial: &mut [i32]) {
     let i = global_id();
     let start = i * CHUNK;
     let end = (start + CHUNK).min(a.len());

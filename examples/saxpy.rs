@@ -10,7 +10,7 @@ mod shared;
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
+pub fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
     let i = global_id();
     if i < y.len() {
         y[i] += alpha * x[i];

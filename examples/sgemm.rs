@@ -10,7 +10,7 @@ mod shared;
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn sgemm(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+pub fn sgemm(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
     let (column, row) = global_id_2d();
     let mut sum = 0.0;
     for k in 0..n {

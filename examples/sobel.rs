@@ -16,7 +16,7 @@ use vortex::prelude::*;
 
 /// Beyond the border of the picture, its outermost pixels go on.
 #[vortex::kernel]
-fn sobel(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
+pub fn sobel(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
     let (x, y) = global_id_2d();
     let left = x.max(1) - 1;
     let right = (x + 1).min(width - 1);

@@ -10,7 +10,7 @@ mod shared;
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
+pub fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
     let i = global_id();
     c[i] = a[i] + b[i];
 }

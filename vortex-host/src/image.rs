@@ -59,8 +59,8 @@ pub(crate) fn load(state: &mut State, image: Image) -> Result<Loaded> {
     Ok(Loaded { image, addr })
 }
 
-/// Stages and compiles `K` for every kind of device. The tests that `#[vortex::kernel]` generates do
-/// so, and errors in a kernel's body surface in `cargo test`.
+/// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`
+/// generates do, so that errors in a kernel's body surface in `cargo test`.
 ///
 /// # Errors
 /// If the kernel cannot be compiled.
