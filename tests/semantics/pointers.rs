@@ -17,7 +17,7 @@ macro_rules! copies {
                 }
             }
 
-            let data: Vec<$ty> = (0..77).map(|i| <$ty as crate::harness::Sample>::from_bits(i * 2_654_435_761)).collect();
+            let data: Vec<$ty> = (0..77).map(|i| <$ty as crate::harness::Sample>::from_bits(u32::wrapping_mul(i, 2_654_435_761))).collect();
             for device in DEVICES.iter() {
                 let from = device.upload(&data).unwrap();
                 let mut to = device.alloc(data.len()).unwrap();

@@ -30,6 +30,12 @@ macro_rules! pointers {
                 Self::new(0, 0)
             }
 
+            /// The same address, as that of a `U`.
+            #[must_use]
+            pub fn cast<U: Element>(self) -> $name<U> {
+                $name::new(self.addr, self.device)
+            }
+
             /// The device address.
             #[must_use]
             pub fn addr(self) -> u32 {

@@ -1,0 +1,268 @@
+//! Every example, run as a user would, on devices of several shapes and with work of several sizes.
+//! The examples themselves check their results against plain Rust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Once;
+
+use image::GrayImage;
+
+/// Cores, warps, threads.
+const SHAPES: [[&str; 3]; 4] = [
+    ["1", "1", "1"],
+    ["1", "4", "4"],
+    ["2", "4", "8"],
+    ["4", "8", "32"],
+];
+
+/// The example's program; `cargo test` has built it already, `cargo test --test examples` has not.
+fn program(name: &str) -> PathBuf {
+    static BUILD: Once = Once::new();
+    let test = std::env::current_exe().unwrap();
+    // target/PROFILE/deps/examples-HASH -> target/PROFILE/examples/NAME
+    let profile = test.parent().and_then(Path::parent).unwrap();
+    BUILD.call_once(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--examples", "--manifest-path"]);
+        cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+        if profile.ends_with("release") {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().unwrap().success());
+    });
+    profile
+        .join("examples")
+        .join(name)
+        .with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+fn run(name: &str, arguments: &[&Path], shape: [&str; 3]) -> Output {
+    let mut command = Command::new(program(name));
+    command
+        .args(arguments)
+        .env_remove("VORTEX_DRIVER")
+        .env_remove("VORTEX_DUMP");
+    command.envs(
+        ["VORTEX_CORES", "VORTEX_WARPS", "VORTEX_THREADS"]
+            .into_iter()
+            .zip(shape),
+    );
+    command.output().unwrap()
+}
+
+/// Runs an example that should succeed; returns what it printed.
+#[track_caller]
+fn succeed(name: &str, arguments: &[&Path], shape: [&str; 3]) -> String {
+    let output = run(name, arguments, shape);
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        output.status.success(),
+        "{name} {arguments:?} on {shape:?}:\n{out}{err}"
+    );
+    assert_eq!(err, "");
+    out.into_owned()
+}
+
+/// Runs an example that should fail with one line and exit code 1; returns the line.
+#[track_caller]
+fn fail(name: &str, arguments: &[&Path]) -> String {
+    let output = run(name, arguments, SHAPES[1]);
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{name} {arguments:?}: {err}");
+    assert!(
+        err.starts_with("error: ") && err.lines().count() == 1,
+        "{name} {arguments:?}: {err}"
+    );
+    err
+}
+
+fn every_size(name: &str, sizes: &[&str]) {
+    for shape in SHAPES {
+        for size in sizes {
+            succeed(name, &[Path::new(size)], shape);
+        }
+    }
+    let out = succeed(name, &[], SHAPES[3]);
+    assert!(out.contains("lane-instructions/s"), "{out}");
+    for absurd in [
+        "-1",
+        "many",
+        "1e9",
+        "18446744073709551616",
+        "9999999999999",
+        "",
+    ] {
+        assert!(fail(name, &[Path::new(absurd)]).contains("a whole number from 0 to"));
+    }
+    assert!(fail(name, &[Path::new("1"), Path::new("2")]).contains("at most one argument"));
+}
+
+#[test]
+fn vecadd() {
+    every_size("vecadd", &["0", "1", "4097", "100003"]);
+}
+
+#[test]
+fn saxpy() {
+    every_size("saxpy", &["0", "1", "4097", "100003"]);
+}
+
+#[test]
+fn sgemm() {
+    every_size("sgemm", &["0", "1", "37", "64"]);
+}
+
+#[test]
+fn dotproduct() {
+    every_size("dotproduct", &["0", "1", "4097", "300007"]);
+}
+
+#[test]
+fn metadata() {
+    for shape in SHAPES {
+        let out = succeed("metadata", &[], shape);
+        let expected = "kernel metadata_kernel: 4 arguments, 16 bytes\n\
+                        [0] count : offset=0, size=4, type=scalar (i32)\n\
+                        [1] input : offset=4, size=4, type=pointer (*const i32)\n\
+                        [2] scale : offset=8, size=4, type=scalar (f32)\n\
+                        [3] output : offset=12, size=4, type=pointer (*mut i32)\n";
+        assert!(out.starts_with(expected), "{out}");
+    }
+}
+
+/// A directory of this test run's own.
+fn scratch(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// Names of the files in a directory.
+fn files(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn sobel() {
+    let dir = scratch("sobel");
+    for (width, height) in [(1, 1), (1, 7), (13, 1), (33, 17), (200, 150)] {
+        let path = dir.join(format!("{width}x{height}.png"));
+        GrayImage::from_fn(width, height, |x, y| {
+            [(x * x + y * 31 + x * y / 3) as u8].into()
+        })
+        .save(&path)
+        .unwrap();
+        for shape in SHAPES {
+            let out = succeed("sobel", &[&path], shape);
+            assert!(
+                out.contains(&format!("all {} pixels agree", width * height)),
+                "{out}"
+            );
+        }
+        let edges = image::open(path.with_extension("edges.png"))
+            .unwrap()
+            .into_luma8();
+        assert_eq!(edges.dimensions(), (width, height));
+    }
+    assert!(files(&dir).iter().all(|name| name.ends_with(".png")));
+}
+
+#[test]
+fn sobel_of_the_default_picture() {
+    let out = succeed("sobel", &[], SHAPES[3]);
+    assert!(out.contains("all 442368 pixels agree"), "{out}");
+}
+
+#[test]
+fn sobel_refuses_what_is_no_picture() {
+    let dir = scratch("sobel-errors");
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let good = dir.join("good.png");
+    GrayImage::from_fn(40, 30, |x, y| [(x * y) as u8].into())
+        .save(&good)
+        .unwrap();
+    let good = fs::read(&good).unwrap();
+    let sized = |width: u32, height: u32| {
+        let mut png = good.clone();
+        png[16..20].copy_from_slice(&width.to_be_bytes());
+        png[20..24].copy_from_slice(&height.to_be_bytes());
+        let checksum = crc32(&png[12..29]);
+        png[29..33].copy_from_slice(&checksum.to_be_bytes());
+        png
+    };
+    let before = files(&dir);
+    let bad = [
+        write("empty.png", b""),
+        write("text.png", b"this is no picture"),
+        write("cut.png", &good[..good.len() / 2]),
+        write("flat.png", &sized(0, 30)),
+        write("absurd.png", &sized(1_000_000, 1_000_000)),
+        write("huge.png", &sized(u32::MAX, u32::MAX)),
+        dir.join("missing.png"),
+        dir.clone(),
+    ];
+    for path in &bad {
+        let message = fail("sobel", &[path]);
+        assert!(message.contains(&path.display().to_string()), "{message}");
+    }
+    assert!(fail("sobel", &[&bad[4]]).contains("1000000 x 1000000 pixels"));
+    assert!(fail("sobel", &[&bad[0], &bad[1]]).contains("at most one argument"));
+    // Nothing was written.
+    assert_eq!(files(&dir).len(), before.len() + 6);
+}
+
+#[test]
+fn sobel_leaves_no_half_written_file() {
+    let dir = scratch("sobel-unwritable");
+    let path = dir.join("picture.png");
+    GrayImage::new(8, 8).save(&path).unwrap();
+    // The target's name is taken by a directory, so the last step fails.
+    fs::create_dir(dir.join("picture.edges.png")).unwrap();
+    assert!(fail("sobel", &[&path]).contains("picture.edges.png"));
+    assert_eq!(files(&dir), ["picture.edges.png", "picture.png"]);
+}
+
+/// The checksum of a PNG chunk.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg())
+        })
+    })
+}
+
+#[test]
+fn the_environment_is_checked() {
+    let with = |variable: &str, value: &str| {
+        let output = Command::new(program("metadata"))
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(
+        with("VORTEX_DRIVER", "simx"),
+        "Error: VORTEX_DRIVER asks for the driver `simx`, but only `embedded` is available\n"
+    );
+    assert_eq!(
+        with("VORTEX_CORES", "few"),
+        "Error: VORTEX_CORES=few is not a number of cores\n"
+    );
+    assert!(with("VORTEX_THREADS", "0").starts_with("Error: cannot build this device: "));
+    assert!(with("VORTEX_WARPS", "1000000").starts_with("Error: cannot build this device: "));
+}

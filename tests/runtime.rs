@@ -1,0 +1,378 @@
+//! The host runtime: buffers, launches, errors, dumps.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use vortex::prelude::*;
+use vortex::{Error, Launch, Report};
+
+#[vortex::kernel]
+fn add(by: i32, x: &[i32], y: &mut [i32]) {
+    let i = global_id();
+    y[i] = x[i] + by;
+}
+
+#[vortex::kernel]
+fn nothing() {}
+
+#[vortex::kernel]
+fn sized(n: usize, out: &mut [u32]) {
+    out[global_id()] = n as u32;
+}
+
+fn device() -> Device {
+    Device::builder().released().open().unwrap()
+}
+
+fn message(error: impl Into<Result<Report, Error>>) -> String {
+    error.into().unwrap_err().to_string()
+}
+
+#[test]
+fn buffers_hold_what_was_written() {
+    let device = device();
+    let mut buffer = device.upload(&[1i32, 2, 3, 4, 5]).unwrap();
+    assert_eq!(buffer.len(), 5);
+    assert_eq!(buffer.slice(1..3).unwrap().download().unwrap(), [2, 3]);
+    buffer.slice_mut(3..).unwrap().write(&[40, 50]).unwrap();
+    let (mut low, high) = buffer.split_at_mut(1).unwrap();
+    low.write(&[10]).unwrap();
+    assert_eq!(high.len(), 4);
+    assert_eq!(buffer.download().unwrap(), [10, 2, 3, 40, 50]);
+    assert_eq!(
+        device.alloc::<f32>(3).unwrap().download().unwrap(),
+        [0.0; 3]
+    );
+    assert_eq!(
+        device.upload(&[true, false]).unwrap().download().unwrap(),
+        [true, false]
+    );
+    assert!(device.alloc::<u8>(0).unwrap().is_empty());
+    assert_eq!(device.upload::<u8>(&[]).unwrap().download().unwrap(), []);
+}
+
+#[test]
+fn impossible_ranges_are_errors() {
+    let device = device();
+    let mut buffer = device.alloc::<u16>(4).unwrap();
+    let error = buffer.slice(2..7).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the range 2..7 is out of bounds of a device slice of 4 elements"
+    );
+    assert!(buffer.slice(..=usize::MAX).is_err());
+    assert!(buffer.slice_mut(std::hint::black_box(3)..2).is_err());
+    assert!(buffer.split_at_mut(5).is_err());
+    assert_eq!(buffer.slice(4..).unwrap().len(), 0);
+    let error = buffer.write(&[1, 2, 3]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot copy 3 elements into a device slice of 4 elements"
+    );
+}
+
+#[test]
+fn impossible_allocations_are_errors() {
+    let device = device();
+    assert_eq!(
+        device.alloc::<f32>(1 << 40).unwrap_err().to_string(),
+        "1099511627776 elements of `f32` are more than the device's 4 GiB address space holds"
+    );
+    assert!(matches!(
+        device.alloc::<u32>(usize::MAX),
+        Err(Error::AllocationTooLarge { .. })
+    ));
+    assert!(matches!(
+        device.alloc::<u8>(u32::MAX as usize),
+        Err(Error::OutOfMemory { .. })
+    ));
+    assert!(device.alloc::<u8>(1).is_ok());
+}
+
+#[test]
+fn memory_is_given_back() {
+    let device = device();
+    // Together these are far more than the address space.
+    for _ in 0..1000 {
+        let buffer = device.upload(&[1u8; 100]).unwrap();
+        let large = device.alloc::<u32>(1 << 20).unwrap();
+        assert_eq!(large.len() + buffer.len(), (1 << 20) + 100);
+    }
+    let addresses: Vec<u32> = (0..3)
+        .map(|_| device.alloc::<u8>(5000).unwrap().as_ptr().addr())
+        .collect();
+    assert!(addresses.iter().all(|&address| address == addresses[0]));
+}
+
+#[test]
+fn a_bool_is_validated() {
+    #[vortex::kernel]
+    fn spoil(to: *mut u8) {
+        // SAFETY: there is at least one element.
+        unsafe { *to.add(1) = 2 };
+    }
+
+    let device = device();
+    let mut flags = device.upload(&[false; 4]).unwrap();
+    spoil(flags.as_mut_ptr().cast())
+        .over(1)
+        .launch(&device)
+        .unwrap();
+    let error = flags.download().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "element 1 of the device slice is not a valid `bool`"
+    );
+}
+
+#[test]
+fn no_work_is_a_success() {
+    let device = device();
+    let x = device.upload::<i32>(&[]).unwrap();
+    let mut y = device.alloc(0).unwrap();
+    for report in [
+        add(1, &x, &mut y).over(0).launch(&device).unwrap(),
+        add(1, &x, &mut y).over((0, 5)).launch(&device).unwrap(),
+        add(1, &x, &mut y)
+            .grid((3, 0))
+            .block(2)
+            .launch(&device)
+            .unwrap(),
+    ] {
+        assert_eq!((report.items(), report.instructions()), (0, 0));
+    }
+    assert_eq!(nothing().over(0).launch(&device).unwrap().items(), 0);
+    assert_eq!(nothing().over(1000).launch(&device).unwrap().items(), 1000);
+}
+
+#[test]
+fn the_largest_number_of_items_is_counted_right() {
+    // One item more than the lanes, so that every warp turns a second time.
+    let device = device();
+    let mut y = device.alloc(17).unwrap();
+    let x = device.upload(&[5; 17]).unwrap();
+    let report = add(1, &x, &mut y).over(17).launch(&device).unwrap();
+    assert_eq!(report.items(), 17);
+    assert!(report.lane_instructions() > 17 && report.instructions() > 4);
+    assert_eq!(y.download().unwrap(), [6; 17]);
+}
+
+#[test]
+fn impossible_sizes_are_errors() {
+    let device = device();
+    assert_eq!(
+        message(nothing().launch(&device)),
+        "kernel nothing: nothing says how many work items to run; use `.over(n)`, or `.grid(groups).block(items)`"
+    );
+    assert_eq!(
+        message(nothing().over(1).grid(1).launch(&device)),
+        "kernel nothing: `.over` and `.grid` both say how many work items to run; use one of them"
+    );
+    assert_eq!(
+        message(nothing().grid(1).block((4, 5)).launch(&device)),
+        "kernel nothing: a group of 4 x 5 x 1 work items does not fit a core of this device, which runs 16 at a time"
+    );
+    assert!(
+        message(nothing().over(1 << 33).launch(&device))
+            .contains("8589934592 x 1 x 1 work items are more than")
+    );
+    assert!(
+        message(nothing().over((usize::MAX, 2)).launch(&device))
+            .contains("are more than the device can number")
+    );
+    assert!(
+        message(nothing().grid(usize::MAX).block(16).launch(&device)).contains("are more than")
+    );
+    assert!(
+        message(nothing().grid(1).block(0).launch(&device)).contains("a group of 0 work items")
+    );
+}
+
+#[test]
+fn foreign_buffers_are_errors() {
+    let (here, there) = (device(), device());
+    let x = there.upload(&[1, 2, 3]).unwrap();
+    let mut y = here.alloc(3).unwrap();
+    assert_eq!(
+        message(add(1, &x, &mut y).over(3).launch(&here)),
+        "kernel add, argument `x`: the buffer belongs to another device than the launch"
+    );
+    assert!(message(add(1, &x, &mut y).over(3).launch(&there)).contains("argument `y`"));
+
+    #[vortex::kernel]
+    fn raw(from: *const i32) {
+        let _ = from;
+    }
+    assert!(matches!(
+        raw(x.as_ptr()).over(1).launch(&here),
+        Err(Error::ForeignBuffer { .. })
+    ));
+    assert!(raw(DevicePtr::null()).over(1).launch(&here).is_ok());
+    // Clones are handles to one device.
+    assert!(
+        add(1, &y.device().upload(&[1, 2, 3]).unwrap(), &mut y)
+            .over(3)
+            .launch(&here.clone())
+            .is_ok()
+    );
+}
+
+#[test]
+fn swapped_slices_do_not_alias() {
+    let device = device();
+    let mut x = device.upload(&[1, 2, 3]).unwrap();
+    let mut y = device.alloc(2).unwrap();
+    // A view into `x` trades places with `y`.
+    std::mem::swap(&mut *x.slice_mut(..2).unwrap(), &mut *y);
+    let error = message(add(1, &x, &mut y).over(2).launch(&device));
+    assert_eq!(
+        error,
+        "kernel add: the arguments `x` and `y` overlap, and one of them is written"
+    );
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn large_usize_arguments_are_errors() {
+    let device = device();
+    let mut out = device.alloc(1).unwrap();
+    assert_eq!(
+        message(sized(1 << 32, &mut out).over(1).launch(&device)),
+        "kernel sized, argument `n`: 4294967296 does not fit `usize`, which is 32 bits wide on the device"
+    );
+    sized(u32::MAX as usize, &mut out)
+        .over(1)
+        .launch(&device)
+        .unwrap();
+    assert_eq!(out.download().unwrap(), [u32::MAX]);
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn large_constants_are_errors_of_the_launch() {
+    const LARGE: usize = 1 << 40;
+
+    // In a module of its own: its generated test would fail, as it should.
+    struct TooLarge;
+    impl vortex::Kernel for TooLarge {
+        type Args = [u32; 0];
+        const META: vortex::meta::KernelMeta = vortex::meta::KernelMeta::new(
+            "too_large",
+            module_path!(),
+            file!(),
+            line!(),
+            column!(),
+            &[],
+        );
+        fn stage() {
+            let _ = vortex::__private::lift(LARGE);
+        }
+    }
+
+    let launch = Launch::<TooLarge>::new([], vortex::__private::Binder::new());
+    let error = message(launch.over(1).launch(&device()));
+    assert!(
+        error.starts_with("kernel too_large: the constant 1099511627776 does not fit `usize`, which is 32 bits wide on the device, at tests/runtime.rs:"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_device_is_shared_between_threads() {
+    let device = device();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let device = &device;
+            scope.spawn(move || {
+                let x = device.upload(&[thread; 50]).unwrap();
+                let mut y = device.alloc(50).unwrap();
+                for turn in 0..20 {
+                    add(turn, &x, &mut y).over(50).launch(device).unwrap();
+                    assert_eq!(y.download().unwrap(), [thread + turn; 50]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn runs_are_repeatable() {
+    let run = || {
+        let device = device();
+        let x = device.upload(&[3; 1000]).unwrap();
+        let mut y = device.alloc(1000).unwrap();
+        let report = add(4, &x, &mut y).over(1000).launch(&device).unwrap();
+        (
+            report.instructions(),
+            report.lane_instructions(),
+            report.cycles(),
+        )
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn errors_print_alike() {
+    let error = nothing().launch(&device()).unwrap_err();
+    assert_eq!(format!("{error:?}"), format!("{error}"));
+}
+
+/// The child half of [`launches_are_dumped`].
+#[test]
+fn dump_child() {
+    if std::env::var_os("VORTEX_DUMP").is_some() {
+        let device = device();
+        let x = device.upload(&[1, 2, 3]).unwrap();
+        let mut y = device.alloc(3).unwrap();
+        let dumped = add(0x0102_0304, &x, &mut y).over(3).launch(&device);
+        if let Err(error) = dumped.and_then(|_| nothing().over(1).launch(&device)) {
+            println!("{error}");
+        }
+    }
+}
+
+fn run_dump_child(dir: &Path) -> String {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child
+        .args(["dump_child", "--exact", "--nocapture"])
+        .env("VORTEX_DUMP", dir);
+    String::from_utf8(child.output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn launches_are_dumped() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dump");
+    let _ = fs::remove_dir_all(&dir);
+    run_dump_child(&dir);
+    let mut names: Vec<_> = fs::read_dir(&dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let kinds = ["args", "clif", "optimised.vir", "s", "staged.vir", "vxbin"];
+    let expected: Vec<_> = ["0001-add", "0002-nothing"]
+        .iter()
+        .flat_map(|stem| kinds.iter().map(move |kind| format!("{stem}.{kind}")))
+        .collect();
+    assert_eq!(names, expected);
+    let read = |name: &str| fs::read(dir.join(name)).unwrap();
+    assert_eq!(read("0001-add.args")[..4], 0x0102_0304u32.to_le_bytes());
+    assert_eq!(
+        read("0001-add.args")[20..24],
+        3u32.to_le_bytes(),
+        "the header begins with the number of items"
+    );
+    assert_eq!(read("0001-add.vxbin")[..8], 0x8000_0000u64.to_le_bytes());
+    for kind in &kinds[1..5] {
+        let text = String::from_utf8(read(&format!("0001-add.{kind}"))).unwrap();
+        assert!(text.lines().count() > 5, "{kind}: {text}");
+    }
+}
+
+#[test]
+fn a_dump_that_cannot_be_written_is_an_error() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-a-directory");
+    fs::write(&file, "").unwrap();
+    assert!(run_dump_child(&file).contains("VORTEX_DUMP: cannot write "));
+}
