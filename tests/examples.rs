@@ -1,6 +1,8 @@
 //! Every example, run as a user would, on devices of several shapes and with work of several sizes.
 //! The examples themselves check their results against plain Rust.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,7 @@
 //! The host runtime: buffers, launches, errors, dumps.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;

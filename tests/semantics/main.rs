@@ -3,6 +3,8 @@
 //! Each case is run on devices of several shapes, over edge values and random ones, and compared
 //! bit for bit.
 
+#![allow(clippy::unwrap_used)]
+
 mod casts;
 mod control_flow;
 mod faults;
