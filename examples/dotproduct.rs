@@ -12,6 +12,7 @@ use vortex::prelude::*;
 /// How many products each work item adds up.
 const CHUNK: usize = 16;
 
+/// `partial[i]` becomes the sum of the products of chunk `i`.
 #[vortex::kernel]
 pub fn dotproduct(a: &[i32], b: &[i32], partial: &mut [i32]) {
     let i = global_id();

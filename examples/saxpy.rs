@@ -9,6 +9,7 @@ mod shared;
 
 use vortex::prelude::*;
 
+/// `y += alpha * x`.
 #[vortex::kernel]
 pub fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
     let i = global_id();

@@ -9,6 +9,7 @@ mod shared;
 
 use vortex::prelude::*;
 
+/// `c = a * b`, each `n` x `n`, row by row.
 #[vortex::kernel]
 pub fn sgemm(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
     let (column, row) = global_id_2d();

@@ -9,6 +9,7 @@ mod shared;
 
 use vortex::prelude::*;
 
+/// `c = a + b`.
 #[vortex::kernel]
 pub fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
     let i = global_id();
