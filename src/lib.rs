@@ -7,7 +7,7 @@ pub use vortex_host::{
 pub use vortex_kernel::lang::{
     Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
 };
-pub use vortex_kernel::meta;
+pub use vortex_kernel::{lang, meta};
 pub use vortex_macros::kernel;
 
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.

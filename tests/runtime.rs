@@ -268,7 +268,7 @@ fn large_constants_are_errors_of_the_launch() {
             &[],
         );
         fn stage() {
-            let _ = vortex::__private::lift(LARGE);
+            let _ = vortex::lang::Constant { value: LARGE }.lane();
         }
     }
 

@@ -18,9 +18,9 @@ impl Runtime {
     /// The path of an item of `__private`, located at `span`. A path given by the user keeps its
     /// own hygiene: it may come from another macro than the code does.
     pub(crate) fn item(&self, name: &str, span: Span) -> TokenStream {
-        let name = Ident::new(name, span);
+        let names = name.split("::").map(|name| Ident::new(name, span));
         let root = self.root(span);
-        quote_spanned!(span=> #root::#name)
+        quote_spanned!(span=> #root #(::#names)*)
     }
 
     /// The path of `__private` itself.

@@ -1,4 +1,7 @@
 //! Control flow.
+//!
+//! What has to have a certain type is taken as a closure, here and elsewhere: where it has another,
+//! rustc then says so of the user's expression, and not of a call that the user has not written.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -19,25 +22,25 @@ pub struct Label(ir::Label);
 /// `if condition { .. } else { .. }`.
 #[track_caller]
 pub fn if_else<R: Staged>(
-    condition: Lane<bool>,
+    condition: impl FnOnce() -> Lane<bool>,
     then: impl FnOnce() -> R,
     els: impl FnOnce() -> R,
 ) -> R {
-    branch(condition.value(), then, els, Location::caller())
+    branch(condition().value(), then, els, Location::caller())
 }
 
 /// `if condition { .. }`.
 #[track_caller]
-pub fn when(condition: Lane<bool>, then: impl FnOnce()) {
-    branch(condition.value(), then, || (), Location::caller());
+pub fn when(condition: impl FnOnce() -> Lane<bool>, then: impl FnOnce()) {
+    branch(condition().value(), then, || (), Location::caller());
 }
 
 /// `a && b`: `b` is evaluated only if `a` is true.
 #[track_caller]
-pub fn and(a: Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
+pub fn and(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
     let at = Location::caller();
     branch(
-        a.value(),
+        a().value(),
         b,
         || Lane::new(emit_const(0, Type::Bool, at)),
         at,
@@ -46,10 +49,10 @@ pub fn and(a: Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
 
 /// `a || b`: `b` is evaluated only if `a` is false.
 #[track_caller]
-pub fn or(a: Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
+pub fn or(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
     let at = Location::caller();
     branch(
-        a.value(),
+        a().value(),
         || Lane::new(emit_const(1, Type::Bool, at)),
         b,
         at,
@@ -141,8 +144,13 @@ pub fn endless_loop(body: impl FnOnce(Label)) {
 
 /// `for i in start..end { .. }`.
 #[track_caller]
-pub fn for_range<T: Int>(start: Lane<T>, end: Lane<T>, body: impl FnOnce(Label, Lane<T>)) {
+pub fn for_range<T: Int>(
+    start: Lane<T>,
+    end: impl FnOnce() -> Lane<T>,
+    body: impl FnOnce(Label, Lane<T>),
+) {
     let at = Location::caller();
+    let end = end();
     let counter = Counter::new(start, at);
     repeat(
         |label| {
@@ -159,10 +167,11 @@ pub fn for_range<T: Int>(start: Lane<T>, end: Lane<T>, body: impl FnOnce(Label, 
 #[track_caller]
 pub fn for_range_inclusive<T: Int>(
     start: Lane<T>,
-    end: Lane<T>,
+    end: impl FnOnce() -> Lane<T>,
     body: impl FnOnce(Label, Lane<T>),
 ) {
     let at = Location::caller();
+    let end = end();
     let turns = || {
         let counter = Counter::new(start, at);
         repeat(

@@ -98,18 +98,35 @@ pub fn mutable<T: Staged>(value: T) -> Mutable<T> {
     local
 }
 
-/// Makes a constant of the host a value of the kernel.
+/// `local = value`.
 #[track_caller]
-#[must_use]
-pub fn lift<T: Scalar>(constant: T) -> Lane<T> {
-    let at = Location::caller();
-    let word = constant.to_word().unwrap_or_else(|| {
-        recorder::report(StageError::ConstantTooLarge {
-            value: constant.to_string(),
-            ty: T::SCALAR.name(),
-            at: SourceLoc::from_caller(at),
+pub fn set<T: Staged>(local: Mutable<T>, value: impl FnOnce() -> T) {
+    local.set(value());
+}
+
+/// A constant of the host, to become a value of a kernel.
+///
+/// Not a function: rustc has less to say about a field of the wrong type.
+#[derive(Clone, Copy, Debug)]
+pub struct Constant<T: Scalar> {
+    /// The constant.
+    pub value: T,
+}
+
+impl<T: Scalar> Constant<T> {
+    /// The constant in every lane.
+    #[track_caller]
+    #[must_use]
+    pub fn lane(self) -> Lane<T> {
+        let at = Location::caller();
+        let word = self.value.to_word().unwrap_or_else(|| {
+            recorder::report(StageError::ConstantTooLarge {
+                value: self.value.to_string(),
+                ty: T::SCALAR.name(),
+                at: SourceLoc::from_caller(at),
+            });
+            0
         });
-        0
-    });
-    Lane::new(emit_const(word, T::SCALAR.ir(), at))
+        Lane::new(emit_const(word, T::SCALAR.ir(), at))
+    }
 }

@@ -37,8 +37,9 @@ pub struct PtrMut<T: Element> {
     elem: PhantomData<T>,
 }
 
-#[derive(Clone, Copy)]
-struct SliceParts {
+/// What a slice is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceParts {
     addr: Value,
     len: Value,
     alias: Alias,
@@ -168,8 +169,66 @@ fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
     )
 }
 
+/// What `x[i]` accepts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed in a kernel",
+    label = "not a slice",
+    note = "only `&[T]` and `&mut [T]` can be indexed, that is `Slice<T>` and `SliceMut<T>`"
+)]
+pub trait Indexable: Copy {
+    /// What it holds.
+    type Elem: Element;
+    /// Whether that may be written.
+    type Access;
+
+    /// Address, length, and what an access reaches through.
+    #[doc(hidden)]
+    fn parts(self) -> SliceParts;
+
+    /// `slice[index]`: a place, checked when it is read or written.
+    #[track_caller]
+    #[must_use]
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<Self::Elem, Self::Access> {
+        let SliceParts { addr, len, alias } = self.parts();
+        Place {
+            addr,
+            within: Some((index().value(), len)),
+            alias,
+            at: Location::caller(),
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<T: Element> Indexable for Slice<T> {
+    type Elem = T;
+    type Access = ReadOnly;
+
+    fn parts(self) -> SliceParts {
+        self.parts
+    }
+}
+
+impl<T: Element> Indexable for SliceMut<T> {
+    type Elem = T;
+    type Access = ReadWrite;
+
+    fn parts(self) -> SliceParts {
+        self.parts
+    }
+}
+
+/// `place = value`: the value is computed first, as in Rust.
+pub fn assign<T: Element, A: Writable>(
+    place: impl FnOnce() -> Place<T, A>,
+    value: impl FnOnce() -> Lane<T>,
+) {
+    let value = value();
+    place().set(value);
+}
+
 macro_rules! slices {
-    ($($slice:ident $access:ident $written:literal $alias:ident;)*) => {$(
+    ($($slice:ident $alias:ident;)*) => {$(
         impl<T: Element> Copy for $slice<T> {}
 
         impl<T: Element> Clone for $slice<T> {
@@ -201,19 +260,6 @@ macro_rules! slices {
                 let zero = emit_const(0, Type::U32, at);
                 Lane::new(emit(Op::Compare(CmpOp::Eq, self.parts.len, zero), Type::Bool, at))
             }
-
-            #[doc = concat!("`", $written, "`: the element at `index`; checked when it is read or written.")]
-            #[track_caller]
-            #[must_use]
-            pub fn at(self, index: Lane<usize>) -> Place<T, $access> {
-                Place {
-                    addr: self.parts.addr,
-                    within: Some((index.value(), self.parts.len)),
-                    alias: self.parts.alias,
-                    at: Location::caller(),
-                    kind: PhantomData,
-                }
-            }
         }
 
         impl<T: Element> Staged for $slice<T> {
@@ -243,8 +289,8 @@ macro_rules! slices {
 }
 
 slices! {
-    Slice ReadOnly "x[index]" Shared;
-    SliceMut ReadWrite "y[index]" Exclusive;
+    Slice Shared;
+    SliceMut Exclusive;
 }
 
 /// What `*p` accepts.

@@ -35,9 +35,10 @@ pub use flow::{
     or, return_, when, while_loop,
 };
 pub use ids::{global_id, global_id_2d, global_id_3d};
-pub use lane::{Lane, Mutable, lift, mutable};
+pub use lane::{Constant, Lane, Mutable, mutable, set};
 pub use memory::{
-    Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut, Writable, deref,
+    Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,
+    Writable, assign, deref,
 };
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};

@@ -88,8 +88,8 @@ macro_rules! comparisons {
         #[doc = concat!("`", $written, "`.")]
         #[track_caller]
         #[must_use]
-        pub fn $name<T: Compare>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
-            compare(CmpOp::$op, a, b, Location::caller())
+        pub fn $name<T: Compare>(a: Lane<T>, b: impl FnOnce() -> Lane<T>) -> Lane<bool> {
+            compare(CmpOp::$op, a, b(), Location::caller())
         }
     )*};
 }

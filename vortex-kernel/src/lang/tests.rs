@@ -4,6 +4,12 @@ use super::*;
 use crate::ir::{Form, verify};
 use crate::meta::{ArgMeta, layout};
 
+/// A constant, as the macro would write it.
+#[track_caller]
+fn lift<T: crate::meta::Scalar>(value: T) -> Lane<T> {
+    Constant { value }.lane()
+}
+
 /// Declares a kernel by hand, as the macro would.
 macro_rules! kernel {
     ($name:ident [$($arg:expr),*] $body:block) => {
@@ -56,9 +62,9 @@ kernel!(Saxpy [ArgMeta::scalar::<f32>("alpha"), ArgMeta::slice::<f32>("x"), ArgM
     let x = param_slice::<f32>(1);
     let y = param_slice_mut::<f32>(2);
     let i = global_id();
-    when(lt(i, y.len()), || {
-        let rhs = alpha * x.at(i).get();
-        y.at(i).update(|old| old + rhs);
+    when(|| lt(i, || y.len()), || {
+        let rhs = alpha * Indexable::index(x, || i).get();
+        Indexable::index(y, || i).update(|old| old + rhs);
     });
 });
 
@@ -126,19 +132,19 @@ fn parameters_follow_the_metadata() {
 kernel!(Jumps [ArgMeta::ptr_mut::<i32>("p")] {
     let p = param_ptr_mut::<i32>(0);
     let n = mutable(lift(0));
-    while_loop(|_| lt(n.get(), lift(10)), |outer| {
+    while_loop(|_| lt(n.get(), || lift(10)), |outer| {
         endless_loop(|inner| {
-            let v = if_else(gt(n.get(), lift(5)), || { break_(inner); diverged() }, || n.get() + lift(1));
+            let v = if_else(|| gt(n.get(), || lift(5)), || { break_(inner); diverged() }, || n.get() + lift(1));
             n.set(v);
-            when(eq(v, lift(3)), || continue_(outer));
+            when(|| eq(v, || lift(3)), || continue_(outer));
             // Dead from here on in one arm, and wholly after both.
-            if_else(lt(v, lift(2)), || continue_(inner), return_);
+            if_else(|| lt(v, || lift(2)), || continue_(inner), return_);
             // SAFETY: only recorded, never run.
             unsafe { deref(p).set(v) };
         });
     });
-    let w = if_else(eq(n.get(), lift(7)), || {
-        if_else(eq(n.get(), lift(8)), return_, return_);
+    let w = if_else(|| eq(n.get(), || lift(7)), || {
+        if_else(|| eq(n.get(), || lift(8)), return_, return_);
         lift(1)
     }, || lift(2));
     // SAFETY: only recorded, never run.
@@ -219,8 +225,8 @@ fn divisions_check_what_they_must() {
 kernel!(Ranges [ArgMeta::scalar::<u8>("n"), ArgMeta::ptr_mut::<u8>("p")] {
     let (n, p) = (param_scalar::<u8>(0), param_ptr_mut::<u8>(1));
     // SAFETY: only recorded, never run.
-    for_range(lift(0), n, |_, i| unsafe { deref(p).set(i) });
-    for_range_inclusive(n, lift(255), |label, i| when(eq(i, n), || continue_(label)));
+    for_range(lift(0), || n, |_, i| unsafe { deref(p).set(i) });
+    for_range_inclusive(n, || lift(255), |label, i| when(|| eq(i, || n), || continue_(label)));
 });
 
 #[test]
@@ -252,11 +258,11 @@ fn an_inclusive_range_does_not_step_past_its_end() {
 kernel!(Merges [ArgMeta::slice::<u16>("x"), ArgMeta::slice::<u16>("y"), ArgMeta::slice_mut::<u16>("z")] {
     let (x, y, z) = (param_slice::<u16>(0), param_slice::<u16>(1), param_slice_mut::<u16>(2));
     let i = global_id();
-    let same = if_else(x.is_empty(), || x, || x);
-    let either = if_else(x.is_empty(), || x, || y);
-    let live = if_else(x.is_empty(), || y, || { return_(); diverged() });
+    let same = if_else(|| x.is_empty(), || x, || x);
+    let either = if_else(|| x.is_empty(), || x, || y);
+    let live = if_else(|| x.is_empty(), || y, || { return_(); diverged() });
     let local = mutable(x);
-    z.at(i).set(same.at(i).get() + either.at(i).get() + live.at(i).get() + local.get().at(i).get());
+    Indexable::index(z, || i).set(Indexable::index(same, || i).get() + Indexable::index(either, || i).get() + Indexable::index(live, || i).get() + Indexable::index(local.get(), || i).get());
 });
 
 #[test]
@@ -306,7 +312,7 @@ kernel!(Casts [ArgMeta::scalar::<f32>("f"), ArgMeta::scalar::<bool>("b"), ArgMet
     let _: Lane<u16> = cast::<u16, _>(b);
     let size: Lane<usize> = cast::<usize, _>(u);
     let _ = size << lift(3u8);
-    let _ = and(b, || gt(u, lift(1)));
+    let _ = and(|| b, || gt(u, || lift(1)));
 });
 
 #[test]

@@ -1,6 +1,6 @@
 //! Expressions that compute a value.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
@@ -95,15 +95,23 @@ impl Rewriter<'_> {
         if let Some(error) = valid::literal(&lit.lit) {
             return self.complain(error);
         }
-        self.lift(&lit.lit)
+        self.lift_all(&lit.lit)
     }
 
-    /// A constant of the host as a value of the kernel.
-    fn lift(&self, constant: &impl ToTokens) -> TokenStream {
-        self.call(
-            "lift",
-            spans::first(constant),
+    /// A constant of the host as a value of the kernel, from the first token to the last.
+    fn lift(&self, constant: TokenStream, first: Span, last: Span) -> TokenStream {
+        let name = self.v.item("Constant", first);
+        let value = quote_spanned!(first=> value: #constant);
+        let fields = spans::braces(value, last);
+        let lane = quote_spanned!(first=> .lane);
+        let nothing = spans::parens(TokenStream::new(), last);
+        quote!(#name #fields #lane #nothing)
+    }
+
+    fn lift_all(&self, constant: &impl ToTokens) -> TokenStream {
+        self.lift(
             constant.to_token_stream(),
+            spans::first(constant),
             spans::last(constant),
         )
     }
@@ -121,14 +129,9 @@ impl Rewriter<'_> {
         match valid::device_constant(&path.path) {
             Some(constant) => {
                 let span = spans::first(path);
-                self.call(
-                    "lift",
-                    span,
-                    quote_spanned!(span=> #constant),
-                    spans::last(path),
-                )
+                self.lift(quote_spanned!(span=> #constant), span, spans::last(path))
             }
-            None => self.lift(path),
+            None => self.lift_all(path),
         }
     }
 
@@ -150,7 +153,12 @@ impl Rewriter<'_> {
                     "or"
                 };
                 let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
-                return self.call(name, span, quote_spanned!(span=> #left, || #right), close);
+                return self.call(
+                    name,
+                    span,
+                    quote_spanned!(span=> || #left, || #right),
+                    close,
+                );
             }
             _ => {
                 if let Some(op) = operator_of_assignment(op) {
@@ -161,7 +169,12 @@ impl Rewriter<'_> {
             }
         };
         let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
-        self.call(compare, span, quote_spanned!(span=> #left, #right), close)
+        self.call(
+            compare,
+            span,
+            quote_spanned!(span=> #left, || #right),
+            close,
+        )
     }
 
     fn unary(&mut self, unary: &ExprUnary) -> TokenStream {
@@ -172,7 +185,7 @@ impl Rewriter<'_> {
                 {
                     return match valid::literal(&lit.lit) {
                         Some(error) => self.complain(error),
-                        None => self.lift(unary),
+                        None => self.lift_all(unary),
                     };
                 }
                 let value = self.value(&unary.expr);
@@ -204,7 +217,7 @@ impl Rewriter<'_> {
                 None => {
                     let literal = unparenthesized(&cast.expr);
                     let as_token = cast.as_token;
-                    self.call("lift", span, quote!(#literal #as_token #ty), close)
+                    self.lift(quote!(#literal #as_token #ty), span, close)
                 }
             };
         }

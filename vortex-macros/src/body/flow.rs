@@ -21,7 +21,7 @@ impl Rewriter<'_> {
             return self.call(
                 "when",
                 span,
-                quote_spanned!(span=> #condition, || #arm),
+                quote_spanned!(span=> || #condition, || #arm),
                 then.brace_token.span.close(),
             );
         };
@@ -40,7 +40,7 @@ impl Rewriter<'_> {
         self.call(
             "if_else",
             span,
-            quote_spanned!(span=> #condition, || #then, #closure),
+            quote_spanned!(span=> || #condition, || #then, #closure),
             close,
         )
     }
@@ -98,7 +98,7 @@ impl Rewriter<'_> {
         self.call(
             function,
             span,
-            quote_spanned!(span=> #start, #end, |#label, #counter| #body),
+            quote_spanned!(span=> #start, || #end, |#label, #counter| #body),
             close,
         )
     }

@@ -21,10 +21,16 @@ impl Rewriter<'_> {
                 }
                 let base = self.value(&index.expr);
                 let position = self.argument(&index.index);
-                // From the base to the bracket, so that a fault has the place that rustc would give it.
-                let at = quote_spanned!(spans::first(&index.expr)=> .at);
-                let position = spans::parens(position, index.bracket_token.span.join());
-                Some(quote!(#base #at #position))
+                // As if the base were all of the call: a fault then has the place that rustc would give
+                // it, and two complaints about what cannot be indexed are the same one.
+                let first = spans::first(&index.expr);
+                let arguments = quote_spanned!(first=> #base, || #position);
+                Some(self.call(
+                    "Indexable::index",
+                    first,
+                    arguments,
+                    spans::last(&index.expr),
+                ))
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
@@ -53,24 +59,29 @@ impl Rewriter<'_> {
             let value = self.value(&assign.right);
             return spans::braces(quote!(let _ = #value;), spans::last(&assign.right));
         }
-        let end = spans::last(&assign.right);
+        let (first, end) = (spans::first(target), spans::last(&assign.right));
+        let value = self.argument(&assign.right);
         if self.local(target).is_some() {
-            let value = self.argument(&assign.right);
             let Some(local) = self.assigned(target) else {
                 return TokenStream::new();
             };
-            let set = quote_spanned!(equals=> .set);
-            let value = spans::parens(value, end);
-            return quote!(#local #set #value);
+            return self.call(
+                "set",
+                equals,
+                quote_spanned!(equals=> #local, || #value),
+                end,
+            );
         }
-        let value = self.value(&assign.right);
         let Some(place) = self.place(target, Access::Write) else {
             return TokenStream::new();
         };
-        let rhs = temporary("rhs", spans::first(&assign.right));
-        let set = quote_spanned!(equals=> .set);
-        let argument = spans::parens(rhs.to_token_stream(), end);
-        spans::braces(quote!(let #rhs = #value; #place #set #argument), end)
+        let place = quote_spanned!(first=> || #place);
+        self.call(
+            "assign",
+            equals,
+            quote_spanned!(equals=> #place, || #value),
+            end,
+        )
     }
 
     /// `target op= value`. The value first, as in Rust; the place is found once.
@@ -90,9 +101,8 @@ impl Rewriter<'_> {
                 return TokenStream::new();
             };
             let old = quote_spanned!(spans::first(&local)=> #local.get());
-            let set = quote_spanned!(operator=> .set);
-            let result = spans::parens(quote!(#old #op #rhs), end);
-            quote!(#local #set #result)
+            let arguments = quote_spanned!(operator=> #local, || #old #op #rhs);
+            self.call("set", operator, arguments, end)
         } else {
             let Some(place) = self.place(target, Access::Write) else {
                 return TokenStream::new();
