@@ -131,13 +131,19 @@ impl Survey {
             }
         });
         for cond in conditions {
-            let cond = survey.condition(cond).0;
-            let index = cond.0 as usize;
-            if survey.uses[index] == 1 && facts.uniformity.is_uniform(cond) {
-                survey.fused[index] = compares[index];
+            let (inner, _) = survey.condition(cond);
+            let only_tested = survey.is_only_tested(cond);
+            if only_tested && facts.uniformity.is_uniform(inner) {
+                survey.fused[inner.0 as usize] = compares[inner.0 as usize];
             }
         }
         survey
+    }
+
+    /// Whether a condition and what its nots are about are used for nothing else.
+    fn is_only_tested(&self, cond: Value) -> bool {
+        let index = cond.0 as usize;
+        self.uses[index] == 1 && self.not[index].is_none_or(|inner| self.is_only_tested(inner))
     }
 
     /// A condition without the nots around it, and whether their number is odd.
@@ -184,9 +190,10 @@ impl<'a> Lower<'a> {
         self.survey.constant[value.0 as usize]
     }
 
-    /// Whether a comparison is made by the branch that uses it.
+    /// Whether a comparison, or a not around it, is made by the branch that uses it.
     pub(super) fn is_fused(&self, value: Value) -> bool {
-        self.survey.fused[value.0 as usize].is_some()
+        let (inner, _) = self.survey.condition(value);
+        self.survey.fused[inner.0 as usize].is_some()
     }
 
     /// The CLIF value of an IR value.
@@ -592,8 +599,9 @@ impl<'a> Lower<'a> {
         }
         // A comparison that its branch makes needs its operands there.
         for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
+            let (inner, _) = self.survey.condition(*value);
             if let (true, Some((_, a, b))) =
-                (used[value.0 as usize], self.survey.fused[value.0 as usize])
+                (used[value.0 as usize], self.survey.fused[inner.0 as usize])
             {
                 used[a.0 as usize] = true;
                 used[b.0 as usize] = true;

@@ -133,16 +133,23 @@ fn carried_once(
     )))
 }
 
+/// Whether the instruction is unreachable, or only instructions use it that are dropped themselves.
 fn is_dropped(function: &Function, inst: Clif) -> bool {
-    let Some(block) = function.layout.inst_block(inst) else {
+    if function.layout.inst_block(inst).is_none() {
         return true;
-    };
-    let _ = block;
-    let result = function.dfg.first_result(inst);
-    function.layout.blocks().all(|block| {
-        function
-            .layout
-            .block_insts(block)
-            .all(|user| function.dfg.inst_values(user).all(|value| value != result))
-    })
+    }
+    let opcode = function.dfg.insts[inst].opcode();
+    if opcode.is_branch() || opcode.can_store() || opcode.other_side_effects() {
+        return false;
+    }
+    let results = function.dfg.inst_results(inst);
+    let mut users = function
+        .layout
+        .blocks()
+        .flat_map(|block| function.layout.block_insts(block))
+        .filter(|user| {
+            let mut operands = function.dfg.inst_values(*user);
+            operands.any(|operand| results.contains(&operand))
+        });
+    users.all(|user| is_dropped(function, user))
 }

@@ -17,7 +17,9 @@ impl Lower<'_> {
     pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
         match &inst.op {
             Op::Const(_) => return Ok(()),
-            Op::Compare(..) if self.is_fused(inst.results[0]) => return Ok(()),
+            Op::Compare(..) | Op::Unary(UnOp::Not, _) if self.is_fused(inst.results[0]) => {
+                return Ok(());
+            }
             Op::Store {
                 ptr, value, offset, ..
             } => return self.store(*ptr, *value, *offset),

@@ -30,8 +30,10 @@
 //! the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's branch
 //! closes its loop on the way out; a join closes the innermost split, whose token it must be given.
 //!
-//! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected; a place keeps
-//! its name if all ways agree on it. Names only become unknown, so the iteration ends.
+//! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that all
+//! ways agree on stays; otherwise places that share a name on each way share a new one, [`Name::Joined`]. The partition
+//! of places into those of one name only gets finer, so the iteration ends. (A `Joined` name means the latest arrival at
+//! its address: joining gives it to whole classes only, so that no place keeps it from an earlier arrival.)
 
 use super::narrow::Placed;
 use super::tags::Branch;
@@ -40,16 +42,26 @@ use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
 use std::collections::BTreeMap;
 
 /// What is known of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     Unknown,
     /// The word that the latest execution of the instruction at this address made, or looked at first.
     Made(usize),
+    /// The word that was in this place when control last came to this address.
+    Joined(usize, Place),
     Constant(i32),
     /// An address in the image, as an offset.
     Code(i32),
     /// An address in the frame, as an offset to sp.
     Stack(i32),
+}
+
+/// Where a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Register(usize),
+    Slot(i32),
+    Guard,
 }
 
 /// Something that has switched lanes off and must switch them on again.
@@ -127,34 +139,47 @@ impl State {
         self.get(register)
     }
 
-    /// Joins what is known on another way to the same place; whether anything became unknown.
-    fn join(&mut self, other: &State) -> Result<bool, String> {
+    /// Joins what is known on another way to `pc`; whether that changed anything.
+    fn join(&mut self, other: &State, pc: usize) -> Result<bool, String> {
         if self.open != other.open {
             return Err(format!(
                 "reached with {:?} open and with {:?} open",
                 self.open, other.open
             ));
         }
+        // Places keep one name if they had one name each way.
+        let mut classes = BTreeMap::new();
         let mut changed = false;
-        let mut lose = |held: &mut Name, other: Name| {
-            if *held != other && *held != Name::Unknown {
-                *held = Name::Unknown;
-                changed = true;
+        let mut join = |held: &mut Name, other: Name, place: Place| {
+            let unchanged = *held == other && !matches!(other, Name::Unknown | Name::Joined(..));
+            if unchanged {
+                return;
             }
+            let known = *held != Name::Unknown && other != Name::Unknown;
+            let first = if known {
+                *classes.entry((*held, other)).or_insert(place)
+            } else {
+                place
+            };
+            let name = Name::Joined(pc, first);
+            changed |= *held != name;
+            *held = name;
         };
-        for (held, other) in self.registers.iter_mut().zip(&other.registers) {
-            lose(held, *other);
+        let registers = self.registers.iter_mut().zip(other.registers);
+        for (number, (held, other)) in registers.enumerate() {
+            join(held, other, Place::Register(number));
         }
         for (at, held) in &mut self.slots {
-            lose(held, other.slots.get(at).copied().unwrap_or(Name::Unknown));
+            let other = other.slots.get(at).copied().unwrap_or(Name::Unknown);
+            join(held, other, Place::Slot(*at));
         }
-        match (&mut self.guard, &other.guard) {
+        match (&mut self.guard, other.guard) {
             (Guard::None, Guard::None) => {}
-            (Guard::Split(at, held), Guard::Split(also_at, other)) if at == also_at => {
-                lose(held, *other);
+            (Guard::Split(at, held), Guard::Split(also_at, other)) if *at == also_at => {
+                join(held, other, Place::Guard);
             }
-            (Guard::Pred(held, stay), Guard::Pred(other, also_stay)) if stay == also_stay => {
-                lose(held, *other);
+            (Guard::Pred(held, stay), Guard::Pred(other, also_stay)) if *stay == also_stay => {
+                join(held, other, Place::Guard);
             }
             _ => return Err("reached with and without a split or pred pending".to_owned()),
         }
@@ -288,7 +313,7 @@ impl Verifier<'_> {
             .get_mut(pc)
             .ok_or_else(|| (pc, "control leaves the image".to_owned()))?;
         let changed = match known {
-            Some(known) => known.join(state).map_err(|problem| (pc, problem))?,
+            Some(known) => known.join(state, pc).map_err(|problem| (pc, problem))?,
             None => {
                 *known = Some(state.clone());
                 true

@@ -1,0 +1,166 @@
+//! Running a kernel on the device and on the interpreter.
+
+use crate::generate::{INPUT_WORDS, SLOTS};
+use vortex_host::sim::{Access, Config, Machine};
+use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
+use vortex_kernel::codegen::{Options, Target, compile};
+use vortex_kernel::ir::Function;
+use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Memory, run_items};
+
+const CODE: u32 = 0x8000_0000;
+const INPUT: u32 = 0x0010_0000;
+const OUTPUT: u32 = 0x0020_0000;
+const BLOCK: u32 = 0x0030_0000;
+const FAULTS: u32 = 0x0040_0000;
+
+/// Cores, warps per core, lanes per warp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    cores: u32,
+    warps: u32,
+    lanes: u32,
+}
+
+impl Shape {
+    pub(crate) const fn new(cores: u32, warps: u32, lanes: u32) -> Self {
+        Self {
+            cores,
+            warps,
+            lanes,
+        }
+    }
+}
+
+/// What a run leaves behind.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) memory: Vec<u32>,
+    /// Whether any item failed.
+    pub(crate) faulted: bool,
+}
+
+/// Small and large integers, and what else can be a float: infinities, NaNs, subnormals, zeros.
+fn input() -> Vec<u8> {
+    let special = [
+        0,
+        1,
+        0x8000_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7fc0_0000,
+        1 << 22,
+        0x3f80_0000,
+        0xffff_ffff,
+        0x7fff_ffff,
+    ];
+    let mut state = 0x1234_5678_u32;
+    let words = (0..INPUT_WORDS).map(|n| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        match n % 4 {
+            0 => state % 16,
+            1 => (f32::from(state as i16) / 64.0).to_bits(),
+            2 => special[state as usize % special.len()],
+            _ => state,
+        }
+    });
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+fn arguments() -> Vec<u8> {
+    [INPUT, OUTPUT, 7, 2.5f32.to_bits()]
+        .into_iter()
+        .flat_map(u32::to_le_bytes)
+        .collect()
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let words = bytes.chunks_exact(4);
+    words.map(bytemuck::pod_read_unaligned).collect()
+}
+
+fn count(size: [u32; 3]) -> u32 {
+    size.iter().product()
+}
+
+fn output_size(size: [u32; 3]) -> usize {
+    (count(size) * SLOTS * 4) as usize
+}
+
+/// The kernel as staged, item by item.
+pub(crate) fn on_interpreter(kernel: &Function, size: [u32; 3]) -> Outcome {
+    let mut memory = Memory::default();
+    memory.map(INPUT, input());
+    memory.map(OUTPUT, vec![0; output_size(size)]);
+    let faults = run_items(kernel, &arguments(), size, &mut memory, DEFAULT_BUDGET);
+    let faults = faults.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+    Outcome {
+        memory: words(memory.region(OUTPUT).unwrap()),
+        faulted: !faults.is_empty(),
+    }
+}
+
+fn header(size: [u32; 3], shape: Shape) -> LaunchHeader {
+    let stride = shape.cores * shape.warps * shape.lanes;
+    LaunchHeader {
+        total: count(size),
+        size,
+        stride,
+        step: [
+            stride % size[0],
+            stride / size[0] % size[1],
+            stride / size[0] / size[1],
+        ],
+        warps: shape.warps,
+        faults: FAULTS,
+    }
+}
+
+/// The kernel compiled, on a device of this shape.
+pub(crate) fn on_device(
+    kernel: &Function,
+    size: [u32; 3],
+    shape: Shape,
+    target: &Target,
+) -> Result<Outcome, String> {
+    let image = compile(kernel, target, &Options::default()).map_err(|e| e.to_string())?;
+    let mut machine = Machine::new(Config {
+        zicond: target.zicond,
+        atomics: false,
+        warp_ops: false,
+        instruction_budget: Some(20_000_000),
+        ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
+    })
+    .unwrap();
+    let block = [&arguments()[..], bytemuck::bytes_of(&header(size, shape))].concat();
+    let harts = shape.cores * shape.warps * shape.lanes;
+    let mut faults = vec![0; fault_area_size(harts) as usize];
+    let mut put = |address, access, bytes: &[u8]| {
+        let size = bytes.len() as u64;
+        machine.reserve(address, size, access).unwrap();
+        machine.write(address, bytes).unwrap();
+    };
+    put(CODE, Access::Read, &image.bytes);
+    put(INPUT, Access::Read, &input());
+    put(OUTPUT, Access::ReadWrite, &vec![0; output_size(size)]);
+    put(BLOCK, Access::Read, &block);
+    put(FAULTS, Access::ReadWrite, &faults);
+    machine.run(CODE, BLOCK).map_err(|e| e.to_string())?;
+    let mut output = vec![0; output_size(size)];
+    machine.read(OUTPUT, &mut output).unwrap();
+    machine.read(FAULTS, &mut faults).unwrap();
+    let (flag, records) = faults.split_at(FAULT_AREA_HEADER as usize);
+    let records = records.chunks_exact(size_of::<FaultRecord>());
+    let records: Vec<FaultRecord> = records.map(bytemuck::pod_read_unaligned).collect();
+    let faulted = records.iter().any(|record| record.site != 0);
+    assert_eq!(flag[0] != 0, faulted);
+    for record in records {
+        assert!(record.site as usize <= image.fault_sites.len());
+        assert!(record.item < count(size));
+    }
+    Ok(Outcome {
+        memory: words(&output),
+        faulted,
+    })
+}
