@@ -144,10 +144,11 @@ fn compile_structured(
     ir::verify(&function, Form::Structured)?;
     let args_size = function.args_size;
     let entry::Entry {
-        function,
+        mut function,
         fault_sites,
     } = entry::wrap(function);
     ir::verify(&function, Form::Structured)?;
+    opt::run(&mut function)?;
     let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
         let facts = lower::Facts {
