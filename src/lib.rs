@@ -1,9 +1,48 @@
 //! Write Vortex RISC-V GPGPU kernels as Rust functions, typed from the host call to the last device byte.
+//!
+//! A kernel is an ordinary-looking function with [`#[vortex::kernel]`](macro@kernel). It is compiled when it is
+//! first launched, for the device it is launched on, by a compiler that is part of this library: stable Rust and
+//! cargo are all there is to install. Without hardware it runs on the embedded device, a faithful Vortex in software.
+//!
+//! ```
+//! use vortex::prelude::*;
+//!
+//! #[vortex::kernel]
+//! fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
+//!     let i = global_id();
+//!     if i < y.len() {
+//!         y[i] += alpha * x[i];
+//!     }
+//! }
+//!
+//! fn main() -> vortex::Result<()> {
+//!     let device = Device::open()?;
+//!     let x = device.upload(&vec![1.0f32; 10_000])?;
+//!     let mut y = device.upload(&vec![2.0f32; 10_000])?;
+//!     let report = saxpy(3.0, &x, &mut y).over(10_000).launch(&device)?;
+//!     assert!(y.download()?.iter().all(|&v| v == 5.0));
+//!     println!("{report}");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! * **What the host passes is what the device reads.** Calling a kernel on the host takes a [`DeviceSlice`] for each
+//!   slice, scalars by value, a [`DevicePtr`] for each raw pointer: a wrong type, count or order, a missing `mut`,
+//!   or a buffer that is both input and output do not compile.
+//! * **Errors speak of your code.** An index out of bounds or a division by zero on the device is an [`Error`] that
+//!   names kernel, work item and source line; nothing on the host is harmed.
+//! * **Divergence is handled.** Every branch of the compiled code is uniform in its warp or guarded, and each image
+//!   is checked for that before it runs.
+//!
+//! It is not a compiler for arbitrary Rust: a kernel's body is written in a subset of Rust, and what is outside of it
+//! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Binder, Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
-    Fault, Launch, Report, Result, Size, TrapReport, View, ViewMut, sim,
+    Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error, Fault,
+    Launch, Report, Result, Size, TrapReport, View, ViewMut, sim,
 };
+pub use vortex_kernel::codegen::CompileError;
+pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
     Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
 };

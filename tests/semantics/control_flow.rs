@@ -383,15 +383,11 @@ mod ids {
                     .iter()
                     .map(|buffer| buffer.download().unwrap())
                     .collect();
-                for i in 0..n {
+                let expected = (0..n).map(|i| [i, i % w, i / w % h, i / w / h].map(|id| id as u32));
+                for (i, expected) in expected.enumerate() {
                     let found = [read[0][i], read[1][i], read[2][i], read[3][i]];
-                    let expected = [i, i % w, i / w % h, i / w / h].map(|id| id as u32);
-                    assert_eq!(
-                        found,
-                        expected,
-                        "item {i} of {w} x {h} x {d} on {:?}",
-                        device.caps()
-                    );
+                    let caps = device.caps();
+                    assert_eq!(found, expected, "item {i} of {w} x {h} x {d} on {caps:?}");
                 }
             }
         }

@@ -112,6 +112,8 @@ fn slices_are_values() {
     }
 }
 
+// Many sizes in a row are the point.
+#[allow(clippy::too_many_arguments)]
 #[vortex::kernel]
 fn mixed(a: u8, b: bool, c: i16, d: f32, e: u8, f: usize, g: isize, h: i8, out: &mut [f32]) {
     if b {
