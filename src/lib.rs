@@ -67,3 +67,12 @@ pub mod __private {
     pub use vortex_kernel::meta::*;
     pub use vortex_macros::kernel_items;
 }
+
+/// The examples of the README and of the language reference, compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/language.md")]
+    mod language {}
+}
