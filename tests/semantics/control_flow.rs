@@ -138,17 +138,17 @@ same! {
         for round in 0..5 {
             if x > y {
                 while x > y {
-                    x -= 1 + round;
                     if x < 10 {
                         break;
                     }
+                    x -= 1 + round;
                 }
             } else {
                 loop {
-                    y -= 1;
                     if y <= x || y % 17 == 0 {
                         break;
                     }
+                    y -= 1;
                 }
                 x += 3;
                 if y < 5 {
@@ -158,32 +158,6 @@ same! {
             y += round;
         }
         x * 1000 + y
-    } => {
-        let mut x = a & 0xff;
-        let mut y = b & 0xff;
-        for round in 0..5u32 {
-            if x > y {
-                while x > y {
-                    x = x.wrapping_sub(1 + round);
-                    if x < 10 {
-                        break;
-                    }
-                }
-            } else {
-                loop {
-                    y = y.wrapping_sub(1);
-                    if y <= x || y % 17 == 0 {
-                        break;
-                    }
-                }
-                x = x.wrapping_add(3);
-                if y < 5 {
-                    break;
-                }
-            }
-            y = y.wrapping_add(round);
-        }
-        x.wrapping_mul(1000).wrapping_add(y)
     }
     shadowing_and_tuples(a: i32, b: i32) -> i32 {
         let (x, mut y) = if a < b { (a, 1) } else { (b, 2) };
