@@ -1,14 +1,18 @@
 //! The device entry: from what one work item does to what a warp does.
 //!
 //! ```text
-//! first := (warp * cores + core) * lanes              the warp's first item, uniform
-//! while first < total {
-//!     rest := total - first
-//!     if rest < lanes { narrow the mask to the first `rest` lanes }     the last turn, perhaps
-//!     body                                            item = first + lane
+//! first := (warp * cores + core) * lanes                 the warp's first item, uniform
+//! while
+//!     if first < total - lanes + 1 { true }               all lanes have an item
+//!     else if first < total { narrow the mask to the first `total - first` lanes; true }
+//!     else { false }
+//! {
+//!     body                                                item = first + lane
 //!     first += stride; x, y, z and item advance likewise
 //! }
 //! ```
+//!
+//! Lowering makes the first of these tests the one that a turn ends with.
 //!
 //! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
 //! not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then they
@@ -18,8 +22,8 @@ use super::FaultSite;
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space, Type,
-    UnOp, Value, While,
+    Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space,
+    Type, Value, While,
 };
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -108,12 +112,14 @@ struct Coordinate {
     initial: Value,
     param: Value,
     size: Value,
+    /// How far it advances in one turn; for all but x, one more.
     step: Value,
 }
 
 struct ItemLoop {
     total: Value,
-    lanes: Value,
+    /// A turn that starts below this has an item for every lane.
+    whole: Value,
     stride: Value,
     /// The parameter that counts the warp's first item, and where it starts.
     first: Value,
@@ -132,6 +138,12 @@ impl ItemLoop {
         let warps_before = b.binary(BinOp::Mul, warp, cores);
         let warp_in_turn = b.binary(BinOp::Add, warps_before, core);
         let first_initial = b.binary(BinOp::Mul, warp_in_turn, lanes);
+        let too_few = b.compare(CmpOp::Lt, total, lanes);
+        let below_last = b.binary(BinOp::Sub, total, lanes);
+        let one = b.u32(1);
+        let last = b.binary(BinOp::Add, below_last, one);
+        let zero = b.u32(0);
+        let whole = b.select(too_few, zero, last);
         let new_param = |b: &mut Builder<'_>| b.function.new_value(Type::U32);
         let first = new_param(b);
 
@@ -144,11 +156,15 @@ impl ItemLoop {
             let mut rest = initial;
             for dimension in 0..used.dimensions {
                 let size = launch.size(b, dimension);
+                let mut step = launch.step(b, dimension);
+                if dimension > 0 {
+                    step = b.binary(BinOp::Add, step, one);
+                }
                 coordinates.push(Coordinate {
                     initial: b.binary(BinOp::Rem, rest, size),
                     param: new_param(b),
                     size,
-                    step: launch.step(b, dimension),
+                    step,
                 });
                 if dimension + 1 < used.dimensions {
                     rest = b.binary(BinOp::Div, rest, size);
@@ -157,7 +173,7 @@ impl ItemLoop {
         }
         Self {
             total,
-            lanes,
+            whole,
             stride,
             first,
             first_initial,
@@ -168,20 +184,10 @@ impl ItemLoop {
 
     fn turns(&self, b: &mut Builder<'_>, body: Block, launch: &Launch) -> (While, Vec<FaultSite>) {
         let mut before = b.inner();
-        let cond = before.compare(CmpOp::Lt, self.first, self.total);
+        let cond = self.go_on(&mut before);
         let before = before.finish();
 
         let mut after = b.inner();
-        let rest = after.binary(BinOp::Sub, self.total, self.first);
-        let partial = after.compare(CmpOp::Lt, rest, self.lanes);
-        let mut narrow = after.inner();
-        let one = narrow.u32(1);
-        let above = narrow.binary(BinOp::Shl, one, rest);
-        let mask = narrow.binary(BinOp::Sub, above, one);
-        narrow.effect(Op::NarrowMask(mask));
-        let narrow = narrow.finish();
-        after.when(partial, narrow);
-
         let mut expand = Expand {
             item_loop: self,
             launch,
@@ -200,11 +206,11 @@ impl ItemLoop {
             init.push(initial);
             next.push(after.binary(BinOp::Add, item, self.stride));
         }
-        let mut carry = None;
+        let mut no_carry = None;
         for coordinate in &self.coordinates {
             params.push(coordinate.param);
             init.push(coordinate.initial);
-            next.push(coordinate.advance(&mut after, &mut carry));
+            next.push(coordinate.advance(&mut after, &mut no_carry));
         }
         let turns = While {
             params,
@@ -219,18 +225,46 @@ impl ItemLoop {
     }
 }
 
+impl ItemLoop {
+    /// Whether the warp has another turn; narrows its mask if that is not for all lanes.
+    fn go_on(&self, b: &mut Builder<'_>) -> Value {
+        let all_lanes = b.compare(CmpOp::Lt, self.first, self.whole);
+        let mut then = b.inner();
+        let yes = then.bool(true);
+        let then = Arm {
+            block: then.finish(),
+            yields: vec![yes],
+        };
+        let mut els = b.inner();
+        let some_lanes = els.compare(CmpOp::Lt, self.first, self.total);
+        let mut narrow = els.inner();
+        let rest = narrow.binary(BinOp::Sub, self.total, self.first);
+        let one = narrow.u32(1);
+        let above = narrow.binary(BinOp::Shl, one, rest);
+        let mask = narrow.binary(BinOp::Sub, above, one);
+        narrow.effect(Op::NarrowMask(mask));
+        let narrow = narrow.finish();
+        els.when(some_lanes, narrow);
+        let els = Arm {
+            block: els.finish(),
+            yields: vec![some_lanes],
+        };
+        b.if_else(all_lanes, then, els)[0]
+    }
+}
+
 impl Coordinate {
-    /// `param + step + carry`, less `size` if that is too much; `carry` (0 or 1) becomes the one out of this dimension.
-    fn advance(&self, b: &mut Builder<'_>, carry: &mut Option<Value>) -> Value {
+    /// `param + step`, less `size` if that is too much, with a carry in and out. Carries are words that are 1 when there
+    /// is none: what a comparison gives. So a dimension with a carry coming in steps by one more, less the word.
+    fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
         let mut sum = b.binary(BinOp::Add, self.param, self.step);
-        if let Some(carry) = *carry {
-            sum = b.binary(BinOp::Add, sum, carry);
+        if let Some(no_carry) = *no_carry {
+            sum = b.binary(BinOp::Sub, sum, no_carry);
         }
         let inside = b.compare(CmpOp::Lt, sum, self.size);
         let zero = b.u32(0);
         let excess = b.select(inside, zero, self.size);
-        let over = b.unary(UnOp::Not, inside);
-        *carry = Some(b.cast(over, Type::U32));
+        *no_carry = Some(b.cast(inside, Type::U32));
         b.binary(BinOp::Sub, sum, excess)
     }
 }

@@ -17,25 +17,17 @@
 //!
 //! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that each
 //! lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
-//!
-//! # Rotation
-//!
-//! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per turn. A
-//! divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
 
 use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
-use crate::ir::{Alias, Arm, Block, CmpOp, Csr, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::ir::{Alias, Arm, Block, CmpOp, Csr, Function, Inst, Loc, Op, Type, UnOp, Value};
 use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, TrapCode, types,
 };
 use std::collections::HashMap;
-
-/// `before` is duplicated by rotation; with more instructions than this it is not worth it.
-const ROTATION_LIMIT: usize = 12;
 
 /// Float constants kept in registers from the start of the function on.
 const FLOAT_CONSTANTS: usize = 16;
@@ -86,14 +78,16 @@ pub(super) fn lower(
 }
 
 /// Facts about values, gathered in one walk.
-struct Survey {
-    uses: Vec<u32>,
+pub(super) struct Survey {
+    pub(super) uses: Vec<u32>,
     /// The word of a constant.
     constant: Vec<Option<u32>>,
     /// The operand of a logical not.
     not: Vec<Option<Value>>,
     /// The comparison, if its only use is a plain branch.
-    fused: Vec<Option<(CmpOp, Value, Value)>>,
+    pub(super) fused: Vec<Option<(CmpOp, Value, Value)>>,
+    /// What is read from the hart.
+    csr: Vec<Option<Csr>>,
     /// Float constants, each once.
     floats: Vec<u32>,
 }
@@ -106,6 +100,7 @@ impl Survey {
             constant: vec![None; count],
             not: vec![None; count],
             fused: vec![None; count],
+            csr: vec![None; count],
             floats: Vec::new(),
         };
         let mut compares = vec![None; count];
@@ -125,6 +120,7 @@ impl Survey {
                     survey.not[result] = Some(*a);
                 }
                 Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
+                Op::Csr(csr) => survey.csr[result] = Some(*csr),
                 Op::If { cond, .. } => conditions.push(*cond),
                 Op::While(turns) => conditions.push(turns.cond),
                 _ => {}
@@ -147,7 +143,7 @@ impl Survey {
     }
 
     /// A condition without the nots around it, and whether their number is odd.
-    fn condition(&self, mut cond: Value) -> (Value, bool) {
+    pub(super) fn condition(&self, mut cond: Value) -> (Value, bool) {
         let mut inverted = false;
         while let Some(inner) = self.not[cond.0 as usize] {
             cond = inner;
@@ -160,13 +156,13 @@ impl Survey {
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
     pub(super) facts: Facts<'a>,
-    survey: Survey,
-    cursor: FuncCursor<'a>,
+    pub(super) survey: Survey,
+    pub(super) cursor: FuncCursor<'a>,
     launch_block: clif::Value,
     tags: Tags,
-    loc: Loc,
+    pub(super) loc: Loc,
     /// Inside an arm that only a failure takes.
-    cold: bool,
+    pub(super) cold: bool,
     values: Vec<Option<clif::Value>>,
     floats: HashMap<u32, clif::Value>,
     /// Scaled indices by index and amount, so that arrays with one index share the shift.
@@ -180,7 +176,7 @@ impl<'a> Lower<'a> {
         self.cursor.ins()
     }
 
-    fn tag(&mut self, role: Role) {
+    pub(super) fn tag(&mut self, role: Role) {
         let tag = self.tags.add(self.loc, role);
         self.cursor.set_srcloc(tag);
     }
@@ -205,11 +201,14 @@ impl<'a> Lower<'a> {
                 self.word(word)
             });
         }
+        if let (true, Some(csr)) = (self.cold, self.survey.csr[value.0 as usize]) {
+            return Ok(self.read_csr(csr));
+        }
         self.values[value.0 as usize]
             .ok_or_else(|| CompileError::internal(format!("v{} has no code", value.0)))
     }
 
-    fn all(&mut self, values: &[Value]) -> Result<Vec<BlockArg>, CompileError> {
+    pub(super) fn all(&mut self, values: &[Value]) -> Result<Vec<BlockArg>, CompileError> {
         values.iter().map(|v| Ok(self.value(*v)?.into())).collect()
     }
 
@@ -270,11 +269,15 @@ impl<'a> Lower<'a> {
         result
     }
 
+    /// Whether what is read from the hart is read at each use, rather than kept in a register: in failures it is.
+    pub(super) fn rereads_csr(&self) -> bool {
+        self.cold
+    }
+
     /// Reads a fact about the hart.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
         match csr {
             Csr::LaunchBlock if !self.cold => self.launch_block,
-            // Read again, rather than kept in a register for failures.
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;
@@ -284,7 +287,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Reads a CSR at just this place. The carrier wants an operand: any word at hand will do.
-    fn read_now(&mut self, carrier: Carrier, at_hand: &[clif::Value]) -> clif::Value {
+    pub(super) fn read_now(&mut self, carrier: Carrier, at_hand: &[clif::Value]) -> clif::Value {
         let dfg = &self.cursor.func.dfg;
         let word = at_hand
             .iter()
@@ -294,8 +297,12 @@ impl<'a> Lower<'a> {
         self.carry(carrier, any, any)
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), CompileError> {
-        for inst in &block.insts {
+    pub(super) fn block(&mut self, block: &Block) -> Result<(), CompileError> {
+        self.insts(&block.insts)
+    }
+
+    pub(super) fn insts(&mut self, insts: &[Inst]) -> Result<(), CompileError> {
+        for inst in insts {
             self.loc = inst.loc;
             self.tag(Role::Plain);
             match &inst.op {
@@ -308,13 +315,22 @@ impl<'a> Lower<'a> {
     }
 
     /// A block that is dominated by the current one: what is shared inside is not shared after it.
-    fn nested(&mut self, block: &Block) -> Result<(), CompileError> {
-        let mark = self.scaled_log.len();
+    pub(super) fn nested(&mut self, block: &Block) -> Result<(), CompileError> {
+        let mark = self.scaled_mark();
         self.block(block)?;
+        self.forget_scaled(mark);
+        Ok(())
+    }
+
+    pub(super) fn scaled_mark(&self) -> usize {
+        self.scaled_log.len()
+    }
+
+    /// Forgets what was remembered since the mark.
+    pub(super) fn forget_scaled(&mut self, mark: usize) {
         for key in self.scaled_log.drain(mark..) {
             self.scaled.remove(&key);
         }
-        Ok(())
     }
 
     pub(super) fn remember_scaled(&mut self, key: (clif::Value, u32), value: clif::Value) {
@@ -322,7 +338,7 @@ impl<'a> Lower<'a> {
         self.scaled_log.push(key);
     }
 
-    fn make_block(&mut self) -> clif::Block {
+    pub(super) fn make_block(&mut self) -> clif::Block {
         let block = self.cursor.func.dfg.make_block();
         if self.cold {
             self.cursor.func.layout.set_cold(block);
@@ -331,7 +347,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A block with a parameter for each of `values`, whose code it becomes; values nobody uses get none.
-    fn params(&mut self, block: clif::Block, values: &[Value]) {
+    pub(super) fn params(&mut self, block: clif::Block, values: &[Value]) {
         for value in values {
             let ty = self.clif_type(*value);
             let param = self.cursor.func.dfg.append_block_param(block, ty);
@@ -346,12 +362,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn jump(&mut self, to: clif::Block, args: &[BlockArg]) {
+    pub(super) fn jump(&mut self, to: clif::Block, args: &[BlockArg]) {
         self.ins().jump(to, args);
     }
 
     /// A conditional branch on an IR value; the last instruction of its block.
-    fn brif(
+    pub(super) fn brif(
         &mut self,
         cond: Value,
         role: Branch,
@@ -415,7 +431,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Splits the active lanes by `cond`; the result is what the join wants.
-    fn split(&mut self, cond: Value) -> Result<clif::Value, CompileError> {
+    pub(super) fn split(&mut self, cond: Value) -> Result<clif::Value, CompileError> {
         let (cond, _) = self.survey.condition(cond);
         let word = self.value(cond)?;
         Ok(self.carry(carrier::SPLIT, word, word))
@@ -451,193 +467,20 @@ impl<'a> Lower<'a> {
         self.cold = outer;
         Ok(())
     }
-
-    fn turns(&mut self, inst: &Inst, turns: &While) -> Result<(), CompileError> {
-        let init = turns.init.iter().map(|v| self.value(*v));
-        let init = init.collect::<Result<Vec<_>, _>>()?;
-        let rotated = !turns.after.insts.is_empty() && is_small(&turns.before);
-        if rotated {
-            self.rotated(inst, turns, init)
-        } else {
-            self.plain_loop(inst, turns, init)
-        }
-    }
-
-    /// The loop as it stands: tested where it is tested.
-    fn plain_loop(
-        &mut self,
-        inst: &Inst,
-        turns: &While,
-        init: Vec<clif::Value>,
-    ) -> Result<(), CompileError> {
-        let uniform = self.facts.uniformity.is_uniform(turns.cond);
-        let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
-        let top = self.make_block();
-        let out = self.make_block();
-        self.params(top, &turns.params);
-        self.jump(top, &args(&init));
-        self.cursor.insert_block(top);
-        let mark = self.scaled_log.len();
-        self.block(&turns.before)?;
-        let role = self.stay(turns, mask)?;
-        if turns.after.insts.is_empty() {
-            let next = self.all(&turns.next)?;
-            self.brif(turns.cond, role, (top, &next), (out, &[]))?;
-        } else {
-            let body = self.make_block();
-            self.brif(turns.cond, role, (body, &[]), (out, &[]))?;
-            self.cursor.insert_block(body);
-            self.nested(&turns.after)?;
-            let next = self.all(&turns.next)?;
-            self.jump(top, &next);
-        }
-        self.cursor.insert_block(out);
-        self.forget_scaled(mark);
-        for (result, exit) in inst.results.iter().zip(&turns.exits) {
-            let value = self.value(*exit)?;
-            self.define(*result, value);
-        }
-        Ok(())
-    }
-
-    fn forget_scaled(&mut self, mark: usize) {
-        for key in self.scaled_log.drain(mark..) {
-            self.scaled.remove(&key);
-        }
-    }
-
-    /// `if c { do { after; before } while c }`.
-    fn rotated(
-        &mut self,
-        inst: &Inst,
-        turns: &While,
-        init: Vec<clif::Value>,
-    ) -> Result<(), CompileError> {
-        let uniform = self.facts.uniformity.is_uniform(turns.cond);
-        let live = self.live_into_after(turns);
-        let body = self.make_block();
-        let out = self.make_block();
-
-        for (param, value) in turns.params.iter().zip(init) {
-            self.define(*param, value);
-        }
-        self.block(&turns.before)?;
-        let exits = self.all(&turns.exits)?;
-        let entering = self.all(&live)?;
-        let (token, leaving) = if uniform {
-            self.brif(
-                turns.cond,
-                Branch::Uniform,
-                (body, &entering),
-                (out, &exits),
-            )?;
-            (None, out)
-        } else {
-            let token = self.split(turns.cond)?;
-            let preheader = self.make_block();
-            self.brif(turns.cond, Branch::Guarded, (preheader, &[]), (out, &exits))?;
-            self.cursor.insert_block(preheader);
-            (Some(token), self.make_block())
-        };
-        let mask = token.map(|token| self.read_now(carrier::READ_MASK, &[token]));
-        if mask.is_some() {
-            self.jump(body, &entering);
-        }
-
-        self.cursor.insert_block(body);
-        self.params(body, &live);
-        let mark = self.scaled_log.len();
-        self.block(&turns.after)?;
-        let next = turns.next.iter().map(|v| self.value(*v));
-        let next = next.collect::<Result<Vec<_>, _>>()?;
-        for (param, value) in turns.params.iter().zip(next) {
-            self.define(*param, value);
-        }
-        self.block(&turns.before)?;
-        let role = self.stay(turns, mask)?;
-        let exits = self.all(&turns.exits)?;
-        let again = self.all(&live)?;
-        let leaving_args: &[BlockArg] = if leaving == out { &exits } else { &[] };
-        self.brif(turns.cond, role, (body, &again), (leaving, leaving_args))?;
-        if leaving != out {
-            self.cursor.insert_block(leaving);
-            self.jump(out, &exits);
-        }
-        self.forget_scaled(mark);
-        self.cursor.insert_block(out);
-        self.params(out, &inst.results);
-        self.loc = inst.loc;
-        self.tag(Role::Plain);
-        if let Some(token) = token {
-            self.carry(carrier::JOIN, token, token);
-        }
-        Ok(())
-    }
-
-    /// Parks the lanes that leave a divergent loop, just before the branch out of it.
-    fn stay(&mut self, turns: &While, mask: Option<clif::Value>) -> Result<Branch, CompileError> {
-        let Some(mask) = mask else {
-            return Ok(Branch::Uniform);
-        };
-        let (cond, inverted) = self.survey.condition(turns.cond);
-        let word = self.value(cond)?;
-        let pred = if inverted {
-            carrier::PRED_NOT
-        } else {
-            carrier::PRED
-        };
-        self.carry(pred, word, mask);
-        Ok(Branch::Guarded)
-    }
-
-    /// What `after` and `next` use of the values that change from turn to turn.
-    fn live_into_after(&self, turns: &While) -> Vec<Value> {
-        let mut used = vec![false; self.ir.values.len()];
-        turns.after.uses(&mut |v| used[v.0 as usize] = true);
-        for value in &turns.next {
-            used[value.0 as usize] = true;
-        }
-        // A comparison that its branch makes needs its operands there.
-        for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
-            let (inner, _) = self.survey.condition(*value);
-            if let (true, Some((_, a, b))) =
-                (used[value.0 as usize], self.survey.fused[inner.0 as usize])
-            {
-                used[a.0 as usize] = true;
-                used[b.0 as usize] = true;
-            }
-        }
-        let defined = turns.before.insts.iter().flat_map(|inst| &inst.results);
-        turns
-            .params
-            .iter()
-            .chain(defined)
-            .copied()
-            .filter(|v| used[v.0 as usize] && self.constant(*v).is_none() && !self.is_fused(*v))
-            .collect()
-    }
-}
-
-fn args(values: &[clif::Value]) -> Vec<BlockArg> {
-    values.iter().map(|v| BlockArg::from(*v)).collect()
-}
-
-/// Whether a block may be duplicated: little code, and none whose place matters.
-fn is_small(block: &Block) -> bool {
-    block.insts.len() <= ROTATION_LIMIT
-        && block.insts.iter().all(|inst| {
-            !matches!(
-                inst.op,
-                Op::If { .. } | Op::While(_) | Op::NarrowMask(_) | Op::Store { .. }
-            )
-        })
 }
 
 /// Whether a block records a failure.
 fn is_failure(block: &Block) -> bool {
-    block.insts.iter().any(|inst| match &inst.op {
-        Op::Store { alias, .. } => *alias == Alias::Fault,
-        Op::If { then, els, .. } => is_failure(&then.block) || is_failure(&els.block),
-        _ => false,
+    block.insts.iter().any(|inst| {
+        matches!(
+            inst.op,
+            Op::Load {
+                alias: Alias::Fault,
+                ..
+            } | Op::Store {
+                alias: Alias::Fault,
+                ..
+            }
+        )
     })
 }

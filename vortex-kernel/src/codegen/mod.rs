@@ -15,6 +15,7 @@ mod backend;
 mod carrier;
 mod entry;
 mod link;
+mod loops;
 mod lower;
 mod narrow;
 mod ops;

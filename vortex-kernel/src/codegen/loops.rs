@@ -1,0 +1,257 @@
+//! Structured IR to CLIF: loops.
+//!
+//! # Rotation
+//!
+//! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per turn. A
+//! divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
+//!
+//! If `before` ends in an `if a { true } else { b }` that is the loop's test, then `a` is what is tested first, and `b` only
+//! when it does not hold.
+
+use super::CompileError;
+use super::carrier;
+use super::lower::Lower;
+use super::tags::{Branch, Role};
+use crate::ir::{Block, Inst, Op, Value, While};
+use cranelift_codegen::cursor::Cursor;
+use cranelift_codegen::ir::{self as clif, BlockArg};
+
+/// `before` is duplicated by rotation; with more instructions than this it is not worth it.
+const ROTATION_LIMIT: usize = 12;
+
+/// What leads to a loop's test, and the test.
+struct Test<'a> {
+    before: &'a [Inst],
+    cond: Value,
+    /// Where `cond` does not hold, this decides.
+    otherwise: Option<(&'a Block, Value)>,
+}
+
+type Target<'a> = (clif::Block, &'a [BlockArg]);
+
+impl Lower<'_> {
+    pub(super) fn turns(&mut self, inst: &Inst, turns: &While) -> Result<(), CompileError> {
+        let init = turns.init.iter().map(|v| self.value(*v));
+        let init = init.collect::<Result<Vec<_>, _>>()?;
+        let test = self.test_of(turns);
+        let rotated = !turns.after.insts.is_empty()
+            && is_small(test.before)
+            && test
+                .otherwise
+                .is_none_or(|(block, _)| is_small(&block.insts));
+        if rotated {
+            self.rotated(inst, turns, &test, init)
+        } else {
+            self.plain_loop(inst, turns, init)
+        }
+    }
+
+    fn test_of<'t>(&self, turns: &'t While) -> Test<'t> {
+        let insts = &turns.before.insts;
+        let uniform = |v: Value| self.facts.uniformity.is_uniform(v);
+        if let Some((last, before)) = insts.split_last()
+            && let Op::If { cond, then, els } = &last.op
+            && last.results == [turns.cond]
+            && self.survey.uses[turns.cond.0 as usize] == 1
+            && then
+                .block
+                .insts
+                .iter()
+                .all(|inst| matches!(inst.op, Op::Const(_)))
+            && self.constant(then.yields[0]) == Some(1)
+            && uniform(*cond)
+            && uniform(turns.cond)
+        {
+            return Test {
+                before,
+                cond: *cond,
+                otherwise: Some((&els.block, els.yields[0])),
+            };
+        }
+        Test {
+            before: insts,
+            cond: turns.cond,
+            otherwise: None,
+        }
+    }
+
+    /// Branches on a uniform test.
+    fn branch_on(
+        &mut self,
+        test: &Test<'_>,
+        stay: Target<'_>,
+        leave: Target<'_>,
+    ) -> Result<(), CompileError> {
+        let Some((block, cond)) = test.otherwise else {
+            return self.brif(test.cond, Branch::Uniform, stay, leave);
+        };
+        let otherwise = self.make_block();
+        self.brif(test.cond, Branch::Uniform, stay, (otherwise, &[]))?;
+        self.cursor.insert_block(otherwise);
+        self.nested(block)?;
+        self.brif(cond, Branch::Uniform, stay, leave)
+    }
+
+    /// The loop as it stands: tested where it is tested.
+    fn plain_loop(
+        &mut self,
+        inst: &Inst,
+        turns: &While,
+        init: Vec<clif::Value>,
+    ) -> Result<(), CompileError> {
+        let uniform = self.facts.uniformity.is_uniform(turns.cond);
+        let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
+        let top = self.make_block();
+        let out = self.make_block();
+        self.params(top, &turns.params);
+        self.jump(top, &args(&init));
+        self.cursor.insert_block(top);
+        let mark = self.scaled_mark();
+        self.block(&turns.before)?;
+        let role = self.stay(turns, mask)?;
+        if turns.after.insts.is_empty() {
+            let next = self.all(&turns.next)?;
+            self.brif(turns.cond, role, (top, &next), (out, &[]))?;
+        } else {
+            let body = self.make_block();
+            self.brif(turns.cond, role, (body, &[]), (out, &[]))?;
+            self.cursor.insert_block(body);
+            self.nested(&turns.after)?;
+            let next = self.all(&turns.next)?;
+            self.jump(top, &next);
+        }
+        self.cursor.insert_block(out);
+        self.forget_scaled(mark);
+        for (result, exit) in inst.results.iter().zip(&turns.exits) {
+            let value = self.value(*exit)?;
+            self.define(*result, value);
+        }
+        Ok(())
+    }
+
+    /// `if c { do { after; before } while c }`.
+    fn rotated(
+        &mut self,
+        inst: &Inst,
+        turns: &While,
+        test: &Test<'_>,
+        init: Vec<clif::Value>,
+    ) -> Result<(), CompileError> {
+        let uniform = self.facts.uniformity.is_uniform(turns.cond);
+        let live = self.live_into_after(turns);
+        let body = self.make_block();
+        let out = self.make_block();
+
+        for (param, value) in turns.params.iter().zip(init) {
+            self.define(*param, value);
+        }
+        self.insts(test.before)?;
+        let exits = self.all(&turns.exits)?;
+        let entering = self.all(&live)?;
+        let (token, leaving) = if uniform {
+            self.branch_on(test, (body, &entering), (out, &exits))?;
+            (None, out)
+        } else {
+            let token = self.split(turns.cond)?;
+            let preheader = self.make_block();
+            self.brif(turns.cond, Branch::Guarded, (preheader, &[]), (out, &exits))?;
+            self.cursor.insert_block(preheader);
+            (Some(token), self.make_block())
+        };
+        let mask = token.map(|token| self.read_now(carrier::READ_MASK, &[token]));
+        if mask.is_some() {
+            self.jump(body, &entering);
+        }
+
+        self.cursor.insert_block(body);
+        self.params(body, &live);
+        let mark = self.scaled_mark();
+        self.block(&turns.after)?;
+        let next = turns.next.iter().map(|v| self.value(*v));
+        let next = next.collect::<Result<Vec<_>, _>>()?;
+        for (param, value) in turns.params.iter().zip(next) {
+            self.define(*param, value);
+        }
+        self.insts(test.before)?;
+        let exits = self.all(&turns.exits)?;
+        let again = self.all(&live)?;
+        if mask.is_none() {
+            self.branch_on(test, (body, &again), (out, &exits))?;
+        } else {
+            let role = self.stay(turns, mask)?;
+            self.brif(turns.cond, role, (body, &again), (leaving, &[]))?;
+            self.cursor.insert_block(leaving);
+            self.jump(out, &exits);
+        }
+        self.forget_scaled(mark);
+        self.cursor.insert_block(out);
+        self.params(out, &inst.results);
+        self.loc = inst.loc;
+        self.tag(Role::Plain);
+        if let Some(token) = token {
+            self.carry(carrier::JOIN, token, token);
+        }
+        Ok(())
+    }
+
+    /// Parks the lanes that leave a divergent loop, just before the branch out of it.
+    fn stay(&mut self, turns: &While, mask: Option<clif::Value>) -> Result<Branch, CompileError> {
+        let Some(mask) = mask else {
+            return Ok(Branch::Uniform);
+        };
+        let (cond, inverted) = self.survey.condition(turns.cond);
+        let word = self.value(cond)?;
+        let pred = if inverted {
+            carrier::PRED_NOT
+        } else {
+            carrier::PRED
+        };
+        self.carry(pred, word, mask);
+        Ok(Branch::Guarded)
+    }
+
+    /// What `after` and `next` use of the values that change from turn to turn.
+    fn live_into_after(&self, turns: &While) -> Vec<Value> {
+        let mut used = vec![false; self.ir.values.len()];
+        turns.after.uses(&mut |v| used[v.0 as usize] = true);
+        for value in &turns.next {
+            used[value.0 as usize] = true;
+        }
+        // A comparison that its branch makes needs its operands there.
+        for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
+            let (inner, _) = self.survey.condition(*value);
+            if let (true, Some((_, a, b))) =
+                (used[value.0 as usize], self.survey.fused[inner.0 as usize])
+            {
+                used[a.0 as usize] = true;
+                used[b.0 as usize] = true;
+            }
+        }
+        let defined = turns.before.insts.iter().flat_map(|inst| &inst.results);
+        turns
+            .params
+            .iter()
+            .chain(defined)
+            .copied()
+            .filter(|v| used[v.0 as usize] && self.constant(*v).is_none() && !self.is_fused(*v))
+            .collect()
+    }
+}
+
+fn args(values: &[clif::Value]) -> Vec<BlockArg> {
+    values.iter().map(|v| BlockArg::from(*v)).collect()
+}
+
+/// Whether instructions may be duplicated: few, none whose place matters, and no control flow but the narrowing of the
+/// mask, which is for good wherever it stands.
+fn is_small(insts: &[Inst]) -> bool {
+    insts.len() <= ROTATION_LIMIT
+        && insts.iter().all(|inst| match &inst.op {
+            Op::If { then, els, .. } => {
+                let narrows = |inst: &Inst| matches!(inst.op, Op::NarrowMask(_));
+                then.block.insts.iter().any(narrows) && els.block.insts.is_empty()
+            }
+            Op::While(_) | Op::NarrowMask(_) | Op::Store { .. } => false,
+            _ => true,
+        })
+}
