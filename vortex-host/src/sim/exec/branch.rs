@@ -2,12 +2,12 @@
 
 use super::super::code::Op;
 use super::super::trap::TrapKind;
-use super::super::warp::{lane, lanes_of};
-use super::lanes::{any, each_octet};
+use super::super::warp::{Octet, lane, lanes_of};
+use super::lanes::{any, each_octet, ones};
 use super::{Context, Fault};
 use std::array::from_fn;
 
-/// Whether the warp branches.
+/// Whether the warp branches: as its last active lane does, which the others must agree with.
 #[inline(always)]
 pub(super) fn decide(
     cx: &Context<'_>,
@@ -17,32 +17,23 @@ pub(super) fn decide(
 ) -> Result<bool, Box<Fault>> {
     let (rs1, rs2) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
     let mask = cx.warp.lane_mask();
-    let (mut taken, mut not_taken) = ([0; 8], [0; 8]);
-    each_octet(octets, |at| {
+    let last = cx.warp.last_lane();
+    let taken = condition(lane(rs1, last), lane(rs2, last));
+    let mut different: Octet = [0; 8];
+    for at in each_octet(octets) {
         let (a, b, m) = (&rs1[at], &rs2[at], &mask[at]);
-        let holds: [u32; 8] = from_fn(|n| 0u32.wrapping_sub(u32::from(condition(a[n], b[n]))));
-        taken = from_fn(|n| taken[n] | holds[n] & m[n]);
-        not_taken = from_fn(|n| not_taken[n] | !holds[n] & m[n]);
-    });
-    let (taken, not_taken) = (any(&taken) != 0, any(&not_taken) != 0);
-    if taken && not_taken {
+        different = from_fn(|n| different[n] | ones(condition(a[n], b[n]) != taken) & m[n]);
+    }
+    if any(&different) && cx.config.checks.divergence {
         let bits = lanes_of(cx.warp.mask())
             .filter(|&n| condition(lane(rs1, n), lane(rs2, n)))
             .fold(0, |bits, n| bits | 1 << n);
-        return divergent(cx, bits);
-    }
-    Ok(taken)
-}
-
-#[cold]
-fn divergent(cx: &Context<'_>, taken: u32) -> Result<bool, Box<Fault>> {
-    if cx.config.checks.divergence {
         return Err(Fault::new(TrapKind::DivergentBranch {
-            taken,
-            not_taken: cx.warp.mask() & !taken,
+            taken: bits,
+            not_taken: cx.warp.mask() & !bits,
         }));
     }
-    Ok(taken >> cx.warp.last_lane() & 1 != 0)
+    Ok(taken)
 }
 
 /// A target that can be jumped to.
@@ -60,12 +51,12 @@ pub(super) fn indirect(cx: &Context<'_>, octets: usize, op: &Op) -> Result<u32, 
     let rs1 = cx.warp.registers.row(op.rs1);
     let last = lane(rs1, cx.warp.last_lane());
     let mask = cx.warp.lane_mask();
-    let mut different = 0;
-    each_octet(octets, |at| {
-        different |= any(&from_fn(|n| (rs1[at][n] ^ last) & mask[at][n]))
-    });
+    let mut different: Octet = [0; 8];
+    for at in each_octet(octets) {
+        different = from_fn(|n| different[n] | (rs1[at][n] ^ last) & mask[at][n]);
+    }
     let address = |base: u32| base.wrapping_add(op.imm) & !1;
-    if different != 0
+    if any(&different)
         && cx.config.checks.divergence
         && let Some(lane) = lanes_of(cx.warp.mask()).find(|&n| lane(rs1, n) != last)
     {

@@ -9,7 +9,7 @@ use super::super::softfloat::{self, Flagged, NAN, flag};
 use super::super::trap::TrapKind;
 use super::super::warp::{Octet, Row, Warp, lane, lane_mut, lanes_of};
 use super::Fault;
-use super::lanes::{any, assign, blend, each_octet};
+use super::lanes::{any, assign, blend, each_octet, ones};
 use std::array::from_fn;
 use vortex_kernel::isa::Rounding;
 
@@ -36,12 +36,6 @@ struct Lane {
     inexact: bool,
 }
 
-/// All ones for true.
-#[inline(always)]
-fn ones(condition: bool) -> u32 {
-    0u32.wrapping_sub(u32::from(condition))
-}
-
 /// The exponent's bits of a number, not shifted down.
 #[inline(always)]
 fn exponent(value: f32) -> u32 {
@@ -66,7 +60,7 @@ fn pass(warp: &mut Warp, octets: usize, op: &Op, fast: impl Fn(f32, f32, f32) ->
     let (registers, mask, _) = warp.lanes();
     let mut result: Row = [[0; 8]; 4];
     let (mut special, mut inexact): (Octet, Octet) = ([0; 8], [0; 8]);
-    each_octet(octets, |at| {
+    for at in each_octet(octets) {
         let (a, b, c) = (
             &registers.row(op.rs1)[at],
             &registers.row(op.rs2)[at],
@@ -82,13 +76,15 @@ fn pass(warp: &mut Warp, octets: usize, op: &Op, fast: impl Fn(f32, f32, f32) ->
         result[at] = from_fn(|n| lanes[n].value.to_bits());
         special = from_fn(|n| special[n] | ones(lanes[n].special) & mask[at][n]);
         inexact = from_fn(|n| inexact[n] | ones(lanes[n].inexact) & mask[at][n]);
-    });
-    if any(&special) != 0 {
+    }
+    if any(&special) {
         return false;
     }
     let rd = registers.row_mut(op.rd);
-    each_octet(octets, |at| rd[at] = blend(&mask[at], &result[at], &rd[at]));
-    if any(&inexact) != 0 {
+    for at in each_octet(octets) {
+        rd[at] = blend(&mask[at], &result[at], &rd[at]);
+    }
+    if any(&inexact) {
         warp.fflags |= flag::NX;
     }
     true
@@ -307,14 +303,14 @@ fn quiet(
 ) {
     let (registers, mask, _) = warp.lanes();
     let mut raised: Octet = [0; 8];
-    each_octet(octets, |at| {
+    for at in each_octet(octets) {
         let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
         raised = from_fn(|n| raised[n] | ones(invalid(a[n], b[n])) & mask[at][n]);
         let new = from_fn(|n| operation(a[n], b[n]));
         let rd = &mut registers.row_mut(op.rd)[at];
         *rd = blend(&mask[at], &new, rd);
-    });
-    if any(&raised) != 0 {
+    }
+    if any(&raised) {
         warp.fflags |= flag::NV;
     }
 }

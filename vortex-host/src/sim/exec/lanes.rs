@@ -4,15 +4,12 @@ use super::super::code::Op;
 use super::super::warp::{Octet, Row, Warp};
 use std::array::from_fn;
 
-/// Calls `body` for each group of eight lanes that the warp has.
+/// Numbers of the groups of eight lanes that the warp has.
+///
+/// To be used in plain loops: closures would not be compiled for the vectors that the loop around them is compiled for.
 #[inline(always)]
-pub(super) fn each_octet(octets: usize, mut body: impl FnMut(usize)) {
-    for octet in 0..4 {
-        if octet >= octets {
-            break;
-        }
-        body(octet);
-    }
+pub(super) fn each_octet(octets: usize) -> std::ops::Range<usize> {
+    0..octets.min(4)
 }
 
 /// `new` where `mask` is ones, `old` elsewhere.
@@ -26,17 +23,17 @@ pub(super) fn blend(mask: &Octet, new: &Octet, old: &Octet) -> Octet {
 pub(super) fn unary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(u32) -> u32) {
     let (registers, mask, full) = warp.lanes();
     if full {
-        each_octet(octets, |at| {
+        for at in each_octet(octets) {
             let a = registers.row(op.rs1)[at];
             registers.row_mut(op.rd)[at] = from_fn(|n| operation(a[n]));
-        });
+        }
     } else {
-        each_octet(octets, |at| {
+        for at in each_octet(octets) {
             let a = registers.row(op.rs1)[at];
             let new = from_fn(|n| operation(a[n]));
             let rd = &mut registers.row_mut(op.rd)[at];
             *rd = blend(&mask[at], &new, rd);
-        });
+        }
     }
 }
 
@@ -45,17 +42,17 @@ pub(super) fn unary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(
 pub(super) fn binary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(u32, u32) -> u32) {
     let (registers, mask, full) = warp.lanes();
     if full {
-        each_octet(octets, |at| {
+        for at in each_octet(octets) {
             let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
             registers.row_mut(op.rd)[at] = from_fn(|n| operation(a[n], b[n]));
-        });
+        }
     } else {
-        each_octet(octets, |at| {
+        for at in each_octet(octets) {
             let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
             let new = from_fn(|n| operation(a[n], b[n]));
             let rd = &mut registers.row_mut(op.rd)[at];
             *rd = blend(&mask[at], &new, rd);
-        });
+        }
     }
 }
 
@@ -64,7 +61,9 @@ pub(super) fn binary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn
 pub(super) fn splat(warp: &mut Warp, octets: usize, op: &Op, value: u32) {
     let (registers, mask, _) = warp.lanes();
     let rd = registers.row_mut(op.rd);
-    each_octet(octets, |at| rd[at] = blend(&mask[at], &[value; 8], &rd[at]));
+    for at in each_octet(octets) {
+        rd[at] = blend(&mask[at], &[value; 8], &rd[at]);
+    }
 }
 
 /// `rd = values` in the active lanes.
@@ -72,11 +71,19 @@ pub(super) fn splat(warp: &mut Warp, octets: usize, op: &Op, value: u32) {
 pub(super) fn assign(warp: &mut Warp, octets: usize, op: &Op, values: &Row) {
     let (registers, mask, _) = warp.lanes();
     let rd = registers.row_mut(op.rd);
-    each_octet(octets, |at| rd[at] = blend(&mask[at], &values[at], &rd[at]));
+    for at in each_octet(octets) {
+        rd[at] = blend(&mask[at], &values[at], &rd[at]);
+    }
 }
 
-/// The bitwise or of eight lanes.
+/// Whether any of eight lanes is not zero.
 #[inline(always)]
-pub(super) fn any(octet: &Octet) -> u32 {
-    octet.iter().fold(0, |all, lane| all | lane)
+pub(super) fn any(octet: &Octet) -> bool {
+    *octet != [0; 8]
+}
+
+/// All ones for true.
+#[inline(always)]
+pub(super) fn ones(condition: bool) -> u32 {
+    0u32.wrapping_sub(u32::from(condition))
 }

@@ -4,14 +4,14 @@
 //! are inside (a few vector instructions tell), nothing needs to be looked up.
 
 use super::super::code::Op;
-use super::super::core::Window;
+use super::super::core::{CoreState, Window};
 use super::super::layout::{CONSOLE, CONSOLE_BYTES, LOCAL};
-use super::super::memory::Chunk;
+use super::super::memory::{Chunk, Memory};
 use super::super::protection::Access;
 use super::super::trap::{AccessKind, TrapKind};
 use super::super::warp::{Octet, Row, lane, lane_mut, lanes_of};
-use super::lanes::{any, blend, each_octet};
-use super::{Context, Fault};
+use super::lanes::{any, blend, each_octet, ones};
+use super::{Context, Fault, lanes};
 use std::array::from_fn;
 
 /// How a warp's addresses lie.
@@ -38,35 +38,32 @@ fn addresses<const SIZE: u32>(
     let near = lane(base, cx.warp.last_lane()).wrapping_add(op.imm);
     let limit = window.span.saturating_sub(SIZE - 1);
     let mut row: Row = [[0; 8]; 4];
-    let (mut outside, mut low, mut apart): (Octet, Octet, Octet) = ([0; 8], [0; 8], [0; 8]);
-    each_octet(octets, |at| {
+    let (mut wrong, mut apart): (Octet, Octet) = ([0; 8], [0; 8]);
+    for at in each_octet(octets) {
         let (b, m) = (&base[at], &mask[at]);
         let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
-        outside = from_fn(|n| {
-            outside[n]
-                | 0u32.wrapping_sub(u32::from(address[n].wrapping_sub(window.first) > limit)) & m[n]
-        });
-        low = from_fn(|n| low[n] | address[n] & m[n]);
-        apart = from_fn(|n| apart[n] | (address[n] ^ near) & m[n]);
+        let outside: Octet = from_fn(|n| ones(address[n].wrapping_sub(window.first) > limit));
+        wrong = from_fn(|n| wrong[n] | (outside[n] | address[n] & (SIZE - 1)) & m[n]);
+        apart = from_fn(|n| apart[n] | (address[n] ^ near) >> 16 & m[n]);
         row[at] = address;
-    });
-    let reach = if !allowed || any(&outside) | any(&low) & (SIZE - 1) != 0 {
+    }
+    let reach = if !allowed || any(&wrong) {
         Reach::Unknown
-    } else if any(&apart) >> 16 == 0 {
-        Reach::Near(near)
-    } else {
+    } else if any(&apart) {
         Reach::Far
+    } else {
+        Reach::Near(near)
     };
     (row, reach)
 }
 
 /// The chunk of memory at an address that is allowed, if anything was written to it.
 #[inline(always)]
-fn existing<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a Chunk> {
+fn existing<'a>(core: &'a CoreState, memory: &'a Memory, address: u32) -> Option<&'a Chunk> {
     if address >= LOCAL {
-        Some(&cx.core.local)
+        Some(&core.local)
     } else {
-        cx.memory.existing(address)
+        memory.existing(address)
     }
 }
 
@@ -88,32 +85,28 @@ pub(super) fn load<const SIZE: u32>(
 ) -> Result<(), Box<Fault>> {
     let window = *cx.core.window(op.rs1);
     let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.reads);
+    let Context {
+        warp, core, memory, ..
+    } = &mut *cx;
     let near = match reach {
-        Reach::Near(address) => existing(cx, address),
+        Reach::Near(address) => existing(core, memory, address),
         Reach::Far | Reach::Unknown => None,
     };
-    let mut values: Row = [[0; 8]; 4];
-    if let Some(chunk) = near {
-        // Inactive lanes read something that nobody will see.
-        each_octet(octets, |at| {
-            values[at] = from_fn(|n| extend(chunk.load::<SIZE>(addresses[at][n])))
-        });
-    } else {
-        load_scattered::<SIZE>(
-            cx,
-            op,
-            &addresses,
-            &mut values,
-            matches!(reach, Reach::Unknown),
-        )?;
-        each_octet(octets, |at| values[at] = values[at].map(&extend));
-    }
-    let (registers, mask, full) = cx.warp.lanes();
+    let Some(chunk) = near else {
+        let mut values =
+            load_scattered::<SIZE>(cx, op, &addresses, matches!(reach, Reach::Unknown))?;
+        for octet in &mut values {
+            *octet = octet.map(&extend);
+        }
+        lanes::assign(cx.warp, octets, op, &values);
+        return Ok(());
+    };
+    let (registers, mask, _) = warp.lanes();
     let rd = registers.row_mut(op.rd);
-    if full {
-        each_octet(octets, |at| rd[at] = values[at]);
-    } else {
-        each_octet(octets, |at| rd[at] = blend(&mask[at], &values[at], &rd[at]));
+    for at in each_octet(octets) {
+        // Inactive lanes read something that nobody will see.
+        let values = from_fn(|n| extend(chunk.load::<SIZE>(addresses[at][n])));
+        rd[at] = blend(&mask[at], &values, &rd[at]);
     }
     Ok(())
 }
@@ -124,18 +117,18 @@ fn load_scattered<const SIZE: u32>(
     cx: &mut Context<'_>,
     op: &Op,
     addresses: &Row,
-    values: &mut Row,
     check: bool,
-) -> Result<(), Box<Fault>> {
+) -> Result<Row, Box<Fault>> {
+    let mut values: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(addresses, n);
         if check {
             locate(cx, AccessKind::Load, address, SIZE, n)?;
             remember(cx, op, address);
         }
-        *lane_mut(values, n) = chunk(cx, address).load::<SIZE>(address);
+        *lane_mut(&mut values, n) = chunk(cx, address).load::<SIZE>(address);
     }
-    Ok(())
+    Ok(values)
 }
 
 /// Answers an address that was written although it was decoded, if there is one.
@@ -148,7 +141,7 @@ pub(super) fn store<const SIZE: u32>(
     let window = *cx.core.window(op.rs1);
     let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.writes);
     let near = match reach {
-        Reach::Near(address) if !cx.reservations.any() => existing(cx, address),
+        Reach::Near(address) if !cx.reservations.any() => existing(cx.core, cx.memory, address),
         _ => None,
     };
     let Some(chunk) = near else {
@@ -156,11 +149,11 @@ pub(super) fn store<const SIZE: u32>(
     };
     let values = cx.warp.registers.row(op.rs2);
     if cx.warp.is_full() && cx.config.threads.is_multiple_of(8) {
-        each_octet(octets, |at| {
+        for at in each_octet(octets) {
             for n in 0..8 {
                 chunk.store::<SIZE>(addresses[at][n], values[at][n]);
             }
-        });
+        }
     } else {
         for n in lanes_of(cx.warp.mask()) {
             chunk.store::<SIZE>(lane(&addresses, n), lane(values, n));

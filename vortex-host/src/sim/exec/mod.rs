@@ -126,7 +126,7 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
     }
 
     loop {
-        let Some(&op) = block.at(pc) else {
+        let Some(op) = block.at(pc) else {
             stop!(Exit::Fetch)
         };
         if left == 0 {
@@ -140,30 +140,30 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
 
         macro_rules! binary {
             ($operation:expr) => {
-                lanes::binary(cx.warp, octets, &op, $operation)
+                lanes::binary(cx.warp, octets, op, $operation)
             };
         }
         macro_rules! immediate {
             ($operation:expr) => {{
                 let imm = op.imm;
-                lanes::unary(cx.warp, octets, &op, |a| $operation(a, imm))
+                lanes::unary(cx.warp, octets, op, |a| $operation(a, imm))
             }};
         }
         macro_rules! branch {
             ($condition:expr) => {
-                if check!(branch::decide(cx, octets, &op, $condition)) {
+                if check!(branch::decide(cx, octets, op, $condition)) {
                     next = check!(branch::target(pc.wrapping_add(op.imm)));
                 }
             };
         }
         macro_rules! load {
             ($size:literal, $extend:expr) => {
-                check!(memory::load::<$size>(cx, octets, &op, $extend))
+                check!(memory::load::<$size>(cx, octets, op, $extend))
             };
         }
         macro_rules! store {
             ($size:literal) => {
-                if let Some(address) = check!(memory::store::<$size>(cx, octets, &op)) {
+                if let Some(address) = check!(memory::store::<$size>(cx, octets, op)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten(address));
@@ -172,15 +172,15 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
         }
 
         match opcode {
-            O::Lui => lanes::splat(cx.warp, octets, &op, op.imm),
-            O::Auipc => lanes::splat(cx.warp, octets, &op, pc.wrapping_add(op.imm)),
+            O::Lui => lanes::splat(cx.warp, octets, op, op.imm),
+            O::Auipc => lanes::splat(cx.warp, octets, op, pc.wrapping_add(op.imm)),
             O::Jal => {
-                lanes::splat(cx.warp, octets, &op, next);
+                lanes::splat(cx.warp, octets, op, next);
                 next = check!(branch::target(pc.wrapping_add(op.imm)));
             }
             O::Jalr => {
-                let target = check!(branch::indirect(cx, octets, &op));
-                lanes::splat(cx.warp, octets, &op, next);
+                let target = check!(branch::indirect(cx, octets, op));
+                lanes::splat(cx.warp, octets, op, next);
                 next = target;
             }
             O::Beq => branch!(|a, b| a == b),
@@ -229,35 +229,35 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
             O::CzeroEqz => binary!(|a, b| if b == 0 { 0 } else { a }),
             O::CzeroNez => binary!(|a, b| if b != 0 { 0 } else { a }),
 
-            O::Fadd => check!(float::add(cx.warp, octets, &op)),
-            O::Fsub => check!(float::sub(cx.warp, octets, &op)),
-            O::Fmul => check!(float::mul(cx.warp, octets, &op)),
-            O::Fdiv => check!(float::div(cx.warp, octets, &op)),
-            O::Fsqrt => check!(float::sqrt(cx.warp, octets, &op)),
-            O::Fmadd => check!(float::fma::<FMA>(cx.warp, octets, &op, 0, 0)),
-            O::Fmsub => check!(float::fma::<FMA>(cx.warp, octets, &op, 0, float::SIGN)),
-            O::Fnmsub => check!(float::fma::<FMA>(cx.warp, octets, &op, float::SIGN, 0)),
+            O::Fadd => check!(float::add(cx.warp, octets, op)),
+            O::Fsub => check!(float::sub(cx.warp, octets, op)),
+            O::Fmul => check!(float::mul(cx.warp, octets, op)),
+            O::Fdiv => check!(float::div(cx.warp, octets, op)),
+            O::Fsqrt => check!(float::sqrt(cx.warp, octets, op)),
+            O::Fmadd => check!(float::fma::<FMA>(cx.warp, octets, op, 0, 0)),
+            O::Fmsub => check!(float::fma::<FMA>(cx.warp, octets, op, 0, float::SIGN)),
+            O::Fnmsub => check!(float::fma::<FMA>(cx.warp, octets, op, float::SIGN, 0)),
             O::Fnmadd => check!(float::fma::<FMA>(
                 cx.warp,
                 octets,
-                &op,
+                op,
                 float::SIGN,
                 float::SIGN
             )),
             O::Fsgnj => binary!(|a, b| a & !float::SIGN | b & float::SIGN),
             O::Fsgnjn => binary!(|a, b| a & !float::SIGN | !b & float::SIGN),
             O::Fsgnjx => binary!(|a, b| a ^ b & float::SIGN),
-            O::Fmin => float::min(cx.warp, octets, &op),
-            O::Fmax => float::max(cx.warp, octets, &op),
-            O::Feq => float::eq(cx.warp, octets, &op),
-            O::Flt => float::lt(cx.warp, octets, &op),
-            O::Fle => float::le(cx.warp, octets, &op),
-            O::FcvtWS => check!(float::to_signed(cx.warp, octets, &op)),
-            O::FcvtWuS => check!(float::to_unsigned(cx.warp, octets, &op)),
-            O::FcvtSW => check!(float::from_signed(cx.warp, octets, &op)),
-            O::FcvtSWu => check!(float::from_unsigned(cx.warp, octets, &op)),
-            O::FmvXW | O::FmvWX => lanes::unary(cx.warp, octets, &op, |a| a),
-            O::Fclass => lanes::unary(cx.warp, octets, &op, float::classify),
+            O::Fmin => float::min(cx.warp, octets, op),
+            O::Fmax => float::max(cx.warp, octets, op),
+            O::Feq => float::eq(cx.warp, octets, op),
+            O::Flt => float::lt(cx.warp, octets, op),
+            O::Fle => float::le(cx.warp, octets, op),
+            O::FcvtWS => check!(float::to_signed(cx.warp, octets, op)),
+            O::FcvtWuS => check!(float::to_unsigned(cx.warp, octets, op)),
+            O::FcvtSW => check!(float::from_signed(cx.warp, octets, op)),
+            O::FcvtSWu => check!(float::from_unsigned(cx.warp, octets, op)),
+            O::FmvXW | O::FmvWX => lanes::unary(cx.warp, octets, op, |a| a),
+            O::Fclass => lanes::unary(cx.warp, octets, op, float::classify),
 
             O::LrW
             | O::ScW
@@ -270,7 +270,7 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
             | O::AmomaxW
             | O::AmominuW
             | O::AmomaxuW => {
-                if let Some(address) = check!(atomic::execute(cx, opcode, &op)) {
+                if let Some(address) = check!(atomic::execute(cx, opcode, op)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten(address));
@@ -278,7 +278,7 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
             }
 
             O::Csrrw | O::Csrrs | O::Csrrc | O::Csrrwi | O::Csrrsi | O::Csrrci => {
-                check!(csr::execute(cx, opcode, &op))
+                check!(csr::execute(cx, opcode, op))
             }
             // Memory is coherent and accesses happen in order.
             O::Fence => {}
@@ -291,21 +291,21 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
 
             O::Split => {
                 count(cx);
-                check!(simt::split(cx, &op, next));
+                check!(simt::split(cx, op, next));
                 pc = next;
                 continue;
             }
             O::Join => {
                 count(cx);
-                pc = check!(simt::join(cx, &op, next));
+                pc = check!(simt::join(cx, op, next));
                 continue;
             }
             O::Tmc | O::Pred => {
                 count(cx);
                 if opcode == O::Tmc {
-                    simt::tmc(cx, &op)
+                    simt::tmc(cx, op)
                 } else {
-                    simt::pred(cx, &op)
+                    simt::pred(cx, op)
                 }
                 pc = next;
                 if cx.warp.mask() == 0 {
@@ -314,7 +314,7 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
                 continue;
             }
             O::Bar => {
-                let barrier = check!(simt::barrier(cx, &op));
+                let barrier = check!(simt::barrier(cx, op));
                 if let Some((id, expected)) = barrier {
                     pc = next;
                     count(cx);
@@ -322,17 +322,17 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
                 }
             }
             O::Wspawn => {
-                let (warps, target) = check!(simt::spawn(cx, &op));
+                let (warps, target) = check!(simt::spawn(cx, op));
                 pc = next;
                 count(cx);
                 stop!(Exit::Spawn { warps, pc: target });
             }
 
             O::VoteAll | O::VoteAny | O::VoteUni | O::VoteBallot => {
-                warp_ops::vote(cx.warp, octets, opcode, &op)
+                warp_ops::vote(cx.warp, octets, opcode, op)
             }
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => {
-                warp_ops::shuffle(cx.warp, cx.config.threads, opcode, &op)
+                warp_ops::shuffle(cx.warp, cx.config.threads, opcode, op)
             }
         }
         count(cx);
