@@ -154,6 +154,13 @@ impl Protection {
         if size == 0 {
             return Err(MemoryError::Empty);
         }
+        let user_end = u64::from(self.user_end);
+        if size > user_end {
+            return Err(MemoryError::OutOfMemory {
+                size,
+                free: self.usage().0,
+            });
+        }
         let gap = if self.exact { u64::from(PAGE) } else { 0 };
         let page = u64::from(PAGE);
         let mut candidate = u64::from(USER);
@@ -163,7 +170,7 @@ impl Protection {
             }
             candidate = candidate.max((u64::from(last) + 1 + gap).next_multiple_of(page));
         }
-        if candidate + size > u64::from(self.user_end) {
+        if candidate + size > user_end {
             return Err(MemoryError::OutOfMemory {
                 size,
                 free: self.usage().0,
@@ -185,7 +192,7 @@ impl Protection {
         if size == 0 {
             return Err(MemoryError::Empty);
         }
-        let end = u64::from(address) + size;
+        let end = u64::from(address).saturating_add(size);
         let taken = self
             .allocations
             .range(..)
@@ -274,7 +281,10 @@ impl Protection {
             .range(..=address)
             .next_back()
             .ok_or(error.clone())?;
-        match size.checked_sub(1).map(|more| u64::from(address) + more) {
+        match size
+            .checked_sub(1)
+            .map(|more| u64::from(address).saturating_add(more))
+        {
             None if address <= allocated || address - 1 == allocated => Ok(None),
             Some(last) if last <= u64::from(allocated) => Ok(Some(last as u32)),
             _ => Err(error),

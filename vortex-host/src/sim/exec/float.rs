@@ -475,3 +475,27 @@ pub(super) fn from_unsigned(warp: &mut Warp, octets: usize, op: &Op) -> Result<(
         softfloat::from_integer(i64::from(a), rm)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hosts with the instruction do not come here otherwise.
+    #[test]
+    fn the_fused_operation_of_other_hosts_rounds_once() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            // Exponents near each other, short significands: ties and cancellation.
+            let bits = (state >> 33) as u32;
+            f32::from_bits(bits & 0x807f_f000 | (110 + bits % 34) << 23)
+        };
+        for _ in 0..100_000 {
+            let (a, b, c) = (random(), random(), random());
+            let (bits, _) = softfloat::fma(a.to_bits(), b.to_bits(), c.to_bits(), Rounding::Rne);
+            assert_eq!(fused(a, b, c).to_bits(), bits, "{a} * {b} + {c}");
+        }
+    }
+}

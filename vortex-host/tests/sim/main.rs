@@ -1,0 +1,11 @@
+//! The embedded device, instruction by instruction and situation by situation, through its public interface.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod float;
+mod harness;
+mod images;
+mod integer;
+mod memory;
+mod oracle;
+mod simt;
+mod traps;
