@@ -6,7 +6,8 @@ use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[test]
 fn loads_of_all_sizes_at_all_offsets() {
-    let cases: [(Opcode, i32, fn(&[u8]) -> u32); 5] = [
+    type Value = fn(&[u8]) -> u32;
+    let cases: [(Opcode, i32, Value); 5] = [
         (Opcode::Lb, 1, |b| b[0] as i8 as u32),
         (Opcode::Lbu, 1, |b| b[0].into()),
         (Opcode::Lh, 2, |b| i16::from_le_bytes([b[0], b[1]]) as u32),
@@ -246,7 +247,8 @@ fn the_performance_dump_is_the_hosts_to_read() {
 
 #[test]
 fn atomics_take_lanes_in_order() {
-    let cases: [(Opcode, fn(u32, u32) -> u32); 9] = [
+    type Combine = fn(u32, u32) -> u32;
+    let cases: [(Opcode, Combine); 9] = [
         (Opcode::AmoswapW, |_, b| b),
         (Opcode::AmoaddW, u32::wrapping_add),
         (Opcode::AmoxorW, |a, b| a ^ b),

@@ -36,10 +36,10 @@ impl Fixed {
     fn plus(self, other: Fixed) -> Fixed {
         let mut limbs = [0; 16];
         let mut carry = false;
-        for n in 0..16 {
+        for (n, limb) in limbs.iter_mut().enumerate() {
             let (sum, first) = self.0[n].overflowing_add(other.0[n]);
             let (sum, second) = sum.overflowing_add(u64::from(carry));
-            (limbs[n], carry) = (sum, first | second);
+            (*limb, carry) = (sum, first | second);
         }
         Fixed(limbs)
     }
@@ -47,10 +47,10 @@ impl Fixed {
     fn minus(self, other: Fixed) -> Fixed {
         let mut limbs = [0; 16];
         let mut borrow = false;
-        for n in 0..16 {
+        for (n, limb) in limbs.iter_mut().enumerate() {
             let (difference, first) = self.0[n].overflowing_sub(other.0[n]);
             let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-            (limbs[n], borrow) = (difference, first | second);
+            (*limb, borrow) = (difference, first | second);
         }
         Fixed(limbs)
     }
