@@ -43,15 +43,18 @@ pub struct ViewMut<'a, T: Element> {
     whole: PhantomData<&'a mut DeviceSlice<T>>,
 }
 
-/// A range of device memory, given back on drop.
+/// What keeps device memory alive.
 struct Memory {
     device: Device,
-    addr: u32,
+    /// The allocation to give back on drop; none if somebody else sees to that.
+    owned: Option<u32>,
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        self.device.state().driver.free(self.addr);
+        if let Some(addr) = self.owned {
+            self.device.state().driver.free(addr);
+        }
     }
 }
 
@@ -67,7 +70,7 @@ impl<T: Element> Buffer<T> {
         let addr = device.state().alloc(bytes, Access::ReadWrite)?;
         let memory = Arc::new(Memory {
             device: device.clone(),
-            addr,
+            owned: Some(addr),
         });
         let len = u32::try_from(len).map_err(|_| too_large())?;
         Ok(Self {
@@ -82,6 +85,36 @@ impl<T: Element> Buffer<T> {
 }
 
 impl<T: Element> DeviceSlice<T> {
+    /// Memory that is not this library's to free.
+    fn from_raw(device: &Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
+        let ty = T::SCALAR.name();
+        if addr == 0 {
+            return Err(Error::NullSlice { ty });
+        }
+        if !(addr as usize).is_multiple_of(size_of::<T>()) {
+            return Err(Error::MisalignedSlice { addr, ty });
+        }
+        if owner != device.id() {
+            return Err(Error::ForeignPointer { addr });
+        }
+        let fits = len
+            .checked_mul(size_of::<T>())
+            .is_some_and(|bytes| bytes <= (u32::MAX - addr) as usize);
+        if !fits {
+            return Err(Error::AllocationTooLarge { elements: len, ty });
+        }
+        let memory = Arc::new(Memory {
+            device: device.clone(),
+            owned: None,
+        });
+        Ok(Self {
+            memory,
+            addr,
+            len: len as u32,
+            elem: PhantomData,
+        })
+    }
+
     /// Number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -237,6 +270,24 @@ impl<T: Element> DeviceSlice<T> {
             addr: self.addr + offset,
             len,
             elem: PhantomData,
+        })
+    }
+}
+
+impl<'a, T: Element> View<'a, T> {
+    pub(crate) fn from_raw(device: &'a Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
+        Ok(Self {
+            part: DeviceSlice::from_raw(device, addr, owner, len)?,
+            whole: PhantomData,
+        })
+    }
+}
+
+impl<'a, T: Element> ViewMut<'a, T> {
+    pub(crate) fn from_raw(device: &'a Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
+        Ok(Self {
+            part: DeviceSlice::from_raw(device, addr, owner, len)?,
+            whole: PhantomData,
         })
     }
 }

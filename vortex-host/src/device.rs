@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vortex_kernel::codegen::Target;
 use vortex_kernel::meta::Element;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
-use crate::sim::Config;
+use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::sim::{Checks, Config};
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -128,6 +129,37 @@ impl Device {
         Ok(buffer)
     }
 
+    /// The `len` elements from `first` on.
+    ///
+    /// # Errors
+    /// If `first` is null, misaligned or of another device, or if so many elements do not fit the
+    /// address space.
+    ///
+    /// # Safety
+    /// While the view lives, the elements must stay allocated and nothing may write them.
+    pub unsafe fn slice_from_raw<T: Element>(
+        &self,
+        first: DevicePtr<T>,
+        len: usize,
+    ) -> Result<View<'_, T>> {
+        View::from_raw(self, first.addr(), first.device(), len)
+    }
+
+    /// The `len` elements from `first` on, to write to.
+    ///
+    /// # Errors
+    /// As for [`Device::slice_from_raw`].
+    ///
+    /// # Safety
+    /// While the view lives, the elements must stay allocated and be reached through nothing else.
+    pub unsafe fn slice_from_raw_mut<T: Element>(
+        &self,
+        first: DevicePtrMut<T>,
+        len: usize,
+    ) -> Result<ViewMut<'_, T>> {
+        ViewMut::from_raw(self, first.addr(), first.device(), len)
+    }
+
     /// A number no other device of this process has.
     pub(crate) fn id(&self) -> u64 {
         self.shared.id
@@ -213,6 +245,36 @@ impl DeviceBuilder {
     /// Whether the cores have the Zicond extension.
     pub fn zicond(mut self, zicond: bool) -> Self {
         self.config.zicond = zicond;
+        self
+    }
+
+    /// Whether the cores have the A extension.
+    pub fn atomics(mut self, atomics: bool) -> Self {
+        self.config.atomics = atomics;
+        self
+    }
+
+    /// Whether the cores have votes and shuffles.
+    pub fn warp_ops(mut self, warp_ops: bool) -> Self {
+        self.config.warp_ops = warp_ops;
+        self
+    }
+
+    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
+    pub fn local_memory(mut self, bytes: u32) -> Self {
+        self.config.local_mem = bytes;
+        self
+    }
+
+    /// Which mistakes of a kernel end a launch although hardware would carry on; all by default.
+    pub fn checks(mut self, checks: Checks) -> Self {
+        self.config.checks = checks;
+        self
+    }
+
+    /// How many instructions (of warps) a launch may run before it is taken for a runaway.
+    pub fn instruction_budget(mut self, instructions: u64) -> Self {
+        self.config.instruction_budget = Some(instructions);
         self
     }
 

@@ -57,6 +57,29 @@ pub enum Error {
         bytes: u32,
     },
 
+    /// A slice made of the null pointer.
+    #[error("a slice of `{ty}` cannot start at the null pointer")]
+    NullSlice {
+        /// The element type.
+        ty: &'static str,
+    },
+
+    /// A slice made of a pointer that is not aligned.
+    #[error("a slice of `{ty}` cannot start at {addr:#010x}, which is not aligned")]
+    MisalignedSlice {
+        /// The device address.
+        addr: u32,
+        /// The element type.
+        ty: &'static str,
+    },
+
+    /// A pointer into another device's memory.
+    #[error("the address {addr:#010x} belongs to another device")]
+    ForeignPointer {
+        /// The device address.
+        addr: u32,
+    },
+
     /// A range reaches beyond a slice.
     #[error("the range {start}..{end} is out of bounds of a device slice of {len} elements")]
     OutOfRange {

@@ -28,18 +28,15 @@ impl From<MemoryError> for DriverError {
 
 impl Driver for Embedded {
     fn caps(&self) -> Caps {
-        let &Config {
-            cores,
-            warps,
-            threads,
-            zicond,
-            ..
-        } = self.machine.config();
+        let config = self.machine.config();
         Caps {
-            cores,
-            warps,
-            threads,
-            zicond,
+            cores: config.cores,
+            warps: config.warps,
+            threads: config.threads,
+            zicond: config.zicond,
+            atomics: config.atomics,
+            warp_ops: config.warp_ops,
+            local_memory: config.local_mem,
         }
     }
 

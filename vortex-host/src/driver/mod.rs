@@ -18,6 +18,12 @@ pub struct Caps {
     pub threads: u32,
     /// Whether the cores have the Zicond extension.
     pub zicond: bool,
+    /// Whether the cores have the A extension.
+    pub atomics: bool,
+    /// Whether the cores have votes and shuffles.
+    pub warp_ops: bool,
+    /// Bytes of local memory per core.
+    pub local_memory: u32,
 }
 
 impl Caps {

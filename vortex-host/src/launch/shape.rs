@@ -145,6 +145,9 @@ mod tests {
         warps: 16,
         threads: 32,
         zicond: true,
+        atomics: true,
+        warp_ops: true,
+        local_memory: 0,
     };
 
     fn over(size: impl Size) -> Result<Extent> {
