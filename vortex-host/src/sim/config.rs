@@ -1,5 +1,6 @@
 //! The shape of an embedded device, and what it watches for.
 
+use super::timing::TimingConfig;
 use thiserror::Error;
 
 /// Shape, extensions and limits of an embedded device.
@@ -23,6 +24,26 @@ pub struct Config {
     pub checks: Checks,
     /// Instructions (of warps) after which a run is taken for a runaway. `None`: never.
     pub instruction_budget: Option<u64>,
+    /// Whether runs are timed.
+    pub model: Model,
+}
+
+/// What a run tells of time. The results are the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// Nothing; fast.
+    #[default]
+    Functional,
+    /// Cycles, of hardware like this.
+    Cycle(Box<TimingConfig>),
+}
+
+impl Model {
+    /// Cycles of Vortex's hardware as it is by default.
+    #[must_use]
+    pub fn cycle() -> Model {
+        Model::Cycle(Box::default())
+    }
 }
 
 /// Mistakes that hardware would not notice. Each is on by default.
@@ -80,6 +101,7 @@ impl Default for Config {
             local_mem: 16 << 10,
             checks: Checks::all(),
             instruction_budget: Some(4_000_000_000),
+            model: Model::Functional,
         }
     }
 }

@@ -27,13 +27,15 @@ pub(crate) struct CoreState {
     pub(crate) instructions: u64,
     /// Instructions times active lanes.
     pub(crate) lane_instructions: u64,
+    /// The cycle that the device is in, where the model knows.
+    pub(crate) clock: Option<u64>,
     windows: [Window; WINDOWS],
 }
 
 impl CoreState {
-    /// Cycles as this model has them: an instruction each.
+    /// Cycles; of the functional model, an instruction each.
     pub(crate) fn cycles(&self) -> u64 {
-        self.instructions
+        self.clock.unwrap_or(self.instructions)
     }
 
     /// What was last reached through a register.
@@ -68,6 +70,7 @@ impl Core {
             local: Chunk::filled(UNINITIALISED),
             instructions: 0,
             lane_instructions: 0,
+            clock: None,
             windows: [Window::default(); WINDOWS],
         };
         Core {
@@ -82,6 +85,7 @@ impl Core {
         self.state.mscratch = argument;
         self.state.instructions = 0;
         self.state.lane_instructions = 0;
+        self.state.clock = None;
         self.state.forget_windows();
         self.warps.iter_mut().for_each(Warp::reset);
         self.barriers.fill(0);

@@ -1,7 +1,7 @@
 //! The embedded device as the host sees it.
 
 use super::code::Code;
-use super::config::{Config, ConfigError};
+use super::config::{Config, ConfigError, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
 use super::image::VxBin;
@@ -9,6 +9,7 @@ use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, UNINITIALISED};
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
 use super::run::Run;
+use super::timing::TimingStats;
 use super::trap::Trap;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
@@ -33,6 +34,8 @@ pub struct RunStats {
     pub lane_instructions: u64,
     /// Cycles, where the model knows them; the functional model does not.
     pub cycles: Option<u64>,
+    /// Where the cycles went, likewise.
+    pub timing: Option<Box<TimingStats>>,
     /// Lines printed through the console, each after the number of its buffer.
     pub console: String,
     /// What the kernel left as its exit code, if it dumped one.
@@ -189,9 +192,12 @@ impl Machine {
             global: vec![Vec::new(); self.config.barriers() as usize],
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
-        let result = run.finish();
+        let result = match &self.config.model {
+            Model::Functional => run.finish().map(|()| None),
+            Model::Cycle(timing) => run.finish_timed(timing, entry).map(Some),
+        };
         self.console.flush();
-        result?;
+        let timing = result?;
         Ok(RunStats {
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
             lane_instructions: self
@@ -199,7 +205,8 @@ impl Machine {
                 .iter()
                 .map(|core| core.state.lane_instructions)
                 .sum(),
-            cycles: None,
+            cycles: timing.as_ref().map(|timing| timing.cycles),
+            timing,
             console: self.console.text().to_owned(),
             exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
         })

@@ -41,10 +41,12 @@ mod memory;
 mod protection;
 mod run;
 mod softfloat;
+mod timed;
+pub mod timing;
 mod trap;
 mod warp;
 
-pub use config::{Checks, Config, ConfigError};
+pub use config::{Checks, Config, ConfigError, Model};
 pub use image::{ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};
 pub use protection::{Access, MemoryError};

@@ -40,7 +40,7 @@ impl Run<'_> {
                 for warp in 0..self.config.warps as usize {
                     if self.cores[core].warps[warp].state == State::Ready {
                         progress = true;
-                        self.slice(core, warp)?;
+                        self.slice(core, warp, SLICE)?;
                     }
                     active |= self.cores[core].warps[warp].state != State::Idle;
                 }
@@ -55,7 +55,7 @@ impl Run<'_> {
     }
 
     /// Does what a `wspawn` asked for, once its warp is the only one.
-    fn start_spawned(&mut self, core: usize) -> bool {
+    pub(super) fn start_spawned(&mut self, core: usize) -> bool {
         let core = &mut self.cores[core];
         let State::Spawn { warps, pc } = core.warps[0].state else {
             return false;
@@ -70,9 +70,14 @@ impl Run<'_> {
         true
     }
 
-    /// Runs a warp until it waits, ends, or has had its turn.
-    fn slice(&mut self, core_index: usize, warp_index: usize) -> Result<(), Box<Trap>> {
-        let mut left = SLICE;
+    /// Runs a warp until it waits, ends, or has had its turn of so many instructions.
+    pub(super) fn slice(
+        &mut self,
+        core_index: usize,
+        warp_index: usize,
+        turn: u32,
+    ) -> Result<(), Box<Trap>> {
+        let mut left = turn;
         loop {
             let core = &mut self.cores[core_index];
             let active_warps = core.active_warps();
@@ -207,7 +212,7 @@ impl Run<'_> {
     }
 
     #[cold]
-    fn deadlock(&self) -> Box<Trap> {
+    pub(super) fn deadlock(&self) -> Box<Trap> {
         let mut waiting = Vec::new();
         for (core_index, core) in self.cores.iter().enumerate() {
             for (warp_index, warp) in core.warps.iter().enumerate() {

@@ -1,0 +1,89 @@
+//! A run of the cycle model: it says which warp executes an instruction when.
+
+use super::layout::LOCAL;
+use super::run::Run;
+use super::timing::{self, Addresses, Program, Shape, Stop, TimingConfig, TimingStats};
+use super::trap::Trap;
+use super::warp::{State, lane, lanes_of};
+use vortex_kernel::isa::{Class, Inst};
+
+impl Run<'_> {
+    /// Runs all warps to their end, and counts cycles.
+    pub(super) fn finish_timed(
+        &mut self,
+        timing: &TimingConfig,
+        entry: u32,
+    ) -> Result<Box<TimingStats>, Box<Trap>> {
+        let config = self.config;
+        let shape = Shape {
+            cores: config.cores,
+            warps: config.warps,
+            threads: config.threads,
+            local: (LOCAL, config.local_mem),
+        };
+        match timing::run(timing, &shape, self, entry) {
+            Ok(stats) => Ok(Box::new(stats)),
+            Err(Stop::Program(trap)) => Err(trap),
+            Err(Stop::Deadlock) => Err(self.deadlock()),
+        }
+    }
+}
+
+impl Program for Run<'_> {
+    type Error = Box<Trap>;
+
+    fn inst(&mut self, pc: u32) -> Option<Inst> {
+        let range = self.protection.range_at(pc)?;
+        (range.access.reads() && range.holds(pc, 4)).then(|| Inst::decode(self.memory.word(pc)))?
+    }
+
+    fn execute(
+        &mut self,
+        core: usize,
+        warp: usize,
+        cycle: u64,
+        addresses: &mut Addresses,
+    ) -> Result<u32, Box<Trap>> {
+        let state = &self.cores[core].warps[warp];
+        let (pc, lanes) = (state.pc, state.mask());
+        if state.state != State::Ready {
+            return Ok(0);
+        }
+        if let Some(inst) = self.inst(pc)
+            && matches!(
+                inst.opcode.info().class,
+                Class::Load | Class::Store | Class::Atomic
+            )
+        {
+            let base = self.cores[core].warps[warp].registers.row(inst.rs1);
+            let offset = if inst.opcode.info().class == Class::Atomic {
+                0
+            } else {
+                inst.imm as u32
+            };
+            addresses.lanes = lanes;
+            for n in lanes_of(lanes) {
+                addresses.of[n as usize] = lane(base, n).wrapping_add(offset);
+            }
+        }
+        self.cores[core].state.clock = Some(cycle);
+        self.slice(core, warp, 1)?;
+        Ok(lanes)
+    }
+
+    fn pc(&mut self, core: usize, warp: usize) -> u32 {
+        self.cores[core].warps[warp].pc
+    }
+
+    fn is_ready(&mut self, core: usize, warp: usize) -> bool {
+        self.cores[core].warps[warp].state == State::Ready
+    }
+
+    fn is_idle(&mut self, core: usize, warp: usize) -> bool {
+        self.cores[core].warps[warp].state == State::Idle
+    }
+
+    fn spawn(&mut self, core: usize) -> bool {
+        self.start_spawned(core)
+    }
+}

@@ -1,0 +1,676 @@
+//! A cache: banks behind a crossbar, non-blocking, write-through.
+//!
+//! A bank takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from memory, a
+//! flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a miss or a write sent
+//! towards memory. A miss keeps its place until its line has come and it passes through the bank again.
+
+use super::config::CacheConfig;
+use super::queue::{Places, Queue, RoundRobin};
+
+/// Bytes in a line, as a power of two.
+pub(super) const LINE_BITS: u32 = 6;
+
+/// Requests of this kind do what they say when they reach a bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Load,
+    Store,
+    /// A load that waits until the cache was emptied.
+    Flush,
+    /// Past the cache: device registers.
+    Uncached {
+        store: bool,
+    },
+}
+
+/// A request, or the answer to one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) line: u32,
+    pub(super) access: Access,
+    /// Who asked: a port, and what it calls the request.
+    pub(super) port: u16,
+    pub(super) tag: u32,
+}
+
+/// Where a bank's requests to memory are answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fill {
+    /// A line for a bank.
+    Line { bank: u16, line: u32 },
+    /// An answer that goes past the cache.
+    Direct(Request),
+}
+
+/// What a cache asks of the level behind it; a store has no answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Miss {
+    pub(super) line: u32,
+    pub(super) answer: Option<Fill>,
+}
+
+/// What a cache did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Loads.
+    pub reads: u64,
+    /// Loads that did not find their line, or found it under way.
+    pub read_misses: u64,
+    /// Stores.
+    pub writes: u64,
+    /// Stores that did not find their line.
+    pub write_misses: u64,
+    /// Cycles in which a request was held back because too many misses were under way.
+    pub miss_stalls: u64,
+    /// Cycles in which a request was held back because the queue towards memory was full.
+    pub memory_stalls: u64,
+}
+
+impl CacheStats {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &CacheStats) -> CacheStats {
+        CacheStats {
+            reads: self.reads + other.reads,
+            read_misses: self.read_misses + other.read_misses,
+            writes: self.writes + other.writes,
+            write_misses: self.write_misses + other.write_misses,
+            miss_stalls: self.miss_stalls + other.miss_stalls,
+            memory_stalls: self.memory_stalls + other.memory_stalls,
+        }
+    }
+}
+
+/// What is in a stage of a bank.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Fill(u32),
+    New(Request),
+    Replay(Request),
+    Sweep,
+}
+
+/// A request behind the tag look-up.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    request: Request,
+    replay: bool,
+    hit: bool,
+    /// A load of the same line was under way.
+    joined: bool,
+    /// Its place among the misses.
+    serial: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    request: Request,
+    serial: u64,
+    /// It went through the bank and waits for its line.
+    waiting: bool,
+}
+
+#[derive(Debug)]
+struct Bank {
+    stage0: Option<Work>,
+    stage1: Option<Looked>,
+    /// Tags by set and way.
+    tags: Vec<u32>,
+    next_way: Vec<u8>,
+    pending: Vec<Pending>,
+    places: Places,
+    serial: u64,
+    /// The request to pass through again in this cycle.
+    replay: Option<u64>,
+    /// Sets still to be emptied, before which nothing else is done.
+    sweep: u32,
+    input: Option<Queue<Request>>,
+    answers: Queue<Request>,
+    misses: Queue<Miss>,
+    fills: Queue<u32>,
+    grant: RoundRobin,
+}
+
+const INVALID: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flushing {
+    Idle,
+    Begin,
+    Drain,
+    Sweep,
+    Done,
+    /// The flushes at these ports can pass.
+    Release(u64),
+}
+
+/// Places and registers around the banks, which differ between the levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) ports: usize,
+    pub(super) banks: usize,
+    pub(super) memory_ports: usize,
+    /// Whether requests can go past the cache, at the price of a register either way.
+    pub(super) bypass: bool,
+    /// Lines from memory that wait at each memory port.
+    pub(super) fill_queue: usize,
+}
+
+/// A cache with its crossbars.
+#[derive(Debug)]
+pub(super) struct Cache {
+    shape: Shape,
+    sets: u32,
+    ways: usize,
+    memory_limit: usize,
+    banks: Vec<Bank>,
+    flushing: Flushing,
+    /// Answers per port behind the crossbar, and behind the merge with what went past the cache.
+    crossed: Vec<Option<Request>>,
+    out: Vec<Queue<Request>>,
+    answer_grant: Vec<RoundRobin>,
+    /// Per memory port.
+    leaving: Vec<Option<Miss>>,
+    pub(super) misses: Vec<Queue<Miss>>,
+    miss_grant: Vec<RoundRobin>,
+    merge: Vec<bool>,
+    fills: Vec<Queue<Fill>>,
+    fill_grant: Vec<RoundRobin>,
+    pub(super) stats: CacheStats,
+}
+
+impl Cache {
+    pub(super) fn new(config: &CacheConfig, shape: Shape) -> Cache {
+        let lines = config.size >> LINE_BITS;
+        let sets = (lines / config.ways / shape.banks as u32).max(1);
+        let ways = config.ways as usize;
+        let bank = || Bank {
+            stage0: None,
+            stage1: None,
+            tags: vec![INVALID; sets as usize * ways],
+            next_way: vec![0; sets as usize],
+            pending: Vec::with_capacity(config.misses as usize),
+            places: Places::new(config.misses as usize),
+            serial: 0,
+            replay: None,
+            sweep: sets,
+            input: (shape.ports > 2).then(|| Queue::new(2)),
+            answers: Queue::new(2),
+            misses: Queue::new(config.memory_queue as usize),
+            fills: Queue::new(2),
+            grant: RoundRobin::default(),
+        };
+        Cache {
+            sets,
+            ways,
+            memory_limit: (config.memory_queue as usize).saturating_sub(2).max(1),
+            banks: (0..shape.banks).map(|_| bank()).collect(),
+            flushing: Flushing::Idle,
+            crossed: vec![None; shape.ports],
+            out: (0..shape.ports).map(|_| Queue::new(2)).collect(),
+            answer_grant: vec![RoundRobin::default(); shape.ports],
+            leaving: vec![None; shape.memory_ports],
+            misses: (0..shape.memory_ports).map(|_| Queue::new(2)).collect(),
+            miss_grant: vec![RoundRobin::default(); shape.memory_ports],
+            merge: vec![false; shape.memory_ports],
+            fills: (0..shape.memory_ports)
+                .map(|_| Queue::new(shape.fill_queue.max(1)))
+                .collect(),
+            fill_grant: vec![RoundRobin::default(); shape.banks],
+            stats: CacheStats::default(),
+            shape,
+        }
+    }
+
+    /// One port and one bank, and nothing goes past: then neither crossbar has registers.
+    fn plain(&self) -> bool {
+        self.shape.ports == 1 && self.shape.banks == 1
+    }
+
+    /// The answers for a port.
+    pub(super) fn answers(&mut self, port: usize) -> &mut Queue<Request> {
+        if self.plain() && !self.shape.bypass {
+            &mut self.banks[0].answers
+        } else {
+            &mut self.out[port]
+        }
+    }
+
+    /// The requests to memory of a memory port.
+    pub(super) fn requests(&mut self, port: usize) -> &mut Queue<Miss> {
+        if self.plain() && !self.shape.bypass {
+            &mut self.banks[0].misses
+        } else {
+            &mut self.misses[port]
+        }
+    }
+
+    /// Whether an answer from memory can come in.
+    pub(super) fn takes_fill(&self, now: u64, port: usize, fill: &Fill) -> bool {
+        match fill {
+            Fill::Direct(request) => self.out[usize::from(request.port)].accepts(now),
+            Fill::Line { bank, .. } if self.shape.fill_queue == 0 => {
+                self.banks[usize::from(*bank)].fills.accepts(now)
+            }
+            Fill::Line { .. } => self.fills[port].accepts(now),
+        }
+    }
+
+    /// Takes an answer from memory.
+    pub(super) fn fill(&mut self, now: u64, port: usize, fill: Fill) {
+        match fill {
+            Fill::Direct(request) => self.out[usize::from(request.port)].push(now, request),
+            Fill::Line { bank, line } if self.shape.fill_queue == 0 => {
+                self.banks[usize::from(bank)].fills.push(now, line)
+            }
+            Fill::Line { .. } => self.fills[port].push(now, fill),
+        }
+    }
+
+    /// Moves on by a cycle. `ports` are the requests.
+    pub(super) fn step(&mut self, now: u64, ports: &mut [Queue<Request>]) {
+        self.send(now, ports);
+        self.answer(now);
+        let held = self.flushing != Flushing::Idle || ports.iter().any(|port| is_flush(now, port));
+        for number in 0..self.banks.len() {
+            self.step_bank(now, number, ports, held);
+        }
+        self.flush(now, ports);
+        self.distribute_fills(now);
+    }
+
+    fn bank_of(&self, line: u32) -> usize {
+        line as usize & (self.shape.banks - 1)
+    }
+
+    /// Sends misses, and what goes past the cache, towards memory.
+    fn send(&mut self, now: u64, ports: &mut [Queue<Request>]) {
+        if self.plain() && !self.shape.bypass {
+            return;
+        }
+        let count = self.shape.memory_ports;
+        for port in 0..count {
+            if self.misses[port].accepts(now) {
+                let past = |n: usize| {
+                    matches!(
+                        ports[n].front(now).map(|request| request.access),
+                        Some(Access::Uncached { .. })
+                    )
+                };
+                let uncached = (port..self.shape.ports).step_by(count).find(|&n| past(n));
+                let single = self.shape.banks == 1;
+                let cached = if single {
+                    self.banks[0].misses.front(now).is_some()
+                } else {
+                    self.leaving[port].is_some()
+                };
+                // Whoever was not served last.
+                let take_uncached = uncached.is_some() && (!cached || self.merge[port]);
+                if let (true, Some(n)) = (take_uncached, uncached) {
+                    self.merge[port] = false;
+                    if let Some(request) = ports[n].pop(now) {
+                        let store = request.access == Access::Uncached { store: true };
+                        let answer = (!store).then_some(Fill::Direct(request));
+                        self.misses[port].push(
+                            now,
+                            Miss {
+                                line: request.line,
+                                answer,
+                            },
+                        );
+                    }
+                } else if cached {
+                    self.merge[port] = true;
+                    let miss = if single {
+                        self.banks[0].misses.pop(now)
+                    } else {
+                        self.leaving[port].take()
+                    };
+                    if let Some(miss) = miss {
+                        self.misses[port].push(now, miss);
+                    }
+                }
+            }
+            if self.shape.banks > 1 && self.leaving[port].is_none() {
+                let banks = &self.banks;
+                let of_port = self.shape.banks.div_ceil(count);
+                let chosen = self.miss_grant[port].choose(of_port, |n| {
+                    banks[n * count + port].misses.front(now).is_some()
+                });
+                if let Some(n) = chosen {
+                    self.miss_grant[port].served(n);
+                    self.leaving[port] = self.banks[n * count + port].misses.pop(now);
+                }
+            }
+        }
+    }
+
+    /// Brings answers to their ports.
+    fn answer(&mut self, now: u64) {
+        if self.plain() {
+            if self.shape.bypass
+                && self.out[0].accepts(now)
+                && let Some(answer) = self.banks[0].answers.pop(now)
+            {
+                self.out[0].push(now, answer);
+            }
+            return;
+        }
+        for port in 0..self.shape.ports {
+            if self.shape.bypass {
+                if self.out[port].accepts(now)
+                    && let Some(answer) = self.crossed[port].take()
+                {
+                    self.out[port].push(now, answer);
+                }
+                if self.crossed[port].is_none() {
+                    self.crossed[port] = self.cross(now, port);
+                }
+            } else if self.out[port].accepts(now)
+                && let Some(answer) = self.cross(now, port)
+            {
+                self.out[port].push(now, answer);
+            }
+        }
+    }
+
+    fn cross(&mut self, now: u64, port: usize) -> Option<Request> {
+        let banks = &self.banks;
+        let here = |n: usize| {
+            banks[n]
+                .answers
+                .front(now)
+                .is_some_and(|answer| usize::from(answer.port) == port)
+        };
+        let bank = self.answer_grant[port].choose(banks.len(), here)?;
+        self.answer_grant[port].served(bank);
+        self.banks[bank].answers.pop(now)
+    }
+
+    /// Holds everything back while there is a flush at a port and the cache is not empty yet.
+    fn flush(&mut self, now: u64, ports: &[Queue<Request>]) {
+        let waiting = ports.iter().enumerate().fold(0, |mask, (n, port)| {
+            mask | u64::from(is_flush(now, port)) << n
+        });
+        self.flushing = match self.flushing {
+            Flushing::Idle if waiting != 0 && self.shape.bypass => Flushing::Begin,
+            Flushing::Idle => Flushing::Idle,
+            Flushing::Begin => Flushing::Drain,
+            Flushing::Drain if self.banks.iter().any(|bank| !bank.places.is_empty()) => {
+                Flushing::Drain
+            }
+            Flushing::Drain => {
+                for bank in &mut self.banks {
+                    bank.sweep = self.sets;
+                }
+                Flushing::Sweep
+            }
+            Flushing::Sweep if self.banks.iter().any(|bank| bank.sweep > 0) => Flushing::Sweep,
+            Flushing::Sweep => Flushing::Done,
+            Flushing::Done => Flushing::Release(waiting),
+            Flushing::Release(0) => Flushing::Idle,
+            Flushing::Release(left) => Flushing::Release(left),
+        };
+    }
+
+    /// A flush passed a port.
+    fn flushed(&mut self, port: usize) {
+        if let Flushing::Release(left) = &mut self.flushing {
+            *left &= !(1 << port);
+        }
+    }
+
+    fn step_bank(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], held: bool) {
+        if let Some(port) = self.choose_port(now, number, ports, true, held) {
+            let accepts = self.banks[number]
+                .input
+                .as_ref()
+                .is_some_and(|input| input.accepts(now));
+            if accepts && let Some(request) = ports[port].pop(now) {
+                self.flushed(port);
+                self.banks[number].grant.served(port);
+                if let Some(input) = &mut self.banks[number].input {
+                    input.push(now, request);
+                }
+            }
+        }
+
+        let bank = &mut self.banks[number];
+        let hit_waits = bank.stage1.is_some_and(|looked| {
+            looked.hit && looked.request.access != Access::Store && !bank.answers.accepts(now)
+        });
+        if hit_waits {
+            return;
+        }
+        let finished = bank.stage1.take();
+        let bank_bits = self.shape.banks.trailing_zeros();
+        bank.stage1 = match bank.stage0.take() {
+            None => None,
+            Some(Work::Sweep) => {
+                bank.tags.fill(INVALID);
+                None
+            }
+            Some(Work::Fill(line)) => {
+                let set = ((line >> bank_bits) % self.sets) as usize;
+                let way = usize::from(bank.next_way[set]);
+                bank.next_way[set] = ((way + 1) % self.ways) as u8;
+                bank.tags[set * self.ways + way] = line;
+                None
+            }
+            Some(work @ (Work::New(request) | Work::Replay(request))) => {
+                let set = ((request.line >> bank_bits) % self.sets) as usize;
+                let hit = bank.tags[set * self.ways..][..self.ways].contains(&request.line);
+                let replay = matches!(work, Work::Replay(_));
+                let joined = !replay
+                    && bank.pending.iter().any(|p| {
+                        p.request.line == request.line && p.request.access != Access::Store
+                    });
+                bank.serial += 1;
+                if !replay {
+                    bank.pending.push(Pending {
+                        request,
+                        serial: bank.serial,
+                        waiting: false,
+                    });
+                }
+                Some(Looked {
+                    request,
+                    replay,
+                    hit,
+                    joined,
+                    serial: bank.serial,
+                })
+            }
+        };
+
+        if let Some(looked) = finished {
+            let store = looked.request.access == Access::Store;
+            if looked.hit && !store {
+                bank.answers.push(now, looked.request);
+            }
+            if !looked.replay {
+                if store {
+                    self.stats.writes += 1;
+                    self.stats.write_misses += u64::from(!looked.hit);
+                } else {
+                    self.stats.reads += 1;
+                    self.stats.read_misses += u64::from(!looked.hit);
+                }
+                if looked.hit || (store && !looked.joined) {
+                    bank.pending.retain(|p| p.serial != looked.serial);
+                    bank.places.release(now);
+                } else if let Some(p) = bank.pending.iter_mut().find(|p| p.serial == looked.serial)
+                {
+                    p.waiting = true;
+                }
+            }
+            if store {
+                bank.misses.push(
+                    now,
+                    Miss {
+                        line: looked.request.line,
+                        answer: None,
+                    },
+                );
+            } else if !looked.hit && !looked.joined {
+                let line = looked.request.line;
+                bank.misses.push(
+                    now,
+                    Miss {
+                        line,
+                        answer: Some(Fill::Line {
+                            bank: number as u16,
+                            line,
+                        }),
+                    },
+                );
+            }
+        }
+        self.select(now, number, ports, held);
+    }
+
+    /// Chooses what enters a bank.
+    fn select(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], held: bool) {
+        let queue_full = self.banks[number].misses.len_at_start(now) >= self.memory_limit;
+        let bank = &mut self.banks[number];
+        if self.flushing == Flushing::Idle && bank.sweep > 0 {
+            // After reset.
+            bank.sweep -= 1;
+            return;
+        }
+        if let Some(serial) = bank.replay {
+            let Some(index) = bank.pending.iter().position(|p| p.serial == serial) else {
+                return;
+            };
+            let request = bank.pending[index].request;
+            if request.access == Access::Store && queue_full {
+                return;
+            }
+            bank.pending.remove(index);
+            bank.places.release(now);
+            bank.stage0 = Some(Work::Replay(request));
+            bank.replay = bank.next_waiting(request.line);
+            return;
+        }
+        if let Some(line) = bank.fills.pop(now) {
+            bank.stage0 = Some(Work::Fill(line));
+            bank.replay = bank.next_waiting(line);
+            return;
+        }
+        if bank.sweep > 0 {
+            bank.sweep -= 1;
+            bank.stage0 = Some(Work::Sweep);
+            return;
+        }
+        let waits = bank.input.as_ref().map(|input| input.front(now).is_some());
+        let port = if waits.is_none() {
+            self.choose_port(now, number, ports, false, held)
+        } else {
+            None
+        };
+        if waits != Some(true) && port.is_none() {
+            return;
+        }
+        let bank = &mut self.banks[number];
+        if !bank.places.available(now) {
+            self.stats.miss_stalls += 1;
+            return;
+        }
+        if queue_full {
+            self.stats.memory_stalls += 1;
+            return;
+        }
+        let request = match (&mut bank.input, port) {
+            (Some(input), _) => input.pop(now),
+            (None, Some(port)) => {
+                bank.grant.served(port);
+                ports[port].pop(now)
+            }
+            (None, None) => None,
+        };
+        if let Some(request) = request {
+            bank.places.take();
+            bank.stage0 = Some(Work::New(request));
+            if let Some(port) = port {
+                self.flushed(port);
+            }
+        }
+    }
+
+    /// The port that a bank serves next. `queued`: only if the bank has a queue of its own.
+    fn choose_port(
+        &self,
+        now: u64,
+        number: usize,
+        ports: &[Queue<Request>],
+        queued: bool,
+        held: bool,
+    ) -> Option<usize> {
+        let bank = &self.banks[number];
+        if bank.input.is_some() != queued {
+            return None;
+        }
+        bank.grant.choose(ports.len(), |port| {
+            ports[port]
+                .front(now)
+                .is_some_and(|request| match request.access {
+                    Access::Uncached { .. } => false,
+                    _ if self.bank_of(request.line) != number => false,
+                    Access::Flush => {
+                        matches!(self.flushing, Flushing::Release(ports) if ports >> port & 1 != 0)
+                    }
+                    Access::Load | Access::Store => !held,
+                })
+        })
+    }
+
+    /// Hands lines from memory to their banks.
+    fn distribute_fills(&mut self, now: u64) {
+        if self.shape.fill_queue == 0 {
+            return;
+        }
+        for number in 0..self.banks.len() {
+            if !self.banks[number].fills.accepts(now) {
+                continue;
+            }
+            let fills = &self.fills;
+            let mine = |port: usize| match fills[port].front(now) {
+                Some(&Fill::Line { bank, .. }) => usize::from(bank) == number,
+                _ => false,
+            };
+            let Some(port) = self.fill_grant[number].choose(fills.len(), mine) else {
+                continue;
+            };
+            self.fill_grant[number].served(port);
+            if let Some(Fill::Line { line, .. }) = self.fills[port].pop(now) {
+                self.banks[number].fills.push(now, line);
+            }
+        }
+    }
+
+    /// Whether nothing is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.banks.iter().all(|bank| {
+            bank.places.is_empty()
+                && bank.misses.is_empty()
+                && bank.answers.is_empty()
+                && bank.sweep == 0
+        }) && self.misses.iter().all(Queue::is_empty)
+            && self.out.iter().all(Queue::is_empty)
+    }
+}
+
+fn is_flush(now: u64, port: &Queue<Request>) -> bool {
+    port.front(now)
+        .is_some_and(|request| request.access == Access::Flush)
+}
+
+impl Bank {
+    /// The oldest request that waits for a line.
+    fn next_waiting(&self, line: u32) -> Option<u64> {
+        self.pending
+            .iter()
+            .find(|p| p.waiting && p.request.line == line)
+            .map(|p| p.serial)
+    }
+}

@@ -1,0 +1,179 @@
+//! What can be set in the cycle model.
+
+/// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock.
+///
+/// The default is Vortex v2 as its hardware description is configured by default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimingConfig {
+    /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice `w % slices`.
+    pub warps_per_slice: u32,
+    /// Decoded instructions that a warp keeps in its buffer.
+    pub instruction_buffer: u32,
+    /// Banks of a slice's register file; operands in the same bank are read one after the other.
+    pub register_banks: u32,
+    /// Stages of the multiplier.
+    pub multiply: u32,
+    /// Cycles of an integer division, during which the divider takes no other: one bit per cycle, and one to load the
+    /// operands. (The simulated hardware that the other numbers are held against divides as fast as it multiplies, by asking
+    /// its host; no real one does.)
+    pub divide: u32,
+    /// Stages of float add, subtract, multiply and fused multiply-add.
+    pub float_multiply_add: u32,
+    /// Stages of float division.
+    pub float_divide: u32,
+    /// Stages of the square root.
+    pub float_square_root: u32,
+    /// Stages of conversions between float and integer.
+    pub float_convert: u32,
+    /// Stages of float compare, classify, move, sign injection, min and max.
+    pub float_misc: u32,
+    /// Float instructions that a slice's unit works on at once.
+    pub float_queue: u32,
+    /// Loads that a core has under way before the coalescer; also the length of its request queue.
+    pub load_queue: u32,
+    /// Cores that share a socket: its caches and its way to memory.
+    pub cores_per_socket: u32,
+    /// The instruction cache of a socket.
+    pub icache: CacheConfig,
+    /// The data cache of a socket: write-through, no allocation on writes. Its banks are one per request that a core can make
+    /// in a cycle (a request is a line of up to 64 bytes), at most 16.
+    pub dcache: CacheConfig,
+    /// The cache behind all sockets. Off by default.
+    pub l2: Option<CacheConfig>,
+    /// The cache between L2 and memory. Off by default.
+    pub l3: Option<CacheConfig>,
+    /// Main memory.
+    pub dram: DramConfig,
+}
+
+/// A cache. Lines are 64 bytes, the oldest line of a set is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheConfig {
+    /// Bytes.
+    pub size: u32,
+    /// Lines per set.
+    pub ways: u32,
+    /// Requests per bank that wait for memory.
+    pub misses: u32,
+    /// Requests to memory that a bank queues.
+    pub memory_queue: u32,
+}
+
+/// Main memory. Times are in cycles, which are the memory's too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DramConfig {
+    /// Channels, interleaved by line.
+    pub channels: u32,
+    /// Data transfer of a burst.
+    pub burst: u32,
+    /// From read command to data.
+    pub read_latency: u32,
+    /// From write command to data.
+    pub write_latency: u32,
+    /// From opening a row to reading or writing it.
+    pub activate_to_access: u32,
+    /// From opening a row to closing it.
+    pub activate_to_precharge: u32,
+    /// From closing a row to opening one.
+    pub precharge: u32,
+    /// Between openings in one bank.
+    pub row_cycle: u32,
+    /// Between openings in one pseudo channel.
+    pub activate_to_activate: u32,
+    /// Between openings in one bank group.
+    pub activate_to_activate_group: u32,
+    /// In which at most four rows of a pseudo channel are opened.
+    pub four_activations: u32,
+    /// Between accesses in one bank group.
+    pub access_to_access_group: u32,
+    /// From a read to closing its row.
+    pub read_to_precharge: u32,
+    /// From the data of a write to closing its row.
+    pub write_recovery: u32,
+    /// From the data of a write to a read.
+    pub write_to_read: u32,
+    /// The same within a bank group.
+    pub write_to_read_group: u32,
+}
+
+impl Default for TimingConfig {
+    fn default() -> Self {
+        TimingConfig {
+            warps_per_slice: 8,
+            instruction_buffer: 4,
+            register_banks: 4,
+            multiply: 4,
+            divide: 33,
+            float_multiply_add: 4,
+            float_divide: 15,
+            float_square_root: 10,
+            float_convert: 5,
+            float_misc: 2,
+            float_queue: 2,
+            load_queue: 2,
+            cores_per_socket: 4,
+            icache: CacheConfig::l1(),
+            dcache: CacheConfig::l1(),
+            l2: None,
+            l3: None,
+            dram: DramConfig::default(),
+        }
+    }
+}
+
+impl CacheConfig {
+    /// 16 KiB, 4 ways.
+    #[must_use]
+    pub const fn l1() -> CacheConfig {
+        CacheConfig {
+            size: 16 << 10,
+            ways: 4,
+            misses: 16,
+            memory_queue: 4,
+        }
+    }
+
+    /// 1 MiB, 8 ways.
+    #[must_use]
+    pub const fn l2() -> CacheConfig {
+        CacheConfig {
+            size: 1 << 20,
+            ways: 8,
+            misses: 16,
+            memory_queue: 4,
+        }
+    }
+
+    /// 2 MiB, 8 ways.
+    #[must_use]
+    pub const fn l3() -> CacheConfig {
+        CacheConfig {
+            size: 2 << 20,
+            ..CacheConfig::l2()
+        }
+    }
+}
+
+impl Default for DramConfig {
+    /// Two channels of HBM2 at 2 Gb/s per pin.
+    fn default() -> Self {
+        DramConfig {
+            channels: 2,
+            burst: 4,
+            read_latency: 7,
+            write_latency: 2,
+            activate_to_access: 7,
+            activate_to_precharge: 17,
+            precharge: 7,
+            row_cycle: 19,
+            activate_to_activate: 2,
+            activate_to_activate_group: 3,
+            four_activations: 15,
+            access_to_access_group: 2,
+            read_to_precharge: 3,
+            write_recovery: 8,
+            write_to_read: 3,
+            write_to_read_group: 4,
+        }
+    }
+}

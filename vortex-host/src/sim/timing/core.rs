@@ -1,0 +1,491 @@
+//! A core: its warps through schedule, fetch and decode, and the stages behind in order.
+
+use super::cache::{Access, LINE_BITS};
+use super::config::TimingConfig;
+use super::issue::{Blocked, Slice};
+use super::lsu::{Addresses, Lsu};
+use super::memory::{Memory, Shared, TAG_MASK};
+use super::program::{Program, Table};
+use super::queue::Queue;
+use super::stats::Stalls;
+use super::units::{Alu, Fpu, Funnel, Sfu};
+use super::uop::{Id, Kind, Unit, Uop, Uops};
+use super::{RESET, Shape};
+use std::collections::VecDeque;
+
+/// What a warp does as far as fetching goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fetch {
+    /// It can be fetched.
+    Ready,
+    /// It is being fetched.
+    Fetching,
+    /// It waits for an instruction to take effect.
+    Held,
+    /// It waits for other warps.
+    Waiting,
+    /// It ended, or was not started.
+    Inactive,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WarpState {
+    fetch: Fetch,
+    pc: u32,
+    /// Instructions fetched and not committed.
+    pending: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Core {
+    id: usize,
+    socket: usize,
+    /// Its number in the socket.
+    slot: usize,
+    warps: Vec<WarpState>,
+    /// Warps that can be fetched from a cycle on.
+    released: Vec<(u64, u8)>,
+    /// Warps whose oldest instruction counts as done from a cycle on.
+    retired: VecDeque<(u64, u8)>,
+    /// Warp 0 waits to spawn others from a cycle on.
+    spawning: Option<u64>,
+    /// Active warps in the last cycle.
+    active: u32,
+    /// Barrier instructions executed that nobody waits at any more, and that did not take effect yet.
+    passing: u32,
+    uops: Uops,
+    scheduled: Queue<u8>,
+    slices: Vec<Slice>,
+    alus: Vec<Alu>,
+    fpus: Vec<Fpu>,
+    sfu: Sfu,
+    sfu_funnel: Funnel,
+    sfu_commit: Vec<Queue<Id>>,
+    pub(super) lsu: Lsu,
+    lsu_funnel: Funnel,
+    lsu_input: Queue<Id>,
+    lsu_commit: Vec<Queue<(Id, bool)>>,
+    addresses: Addresses,
+    /// Registers that are written in this cycle, by slice and warp in it.
+    settled: Vec<(usize, usize, u8)>,
+    /// An environment call ended the core.
+    halted: bool,
+    pub(super) stalls: Stalls,
+    pub(super) register_conflicts: u64,
+}
+
+impl Core {
+    pub(super) fn new(id: usize, config: &TimingConfig, shape: &Shape, memory: &Memory) -> Core {
+        let warps = shape.warps;
+        let count = (warps / config.warps_per_slice.max(1)).max(1) as usize;
+        let (socket, slot) = memory.locate(id);
+        let warps_of = |slice: usize| (warps as usize - slice).div_ceil(count);
+        Core {
+            id,
+            socket,
+            slot,
+            warps: vec![
+                WarpState {
+                    fetch: Fetch::Inactive,
+                    pc: 0,
+                    pending: 0
+                };
+                warps as usize
+            ],
+            released: Vec::new(),
+            retired: VecDeque::new(),
+            spawning: None,
+            active: 0,
+            passing: 0,
+            uops: Uops::default(),
+            scheduled: Queue::new(2),
+            slices: (0..count)
+                .map(|slice| Slice::new(config, warps_of(slice)))
+                .collect(),
+            alus: (0..count).map(|_| Alu::new(config)).collect(),
+            fpus: (0..count).map(|_| Fpu::new(config)).collect(),
+            sfu: Sfu::new(),
+            sfu_funnel: Funnel::default(),
+            sfu_commit: (0..count).map(|_| Queue::new(2)).collect(),
+            lsu: Lsu::new(config, shape.threads, shape.local),
+            lsu_funnel: Funnel::default(),
+            lsu_input: Queue::new(2),
+            lsu_commit: (0..count).map(|_| Queue::new(2)).collect(),
+            addresses: Addresses::default(),
+            settled: Vec::new(),
+            halted: false,
+            stalls: Stalls::default(),
+            register_conflicts: 0,
+        }
+    }
+
+    /// Starts warp 0.
+    pub(super) fn start(&mut self, pc: u32) {
+        self.warps[0] = WarpState {
+            fetch: Fetch::Ready,
+            pc,
+            pending: 0,
+        };
+        self.active = 1;
+    }
+
+    /// Whether all warps ended and nothing is under way.
+    pub(super) fn is_done(&self) -> bool {
+        let ended = |warp: &WarpState| warp.fetch == Fetch::Inactive && warp.pending == 0;
+        self.halted || (self.uops.is_empty() && self.warps.iter().all(ended))
+    }
+
+    /// Whether nothing can happen without another core.
+    pub(super) fn is_stuck(&self) -> bool {
+        let waits = |warp: &WarpState| matches!(warp.fetch, Fetch::Inactive | Fetch::Waiting);
+        let under_way =
+            !self.uops.is_empty() || !self.released.is_empty() || !self.retired.is_empty();
+        let spawns = self.spawning.is_some() && self.active == 1;
+        !under_way && !spawns && self.warps.iter().all(waits)
+    }
+
+    /// Moves on by a cycle. Answers whether a barrier was completed, which may be one of other cores too.
+    pub(super) fn step<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) -> Result<bool, P::Error> {
+        if self.halted {
+            return Ok(false);
+        }
+        self.release(now, program);
+        self.fetch(now, memory, program, table);
+        self.commit(now);
+        let global = self.execute(now, memory, program);
+        self.issue(now, program, table)?;
+        for (slice, warp, register) in self.settled.drain(..) {
+            self.slices[slice].settle(warp, register);
+        }
+        Ok(global)
+    }
+
+    fn hold_until(&mut self, when: u64, warp: u8) {
+        self.released.push((when, warp));
+    }
+
+    /// Applies what took effect in earlier cycles.
+    fn release<P: Program>(&mut self, now: u64, program: &mut P) {
+        let mut index = 0;
+        while index < self.released.len() {
+            let (when, warp) = self.released[index];
+            if when <= now {
+                self.released.swap_remove(index);
+                let state = &mut self.warps[usize::from(warp)];
+                if state.fetch == Fetch::Held {
+                    state.pc = program.pc(self.id, usize::from(warp));
+                }
+                state.fetch = Fetch::Ready;
+            } else {
+                index += 1;
+            }
+        }
+        while let Some(&(when, warp)) = self.retired.front()
+            && when <= now
+        {
+            self.retired.pop_front();
+            self.warps[usize::from(warp)].pending -= 1;
+        }
+        let active = self
+            .warps
+            .iter()
+            .filter(|warp| warp.fetch != Fetch::Inactive)
+            .count() as u32;
+        if self.spawning.is_some_and(|since| since <= now)
+            && self.active == 1
+            && program.spawn(self.id)
+        {
+            self.spawning = None;
+            for warp in 0..self.warps.len() {
+                if program.is_ready(self.id, warp) {
+                    let state = &mut self.warps[warp];
+                    (state.fetch, state.pc) = (Fetch::Fetching, program.pc(self.id, warp));
+                    self.hold_until(now + 1, warp as u8);
+                }
+            }
+        }
+        self.active = active;
+    }
+
+    /// Schedule, fetch and decode.
+    fn fetch<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) {
+        let icache = &mut memory.sockets[self.socket].icache;
+        if let Some(&answer) = icache.answers(self.slot, 0).front(now) {
+            let warp = (answer.tag & TAG_MASK) as usize;
+            let (slice, index) = (warp % self.slices.len(), warp / self.slices.len());
+            if self.slices[slice].buffers[index].accepts(now) {
+                icache.answers(self.slot, 0).pop(now);
+                // Its pc has moved on.
+                let pc = self.warps[warp].pc.wrapping_sub(4);
+                let decoded = table.decode(pc, program);
+                let id = self.uops.add(Uop {
+                    warp: warp as u8,
+                    pc,
+                    decoded,
+                    request: 0,
+                    waits: false,
+                });
+                self.slices[slice].buffers[index].push(now, id);
+                if decoded.holds_fetch() {
+                    self.warps[warp].fetch = Fetch::Held;
+                } else {
+                    self.hold_until(now + 1, warp as u8);
+                }
+            }
+        }
+        if let Some(&warp) = self.scheduled.front(now)
+            && icache.source(self.slot, 0).accepts(now)
+        {
+            self.scheduled.pop(now);
+            let state = &mut self.warps[usize::from(warp)];
+            let request = Shared::request(
+                self.slot,
+                0,
+                state.pc >> LINE_BITS,
+                Access::Load,
+                u32::from(warp),
+            );
+            icache.source(self.slot, 0).push(now, request);
+            state.pc = state.pc.wrapping_add(4);
+            state.pending += 1;
+        }
+        if self.scheduled.accepts(now)
+            && let Some(warp) = self
+                .warps
+                .iter()
+                .position(|warp| warp.fetch == Fetch::Ready)
+        {
+            self.warps[warp].fetch = Fetch::Fetching;
+            self.scheduled.push(now, warp as u8);
+        }
+    }
+
+    /// Writes back what was chosen in the last cycle and chooses anew.
+    fn commit(&mut self, now: u64) {
+        let count = self.slices.len();
+        for slice in 0..count {
+            if let Some((id, true)) = self.slices[slice].commit.take() {
+                let uop = self.uops[id];
+                self.settled
+                    .push((slice, usize::from(uop.warp) / count, uop.decoded.rd));
+                self.uops.remove(id);
+                self.retired.push_back((now + 2, uop.warp));
+            }
+            let whole = |id: Id| (id, true);
+            self.slices[slice].commit = (self.alus[slice].out.pop(now).map(whole))
+                .or_else(|| self.lsu_commit[slice].pop(now))
+                .or_else(|| self.sfu_commit[slice].pop(now).map(whole))
+                .or_else(|| self.fpus[slice].commit(now).map(whole));
+        }
+    }
+
+    /// Moves the units on. Answers whether a barrier was completed.
+    fn execute<P: Program>(&mut self, now: u64, memory: &mut Memory, program: &mut P) -> bool {
+        for slice in 0..self.slices.len() {
+            let [alu, _, _, fpu] = &mut self.slices[slice].dispatch;
+            let decided = self.alus[slice].step(now, alu, &self.uops);
+            self.fpus[slice].step(now, fpu, &self.uops);
+            if let Some(id) = decided {
+                let warp = self.uops[id].warp;
+                self.resolve(now + 2, warp, program);
+            }
+        }
+
+        let warps = &self.warps;
+        let alone = |warp: u8| warps[usize::from(warp)].pending <= 1;
+        let did = self.sfu.step(now, &mut self.sfu_commit, &self.uops, alone);
+        if let Some(id) = did.float_csr {
+            self.hold_until(now + 1, self.uops[id].warp);
+        }
+        let global = did.control.is_some_and(|id| self.control(now, id, program));
+        self.sfu_funnel
+            .step(now, &mut self.slices, Unit::Sfu, &mut self.sfu.input);
+
+        let dcache = &mut memory.sockets[self.socket].dcache;
+        if let Some(&done) = self.lsu.done.front(now) {
+            let slice = usize::from(self.uops[done.uop].warp) % self.slices.len();
+            if self.lsu_commit[slice].offer(now, (done.uop, done.last)) {
+                self.lsu.done.pop(now);
+            }
+        }
+        self.lsu.step_answers(now, self.slot, dcache);
+        self.lsu.step_requests(now, self.slot, dcache);
+        if let Some(&id) = self.lsu_input.front(now)
+            && self.lsu.accept(now, self.uops[id].request)
+        {
+            self.lsu_input.pop(now);
+        }
+        self.lsu_funnel
+            .step(now, &mut self.slices, Unit::Lsu, &mut self.lsu_input);
+        global
+    }
+
+    /// A branch takes effect in a cycle.
+    fn resolve<P: Program>(&mut self, when: u64, warp: u8, program: &mut P) {
+        if program.is_ready(self.id, usize::from(warp)) {
+            self.hold_until(when, warp);
+        } else {
+            self.halted = true;
+        }
+    }
+
+    /// A control instruction takes effect. Answers whether it completed a barrier.
+    fn control<P: Program>(&mut self, now: u64, id: Id, program: &mut P) -> bool {
+        let Uop {
+            warp,
+            decoded,
+            waits,
+            ..
+        } = self.uops[id];
+        let index = usize::from(warp);
+        let barrier = decoded.kind == Kind::Barrier;
+        if program.is_idle(self.id, index) {
+            self.warps[index].fetch = Fetch::Inactive;
+        } else if !waits {
+            self.hold_until(now + 1 + u64::from(decoded.kind == Kind::Join), warp);
+            if barrier {
+                self.passing -= 1;
+                self.wake(now + 1, program);
+            }
+            return barrier;
+        } else if barrier && self.passing == 0 && program.is_ready(self.id, index) {
+            // Another slice's warp was executed later and took effect earlier.
+            self.hold_until(now + 1, warp);
+        } else {
+            self.warps[index].fetch = Fetch::Waiting;
+            if !barrier {
+                self.spawning = Some(now + 1);
+            }
+        }
+        false
+    }
+
+    /// Lets warps go on whose barrier another core completed.
+    pub(super) fn wake_from_outside<P: Program>(&mut self, when: u64, program: &mut P) {
+        // A core that is about to complete a barrier of its own wakes its warps itself.
+        if self.passing == 0 {
+            self.wake(when, program);
+        }
+    }
+
+    /// Lets warps go on whose barrier is complete.
+    fn wake<P: Program>(&mut self, when: u64, program: &mut P) {
+        for warp in 0..self.warps.len() {
+            if self.warps[warp].fetch == Fetch::Waiting && program.is_ready(self.id, warp) {
+                self.warps[warp].fetch = Fetch::Held;
+                self.hold_until(when, warp as u8);
+            }
+        }
+    }
+
+    /// Dispatch, which executes, and the stages before it.
+    fn issue<P: Program>(
+        &mut self,
+        now: u64,
+        program: &mut P,
+        table: &mut Table,
+    ) -> Result<(), P::Error> {
+        let count = self.slices.len();
+        for number in 0..count {
+            if let Some(id) = self.slices[number].dispatching(now, &self.uops) {
+                let Uop {
+                    warp, pc, decoded, ..
+                } = self.uops[id];
+                self.addresses.lanes = 0;
+                let lanes = program.execute(
+                    self.id,
+                    usize::from(warp),
+                    now - RESET,
+                    &mut self.addresses,
+                )?;
+                if decoded.kind == Kind::Fence {
+                    // It asks for some line, to be answered when the cache was emptied.
+                    (self.addresses.lanes, self.addresses.of) = (lanes, [0; 32]);
+                }
+                let request = match decoded.kind {
+                    Kind::Load | Kind::Store | Kind::Atomic | Kind::Fence => {
+                        Some(self.memory_request(id))
+                    }
+                    _ => None,
+                };
+                let waits = !program.is_ready(self.id, usize::from(warp));
+                self.uops[id].waits = waits;
+                self.passing += u32::from(decoded.kind == Kind::Barrier && !waits);
+                let stats = table.stats(pc);
+                stats.executed += 1;
+                stats.lanes += u64::from(lanes.count_ones());
+                if let Some(request) = request {
+                    stats.requests += self.lsu.lines_of(request);
+                    self.uops[id].request = request;
+                }
+                self.slices[number].send(now, id, &self.uops);
+            }
+            let slice = &mut self.slices[number];
+            self.register_conflicts += u64::from(slice.collect(now, &self.uops));
+            let blocked = slice.issue(now, count, &self.uops);
+            if blocked != Blocked::No {
+                self.account(number, blocked, table);
+            }
+        }
+        Ok(())
+    }
+
+    fn memory_request(&mut self, id: Id) -> u16 {
+        let kind = self.uops[id].decoded.kind;
+        let access = match kind {
+            Kind::Store => Access::Store,
+            Kind::Fence => Access::Flush,
+            _ => Access::Load,
+        };
+        self.lsu
+            .prepare(id, access, kind == Kind::Atomic, &self.addresses)
+    }
+
+    /// Notes why a slice issued nothing.
+    fn account(&mut self, number: usize, blocked: Blocked, table: &mut Table) {
+        let stalls = &mut self.stalls;
+        match blocked {
+            Blocked::No => {}
+            Blocked::Behind => stalls.busy += 1,
+            Blocked::Operand(id, unit) => {
+                table.stats(self.uops[id].pc).stalls += 1;
+                match unit {
+                    Unit::Alu => stalls.alu += 1,
+                    Unit::Fpu => stalls.fpu += 1,
+                    Unit::Lsu => stalls.memory += 1,
+                    Unit::Sfu => stalls.sfu += 1,
+                }
+            }
+            Blocked::Empty => {
+                let has = |state: Fetch| {
+                    self.warps
+                        .iter()
+                        .skip(number)
+                        .step_by(self.slices.len())
+                        .any(|warp| warp.fetch == state)
+                };
+                if has(Fetch::Ready) || has(Fetch::Fetching) {
+                    stalls.fetch += 1;
+                } else if has(Fetch::Held) {
+                    stalls.control += 1;
+                } else if has(Fetch::Waiting) {
+                    stalls.barrier += 1;
+                } else {
+                    stalls.idle += 1;
+                }
+            }
+        }
+    }
+}

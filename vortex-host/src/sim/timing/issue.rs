@@ -1,0 +1,185 @@
+//! An issue slice: instruction buffers, scoreboard, operand collection, dispatch.
+
+use super::config::TimingConfig;
+use super::queue::{Cyclic, Queue};
+use super::uop::{Id, UNITS, Unit, Uops};
+
+/// Cycle of what keeps a slice from issuing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blocked {
+    /// It issued.
+    No,
+    /// The stage behind is full.
+    Behind,
+    /// This instruction, the one with the most to wait for, lacks an operand that this unit is to write.
+    Operand(Id, Unit),
+    /// There is no instruction.
+    Empty,
+}
+
+/// The results that warps wait for: a bit per register, and the unit that will write it.
+#[derive(Clone, Debug, Default)]
+struct Awaited {
+    registers: u64,
+    by_unit: [u64; UNITS],
+}
+
+impl Awaited {
+    fn set(&mut self, register: u8, unit: Unit) {
+        if register != 0 {
+            self.registers |= 1 << register;
+            self.by_unit[unit as usize] |= 1 << register;
+        }
+    }
+
+    fn clear(&mut self, register: u8) {
+        self.registers &= !(1 << register);
+        for unit in &mut self.by_unit {
+            *unit &= !(1 << register);
+        }
+    }
+
+    /// The unit that is to write one of these registers.
+    fn unit(&self, registers: u64) -> Unit {
+        [Unit::Lsu, Unit::Fpu, Unit::Sfu]
+            .into_iter()
+            .find(|&unit| self.by_unit[unit as usize] & registers != 0)
+            .unwrap_or(Unit::Alu)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Slice {
+    banks: u32,
+    /// Per warp of the slice: decoded instructions, the one that waits for its operands, and what is awaited.
+    pub(super) buffers: Vec<Queue<Id>>,
+    staged: Vec<Option<Id>>,
+    /// Registers that the staged instruction reads or writes.
+    touches: Vec<u64>,
+    awaited: Vec<Awaited>,
+    arbiter: Cyclic,
+    issued: Queue<Id>,
+    /// Reads that the oldest issued instruction still has to make.
+    reads: u32,
+    reading: Option<(Id, bool)>,
+    read: Option<Id>,
+    operands: Queue<Id>,
+    pub(super) dispatch: [Queue<Id>; UNITS],
+    /// What is written back in the next cycle, and whether it is the last of its instruction.
+    pub(super) commit: Option<(Id, bool)>,
+}
+
+impl Slice {
+    pub(super) fn new(config: &TimingConfig, warps: usize) -> Slice {
+        Slice {
+            banks: config.register_banks.max(1),
+            buffers: (0..warps)
+                .map(|_| Queue::new(config.instruction_buffer.max(1) as usize))
+                .collect(),
+            staged: vec![None; warps],
+            touches: vec![0; warps],
+            awaited: vec![Awaited::default(); warps],
+            arbiter: Cyclic::default(),
+            issued: Queue::new(2),
+            reads: 0,
+            reading: None,
+            read: None,
+            operands: Queue::new(2),
+            dispatch: std::array::from_fn(|_| Queue::new(2)),
+            commit: None,
+        }
+    }
+
+    /// The instruction that goes to its unit in this cycle.
+    pub(super) fn dispatching(&self, now: u64, uops: &Uops) -> Option<Id> {
+        let &id = self.operands.front(now)?;
+        self.dispatch[uops[id].decoded.unit as usize]
+            .accepts(now)
+            .then_some(id)
+    }
+
+    /// Sends it there.
+    pub(super) fn send(&mut self, now: u64, id: Id, uops: &Uops) {
+        self.operands.pop(now);
+        self.dispatch[uops[id].decoded.unit as usize].push(now, id);
+    }
+
+    /// Reads operands. Answers whether an operand had to wait for another of its bank.
+    pub(super) fn collect(&mut self, now: u64, uops: &Uops) -> bool {
+        if let Some(id) = self.read
+            && self.operands.offer(now, id)
+        {
+            self.read = None;
+        }
+        if self.read.is_none()
+            && let Some((id, last)) = self.reading.take()
+            && last
+        {
+            self.read = Some(id);
+        }
+        if self.reading.is_some() {
+            return false;
+        }
+        let Some(&id) = self.issued.front(now) else {
+            return false;
+        };
+        if self.reads == 0 {
+            self.reads = uops[id].decoded.reads(self.banks);
+        }
+        self.reads -= 1;
+        self.reading = Some((id, self.reads == 0));
+        if self.reads == 0 {
+            self.issued.pop(now);
+        }
+        self.reads != 0
+    }
+
+    /// Issues the next instruction whose registers are all settled, and refills from the buffers.
+    pub(super) fn issue(&mut self, now: u64, slices: usize, uops: &Uops) -> Blocked {
+        let (mut ready, mut present) = (0u32, 0u32);
+        for (warp, staged) in self.staged.iter().enumerate() {
+            if staged.is_some() {
+                present |= 1 << warp;
+                ready |= u32::from(self.touches[warp] & self.awaited[warp].registers == 0) << warp;
+            }
+        }
+        let blocked = match self.arbiter.choose(ready) {
+            Some(warp) if self.issued.accepts(now) => {
+                self.arbiter.served(warp, self.staged.len());
+                if let Some(id) = self.staged[warp].take() {
+                    let decoded = &uops[id].decoded;
+                    self.awaited[warp].set(decoded.rd, decoded.unit);
+                    self.issued.push(now, id);
+                }
+                Blocked::No
+            }
+            Some(_) => Blocked::Behind,
+            None if present == 0 => Blocked::Empty,
+            None => {
+                let warp = present.trailing_zeros() as usize;
+                let unit = self.awaited[warp].unit(self.touches[warp]);
+                self.staged[warp].map_or(Blocked::Empty, |id| Blocked::Operand(id, unit))
+            }
+        };
+        for warp in 0..self.staged.len() {
+            if self.staged[warp].is_none()
+                && let Some(id) = self.buffers[warp].pop(now)
+            {
+                let decoded = &uops[id].decoded;
+                debug_assert_eq!(usize::from(uops[id].warp) / slices, warp);
+                let [a, b, c] = decoded.rs;
+                // Register 0 is never awaited.
+                self.touches[warp] = 1 << a | 1 << b | 1 << c | 1 << decoded.rd;
+                self.staged[warp] = Some(id);
+            }
+        }
+        blocked
+    }
+
+    /// A result was written.
+    pub(super) fn settle(&mut self, warp: usize, register: u8) {
+        if register != 0 {
+            self.awaited[warp].clear(register);
+        }
+    }
+}

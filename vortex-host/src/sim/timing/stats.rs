@@ -1,0 +1,158 @@
+//! What the cycle model reports.
+
+pub use super::cache::CacheStats;
+use std::collections::BTreeMap;
+
+/// Accesses to memory as the load-store units saw them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryStats {
+    /// Loads, stores and atomics (of warps) with lanes outside of local memory.
+    pub accesses: u64,
+    /// Lanes of those.
+    pub lanes: u64,
+    /// Requests that the coalescer made of them.
+    pub requests: u64,
+    /// Lanes that read local memory.
+    pub local_reads: u64,
+    /// Lanes that wrote local memory.
+    pub local_writes: u64,
+    /// Times that a lane waited for another's access to the same bank of local memory.
+    pub local_conflicts: u64,
+}
+
+/// Cycles in which an issue slice issued nothing, by cause. The causes are tried in this order, so that each cycle counts
+/// once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stalls {
+    /// An instruction could issue, but the stage behind was full: register banks, dispatch, or a busy unit.
+    pub busy: u64,
+    /// All instructions at hand waited for a result of the integer unit.
+    pub alu: u64,
+    /// As above, of the float unit.
+    pub fpu: u64,
+    /// As above, of a load.
+    pub memory: u64,
+    /// As above, of a CSR or control instruction.
+    pub sfu: u64,
+    /// No instruction at hand, warps at a barrier or waiting to spawn.
+    pub barrier: u64,
+    /// No instruction at hand, warps waiting for a branch, mask or float CSR instruction to resolve.
+    pub control: u64,
+    /// No instruction at hand, instructions being fetched.
+    pub fetch: u64,
+    /// The slice's warps had ended or were not started.
+    pub idle: u64,
+}
+
+impl Stalls {
+    /// All together.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.by_cause().iter().map(|(_, cycles)| cycles).sum()
+    }
+
+    /// The causes by name.
+    #[must_use]
+    pub fn by_cause(&self) -> [(&'static str, u64); 9] {
+        [
+            ("busy", self.busy),
+            ("alu", self.alu),
+            ("fpu", self.fpu),
+            ("memory", self.memory),
+            ("sfu", self.sfu),
+            ("barrier", self.barrier),
+            ("control", self.control),
+            ("fetch", self.fetch),
+            ("idle", self.idle),
+        ]
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Stalls) -> Stalls {
+        Stalls {
+            busy: self.busy + other.busy,
+            alu: self.alu + other.alu,
+            fpu: self.fpu + other.fpu,
+            memory: self.memory + other.memory,
+            sfu: self.sfu + other.sfu,
+            barrier: self.barrier + other.barrier,
+            control: self.control + other.control,
+            fetch: self.fetch + other.fetch,
+            idle: self.idle + other.idle,
+        }
+    }
+}
+
+/// What happened at an instruction of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PcStats {
+    /// Times that a warp executed it.
+    pub executed: u64,
+    /// Lanes that executed it.
+    pub lanes: u64,
+    /// Cycles that it kept a slice from issuing because it waited for an operand, or its result was still to be written.
+    pub stalls: u64,
+    /// Requests to the data cache.
+    pub requests: u64,
+}
+
+/// Counters of a run of the cycle model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimingStats {
+    /// Cycles of the device.
+    pub cycles: u64,
+    /// Instructions executed, of warps.
+    pub instructions: u64,
+    /// Instructions executed, of lanes.
+    pub lane_instructions: u64,
+    /// Cycles without issue, over all slices of all cores.
+    pub stalls: Stalls,
+    /// Cycles in which an operand had to wait for another in the same register bank.
+    pub register_conflicts: u64,
+    /// Instruction caches.
+    pub icache: CacheStats,
+    /// Data caches.
+    pub dcache: CacheStats,
+    /// L2 and L3, as far as there are any.
+    pub levels: Vec<CacheStats>,
+    /// Coalescing and local memory.
+    pub memory: MemoryStats,
+    /// Instructions of the program by address.
+    pub by_pc: BTreeMap<u32, PcStats>,
+}
+
+impl TimingStats {
+    /// Instructions of warps per cycle.
+    #[must_use]
+    pub fn ipc(&self) -> f64 {
+        self.instructions as f64 / self.cycles.max(1) as f64
+    }
+
+    /// Active lanes per instruction.
+    #[must_use]
+    pub fn active_lanes(&self) -> f64 {
+        self.lane_instructions as f64 / self.instructions.max(1) as f64
+    }
+
+    /// Requests to the data cache per access of a warp; 1 when all accesses coalesce.
+    #[must_use]
+    pub fn requests_per_access(&self) -> f64 {
+        self.memory.requests as f64 / self.memory.accesses.max(1) as f64
+    }
+}
+
+impl MemoryStats {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &MemoryStats) -> MemoryStats {
+        MemoryStats {
+            accesses: self.accesses + other.accesses,
+            lanes: self.lanes + other.lanes,
+            requests: self.requests + other.requests,
+            local_reads: self.local_reads + other.local_reads,
+            local_writes: self.local_writes + other.local_writes,
+            local_conflicts: self.local_conflicts + other.local_conflicts,
+        }
+    }
+}

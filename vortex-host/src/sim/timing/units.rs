@@ -1,0 +1,327 @@
+//! The integer, float and control units.
+
+use super::config::TimingConfig;
+use super::issue::Slice;
+use super::queue::{Places, Queue, RoundRobin};
+use super::uop::{Id, Kind, Unit, Uops};
+use std::collections::VecDeque;
+
+/// A pipeline that stands still as a whole while its result is not taken.
+#[derive(Debug)]
+struct Pipeline {
+    stages: VecDeque<Option<Id>>,
+    inside: usize,
+}
+
+impl Pipeline {
+    fn new(depth: u32) -> Pipeline {
+        Pipeline {
+            stages: (0..depth.max(1)).map(|_| None).collect(),
+            inside: 0,
+        }
+    }
+
+    fn result(&self) -> Option<Id> {
+        self.stages.back().copied().flatten()
+    }
+
+    fn take(&mut self) -> Option<Id> {
+        let result = self.stages.back_mut()?.take();
+        self.inside -= usize::from(result.is_some());
+        result
+    }
+
+    /// Whether it moves in this cycle, once its result was taken or not.
+    fn moves(&self) -> bool {
+        self.result().is_none()
+    }
+
+    /// Moves on, with or without a new instruction.
+    fn shift(&mut self, input: Option<Id>) {
+        if self.moves() && (self.inside > 0 || input.is_some()) {
+            self.stages.pop_back();
+            self.stages.push_front(input);
+            self.inside += usize::from(input.is_some());
+        }
+    }
+}
+
+/// An integer unit: one step for most, a pipelined multiplier, a divider that takes its time.
+#[derive(Debug)]
+pub(super) struct Alu {
+    simple: Option<Id>,
+    multiplier: Pipeline,
+    divide: u64,
+    divider: Option<(Id, u64)>,
+    /// When its last result was taken; it takes the next operands a cycle later.
+    divided: u64,
+    slow: Queue<Id>,
+    arbiter: RoundRobin,
+    pub(super) out: Queue<Id>,
+}
+
+impl Alu {
+    pub(super) fn new(config: &TimingConfig) -> Alu {
+        Alu {
+            simple: None,
+            multiplier: Pipeline::new(config.multiply),
+            divide: u64::from(config.divide.max(1)),
+            divider: None,
+            divided: 0,
+            slow: Queue::new(2),
+            arbiter: RoundRobin::default(),
+            out: Queue::new(2),
+        }
+    }
+
+    /// Moves on. Answers a branch that was decided.
+    pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) -> Option<Id> {
+        let mut decided = None;
+        if self.out.accepts(now) {
+            let waiting = [self.simple.is_some(), self.slow.front(now).is_some()];
+            if let Some(which) = self.arbiter.choose(2, |n| waiting[n]) {
+                self.arbiter.served(which);
+                let result = if which == 0 {
+                    self.simple.take()
+                } else {
+                    self.slow.pop(now)
+                };
+                if let Some(id) = result {
+                    self.out.push(now, id);
+                    decided = (uops[id].decoded.kind == Kind::Branch).then_some(id);
+                }
+            }
+        }
+        if self.slow.accepts(now) {
+            let divided = self
+                .divider
+                .filter(|&(_, when)| when <= now)
+                .map(|(id, _)| id);
+            if let Some(id) = self.multiplier.take() {
+                self.slow.push(now, id);
+            } else if let Some(id) = divided {
+                (self.divider, self.divided) = (None, now);
+                self.slow.push(now, id);
+            }
+        }
+        let mut multiply = None;
+        if let Some(&id) = input.front(now) {
+            match uops[id].decoded.kind {
+                Kind::Multiply if self.multiplier.moves() => multiply = input.pop(now),
+                Kind::Divide if self.divider.is_none() && self.divided != now => {
+                    self.divider = Some((id, now + self.divide));
+                    input.pop(now);
+                }
+                Kind::Multiply | Kind::Divide => {}
+                _ if self.simple.is_none() => self.simple = input.pop(now),
+                _ => {}
+            }
+        }
+        self.multiplier.shift(multiply);
+        decided
+    }
+}
+
+/// A float unit: pipelines side by side, and few instructions inside at any time.
+#[derive(Debug)]
+pub(super) struct Fpu {
+    places: Places,
+    multiply_add: Pipeline,
+    divide: Pipeline,
+    square_root: Pipeline,
+    convert: Pipeline,
+    misc: Pipeline,
+    arbiter: RoundRobin,
+    out: Queue<Id>,
+}
+
+impl Fpu {
+    pub(super) fn new(config: &TimingConfig) -> Fpu {
+        Fpu {
+            places: Places::new(config.float_queue.max(1) as usize),
+            multiply_add: Pipeline::new(config.float_multiply_add),
+            divide: Pipeline::new(config.float_divide),
+            square_root: Pipeline::new(config.float_square_root),
+            convert: Pipeline::new(config.float_convert),
+            misc: Pipeline::new(config.float_misc),
+            arbiter: RoundRobin::default(),
+            out: Queue::new(2),
+        }
+    }
+
+    /// The result to commit.
+    pub(super) fn commit(&mut self, now: u64) -> Option<Id> {
+        let id = self.out.pop(now)?;
+        self.places.release(now);
+        Some(id)
+    }
+
+    pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) {
+        if self.out.accepts(now) {
+            let results = [
+                self.multiply_add.result(),
+                self.divide.result().or(self.square_root.result()),
+                self.convert.result(),
+                self.misc.result(),
+            ];
+            if let Some(which) = self.arbiter.choose(4, |n| results[n].is_some()) {
+                self.arbiter.served(which);
+                let result = match which {
+                    0 => self.multiply_add.take(),
+                    1 if self.divide.result().is_some() => self.divide.take(),
+                    1 => self.square_root.take(),
+                    2 => self.convert.take(),
+                    _ => self.misc.take(),
+                };
+                if let Some(id) = result {
+                    self.out.push(now, id);
+                }
+            }
+        }
+        let mut entering = None;
+        if let Some(&id) = input.front(now)
+            && self.places.available(now)
+        {
+            let kind = uops[id].decoded.kind;
+            if self.pipeline(kind).moves() {
+                entering = Some((kind, id));
+                self.places.take();
+                input.pop(now);
+            }
+        }
+        for kind in [
+            Kind::FloatMultiplyAdd,
+            Kind::FloatDivide,
+            Kind::FloatSquareRoot,
+            Kind::FloatConvert,
+            Kind::FloatMisc,
+        ] {
+            let input = entering.filter(|&(of, _)| of == kind).map(|(_, id)| id);
+            self.pipeline(kind).shift(input);
+        }
+    }
+
+    fn pipeline(&mut self, kind: Kind) -> &mut Pipeline {
+        match kind {
+            Kind::FloatMultiplyAdd => &mut self.multiply_add,
+            Kind::FloatDivide => &mut self.divide,
+            Kind::FloatSquareRoot => &mut self.square_root,
+            Kind::FloatConvert => &mut self.convert,
+            _ => &mut self.misc,
+        }
+    }
+}
+
+/// The control unit: CSRs, masks, warps and barriers.
+#[derive(Debug)]
+pub(super) struct Sfu {
+    pub(super) input: Queue<Id>,
+    control: Queue<Id>,
+    csrs: Queue<Id>,
+    arbiter: RoundRobin,
+    out: Queue<Id>,
+}
+
+/// What the control unit did in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Controlled {
+    /// A mask, warp or barrier instruction that took effect.
+    pub(super) control: Option<Id>,
+    /// A float CSR that was accessed.
+    pub(super) float_csr: Option<Id>,
+}
+
+impl Sfu {
+    pub(super) fn new() -> Sfu {
+        Sfu {
+            input: Queue::new(2),
+            control: Queue::new(2),
+            csrs: Queue::new(2),
+            arbiter: RoundRobin::default(),
+            out: Queue::new(2),
+        }
+    }
+
+    /// Moves on; results go where `commit` says, by warp. `alone`: whether a warp has nothing else under way.
+    pub(super) fn step(
+        &mut self,
+        now: u64,
+        commit: &mut [Queue<Id>],
+        uops: &Uops,
+        alone: impl Fn(u8) -> bool,
+    ) -> Controlled {
+        let mut did = Controlled::default();
+        if let Some(&id) = self.out.front(now) {
+            let slice = usize::from(uops[id].warp) % commit.len();
+            if commit[slice].offer(now, id) {
+                self.out.pop(now);
+            }
+        }
+        if self.out.accepts(now) {
+            let waiting = [
+                self.control.front(now).is_some(),
+                self.csrs.front(now).is_some(),
+            ];
+            if let Some(which) = self.arbiter.choose(2, |n| waiting[n]) {
+                self.arbiter.served(which);
+                let result = if which == 0 {
+                    self.control.pop(now)
+                } else {
+                    self.csrs.pop(now)
+                };
+                if let Some(id) = result {
+                    self.out.push(now, id);
+                    did.control = (which == 0).then_some(id);
+                }
+            }
+        }
+        if let Some(&id) = self.input.front(now) {
+            let kind = uops[id].decoded.kind;
+            if matches!(kind, Kind::Control | Kind::Join | Kind::Barrier) {
+                if self.control.offer(now, id) {
+                    self.input.pop(now);
+                }
+            } else if (kind != Kind::FloatCsr || alone(uops[id].warp)) && self.csrs.offer(now, id) {
+                self.input.pop(now);
+                did.float_csr = (kind == Kind::FloatCsr).then_some(id);
+            }
+        }
+        did
+    }
+}
+
+/// Brings the instructions of several slices to one unit.
+#[derive(Debug, Default)]
+pub(super) struct Funnel {
+    /// The slice whose turn it is.
+    turn: usize,
+}
+
+impl Funnel {
+    /// Moves an instruction of the slice whose turn it is, and chooses the next slice.
+    pub(super) fn step(
+        &mut self,
+        now: u64,
+        slices: &mut [Slice],
+        unit: Unit,
+        into: &mut Queue<Id>,
+    ) {
+        let unit = unit as usize;
+        let waiting = slices.iter().enumerate().fold(0u32, |mask, (n, slice)| {
+            mask | u32::from(slice.dispatch[unit].front(now).is_some()) << n
+        });
+        if waiting >> self.turn & 1 != 0 {
+            if !into.accepts(now) {
+                return;
+            }
+            if let Some(id) = slices[self.turn].dispatch[unit].pop(now) {
+                into.push(now, id);
+            }
+        }
+        self.turn = if waiting == 0 {
+            0
+        } else {
+            waiting.trailing_zeros() as usize
+        };
+    }
+}
