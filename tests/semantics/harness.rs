@@ -7,12 +7,13 @@ use vortex::meta::Element;
 use vortex::prelude::*;
 
 /// Cores, warps, threads, and whether there is Zicond.
-pub(crate) const SHAPES: [(u32, u32, u32, bool); 5] = [
+pub(crate) const SHAPES: [(u32, u32, u32, bool); 6] = [
     (1, 1, 1, true),
     (1, 4, 4, true),
     (2, 4, 8, true),
     (4, 8, 32, true),
     (1, 2, 16, false),
+    (3, 2, 4, false),
 ];
 
 /// A device of each shape.
