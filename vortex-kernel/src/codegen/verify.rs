@@ -39,36 +39,42 @@ use super::narrow::Placed;
 use super::tags::Branch;
 use super::{CompileError, Target};
 use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-/// What is known of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What is known of a word. Addresses are numbers of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Unknown,
     /// The word that the latest execution of the instruction at this address made, or looked at first.
-    Made(usize),
+    Made(u32),
     /// The word that was in this place when control last came to this address.
-    Joined(usize, Place),
+    Joined(u32, Place),
     Constant(i32),
-    /// An address in the image, as an offset.
+    /// An address in the image, as an offset in bytes.
     Code(i32),
     /// An address in the frame, as an offset to sp.
     Stack(i32),
 }
 
-/// Where a word is.
+/// Where a word is: the number of a register, [`Place::GUARD`], or above that a word of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    Register(usize),
-    Slot(i32),
-    Guard,
+struct Place(u16);
+
+impl Place {
+    const GUARD: Self = Self(32);
+
+    /// The word at this offset to sp, if it lies in a frame that the start can have made.
+    fn slot(offset: i32) -> Option<Self> {
+        let number = u16::try_from(offset / 4).ok()?;
+        Some(Self(Self::GUARD.0 + 1 + number))
+    }
 }
 
 /// Something that has switched lanes off and must switch them on again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
-    Split(usize),
-    Loop(usize),
+    Split(u32),
+    Loop(u32),
 }
 
 /// A split or pred whose branch has not come yet.
@@ -76,7 +82,7 @@ enum Open {
 enum Guard {
     None,
     /// The split at this address looked at this word.
-    Split(usize, Name),
+    Split(u32, Name),
     /// A pred looked at this word; lanes stay where it is non-zero.
     Pred(Name, bool),
 }
@@ -86,7 +92,8 @@ struct State {
     open: Vec<Open>,
     guard: Guard,
     registers: [Name; 32],
-    slots: BTreeMap<i32, Name>,
+    /// Words of the frame that have been written, ascending.
+    slots: Vec<(Place, Name)>,
 }
 
 impl State {
@@ -98,7 +105,7 @@ impl State {
             open: Vec::new(),
             guard: Guard::None,
             registers,
-            slots: BTreeMap::new(),
+            slots: Vec::new(),
         }
     }
 
@@ -115,19 +122,31 @@ impl State {
 
     /// A fresh name for what the instruction at `pc` makes.
     fn fresh(&mut self, pc: usize) -> Name {
-        let name = Name::Made(pc);
+        let name = Name::Made(pc as u32);
         let forget = |held: &mut Name| {
             if *held == name {
                 *held = Name::Unknown;
             }
         };
         self.registers.iter_mut().for_each(forget);
-        self.slots.values_mut().for_each(forget);
+        self.slots.iter_mut().for_each(|(_, held)| forget(held));
         match &mut self.guard {
             Guard::Split(_, held) | Guard::Pred(held, _) => forget(held),
             Guard::None => {}
         }
         name
+    }
+
+    fn slot(&self, place: Place) -> Name {
+        let found = self.slots.binary_search_by_key(&place, |(at, _)| *at);
+        found.map_or(Name::Unknown, |index| self.slots[index].1)
+    }
+
+    fn set_slot(&mut self, place: Place, name: Name) {
+        match self.slots.binary_search_by_key(&place, |(at, _)| *at) {
+            Ok(index) => self.slots[index].1 = name,
+            Err(index) => self.slots.insert(index, (place, name)),
+        }
     }
 
     /// The name of a register's word, given one if it has none.
@@ -148,7 +167,7 @@ impl State {
             ));
         }
         // Places keep one name if they had one name each way.
-        let mut classes = BTreeMap::new();
+        let mut classes: Vec<((Name, Name), Place)> = Vec::new();
         let mut changed = false;
         let mut join = |held: &mut Name, other: Name, place: Place| {
             let unchanged = *held == other && !matches!(other, Name::Unknown | Name::Joined(..));
@@ -156,30 +175,30 @@ impl State {
                 return;
             }
             let known = *held != Name::Unknown && other != Name::Unknown;
-            let first = if known {
-                *classes.entry((*held, other)).or_insert(place)
-            } else {
-                place
-            };
-            let name = Name::Joined(pc, first);
+            let names = (*held, other);
+            let class = classes.iter().find(|(class, _)| known && *class == names);
+            let first = class.map_or(place, |(_, first)| *first);
+            if class.is_none() {
+                classes.push((names, place));
+            }
+            let name = Name::Joined(pc as u32, first);
             changed |= *held != name;
             *held = name;
         };
         let registers = self.registers.iter_mut().zip(other.registers);
         for (number, (held, other)) in registers.enumerate() {
-            join(held, other, Place::Register(number));
+            join(held, other, Place(number as u16));
         }
-        for (at, held) in &mut self.slots {
-            let other = other.slots.get(at).copied().unwrap_or(Name::Unknown);
-            join(held, other, Place::Slot(*at));
+        for (place, held) in &mut self.slots {
+            join(held, other.slot(*place), *place);
         }
         match (&mut self.guard, other.guard) {
             (Guard::None, Guard::None) => {}
             (Guard::Split(at, held), Guard::Split(also_at, other)) if *at == also_at => {
-                join(held, other, Place::Guard);
+                join(held, other, Place::GUARD);
             }
             (Guard::Pred(held, stay), Guard::Pred(other, also_stay)) if *stay == also_stay => {
-                join(held, other, Place::Guard);
+                join(held, other, Place::GUARD);
             }
             _ => return Err("reached with and without a split or pred pending".to_owned()),
         }
@@ -228,9 +247,9 @@ pub(super) fn verify(
         joined_at: vec![None; code.len()],
         is_target: targets(code),
         reached,
-        queue: vec![0],
+        queue: BTreeSet::from([0]),
     };
-    while let Some(pc) = verifier.queue.pop() {
+    while let Some(pc) = verifier.queue.pop_first() {
         verifier.run(pc).map_err(complain)?;
     }
     Ok(())
@@ -283,7 +302,8 @@ struct Verifier<'a> {
     is_target: Vec<bool>,
     /// States before the instructions that something jumps to or falls out of a branch into.
     reached: Vec<Option<State>>,
-    queue: Vec<usize>,
+    /// Lowest address first, which is roughly the order of execution.
+    queue: BTreeSet<usize>,
 }
 
 impl Verifier<'_> {
@@ -320,7 +340,7 @@ impl Verifier<'_> {
             }
         };
         if changed {
-            self.queue.push(pc);
+            self.queue.insert(pc);
         }
         Ok(())
     }
@@ -350,24 +370,24 @@ impl Verifier<'_> {
                         Opcode::Sw => state.named(inst.rs2, pc),
                         _ => Name::Unknown,
                     };
-                    state.slots.insert(base + inst.imm, name);
+                    let place =
+                        Place::slot(base + inst.imm).ok_or("a store outside of the frame")?;
+                    state.set_slot(place, name);
                 }
             }
             Opcode::Lw => {
-                let name = match state.get(inst.rs1) {
-                    Name::Stack(base) => {
-                        let at = base + inst.imm;
-                        let held = state.slots.get(&at).copied().unwrap_or(Name::Unknown);
-                        if held == Name::Unknown {
-                            let name = state.fresh(pc);
-                            state.slots.insert(at, name);
-                            name
-                        } else {
-                            held
-                        }
-                    }
-                    _ => state.fresh(pc),
+                let place = match state.get(inst.rs1) {
+                    Name::Stack(base) => Place::slot(base + inst.imm),
+                    _ => None,
                 };
+                let held = place.map_or(Name::Unknown, |place| state.slot(place));
+                let name = match held {
+                    Name::Unknown => state.fresh(pc),
+                    name => name,
+                };
+                if let Some(place) = place {
+                    state.set_slot(place, name);
+                }
                 state.set(inst.rd, name);
             }
             _ => {
@@ -376,7 +396,7 @@ impl Verifier<'_> {
                     state.set(rd, name);
                 }
                 if inst == Inst::read_mask(inst.rd) {
-                    state.open.push(Open::Loop(pc));
+                    state.open.push(Open::Loop(pc as u32));
                 }
             }
         }
@@ -437,8 +457,8 @@ impl Verifier<'_> {
             Opcode::Split => {
                 no_guard(state)?;
                 let word = state.named(inst.rs1, pc);
-                state.guard = Guard::Split(pc, word);
-                state.open.push(Open::Split(pc));
+                state.guard = Guard::Split(pc as u32, word);
+                state.open.push(Open::Split(pc as u32));
                 // The token gets the name even if the word had it from before: then it is the word's name no more.
                 let token = state.fresh(pc);
                 state.set(inst.rd, token);
@@ -459,7 +479,10 @@ impl Verifier<'_> {
                         split * 4
                     ));
                 }
-                if self.joined_at[split].replace(pc).is_some_and(|at| at != pc) {
+                if self.joined_at[split as usize]
+                    .replace(pc)
+                    .is_some_and(|at| at != pc)
+                {
                     return Err(format!("the split at {:#x} has another join", split * 4));
                 }
             }
