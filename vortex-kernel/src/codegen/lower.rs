@@ -111,9 +111,14 @@ impl Survey {
             match &inst.op {
                 Op::Const(word) => {
                     survey.constant[result] = Some(word.0);
-                    let is_float = function.values[result] == Type::F32;
-                    if is_float && !survey.floats.contains(&word.0) {
-                        survey.floats.push(word.0);
+                    if function.values[result] == Type::F32 {
+                        survey.add_float(word.0);
+                    }
+                }
+                Op::Cast(a) if function.ty(*a) == Type::F32 => {
+                    let limits = super::ops::unsigned_limits(function.values[result]);
+                    for limit in limits.into_iter().flatten() {
+                        survey.add_float(limit.to_bits());
                     }
                 }
                 Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
@@ -134,6 +139,12 @@ impl Survey {
             }
         }
         survey
+    }
+
+    fn add_float(&mut self, word: u32) {
+        if !self.floats.contains(&word) {
+            self.floats.push(word);
+        }
     }
 
     /// Whether a condition and what its nots are about are used for nothing else.

@@ -300,37 +300,32 @@ impl Lower<'_> {
 
     /// Saturating, NaN to 0, as Rust has it.
     fn float_to_int(&mut self, a: clif::Value, to: Type) -> clif::Value {
-        let limits = match to {
-            Type::I8 => Some((f32::from(i8::MIN), f32::from(i8::MAX))),
-            Type::I16 => Some((f32::from(i16::MIN), f32::from(i16::MAX))),
-            Type::U8 => Some((0.0, f32::from(u8::MAX))),
-            Type::U16 => Some((0.0, f32::from(u16::MAX))),
-            _ => None,
+        if !to.is_signed() {
+            // fmax prefers a number to a NaN: that is the 0 wanted.
+            let [low, high] = unsigned_limits(to);
+            let low = self.float_constant(low.map_or(0, f32::to_bits));
+            let mut a = self.carry(carrier::FMAX, a, low);
+            if let Some(high) = high {
+                let high = self.float_constant(high.to_bits());
+                a = self.carry(carrier::FMIN, a, high);
+            }
+            return self.carry(carrier::FLOAT_TO_U32, a, a);
+        }
+        // Clamping a float would make a number of a NaN, so narrow types clamp what the conversion gives.
+        let word = self.ins().fcvt_to_sint_sat(types::I64, a);
+        let (low, high) = match to {
+            Type::I8 => (i32::from(i8::MIN), i32::from(i8::MAX)),
+            Type::I16 => (i32::from(i16::MIN), i32::from(i16::MAX)),
+            _ => return word,
         };
-        if to.is_signed() {
-            // Clamping turns a NaN into a number, so the conversion must see the original to answer 0.
-            let clamped = limits.map(|(low, high)| {
-                let word = self.ins().fcvt_to_sint_sat(types::I64, a);
-                let (low, high) = (low as i32 as u32, high as i32 as u32);
-                let low = self.word(low);
-                let bit = self.ins().icmp(IntCC::SignedLessThan, word, low);
-                let below = self.ins().uextend(types::I64, bit);
-                let word = self.select_words(below, low, word);
-                let high = self.word(high);
-                let bit = self.ins().icmp(IntCC::SignedLessThan, word, high);
-                let inside = self.ins().uextend(types::I64, bit);
-                self.select_words(inside, word, high)
-            });
-            return clamped.unwrap_or_else(|| self.ins().fcvt_to_sint_sat(types::I64, a));
-        }
-        // fmax prefers a number to a NaN: that is the 0 wanted.
-        let zero = self.float_constant(0);
-        let mut a = self.carry(carrier::FMAX, a, zero);
-        if let Some((_, high)) = limits {
-            let high = self.float_constant(high.to_bits());
-            a = self.carry(carrier::FMIN, a, high);
-        }
-        self.carry(carrier::FLOAT_TO_U32, a, a)
+        let low = self.word(low.cast_unsigned());
+        let bit = self.ins().icmp(IntCC::SignedLessThan, word, low);
+        let below = self.ins().uextend(types::I64, bit);
+        let word = self.select_words(below, low, word);
+        let high = self.word(high.cast_unsigned());
+        let bit = self.ins().icmp(IntCC::SignedLessThan, word, high);
+        let inside = self.ins().uextend(types::I64, bit);
+        self.select_words(inside, word, high)
     }
 
     fn ptr_add(&mut self, base: Value, index: Value, scale: u32) -> Lowered {
@@ -390,6 +385,16 @@ impl Lower<'_> {
             _ => self.ins().store(flags, value, ptr, offset),
         };
         Ok(())
+    }
+}
+
+/// The range to which a float is clamped before it becomes an unsigned integer, as far as the conversion does not do so.
+pub(super) fn unsigned_limits(to: Type) -> [Option<f32>; 2] {
+    match to {
+        Type::U8 => [Some(0.0), Some(f32::from(u8::MAX))],
+        Type::U16 => [Some(0.0), Some(f32::from(u16::MAX))],
+        Type::U32 => [Some(0.0), None],
+        _ => [None, None],
     }
 }
 

@@ -41,12 +41,17 @@ use super::{CompileError, Target};
 use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
 use std::collections::BTreeSet;
 
+#[cfg(test)]
+mod tests;
+
 /// What is known of a word. Addresses are numbers of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Unknown,
     /// The word that the latest execution of the instruction at this address made, or looked at first.
     Made(u32),
+    /// The token that the latest execution of the split at this address made.
+    Token(u32),
     /// The word that was in this place when control last came to this address.
     Joined(u32, Place),
     Constant(i32),
@@ -122,7 +127,11 @@ impl State {
 
     /// A fresh name for what the instruction at `pc` makes.
     fn fresh(&mut self, pc: usize) -> Name {
-        let name = Name::Made(pc as u32);
+        self.renew(Name::Made(pc as u32))
+    }
+
+    /// Takes a name away from whatever has it from an earlier execution.
+    fn renew(&mut self, name: Name) -> Name {
         let forget = |held: &mut Name| {
             if *held == name {
                 *held = Name::Unknown;
@@ -459,8 +468,7 @@ impl Verifier<'_> {
                 let word = state.named(inst.rs1, pc);
                 state.guard = Guard::Split(pc as u32, word);
                 state.open.push(Open::Split(pc as u32));
-                // The token gets the name even if the word had it from before: then it is the word's name no more.
-                let token = state.fresh(pc);
+                let token = state.renew(Name::Token(pc as u32));
                 state.set(inst.rd, token);
             }
             Opcode::Join => {
@@ -473,7 +481,7 @@ impl Verifier<'_> {
                     Guard::Split(at, _) if at == split => state.guard = Guard::None,
                     _ => return Err("a join between a split or pred and its branch".to_owned()),
                 }
-                if state.get(inst.rs1) != Name::Made(split) {
+                if state.get(inst.rs1) != Name::Token(split) {
                     return Err(format!(
                         "a join with something else than the token of the split at {:#x}",
                         split * 4

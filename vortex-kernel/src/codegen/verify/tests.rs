@@ -1,0 +1,193 @@
+//! Images that must be rejected, and shapes that must not.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use super::*;
+use crate::ir::Loc;
+
+const ZICOND: Target = Target { zicond: true };
+
+fn placed(inst: Inst) -> Placed {
+    let branch = (inst.opcode.info().class == Class::Branch).then_some(Branch::Guarded);
+    Placed {
+        inst,
+        loc: Loc::NONE,
+        branch,
+    }
+}
+
+/// Verifies compiled code after an empty start.
+fn check(code: &[Inst]) -> Result<(), String> {
+    let code: Vec<_> = code.iter().copied().map(placed).collect();
+    verify(&code, 0, ZICOND).map_err(|e| e.to_string())
+}
+
+fn rejected(code: &[Inst], why: &str) {
+    let error = check(code).expect_err(why);
+    assert!(error.contains(why), "{error}");
+}
+
+fn split(token: u8, word: u8) -> Inst {
+    Inst::r(Opcode::Split, token, word, 0)
+}
+
+fn join(token: u8) -> Inst {
+    Inst::simt(Opcode::Join, token, 0)
+}
+
+fn pred(word: u8, mask: u8) -> Inst {
+    Inst::simt(Opcode::Pred, word, mask)
+}
+
+fn beqz(register: u8, offset: i32) -> Inst {
+    Inst::b(Opcode::Beq, register, x::ZERO, offset)
+}
+
+const END: Inst = Inst::simt(Opcode::Tmc, x::ZERO, 0);
+const WORK: Inst = Inst::i(Opcode::Addi, x::A5, x::A5, 1);
+
+#[test]
+fn an_if_with_spilled_token_and_copied_condition() {
+    check(&[
+        split(x::A0, x::A1),
+        Inst::s(Opcode::Sw, x::A0, x::SP, 16),
+        Inst::mv(x::A2, x::A1),
+        beqz(x::A2, 8),
+        WORK,
+        Inst::i(Opcode::Lw, x::A3, x::SP, 16),
+        join(x::A3),
+        END,
+    ])
+    .unwrap();
+}
+
+#[test]
+fn a_loop_with_pred() {
+    check(&[
+        Inst::read_mask(x::A0),
+        WORK,
+        Inst::i(Opcode::Slti, x::A1, x::A5, 10),
+        pred(x::A1, x::A0),
+        Inst::b(Opcode::Bne, x::A1, x::ZERO, -12),
+        END,
+    ])
+    .unwrap();
+}
+
+#[test]
+fn branches_need_their_guard() {
+    rejected(&[beqz(x::A1, 8), WORK, END], "without its guard");
+    rejected(
+        &[split(x::A0, x::A1), beqz(x::A2, 8), WORK, join(x::A0), END],
+        "something else than what its guard looked at",
+    );
+    // The word is made anew between the two.
+    rejected(
+        &[
+            split(x::A0, x::A1),
+            Inst::i(Opcode::Addi, x::A1, x::A1, 1),
+            beqz(x::A1, 8),
+            WORK,
+            join(x::A0),
+            END,
+        ],
+        "something else than what its guard looked at",
+    );
+    rejected(
+        &[
+            split(x::A0, x::A1),
+            Inst::b(Opcode::Blt, x::A1, x::ZERO, 8),
+            WORK,
+            join(x::A0),
+            END,
+        ],
+        "no test for zero",
+    );
+}
+
+#[test]
+fn splits_need_their_join() {
+    rejected(&[split(x::A0, x::A1), END], "waits for its branch");
+    rejected(
+        &[split(x::A0, x::A1), beqz(x::A1, 8), WORK, END],
+        "still open",
+    );
+    // One arm goes past the join.
+    rejected(
+        &[split(x::A0, x::A1), beqz(x::A1, 12), WORK, join(x::A0), END],
+        "reached with",
+    );
+    // Each arm has its own.
+    rejected(
+        &[
+            split(x::A0, x::A1),
+            beqz(x::A1, 12),
+            join(x::A0),
+            Inst::jal(x::ZERO, 8),
+            join(x::A0),
+            END,
+        ],
+        "has another join",
+    );
+    rejected(
+        &[
+            split(x::A0, x::A1),
+            beqz(x::A1, 8),
+            Inst::mv(x::A0, x::A2),
+            join(x::A0),
+            END,
+        ],
+        "something else than the token",
+    );
+}
+
+#[test]
+fn preds_need_their_loop() {
+    rejected(
+        &[pred(x::A1, x::A0), beqz(x::A1, 8), WORK, END],
+        "without the mask of the innermost loop",
+    );
+    // The mask of an outer loop would switch too many lanes on.
+    rejected(
+        &[
+            Inst::read_mask(x::A0),
+            Inst::read_mask(x::A2),
+            pred(x::A1, x::A0),
+            Inst::b(Opcode::Bne, x::A1, x::ZERO, -4),
+            END,
+        ],
+        "without the mask of the innermost loop",
+    );
+    // Lanes stay on the wrong side.
+    rejected(
+        &[
+            Inst::read_mask(x::A0),
+            pred(x::A1, x::A0),
+            beqz(x::A1, -4),
+            END,
+        ],
+        "",
+    );
+}
+
+#[test]
+fn only_code_is_executed() {
+    rejected(&[WORK], "control leaves the image");
+    rejected(&[Inst::jal(x::ZERO, 64), END], "unknown place");
+    rejected(&[Inst::ret(), END], "unknown place");
+    rejected(&[Inst::simt(Opcode::Wspawn, x::A0, x::A1), END], "spawned");
+    let target = Target { zicond: false };
+    let czero = [Inst::r(Opcode::CzeroEqz, x::A0, x::A1, x::A2), END].map(placed);
+    assert!(verify(&czero, 0, ZICOND).is_ok());
+    assert!(verify(&czero, 0, target).is_err());
+}
+
+#[test]
+fn far_jumps_are_followed() {
+    check(&[
+        Inst::u(Opcode::Auipc, x::T6, 0),
+        Inst::i(Opcode::Jalr, x::ZERO, x::T6, 12),
+        WORK,
+        END,
+    ])
+    .unwrap();
+}
