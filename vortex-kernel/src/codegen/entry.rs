@@ -188,6 +188,14 @@ impl ItemLoop {
         let before = before.finish();
 
         let mut after = b.inner();
+        // What the lanes that are left can rely on.
+        let linear = self.item.map(|(item, _)| (item, self.total));
+        let coordinates = self.coordinates.iter().map(|c| (c.param, c.size));
+        for (id, extent) in linear.into_iter().chain(coordinates) {
+            let inside = after.compare(CmpOp::Lt, id, extent);
+            after.effect(Op::Assume(inside));
+        }
+
         let mut expand = Expand {
             item_loop: self,
             launch,

@@ -16,7 +16,7 @@ impl Lower<'_> {
     /// Lowers an operation that is no control flow.
     pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
         match &inst.op {
-            Op::Const(_) => return Ok(()),
+            Op::Const(_) | Op::Assume(_) => return Ok(()),
             Op::Csr(_) if self.rereads_csr() => return Ok(()),
             Op::Compare(..) | Op::Unary(UnOp::Not, _) if self.is_fused(inst.results[0]) => {
                 return Ok(());

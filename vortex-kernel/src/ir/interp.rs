@@ -39,6 +39,12 @@ pub enum Trap {
         /// The item or hart.
         item: u32,
     },
+    /// An assumption that does not hold: a bug of the compiler.
+    #[error("item {item}: an assumption of the compiler does not hold")]
+    Assumption {
+        /// The item or hart.
+        item: u32,
+    },
     /// An operation that this way of running cannot answer.
     #[error("`{0}` has no meaning here")]
     Unsupported(&'static str),
@@ -281,6 +287,15 @@ impl<'a> Run<'a> {
             Op::Break(label) => return Ok(Flow::Break(*label)),
             Op::Continue(label) => return Ok(Flow::Continue(*label)),
             Op::Return => return Ok(Flow::End),
+            Op::Assume(cond) => {
+                let item = self.number;
+                let holds = self.holds(*cond);
+                return if holds {
+                    Ok(Flow::On)
+                } else {
+                    Err(Trap::Assumption { item })
+                };
+            }
             Op::NarrowMask(mask) => {
                 let Place::Hart(shape) = &self.place else {
                     return Err(Trap::Unsupported("narrow_mask"));

@@ -374,6 +374,8 @@ pub enum Op {
     Csr(Csr),
     /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
     NarrowMask(Value),
+    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its end.
+    Assume(Value),
     /// Records a failure of the current item unless its lane has one already, and goes on.
     Fault {
         /// Why.

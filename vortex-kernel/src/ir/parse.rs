@@ -339,6 +339,7 @@ impl<'a> Parser<'a> {
             "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
             "narrow_mask" => Op::NarrowMask(self.value()?),
+            "assume" => Op::Assume(self.value()?),
             "fault" => {
                 let kind = self.lex.named("a kind of fault", FaultKind::from_word)?;
                 let (a, b) = self.pair()?;

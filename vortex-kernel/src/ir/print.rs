@@ -300,6 +300,7 @@ impl<W: Write> Printer<'_, W> {
             Op::Id(id) => write!(out, "id {id}"),
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
             Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
+            Op::Assume(cond) => write!(out, "assume {cond}"),
             Op::Fault { kind, operands } => {
                 write!(
                     out,

@@ -387,6 +387,10 @@ impl Verifier<'_> {
                 self.exactly(*mask, Type::U32)?;
                 Self::count("results", inst.results.len(), 0)?;
             }
+            Op::Assume(cond) => {
+                self.exactly(*cond, Type::Bool)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
             Op::Fault { operands, .. } => {
                 self.visible_all(operands)?;
                 Self::count("results", inst.results.len(), 0)?;

@@ -15,7 +15,11 @@ impl Op {
             | Self::Break(_)
             | Self::Continue(_)
             | Self::Return => {}
-            Self::Unary(_, a) | Self::Cast(a) | Self::Bitcast(a) | Self::NarrowMask(a) => f(*a),
+            Self::Unary(_, a)
+            | Self::Cast(a)
+            | Self::Bitcast(a)
+            | Self::NarrowMask(a)
+            | Self::Assume(a) => f(*a),
             Self::VarSet(_, a) => f(*a),
             Self::Load { ptr, .. } => f(*ptr),
             Self::Binary(_, a, b) | Self::Compare(_, a, b) => [*a, *b].into_iter().for_each(f),
@@ -39,7 +43,11 @@ impl Op {
             | Self::Break(_)
             | Self::Continue(_)
             | Self::Return => {}
-            Self::Unary(_, a) | Self::Cast(a) | Self::Bitcast(a) | Self::NarrowMask(a) => f(a),
+            Self::Unary(_, a)
+            | Self::Cast(a)
+            | Self::Bitcast(a)
+            | Self::NarrowMask(a)
+            | Self::Assume(a) => f(a),
             Self::VarSet(_, a) => f(a),
             Self::Load { ptr, .. } => f(ptr),
             Self::Binary(_, a, b) | Self::Compare(_, a, b) => [a, b].into_iter().for_each(f),

@@ -5,6 +5,17 @@
 
 use crate::ir::{Block, Function, Inst, Op, Value};
 
+/// Drops assumptions, which have done their work.
+pub fn forget(function: &mut Function) {
+    fn block(b: &mut Block) {
+        b.insts.retain(|inst| !matches!(inst.op, Op::Assume(_)));
+        for inst in &mut b.insts {
+            inst.op.blocks_mut().into_iter().flatten().for_each(block);
+        }
+    }
+    block(&mut function.body);
+}
+
 /// Removes dead code from a structured function.
 pub fn dce(function: &mut Function) {
     let mut live = Live {
@@ -86,7 +97,11 @@ impl Live {
                 let mut insts = then.block.insts.iter().chain(&els.block.insts);
                 insts.any(|i| self.needed(i))
             }
-            Op::While(_) | Op::Store { .. } | Op::NarrowMask(_) | Op::Fault { .. } => true,
+            Op::While(_)
+            | Op::Store { .. }
+            | Op::NarrowMask(_)
+            | Op::Fault { .. }
+            | Op::Assume(_) => true,
             _ => false,
         };
         effect || inst.results.iter().any(|v| self.is(*v))

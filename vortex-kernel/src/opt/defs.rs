@@ -1,6 +1,6 @@
 //! What defines a value, for passes that look through operands.
 
-use crate::ir::{Const, Function, Op, Type, Value};
+use crate::ir::{Block, Const, Function, Op, Type, Value};
 
 /// The operation behind every value, as far as seen. Only operations without nested blocks are kept.
 #[derive(Debug)]
@@ -13,6 +13,18 @@ impl Defs {
         let mut ops = Vec::with_capacity(function.values.len() * 2);
         ops.resize_with(function.values.len(), || None);
         Self { ops }
+    }
+
+    /// Everything a block defines.
+    pub(super) fn of(block: &Block, values: usize) -> Self {
+        let mut defs = Self { ops: Vec::new() };
+        defs.ops.resize_with(values, || None);
+        block.visit(&mut |inst| {
+            if let [result] = inst.results[..] {
+                defs.set(result, &inst.op);
+            }
+        });
+        defs
     }
 
     pub(super) fn set(&mut self, value: Value, op: &Op) {

@@ -6,7 +6,8 @@
 //! every loop runs once.
 
 use super::defs::is_pure;
-use crate::ir::{Alias, Block, Function, Inst, Op, Value, While};
+use super::loops::mark_inside;
+use crate::ir::{Alias, Block, Function, Inst, Op, While};
 
 /// Hoists invariant instructions out of the loops of a structured function.
 pub fn licm(function: &mut Function) {
@@ -34,7 +35,7 @@ fn block(b: &mut Block, inside: &mut [bool]) {
 }
 
 fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
-    mark(w, inside, true);
+    mark_inside(w, inside, true);
     // Lanes that are about to be switched off must not load what only the others may.
     let mut narrows = false;
     w.before
@@ -65,18 +66,5 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
             !invariant
         });
     }
-    mark(w, inside, false);
-}
-
-fn mark(w: &While, inside: &mut [bool], is: bool) {
-    let mut set = |v: &Value| inside[v.0 as usize] = is;
-    w.params.iter().for_each(&mut set);
-    for block in [&w.before, &w.after] {
-        block.visit(&mut |inst| {
-            inst.results.iter().for_each(&mut set);
-            if let Op::While(inner) = &inst.op {
-                inner.params.iter().for_each(&mut set);
-            }
-        });
-    }
+    mark_inside(w, inside, false);
 }

@@ -4,23 +4,27 @@
 //! optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
 //! merge or duplicate what is convergent ([`Op::NarrowMask`](crate::ir::Op::NarrowMask)) relative to control flow.
 
+mod bounds;
 mod dce;
 mod defs;
 mod fold;
 mod gvn;
 mod licm;
+mod loops;
 mod simplify;
 mod ssa;
 mod structurise;
 mod uniformity;
+mod version;
 
-pub use dce::dce;
+pub use dce::{dce, forget};
 pub use gvn::gvn;
 pub use licm::licm;
 pub use simplify::simplify;
 pub use ssa::ssa;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
+pub use version::version;
 
 use crate::ir::{Form, Function, VerifyError, verify};
 
@@ -35,6 +39,11 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("dce", dce),
     ("licm", licm),
     ("gvn", gvn),
+    ("version", version),
+    ("simplify", simplify),
+    ("licm", licm),
+    ("gvn", gvn),
+    ("forget", forget),
     ("simplify", simplify),
     ("dce", dce),
     ("compact", Function::compact),

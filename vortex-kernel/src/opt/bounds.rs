@@ -1,0 +1,350 @@
+//! Upper bounds of unsigned expressions, as expressions over values that do not change in a loop.
+//!
+//! [`Bounds::upper`] goes through the definition of a value down to values from outside the loop, and to values that
+//! a fact in force bounds (`x < h`: a condition, an assumption, a loop's test). Arithmetic wraps, so a bound
+//! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
+//! values too, to be tested once before the loop.
+
+use super::defs::Defs;
+use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, eval};
+
+/// An expression over `u32` values of a place outside the loop.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Sym {
+    Const(u32),
+    Value(Value),
+    Op(BinOp, Box<Self>, Box<Self>),
+}
+
+impl Sym {
+    fn op(op: BinOp, a: Self, b: Self) -> Self {
+        match (op, &a, &b) {
+            (_, Self::Const(x), Self::Const(y)) => Self::Const(eval::binary(op, Type::U32, *x, *y)),
+            (BinOp::Add | BinOp::Sub | BinOp::Max, _, Self::Const(0)) => a,
+            (BinOp::Add | BinOp::Max, Self::Const(0), _) => b,
+            (BinOp::Mul, _, Self::Const(1)) => a,
+            (BinOp::Mul, Self::Const(1), _) => b,
+            (BinOp::Mul | BinOp::Min, Self::Const(0), _)
+            | (BinOp::Mul | BinOp::Min, _, Self::Const(0)) => Self::Const(0),
+            _ if a == b && matches!(op, BinOp::Min | BinOp::Max) => a,
+            _ => Self::Op(op, Box::new(a), Box::new(b)),
+        }
+    }
+}
+
+/// What must hold for a bound to hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Obligation {
+    /// The sum does not wrap.
+    Sum(Sym, Sym),
+    /// The product does not wrap.
+    Product(Sym, Sym),
+    /// The first is not less than the second.
+    NotLess(Sym, Sym),
+}
+
+/// `a < b`, `a <= b` or `a != b`, unsigned, true at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    pub(super) op: CmpOp,
+    pub(super) a: Value,
+    pub(super) b: Value,
+}
+
+/// What is known where a bound is asked for.
+pub(super) struct Bounds<'a> {
+    pub(super) function: &'a Function,
+    pub(super) defs: &'a Defs,
+    /// Whether the loop defines a value.
+    pub(super) inside: &'a [bool],
+    /// Innermost last.
+    pub(super) facts: Vec<Fact>,
+    /// Values that are at least the other: counters and where they start.
+    pub(super) starts: Vec<(Value, Value)>,
+}
+
+/// Expressions are followed this deep, and this many steps in all.
+const DEPTH: u32 = 10;
+const STEPS: u32 = 80;
+
+/// One derivation.
+struct Search {
+    obligations: Vec<Obligation>,
+    steps: u32,
+}
+
+impl Bounds<'_> {
+    /// An upper bound of `value`, and what must hold for it.
+    pub(super) fn upper(&self, value: Value) -> Option<(Sym, Vec<Obligation>)> {
+        let mut search = Search {
+            obligations: Vec::new(),
+            steps: STEPS,
+        };
+        let bound = self.up(value, DEPTH, &mut search)?;
+        Some((bound, search.obligations))
+    }
+
+    /// Learns what follows from `cond` being `truth`.
+    pub(super) fn learn(&mut self, cond: Value, truth: bool) {
+        match (self.defs.get(cond), truth) {
+            (Some(Op::Unary(_, inner)), _) => self.learn(*inner, !truth),
+            (Some(Op::Binary(BinOp::And, a, b)), true)
+            | (Some(Op::Binary(BinOp::Or, a, b)), false) => {
+                self.learn(*a, truth);
+                self.learn(*b, truth);
+            }
+            (Some(Op::Compare(op, a, b)), _) if self.function.ty(*a) == Type::U32 => {
+                let (a, b) = (*a, *b);
+                let (op, a, b) = match (op, truth) {
+                    (CmpOp::Lt, true) | (CmpOp::Ge, false) => (CmpOp::Lt, a, b),
+                    (CmpOp::Gt, true) | (CmpOp::Le, false) => (CmpOp::Lt, b, a),
+                    (CmpOp::Le, true) | (CmpOp::Gt, false) => (CmpOp::Le, a, b),
+                    (CmpOp::Ge, true) | (CmpOp::Lt, false) => (CmpOp::Le, b, a),
+                    (CmpOp::Ne, true) | (CmpOp::Eq, false) => (CmpOp::Ne, a, b),
+                    (CmpOp::Eq, true) | (CmpOp::Ne, false) => return,
+                };
+                self.facts.push(Fact { op, a, b });
+            }
+            _ => {}
+        }
+    }
+
+    fn known(&self, value: Value) -> Option<Sym> {
+        if let Some(word) = self.defs.constant(value) {
+            return Some(Sym::Const(word));
+        }
+        let u32 = self.function.ty(value) == Type::U32;
+        (u32 && !self.inside[value.0 as usize]).then_some(Sym::Value(value))
+    }
+
+    fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        if let Some(sym) = self.known(value) {
+            return Some(sym);
+        }
+        search.steps = search.steps.checked_sub(1)?;
+        let depth = depth.checked_sub(1)?;
+        self.up_by_fact(value, depth, search)
+            .or_else(|| self.up_by_definition(value, depth, search))
+    }
+
+    /// Takes back the obligations of a way that led nowhere.
+    fn attempt<T>(search: &mut Search, way: impl FnOnce(&mut Search) -> Option<T>) -> Option<T> {
+        let mark = search.obligations.len();
+        let found = way(search);
+        if found.is_none() {
+            search.obligations.truncate(mark);
+        }
+        found
+    }
+
+    fn up_by_fact(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        for (at, fact) in self.facts.iter().enumerate().rev() {
+            if fact.a == value && fact.op != CmpOp::Ne && fact.b != value {
+                // Facts about the bound itself must be older: no going around in circles.
+                let older = Bounds {
+                    facts: self.facts[..at].to_vec(),
+                    starts: self.starts.clone(),
+                    ..*self
+                };
+                let bound = Self::attempt(search, |s| older.up(fact.b, depth, s));
+                let Some(bound) = bound else { continue };
+                return Some(match fact.op {
+                    // The bound is at least 1 where the fact is true.
+                    CmpOp::Lt => Sym::op(BinOp::Sub, bound, Sym::Const(1)),
+                    _ => bound,
+                });
+            }
+        }
+        None
+    }
+
+    fn up_by_definition(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        let ty = self.function.ty(value);
+        if ty != Type::U32 {
+            return match ty {
+                Type::Bool => Some(Sym::Const(1)),
+                Type::U8 => Some(Sym::Const(0xff)),
+                Type::U16 => Some(Sym::Const(0xffff)),
+                _ => None,
+            };
+        }
+        match *self.defs.get(value)? {
+            Op::Binary(op, a, b) => self.up_by_operation(op, a, b, depth, search),
+            Op::Select(_, a, b) => {
+                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+                Some(Sym::op(BinOp::Max, a, b))
+            }
+            Op::Cast(a) => self.up(a, depth, search),
+            _ => None,
+        }
+    }
+
+    fn up_by_operation(
+        &self,
+        op: BinOp,
+        a: Value,
+        b: Value,
+        depth: u32,
+        search: &mut Search,
+    ) -> Option<Sym> {
+        let constant = self.defs.constant(b);
+        match op {
+            BinOp::Add => {
+                if let Some(word) = constant
+                    && word.cast_signed() < 0
+                {
+                    return self.difference(a, Sym::Const(word.wrapping_neg()), depth, search);
+                }
+                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+                search
+                    .obligations
+                    .push(Obligation::Sum(a.clone(), b.clone()));
+                Some(Sym::op(BinOp::Add, a, b))
+            }
+            BinOp::Sub => {
+                // Only what is subtracted as a whole; its lower bound is not asked for.
+                let b = self.known(b)?;
+                self.difference(a, b, depth, search)
+            }
+            BinOp::Mul => {
+                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+                search
+                    .obligations
+                    .push(Obligation::Product(a.clone(), b.clone()));
+                Some(Sym::op(BinOp::Mul, a, b))
+            }
+            BinOp::Shl => {
+                let a = self.up(a, depth, search)?;
+                let factor = Sym::Const(1 << (constant? & 31));
+                search
+                    .obligations
+                    .push(Obligation::Product(a.clone(), factor.clone()));
+                Some(Sym::op(BinOp::Mul, a, factor))
+            }
+            BinOp::Shr => {
+                let a = self.up(a, depth, search)?;
+                Some(Sym::op(BinOp::Shr, a, Sym::Const(constant? & 31)))
+            }
+            BinOp::And => constant.map(Sym::Const),
+            BinOp::Rem => constant?.checked_sub(1).map(Sym::Const),
+            BinOp::Min => {
+                let one = Self::attempt(search, |s| self.up(a, depth, s));
+                let other = Self::attempt(search, |s| self.up(b, depth, s));
+                match (one, other) {
+                    (Some(a), Some(b)) => Some(Sym::op(BinOp::Min, a, b)),
+                    (one, other) => one.or(other),
+                }
+            }
+            BinOp::Max => {
+                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+                Some(Sym::op(BinOp::Max, a, b))
+            }
+            _ => None,
+        }
+    }
+
+    fn difference(&self, a: Value, b: Sym, depth: u32, search: &mut Search) -> Option<Sym> {
+        let least = self.down(a, depth);
+        let most = self.up(a, depth, search)?;
+        search
+            .obligations
+            .push(Obligation::NotLess(least, b.clone()));
+        Some(Sym::op(BinOp::Sub, most, b))
+    }
+
+    /// A lower bound; 0 if nothing better is known.
+    fn down(&self, value: Value, depth: u32) -> Sym {
+        if let Some(sym) = self.known(value) {
+            return sym;
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return Sym::Const(0);
+        };
+        for fact in self.facts.iter().rev().filter(|f| f.b == value) {
+            match (fact.op, self.known(fact.a)) {
+                (CmpOp::Lt, Some(a)) => return Sym::op(BinOp::Add, a, Sym::Const(1)),
+                (CmpOp::Le, Some(a)) => return a,
+                _ => {}
+            }
+        }
+        let not_zero =
+            |f: &Fact| f.op == CmpOp::Ne && f.a == value && self.defs.constant(f.b) == Some(0);
+        if self.facts.iter().any(not_zero) {
+            return Sym::Const(1);
+        }
+        if let Some((_, start)) = self.starts.iter().rev().find(|(v, _)| *v == value) {
+            return self.down(*start, depth);
+        }
+        match self.defs.get(value) {
+            Some(Op::Binary(BinOp::Max, a, b)) => {
+                Sym::op(BinOp::Max, self.down(*a, depth), self.down(*b, depth))
+            }
+            Some(Op::Binary(BinOp::Min, a, b)) => {
+                Sym::op(BinOp::Min, self.down(*a, depth), self.down(*b, depth))
+            }
+            _ => Sym::Const(0),
+        }
+    }
+}
+
+/// Appends the code for expressions and obligations.
+pub(super) struct Emit<'a> {
+    pub(super) function: &'a mut Function,
+    pub(super) block: Block,
+    pub(super) loc: Loc,
+}
+
+impl Emit<'_> {
+    fn inst(&mut self, op: Op, ty: Type) -> Value {
+        let value = self.function.new_value(ty);
+        self.block.insts.push(Inst {
+            results: vec![value],
+            op,
+            loc: self.loc,
+        });
+        value
+    }
+
+    pub(super) fn sym(&mut self, sym: &Sym) -> Value {
+        match sym {
+            Sym::Const(word) => self.inst(Op::Const(Const(*word)), Type::U32),
+            Sym::Value(value) => *value,
+            Sym::Op(op, a, b) => {
+                let (a, b) = (self.sym(a), self.sym(b));
+                self.inst(Op::Binary(*op, a, b), Type::U32)
+            }
+        }
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, a: Value, b: Value) -> Value {
+        self.inst(Op::Compare(op, a, b), Type::Bool)
+    }
+
+    pub(super) fn obligation(&mut self, obligation: &Obligation) -> Value {
+        match obligation {
+            Obligation::Sum(a, b) => {
+                let (a, b) = (self.sym(a), self.sym(b));
+                let sum = self.inst(Op::Binary(BinOp::Add, a, b), Type::U32);
+                self.compare(CmpOp::Ge, sum, a)
+            }
+            Obligation::Product(a, b) => {
+                let (a, b) = (self.sym(a), self.sym(b));
+                let high = self.inst(Op::Binary(BinOp::MulHigh, a, b), Type::U32);
+                let zero = self.sym(&Sym::Const(0));
+                self.compare(CmpOp::Eq, high, zero)
+            }
+            Obligation::NotLess(a, b) => {
+                let (a, b) = (self.sym(a), self.sym(b));
+                self.compare(CmpOp::Ge, a, b)
+            }
+        }
+    }
+
+    /// The conjunction of `cond` and `so_far`.
+    pub(super) fn and(&mut self, so_far: Option<Value>, cond: Value) -> Value {
+        match so_far {
+            Some(so_far) => self.inst(Op::Binary(BinOp::And, so_far, cond), Type::Bool),
+            None => cond,
+        }
+    }
+}

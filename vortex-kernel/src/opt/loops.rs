@@ -1,0 +1,51 @@
+//! What passes over loops share.
+
+use super::defs::Defs;
+use crate::ir::visit::Renaming;
+use crate::ir::{BinOp, CmpOp, Function, Inst, Op, Type, Value, While};
+
+/// Sets `inside` for every value that the loop defines.
+pub(super) fn mark_inside(w: &While, inside: &mut [bool], is: bool) {
+    let mut set = |v: &Value| inside[v.0 as usize] = is;
+    w.params.iter().for_each(&mut set);
+    for block in [&w.before, &w.after] {
+        block.visit(&mut |inst| {
+            inst.results.iter().for_each(&mut set);
+            if let Op::While(inner) = &inst.op {
+                inner.params.iter().for_each(&mut set);
+            }
+        });
+    }
+}
+
+/// A copy of an instruction with everything inside, and its results, defined anew.
+pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
+    let mut block = crate::ir::Block {
+        insts: vec![inst.clone()],
+    };
+    let mut renaming = Renaming::default();
+    block.definitions_mut(&mut |v| {
+        let new = function.new_value(function.ty(*v));
+        renaming.set(*v, new);
+        *v = new;
+    });
+    renaming.block(&mut block);
+    block.insts.remove(0)
+}
+
+/// Notes the parameters that count upwards from their initial value without wrapping: they step by one while they are
+/// less than something.
+pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Value)>) {
+    let Some(Op::Compare(CmpOp::Lt, counter, _)) = defs.get(w.cond) else {
+        return;
+    };
+    let Some(at) = w.params.iter().position(|p| p == counter) else {
+        return;
+    };
+    if let Some(Op::Binary(BinOp::Add, a, b)) = defs.get(w.next[at])
+        && a == counter
+        && defs.constant(*b) == Some(1)
+    {
+        starts.push((*counter, w.init[at]));
+    }
+}
