@@ -7,7 +7,7 @@
 
 use super::fold::{is_commutative, swapped};
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Op, Type, UnOp, Value};
+use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
 use std::collections::HashMap;
 
 /// Merges equal instructions of a structured function.
@@ -20,9 +20,21 @@ pub fn gvn(function: &mut Function) {
         undo: Vec::new(),
         operands: Vec::new(),
         stores: Stores::default(),
+        truths: [None; 2],
     };
     pass.block(&mut body);
+    for (truth, value) in pass.truths.into_iter().enumerate() {
+        body.insts.splice(0..0, value.map(|v| truth_inst(v, truth)));
+    }
     function.body = body;
+}
+
+fn truth_inst(value: Value, truth: usize) -> Inst {
+    Inst {
+        results: vec![value],
+        op: Op::Const(Const(truth as u32)),
+        loc: Loc::NONE,
+    }
 }
 
 /// What makes two instructions equal.
@@ -96,6 +108,8 @@ struct Gvn<'a> {
     /// Operands of conditions, to see through `and`, `or`, `not`.
     operands: Vec<Option<Op>>,
     stores: Stores,
+    /// `false` and `true`, to be defined at the function's start if used.
+    truths: [Option<Value>; 2],
 }
 
 impl Gvn<'_> {
@@ -138,13 +152,10 @@ impl Gvn<'_> {
     }
 
     /// From here to the end of the scope, `cond` is `truth`.
-    fn assume(&mut self, cond: Value, truth: bool, out: &mut Vec<Inst>) {
-        let word = self.function.new_value(Type::Bool);
-        out.push(Inst {
-            results: vec![word],
-            op: Op::Const(Const(truth.into())),
-            loc: crate::ir::Loc::NONE,
-        });
+    fn assume(&mut self, cond: Value, truth: bool) {
+        let function = &mut *self.function;
+        let slot = &mut self.truths[usize::from(truth)];
+        let word = *slot.get_or_insert_with(|| function.new_value(Type::Bool));
         self.assume_is(cond, truth, word);
     }
 
@@ -171,21 +182,14 @@ impl Gvn<'_> {
 
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
-        self.insts(std::mem::take(&mut block.insts), &mut out);
-        block.insts = out;
-    }
-
-    fn insts(&mut self, insts: Vec<Inst>, out: &mut Vec<Inst>) {
-        for mut inst in insts {
+        for mut inst in std::mem::take(&mut block.insts) {
             inst.op.operands_mut(&mut |v| *v = self.now(*v));
             match &mut inst.op {
                 Op::If { cond, then, els } => {
                     for (truth, arm) in [(true, then), (false, els)] {
                         let mark = self.undo.len();
-                        let mut inside = Vec::new();
-                        self.assume(*cond, truth, &mut inside);
-                        self.insts(std::mem::take(&mut arm.block.insts), &mut inside);
-                        arm.block.insts = inside;
+                        self.assume(*cond, truth);
+                        self.block(&mut arm.block);
                         arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
                         self.leave_scope(mark);
                     }
@@ -197,10 +201,8 @@ impl Gvn<'_> {
                     self.block(&mut w.before);
                     w.cond = self.now(w.cond);
                     w.exits.iter_mut().for_each(|v| *v = self.now(*v));
-                    let mut inside = Vec::new();
-                    self.assume(w.cond, true, &mut inside);
-                    self.insts(std::mem::take(&mut w.after.insts), &mut inside);
-                    w.after.insts = inside;
+                    self.assume(w.cond, true);
+                    self.block(&mut w.after);
                     w.next.iter_mut().for_each(|v| *v = self.now(*v));
                     self.leave_scope(mark);
                     // The loop's stores have happened now.
@@ -237,5 +239,6 @@ impl Gvn<'_> {
             }
             out.push(inst);
         }
+        block.insts = out;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::defs::Defs;
 use crate::ir::visit::Renaming;
-use crate::ir::{BinOp, CmpOp, Function, Inst, Op, Type, Value, While};
+use crate::ir::{BinOp, CmpOp, Function, Inst, Op, Value, While};
 
 /// Sets `inside` for every value that the loop defines.
 pub(super) fn mark_inside(w: &While, inside: &mut [bool], is: bool) {
