@@ -64,22 +64,7 @@ impl Device {
     /// # Errors
     /// If one of them has a value that means nothing.
     pub fn open() -> Result<Self> {
-        let mut builder = Self::builder();
-        let shape = [
-            ("VORTEX_CORES", "cores", &mut builder.config.cores),
-            ("VORTEX_WARPS", "warps", &mut builder.config.warps),
-            ("VORTEX_THREADS", "threads", &mut builder.config.threads),
-        ];
-        for (variable, what, field) in shape {
-            if let Some(value) = std::env::var_os(variable) {
-                let value = value.to_string_lossy();
-                *field = value.parse().map_err(|_| Error::Environment {
-                    variable,
-                    value: value.clone().into_owned(),
-                    what,
-                })?;
-            }
-        }
+        let builder = DeviceBuilder::from_environment()?;
         if let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") {
             return Err(Error::UnknownDriver {
                 name: name.to_string_lossy().into_owned(),
@@ -218,6 +203,36 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
+    /// What `VORTEX_CORES`, `VORTEX_WARPS` and `VORTEX_THREADS` ask for, where they are set, and the default elsewhere.
+    ///
+    /// # Errors
+    /// If one of them has a value that means nothing.
+    pub fn from_environment() -> Result<Self> {
+        let mut builder = Device::builder();
+        let shape = [
+            ("VORTEX_CORES", "cores", &mut builder.config.cores),
+            ("VORTEX_WARPS", "warps", &mut builder.config.warps),
+            ("VORTEX_THREADS", "threads", &mut builder.config.threads),
+        ];
+        for (variable, what, field) in shape {
+            if let Some(value) = std::env::var_os(variable) {
+                let value = value.to_string_lossy();
+                *field = value.parse().map_err(|_| Error::Environment {
+                    variable,
+                    value: value.clone().into_owned(),
+                    what,
+                })?;
+            }
+        }
+        Ok(builder)
+    }
+
+    /// What has been described so far.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond.
     pub fn released(mut self) -> Self {
         self.config = Config::bare();

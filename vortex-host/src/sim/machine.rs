@@ -5,7 +5,7 @@ use super::config::{Config, ConfigError, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
 use super::image::VxBin;
-use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, UNINITIALISED};
+use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, THREAD_STORAGE, UNINITIALISED};
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
 use super::run::Run;
@@ -210,6 +210,22 @@ impl Machine {
             console: self.console.text().to_owned(),
             exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
         })
+    }
+
+    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind the image,
+    /// in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry` is therefore
+    /// accessible, 8 KiB per hardware thread or up to the next allocation.
+    pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        let size = THREAD_STORAGE * self.config.harts();
+        let Some((first, last)) = self.protection.open_behind(entry, size) else {
+            return self.run(entry, argument);
+        };
+        self.memory.forget(first, last);
+        let result = self.run(entry, argument);
+        self.protection.close_behind(first);
+        // Nobody may find decoded there what the next owner has overwritten.
+        self.code.invalidate(first, last);
+        result
     }
 
     /// What the last run printed.

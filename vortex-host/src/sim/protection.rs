@@ -291,6 +291,24 @@ impl Protection {
         }
     }
 
+    /// Lets kernels use the free memory behind the allocation that holds `address`, `size` bytes at most. Answers its first and
+    /// last byte.
+    pub(crate) fn open_behind(&mut self, address: u32, size: u32) -> Option<(u32, u32)> {
+        let (_, &allocated) = self.allocations.range(..=address).next_back()?;
+        let first = allocated.checked_add(1).filter(|&first| address < first)?;
+        let next = self.allocations.range(first..).next();
+        let end = next.map_or(self.user_end, |(&next, _)| next);
+        let last = first + size.min(end - first).checked_sub(1)?;
+        let access = Access::ReadWrite;
+        self.parts.insert(first, Part { last, access });
+        Some((first, last))
+    }
+
+    /// Ends what [`Protection::open_behind`] began.
+    pub(crate) fn close_behind(&mut self, first: u32) {
+        self.parts.remove(&first);
+    }
+
     /// The run of bytes with equal rights that holds `address`.
     pub(crate) fn range_at(&self, address: u32) -> Option<Range> {
         let (&first, part) = self.parts.range(..=address).next_back()?;
