@@ -3,11 +3,12 @@
 //! Tokens that are not the user's have mixed-site hygiene: rustc's and clippy's lints take them for
 //! what they are, code of a macro, and leave the user alone with them.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
+use crate::spans;
 
 /// The type, the host call, the metadata and the recorded body.
 pub(crate) fn kernel(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
@@ -51,13 +52,13 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
 }
 
 /// The kernel's name, for the type: located at the user's, but not subject to the lints on names.
-pub(crate) fn type_name(kernel: &Kernel) -> proc_macro2::Ident {
+pub(crate) fn type_name(kernel: &Kernel) -> Ident {
     let mut name = kernel.name.clone();
     name.set_span(mixed().located_at(name.span()));
     name
 }
 
-/// The argument struct and the implementation of `Kernel`.
+/// The argument struct, what is asserted about it, and the implementation of `Kernel`.
 fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
@@ -65,60 +66,67 @@ fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStre
     let conditions = &kernel.attributes.conditions;
     let lints = &kernel.attributes.lints;
     let ty = type_name(kernel);
-    let args = format_ident!("__VortexArgs_{}", kernel.name, span = span);
+    let args = format_ident!("{}_args", kernel.name, span = span);
     let fields = kernel
         .params
         .iter()
         .enumerate()
-        .map(|(index, param)| field(index, param, runtime));
+        .map(|(index, param)| field(index, param, &ty, runtime));
     let checks = kernel.params.iter().enumerate().map(|(index, param)| {
         let name = &param.name;
         let number = Literal::usize_unsuffixed(index);
         quote_spanned! {span=>
-            assert!(::core::mem::offset_of!(#args, #name) == META.args[#number].offset);
-            bytes += META.args[#number].size + META.padding_after(#number);
+            assert!(::core::mem::offset_of!(#args, #name) == meta.args[#number].offset);
+            bytes += meta.args[#number].size + meta.padding_after(#number);
         }
     });
     let meta = metadata(kernel, runtime);
+    let summary = format!(
+        "The arguments of [`{0}`](fn@{0}), as the device reads them.",
+        kernel.name
+    );
+    // Here rustc says that a body has no value.
+    let nothing = spans::parens(TokenStream::new(), kernel.end);
     quote_spanned! {span=>
         #(#conditions)*
+        #[doc = #summary]
+        #[repr(C)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
+        #[allow(non_camel_case_types)]
+        pub struct #args { #(#fields)* }
+
+        #(#conditions)*
         const _: () = {
-            #meta
-
-            /// The arguments as the device reads them.
-            #[repr(C)]
-            #[derive(::core::clone::Clone, ::core::marker::Copy)]
-            #[allow(non_camel_case_types)]
-            pub struct #args { #(#fields)* }
-
-            const _: () = {
-                let mut bytes = 0;
-                #(#checks)*
-                assert!(bytes == META.size);
-                assert!(::core::mem::size_of::<#args>() == META.size);
-                assert!(::core::mem::align_of::<#args>() <= 4);
-            };
-
-            // SAFETY: every field is plain data and, as asserted above, there is no padding between them.
-            unsafe impl #v::bytemuck::Zeroable for #args {}
-            // SAFETY: as above.
-            unsafe impl #v::bytemuck::Pod for #args {}
-
-            impl #v::Kernel for #ty {
-                type Args = #args;
-
-                const META: #v::KernelMeta = META;
-
-                #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
-                #(#lints)*
-                fn stage() { #body }
-            }
+            let meta = <#ty as #v::Kernel>::META;
+            let mut bytes = 0;
+            #(#checks)*
+            assert!(bytes == meta.size);
+            assert!(::core::mem::size_of::<#args>() == meta.size);
+            assert!(::core::mem::align_of::<#args>() <= 4);
         };
+
+        // SAFETY: every field is plain data and, as asserted above, there is no padding between them.
+        #(#conditions)*
+        unsafe impl #v::bytemuck::Zeroable for #args {}
+        // SAFETY: as above.
+        #(#conditions)*
+        unsafe impl #v::bytemuck::Pod for #args {}
+
+        #(#conditions)*
+        impl #v::Kernel for #ty {
+            type Args = #args;
+
+            const META: #v::KernelMeta = #meta;
+
+            #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+            #(#lints)*
+            fn stage #nothing { #body }
+        }
     }
 }
 
-/// A field of the argument struct, and the padding behind it.
-fn field(index: usize, param: &Param, v: &Runtime) -> TokenStream {
+/// A field of the argument struct, and the padding behind it where there can be any.
+fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStream {
     let span = mixed();
     let scalar = param.scalar(v);
     let v = v.root(span);
@@ -129,17 +137,22 @@ fn field(index: usize, param: &Param, v: &Runtime) -> TokenStream {
         ParamKind::Pointer { .. } => quote_spanned!(span=> ::core::primitive::u32),
     };
     let doc = format!("The argument `{}`.", param.plain_name());
-    let padding = format_ident!("_pad{}", index, span = span);
-    let index = Literal::usize_unsuffixed(index);
+    let padding = (!param.is_a_word()).then(|| {
+        let padding = format_ident!("_pad{}", index, span = span);
+        let index = Literal::usize_unsuffixed(index);
+        quote_spanned! {span=>
+            #[doc(hidden)]
+            pub #padding: [::core::primitive::u8; <#kernel as #v::Kernel>::META.padding_after(#index)],
+        }
+    });
     quote_spanned! {span=>
         #[doc = #doc]
         pub #name: #ty,
-        #[doc(hidden)]
-        pub #padding: [::core::primitive::u8; META.padding_after(#index)],
+        #padding
     }
 }
 
-/// `const META`.
+/// The value of `META`.
 fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
@@ -162,8 +175,10 @@ fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let place =
         quote_spanned!(kernel.name.span()=> ::core::file!(), ::core::line!(), ::core::column!());
     quote_spanned! {span=>
-        const ARGS: &[#v::ArgMeta] = &#v::layout([#(#args),*]);
-        const META: #v::KernelMeta = #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS);
+        {
+            const ARGS: &[#v::ArgMeta] = &#v::layout([#(#args),*]);
+            #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS)
+        }
     }
 }
 

@@ -282,7 +282,7 @@ messages! {
         "structs are not supported in kernels yet",
         "use one local or one slice for each of the parts of `{0}`";
     CALL_VALUE:
-        "this cannot be called in a kernel",
+        "`{0}` cannot be called: it is a value",
         "write the code out here";
     METHOD_CALL:
         "there is no method `{0}` in kernels",

@@ -16,6 +16,8 @@ pub(crate) struct Kernel {
     pub(crate) vis: Visibility,
     pub(crate) unsafety: Option<Token![unsafe]>,
     pub(crate) name: Ident,
+    /// Where the signature ends.
+    pub(crate) end: Span,
     pub(crate) params: Vec<Param>,
     pub(crate) body: Block,
 }
@@ -62,6 +64,7 @@ impl Kernel {
                 Safety::Safe(_) | Safety::Default => None,
             },
             name: sig.ident,
+            end: sig.paren_token.span.close(),
             params,
             body: *block,
         };
@@ -120,6 +123,17 @@ impl Param {
         let (check, constant) = (Ident::new(check, span), Ident::new(constant, span));
         quote_spanned! {span=>
             <#v::ByNumber<{ <#ty as #v::#check>::#constant as ::core::primitive::usize }> as #v::Numbered>::Type
+        }
+    }
+
+    /// Whether it certainly is a device word or more, so that nothing but words can follow it
+    /// directly.
+    pub(crate) fn is_a_word(&self) -> bool {
+        match &self.kind {
+            ParamKind::Scalar(ty) => ["i32", "u32", "f32", "usize", "isize"]
+                .iter()
+                .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
+            ParamKind::Slice { .. } | ParamKind::Pointer { .. } => true,
         }
     }
 

@@ -1,5 +1,3 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 fn countdown(n: u32, x: &mut [u32], y: &mut [u32]) {
     while n > 0 {

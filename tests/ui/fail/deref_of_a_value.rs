@@ -2,8 +2,6 @@
 fn copy(n: u32, x: &mut [u32]) {
     x[0] = *n;
     x[1] = *x;
-    let m = n;
-    x[2] = unsafe { *m };
 }
 
 fn main() {}

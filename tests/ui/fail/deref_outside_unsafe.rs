@@ -1,5 +1,3 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 unsafe fn copy(from: *const f32, to: *mut f32) {
     *to = *from;

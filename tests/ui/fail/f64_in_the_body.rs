@@ -1,14 +1,10 @@
-const HALF: f64 = 0.5;
-
 #[vortex::kernel]
 fn precise(x: &mut [f32]) {
     let a = 1.0f64;
     let b: f64 = 2.0;
     let c = x[0] as f64;
     let d = 5u64;
-    x[0] = HALF;
     x[1] = -1.0f64;
-    x[2] = std::f64::consts::PI;
 }
 
 fn main() {}

@@ -1,5 +1,3 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 fn sum(x: &[f32], out: &mut [f32]) {
     let total = 0.0;

@@ -1,8 +1,6 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 fn debug(x: &[f32]) {
-    println!("{}", x[global_id()]);
+    println!("{}", x[1]);
     dbg!(x[0]);
 }
 

@@ -108,16 +108,19 @@ pub fn set<T: Staged>(local: Mutable<T>, value: impl FnOnce() -> T) {
 ///
 /// Not a function: rustc has less to say about a field of the wrong type.
 #[derive(Clone, Copy, Debug)]
-pub struct Constant<T: Scalar> {
+pub struct Constant<T> {
     /// The constant.
     pub value: T,
 }
 
-impl<T: Scalar> Constant<T> {
+impl<T> Constant<T> {
     /// The constant in every lane.
     #[track_caller]
     #[must_use]
-    pub fn lane(self) -> Lane<T> {
+    pub fn lane(self) -> Lane<T>
+    where
+        T: Scalar,
+    {
         let at = Location::caller();
         let word = self.value.to_word().unwrap_or_else(|| {
             recorder::report(StageError::ConstantTooLarge {

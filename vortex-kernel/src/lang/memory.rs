@@ -307,26 +307,44 @@ pub trait Pointer: Copy {
     /// The address.
     #[doc(hidden)]
     fn addr(self) -> Value;
+
+    /// `*pointer`: what it points to.
+    ///
+    /// # Safety
+    /// As for Rust's raw pointers: it must point to a `T` that may be accessed.
+    #[track_caller]
+    #[must_use]
+    unsafe fn deref(self) -> Place<Self::Elem, Self::Access> {
+        Place {
+            addr: self.addr(),
+            within: None,
+            alias: Alias::Any,
+            at: Location::caller(),
+            kind: PhantomData,
+        }
+    }
 }
 
-/// `*p`: what a raw pointer points to.
-///
-/// # Safety
-/// As for Rust's raw pointers: it must point to a `T` that may be accessed.
-#[track_caller]
-#[must_use]
-pub unsafe fn deref<P: Pointer>(pointer: P) -> Place<P::Elem, P::Access> {
-    Place {
-        addr: pointer.addr(),
-        within: None,
-        alias: Alias::Any,
-        at: Location::caller(),
-        kind: PhantomData,
+impl<T: Element> Pointer for Ptr<T> {
+    type Elem = T;
+    type Access = ReadOnly;
+
+    fn addr(self) -> Value {
+        self.addr
+    }
+}
+
+impl<T: Element> Pointer for PtrMut<T> {
+    type Elem = T;
+    type Access = ReadWrite;
+
+    fn addr(self) -> Value {
+        self.addr
     }
 }
 
 macro_rules! pointers {
-    ($($pointer:ident $access:ident;)*) => {$(
+    ($($pointer:ident)*) => {$(
         impl<T: Element> Copy for $pointer<T> {}
 
         impl<T: Element> Clone for $pointer<T> {
@@ -384,15 +402,6 @@ macro_rules! pointers {
             }
         }
 
-        impl<T: Element> Pointer for $pointer<T> {
-            type Elem = T;
-            type Access = $access;
-
-            fn addr(self) -> Value {
-                self.addr
-            }
-        }
-
         impl<T: Element> Staged for $pointer<T> {
             fn values(self, out: &mut Vec<Value>) {
                 out.push(self.addr);
@@ -418,6 +427,5 @@ macro_rules! pointers {
 }
 
 pointers! {
-    Ptr ReadOnly;
-    PtrMut ReadWrite;
+    Ptr PtrMut
 }

@@ -38,7 +38,7 @@ pub use ids::{global_id, global_id_2d, global_id_3d};
 pub use lane::{Constant, Lane, Mutable, mutable, set};
 pub use memory::{
     Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,
-    Writable, assign, deref,
+    Writable, assign,
 };
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};

@@ -140,7 +140,7 @@ kernel!(Jumps [ArgMeta::ptr_mut::<i32>("p")] {
             // Dead from here on in one arm, and wholly after both.
             if_else(|| lt(v, || lift(2)), || continue_(inner), return_);
             // SAFETY: only recorded, never run.
-            unsafe { deref(p).set(v) };
+            unsafe { Pointer::deref(p).set(v) };
         });
     });
     let w = if_else(|| eq(n.get(), || lift(7)), || {
@@ -148,7 +148,7 @@ kernel!(Jumps [ArgMeta::ptr_mut::<i32>("p")] {
         lift(1)
     }, || lift(2));
     // SAFETY: only recorded, never run.
-    unsafe { deref(p.add(lift(4))).set(w) };
+    unsafe { Pointer::deref(p.add(lift(4))).set(w) };
 });
 
 #[test]
@@ -225,7 +225,7 @@ fn divisions_check_what_they_must() {
 kernel!(Ranges [ArgMeta::scalar::<u8>("n"), ArgMeta::ptr_mut::<u8>("p")] {
     let (n, p) = (param_scalar::<u8>(0), param_ptr_mut::<u8>(1));
     // SAFETY: only recorded, never run.
-    for_range(lift(0), || n, |_, i| unsafe { deref(p).set(i) });
+    for_range(lift(0), || n, |_, i| unsafe { Pointer::deref(p).set(i) });
     for_range_inclusive(n, || lift(255), |label, i| when(|| eq(i, || n), || continue_(label)));
 });
 

@@ -10,7 +10,7 @@ use syn::{
 
 use super::{Rewriter, diverge, unparenthesized};
 use crate::valid::Access;
-use crate::{signature, spans, valid};
+use crate::{messages, signature, spans, valid};
 
 impl Rewriter<'_> {
     /// An expression whose value is used.
@@ -126,6 +126,9 @@ impl Rewriter<'_> {
                 false => name.to_token_stream(),
             };
         }
+        if let Some(error) = valid::constant(&path.path) {
+            return self.complain(error);
+        }
         match valid::device_constant(&path.path) {
             Some(constant) => {
                 let span = spans::first(path);
@@ -228,6 +231,10 @@ impl Rewriter<'_> {
     }
 
     fn call_of(&mut self, call: &ExprCall) -> TokenStream {
+        if let Some(local) = self.local(&call.func) {
+            let error = messages::CALL_VALUE.at(&call.func, &[&local.name]);
+            return self.complain(error);
+        }
         if let Some(error) = valid::call(call, self.kernel) {
             return self.complain(error);
         }

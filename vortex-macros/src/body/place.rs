@@ -42,7 +42,8 @@ impl Rewriter<'_> {
                     return None;
                 }
                 let pointer = self.argument(&unary.expr);
-                Some(self.call("deref", spans::first(unary), pointer, spans::last(unary)))
+                let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
+                Some(self.call("Pointer::deref", first, pointer, last))
             }
             _ => {
                 self.complain(valid::not_a_place(expr));

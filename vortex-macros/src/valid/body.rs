@@ -7,7 +7,7 @@ use syn::{
     Path,
 };
 
-use super::{Complaints, is_scalar, source};
+use super::{Complaints, is_scalar, refused_scalar, source};
 use crate::attr::is_lint_level;
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -190,7 +190,7 @@ pub(crate) fn deref(
 /// A call of anything but a function of the prelude.
 pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
     let Expr::Path(path) = &*call.func else {
-        return Some(messages::CALL_VALUE.at(&call.func, &[]));
+        return Some(messages::CALL_VALUE.at(&call.func, &[&source(&call.func)]));
     };
     let segments = &path.path.segments;
     let last = segments.last()?;
@@ -313,6 +313,14 @@ pub(crate) fn jump(keyword: impl ToTokens, in_condition: bool) -> syn::Error {
 /// Whether a pattern's name is a constant's.
 pub(crate) fn is_constant_name(name: &str) -> bool {
     name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
+
+/// A constant that belongs to a type the device has not: `f64::EPSILON`.
+pub(crate) fn constant(path: &Path) -> Option<syn::Error> {
+    path.segments.iter().find_map(|segment| {
+        let name = segment.ident.to_string();
+        refused_scalar(&name, &segment.ident)
+    })
 }
 
 /// Whether this is `usize::MAX` or another constant that differs on the device, and what is meant.

@@ -98,12 +98,11 @@ fn refused(ty: &Type) -> Option<syn::Error> {
 
 fn refused_name(ty: &TypePath) -> Option<syn::Error> {
     let name = ty.path.segments.last()?.ident.to_string();
+    let scalar = refused_scalar(&name, ty);
+    if scalar.is_some() {
+        return scalar;
+    }
     Some(match name.as_str() {
-        "f64" => messages::F64.at(ty, &[]),
-        "f16" | "bf16" => messages::HALF.at(ty, &[&name]),
-        "f128" => messages::QUAD.at(ty, &[]),
-        "i64" | "i128" => messages::WIDE_INTEGER.at(ty, &[&name, &"i32"]),
-        "u64" | "u128" => messages::WIDE_INTEGER.at(ty, &[&name, &"u32"]),
         "char" => messages::CHAR.at(ty, &[]),
         "str" | "String" => messages::TEXT.at(ty, &[&name]),
         "Vec" | "Box" | "Rc" | "Arc" | "Cow" | "HashMap" | "BTreeMap" => {
@@ -114,6 +113,18 @@ fn refused_name(ty: &TypePath) -> Option<syn::Error> {
             messages::HOST_BUFFER.at(ty, &[&name])
         }
         "Self" => messages::SELF_TYPE.at(ty, &[]),
+        _ => return None,
+    })
+}
+
+/// Numbers that the device has not.
+pub(crate) fn refused_scalar(name: &str, at: impl ToTokens) -> Option<syn::Error> {
+    Some(match name {
+        "f64" => messages::F64.at(at, &[]),
+        "f16" | "bf16" => messages::HALF.at(at, &[&name]),
+        "f128" => messages::QUAD.at(at, &[]),
+        "i64" | "i128" => messages::WIDE_INTEGER.at(at, &[&name, &"i32"]),
+        "u64" | "u128" => messages::WIDE_INTEGER.at(at, &[&name, &"u32"]),
         _ => return None,
     })
 }

@@ -1,0 +1,11 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn methods(x: &mut [f32]) {
+    let i = global_id();
+    x[i] = x[i].max(i);
+    x[i] = x[i].mul_add(2.0);
+    x[i] = x[i].min(0);
+}
+
+fn main() {}
