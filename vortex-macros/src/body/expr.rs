@@ -39,14 +39,14 @@ impl Rewriter<'_> {
                 let inner = self.value(&paren.expr);
                 spans::parens(inner, paren.paren_token.span.join())
             }
-            Expr::Group(group) => self.group(&group.expr),
+            Expr::Group(group) => self.value(&group.expr),
             Expr::Tuple(tuple) => {
                 let elems: Vec<_> = tuple.elems.iter().map(|elem| self.value(elem)).collect();
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
             Expr::Field(field) if matches!(field.member, Member::Unnamed(_)) => {
-                let base = self.value(&field.base);
+                let base = self.operand(&field.base);
                 let (dot, member) = (field.dot_token, &field.member);
                 quote!(#base #dot #member)
             }
@@ -79,11 +79,11 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What a `macro_rules!` was given as one expression stays one.
-    fn group(&mut self, inner: &Expr) -> TokenStream {
-        let tokens = self.value(inner);
-        match inner {
-            Expr::Binary(_) | Expr::Unary(_) => {
+    /// A part of a larger expression. What a `macro_rules!` was given as one expression stays one.
+    fn operand(&mut self, expr: &Expr) -> TokenStream {
+        let tokens = self.value(expr);
+        match (expr, ungrouped(expr)) {
+            (Expr::Group(_), Expr::Binary(_) | Expr::Unary(_)) => {
                 let span = spans::first(&tokens);
                 spans::parens(tokens, span)
             }
@@ -167,7 +167,7 @@ impl Rewriter<'_> {
                 if let Some(op) = operator_of_assignment(op) {
                     return self.assign_with(&binary.left, op, &binary.right);
                 }
-                let (left, right) = (self.value(&binary.left), self.value(&binary.right));
+                let (left, right) = (self.operand(&binary.left), self.operand(&binary.right));
                 return quote!(#left #op #right);
             }
         };
@@ -191,13 +191,13 @@ impl Rewriter<'_> {
                         None => self.lift_all(unary),
                     };
                 }
-                let value = self.value(&unary.expr);
+                let value = self.operand(&unary.expr);
                 let op = unary.op;
                 quote!(#op #value)
             }
             UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
             _ => {
-                let value = self.value(&unary.expr);
+                let value = self.operand(&unary.expr);
                 let op = unary.op;
                 quote!(#op #value)
             }
@@ -255,7 +255,7 @@ impl Rewriter<'_> {
         if let Some(error) = valid::method(call) {
             return self.complain(error);
         }
-        let receiver = self.value(&call.receiver);
+        let receiver = self.operand(&call.receiver);
         let arguments: Vec<_> = call
             .args
             .iter()

@@ -1,0 +1,132 @@
+//! What users read when they get something wrong: `ui/fail` holds one mistake per file, named by it,
+//! with the message beside it; `ui/pass` holds what must compile without a word.
+//!
+//! The messages are rustc's as much as ours, so they are compared on the toolchain they were blessed
+//! on, and elsewhere only our own lines are. `TRYBUILD=overwrite cargo test --test ui` blesses.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+#[path = "ui/pass/mod.rs"]
+mod pass;
+
+/// Where the messages were blessed.
+const BLESSED_ON: &str = "rustc 1.95.0 ";
+
+/// Names that mean nothing to someone who writes a kernel.
+const FORBIDDEN: &[&str] = &[
+    "__private",
+    "__vortex",
+    "vortex_kernel",
+    "vortex_host",
+    "vortex_macros",
+    "::ir::",
+    "kernel_items",
+    "Repr",
+    "Recorder",
+    "Binder",
+    "SliceArg",
+    "SliceParts",
+    "ByNumber",
+    "Numbered",
+    "param_s",
+    "param_p",
+    "bytemuck",
+];
+
+#[test]
+fn mistakes_are_explained() {
+    if rustc_version().starts_with(BLESSED_ON) {
+        trybuild::TestCases::new().compile_fail("tests/ui/fail/*.rs");
+        return;
+    }
+    let copies = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui");
+    let _ = fs::remove_dir_all(&copies);
+    fs::create_dir_all(&copies).unwrap();
+    let cases = with_extension("rs");
+    for case in &cases {
+        fs::copy(case, copies.join(case.file_name().unwrap())).unwrap();
+    }
+    // Overwriting writes this toolchain's messages beside the copies, and fails for what compiles.
+    let status = Command::new(env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "other_toolchain"])
+        .env("TRYBUILD", "overwrite")
+        .status()
+        .unwrap();
+    assert!(status.success(), "a mistake compiles");
+    for case in &cases {
+        let message = case.with_extension("stderr");
+        let other = fs::read_to_string(copies.join(message.file_name().unwrap())).unwrap();
+        for line in our_lines(&fs::read_to_string(&message).unwrap()) {
+            assert!(
+                other.contains(line),
+                "{} lacks `{line}`:\n{other}",
+                case.display()
+            );
+        }
+    }
+    println!(
+        "{}: compared only our own lines of {} messages, which are blessed on {BLESSED_ON}",
+        rustc_version().trim(),
+        cases.len()
+    );
+}
+
+/// Run by [`mistakes_are_explained`] in a process of its own.
+#[test]
+#[ignore = "part of another test"]
+fn other_toolchain() {
+    let copies = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/*.rs");
+    trybuild::TestCases::new().compile_fail(copies);
+}
+
+#[test]
+fn messages_name_nothing_internal() {
+    for path in with_extension("stderr") {
+        let message = fs::read_to_string(&path).unwrap();
+        for name in FORBIDDEN {
+            assert!(
+                !message.contains(name),
+                "{} names `{name}`:\n{message}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_message_has_its_mistake() {
+    for path in with_extension("stderr") {
+        assert!(
+            path.with_extension("rs").exists(),
+            "{} is of no case",
+            path.display()
+        );
+    }
+}
+
+fn with_extension(extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/fail");
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect()
+}
+
+/// The lines of a message that the macro wrote: an error without a number, and its help.
+fn our_lines(message: &str) -> impl Iterator<Item = &str> {
+    message.lines().filter(|line| {
+        (line.starts_with("error: ") && !line.starts_with("error: aborting"))
+            || line.starts_with("       help: ")
+    })
+}
+
+fn rustc_version() -> String {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("--version").output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
