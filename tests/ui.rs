@@ -31,8 +31,8 @@ const FORBIDDEN: &[&str] = &[
     "SliceParts",
     "ByNumber",
     "Numbered",
-    "param_s",
-    "param_p",
+    "param_scalar",
+    "param_ptr",
     "bytemuck",
 ];
 

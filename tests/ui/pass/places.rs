@@ -34,6 +34,7 @@ fn in_a_function() -> vortex::Result<()> {
     #[vortex::kernel]
     unsafe fn count(out: *mut u32) {
         let i = global_id();
+        // SAFETY: launched for as many items as there are elements.
         unsafe { *out.add(i) = i as u32 * STEP };
     }
 
