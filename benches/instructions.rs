@@ -8,6 +8,7 @@ use vortex::prelude::*;
 #[vortex::kernel]
 fn vecadd_pointers(a: *const f32, b: *const f32, c: *mut f32) {
     let i = global_id();
+    // SAFETY: the launch runs one item per element.
     unsafe {
         *c.add(i) = *a.add(i) + *b.add(i);
     }

@@ -265,6 +265,10 @@ fn the_environment_is_checked() {
         with("VORTEX_CORES", "few"),
         "Error: VORTEX_CORES=few is not a number of cores\n"
     );
+    assert_eq!(
+        with("VORTEX_MODEL", "quick"),
+        "Error: VORTEX_MODEL=quick is not `functional` or `cycle`\n"
+    );
     assert!(with("VORTEX_THREADS", "0").starts_with("Error: cannot build this device: "));
     assert!(with("VORTEX_WARPS", "1000000").starts_with("Error: cannot build this device: "));
 }

@@ -359,6 +359,27 @@ fn runs_are_repeatable() {
 }
 
 #[test]
+fn cycles_are_counted_when_asked_for() {
+    let run = |device: Device| {
+        let x = device.upload(&[3; 100]).unwrap();
+        let mut y = device.alloc(100).unwrap();
+        let report = add(4, &x, &mut y).over(100).launch(&device).unwrap();
+        assert_eq!(y.download().unwrap(), [7; 100]);
+        report
+    };
+    let plain = run(device());
+    let timed = run(Device::builder()
+        .released()
+        .model(vortex::sim::Model::cycle())
+        .open()
+        .unwrap());
+    assert_eq!(plain.instructions(), timed.instructions());
+    assert_eq!(plain.cycles(), None);
+    assert!(timed.cycles().unwrap() > timed.instructions());
+    assert!(timed.to_string().contains("\n  cycles "));
+}
+
+#[test]
 fn errors_print_alike() {
     let error = nothing().launch(&device()).unwrap_err();
     assert_eq!(format!("{error:?}"), format!("{error}"));

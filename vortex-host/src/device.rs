@@ -15,7 +15,7 @@ use crate::driver::{Access, Caps, Driver, Embedded};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
 use crate::pointer::{DevicePtr, DevicePtrMut};
-use crate::sim::{Checks, Config};
+use crate::sim::{Checks, Config, Model};
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -59,6 +59,7 @@ impl Device {
     ///
     /// * `VORTEX_DRIVER`: `embedded`, or unset.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
+    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     ///
     /// # Errors
@@ -170,6 +171,24 @@ impl Device {
     }
 }
 
+/// Sets `field` to what an environment variable says, if it is there.
+fn from_environment<T>(
+    variable: &'static str,
+    expected: &'static str,
+    parse: impl FnOnce(&str) -> Option<T>,
+    field: &mut T,
+) -> Result<()> {
+    if let Some(value) = std::env::var_os(variable) {
+        let value = value.to_string_lossy();
+        *field = parse(&value).ok_or_else(|| Error::Environment {
+            variable,
+            value: value.clone().into_owned(),
+            expected,
+        })?;
+    }
+    Ok(())
+}
+
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Device")
@@ -203,27 +222,44 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS` and `VORTEX_THREADS` ask for, where they are set, and the default elsewhere.
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS` and `VORTEX_MODEL` ask for, where they are set, and the
+    /// default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.
     pub fn from_environment() -> Result<Self> {
         let mut builder = Device::builder();
         let shape = [
-            ("VORTEX_CORES", "cores", &mut builder.config.cores),
-            ("VORTEX_WARPS", "warps", &mut builder.config.warps),
-            ("VORTEX_THREADS", "threads", &mut builder.config.threads),
+            (
+                "VORTEX_CORES",
+                "a number of cores",
+                &mut builder.config.cores,
+            ),
+            (
+                "VORTEX_WARPS",
+                "a number of warps",
+                &mut builder.config.warps,
+            ),
+            (
+                "VORTEX_THREADS",
+                "a number of threads",
+                &mut builder.config.threads,
+            ),
         ];
-        for (variable, what, field) in shape {
-            if let Some(value) = std::env::var_os(variable) {
-                let value = value.to_string_lossy();
-                *field = value.parse().map_err(|_| Error::Environment {
-                    variable,
-                    value: value.clone().into_owned(),
-                    what,
-                })?;
-            }
+        for (variable, expected, field) in shape {
+            from_environment(variable, expected, |value| value.parse().ok(), field)?;
         }
+        let model = |value: &str| match value {
+            "functional" => Some(Model::Functional),
+            "cycle" => Some(Model::cycle()),
+            _ => None,
+        };
+        from_environment(
+            "VORTEX_MODEL",
+            "`functional` or `cycle`",
+            model,
+            &mut builder.config.model,
+        )?;
         Ok(builder)
     }
 
@@ -278,6 +314,12 @@ impl DeviceBuilder {
     /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
     pub fn local_memory(mut self, bytes: u32) -> Self {
         self.config.local_mem = bytes;
+        self
+    }
+
+    /// Whether launches count cycles, and of what hardware; not by default.
+    pub fn model(mut self, model: Model) -> Self {
+        self.config.model = model;
         self
     }
 

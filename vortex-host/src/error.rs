@@ -27,14 +27,14 @@ pub enum Error {
     },
 
     /// An environment variable has a value that means nothing.
-    #[error("{variable}={value} is not a number of {what}")]
+    #[error("{variable}={value} is not {expected}")]
     Environment {
         /// The variable.
         variable: &'static str,
         /// Its value.
         value: String,
-        /// What it should count.
-        what: &'static str,
+        /// What it should be.
+        expected: &'static str,
     },
 
     /// No such device can be built.
