@@ -1,5 +1,8 @@
 //! Time from staged IR to a verified image, per example kernel: the median of many runs.
 
+// Each example brings the module it shares with the others.
+#![allow(clippy::duplicate_mod)]
+
 use std::time::{Duration, Instant};
 use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::lang::{Kernel, stage};
