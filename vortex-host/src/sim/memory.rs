@@ -52,11 +52,14 @@ impl Chunk {
         }
     }
 
+    /// Sets the bytes from `from` up to `to`, offsets into the chunk, to those of `value`.
     fn fill(&mut self, from: u32, to: u32, value: u32) {
-        for address in from..to {
-            let shift = address % 4 * 8;
-            let word = self.0[address as usize / 4].get_mut();
-            *word = *word & !(0xff << shift) | value & (0xff << shift);
+        for word in from / 4..to.div_ceil(4) {
+            let first = from.saturating_sub(word * 4);
+            let end = (to - word * 4).min(4);
+            let mask = low_bytes(end) & u32::MAX << (8 * first);
+            let word = self.0[word as usize].get_mut();
+            *word = *word & !mask | value & mask;
         }
     }
 }
