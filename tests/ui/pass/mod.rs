@@ -3,4 +3,5 @@
 mod hygiene;
 mod language;
 mod lints;
+mod locations;
 mod places;
