@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{AttrStyle, Attribute, LitStr, Path, Token};
+use syn::{AttrStyle, Attribute, LitStr, Meta, Path, Token};
 
 use crate::messages;
+use crate::spans;
 use crate::valid::Complaints;
 
 /// What stands in the parentheses of `#[kernel(..)]`.
@@ -83,6 +84,7 @@ impl Attributes {
             } else if path.is_ident("doc") {
                 &mut sorted.docs
             } else if is_lint_level(path) {
+                allow_what_is_expected(&mut attribute.meta);
                 &mut sorted.lints
             } else {
                 &mut sorted.others
@@ -90,6 +92,16 @@ impl Attributes {
             list.push(attribute);
         }
         sorted
+    }
+}
+
+/// `expect(..)` becomes `allow(..)`: what is expected happens in one of the items at most, and the
+/// others would be blamed for its absence.
+fn allow_what_is_expected(meta: &mut Meta) {
+    if let Meta::List(list) = meta
+        && list.path.is_ident("expect")
+    {
+        list.path = Ident::new("allow", spans::first(&list.path)).into();
     }
 }
 

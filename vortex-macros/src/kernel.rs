@@ -44,3 +44,134 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expansion as text, out of its bundle, and how many errors it has.
+    fn expanded(arguments: TokenStream, item: TokenStream) -> (String, usize) {
+        let text = expand(arguments, item).to_string();
+        let errors = text.matches("compile_error").count();
+        (text, errors)
+    }
+
+    #[test]
+    fn a_sound_kernel_has_no_errors() {
+        let (text, errors) = expanded(
+            quote!(),
+            quote!(
+                pub fn fill(value: f32, out: &mut [f32]) {
+                    out[global_id()] = value;
+                }
+            ),
+        );
+        assert_eq!(errors, 0, "{text}");
+        for part in [
+            "pub struct fill",
+            "pub fn fill < 'launch >",
+            "pub struct fill_args",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_and_the_name_stays() {
+        let (text, errors) = expanded(
+            quote!(fast),
+            quote! {
+                async fn k(a: f64, b: &f32) -> u32 {
+                    let n = 1;
+                    n = 2;
+                    match n { _ => {} }
+                }
+            },
+        );
+        assert_eq!(errors, 7, "{text}");
+        assert!(text.contains("struct k"), "{text}");
+        assert!(text.contains("_argument1 : impl"), "{text}");
+    }
+
+    #[test]
+    fn what_is_no_function_is_left_as_it_is() {
+        let item = quote!(
+            struct NotAKernel {
+                field: u32,
+            }
+        );
+        let (text, errors) = expanded(quote!(), item.clone());
+        assert_eq!(errors, 1);
+        assert!(text.ends_with(&item.to_string()), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_left_as_it_is() {
+        let item = quote!(fn k(x: f32) { let = 3; });
+        let (text, errors) = expanded(quote!(), item.clone());
+        assert_eq!(errors, 1);
+        assert!(text.ends_with(&item.to_string()), "{text}");
+    }
+
+    #[test]
+    fn the_library_is_where_the_user_says() {
+        let (text, _) = expanded(
+            quote!(crate = my::gpu),
+            quote!(
+                fn k(x: &mut [f32]) {
+                    x[0] = 1.0;
+                }
+            ),
+        );
+        assert!(text.contains("my :: gpu :: __private :: Launch"), "{text}");
+        assert!(!text.contains(":: vortex ::"), "{text}");
+    }
+
+    #[test]
+    fn a_mut_in_vain_is_left_to_rustc() {
+        let (text, _) = expanded(
+            quote!(),
+            quote!(
+                fn k(x: &mut [f32]) {
+                    let mut a = x[0];
+                    let mut b = a;
+                    b += 1.0;
+                    x[1] = b;
+                }
+            ),
+        );
+        assert!(text.contains("let mut a ="), "{text}");
+        assert!(!text.contains("let mut b ="), "{text}");
+    }
+
+    #[test]
+    fn conditions_are_on_every_item() {
+        let (text, _) = expanded(
+            quote!(),
+            quote!(
+                #[cfg(feature = "k")]
+                fn k(x: &mut [f32]) {
+                    x[0] = 1.0;
+                }
+            ),
+        );
+        let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
+        assert_eq!(items.len(), 10, "{text}");
+        assert_eq!(
+            text.matches("cfg (feature = \"k\")").count(),
+            items.len(),
+            "{text}"
+        );
+    }
+
+    /// What is between the braces of `items! { .. }`.
+    fn inner(text: &str) -> &str {
+        let start = text.find("items ! {").unwrap() + "items ! {".len();
+        let end = text
+            .trim_end()
+            .trim_end_matches('}')
+            .trim_end()
+            .trim_end_matches('}');
+        &text[start..end.len()]
+    }
+}

@@ -23,7 +23,7 @@ use proc_macro::TokenStream;
 /// Turns a function into a kernel: a typed host call, an argument struct, metadata and a device
 /// entry that cannot disagree.
 ///
-/// ```ignore
+/// ```text
 /// use vortex::prelude::*;
 ///
 /// #[vortex::kernel]
