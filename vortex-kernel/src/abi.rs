@@ -52,7 +52,7 @@ pub mod header {
 }
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
-/// padded to 16 bytes, then one record per hart in the order of mhartid.
+/// padded to 16 bytes whose values mean nothing, then one record per hart in the order of mhartid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct FaultRecord {

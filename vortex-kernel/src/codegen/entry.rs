@@ -360,8 +360,9 @@ impl Expand<'_> {
         }
     }
 
-    /// Writes this hart's record unless it has one. All of it is computed here, where time does not matter, so that
-    /// nothing is kept in registers for it.
+    /// Writes this hart's record unless it has one: then the header of the fault area, as long as a record and non-zero
+    /// already, takes the words instead, which saves a branch. All of it is computed here, where time does not matter,
+    /// so that nothing is kept in registers for it.
     fn fault(&mut self, b: &mut Builder<'_>, kind: FaultKind, operands: [Value; 2], loc: Loc) {
         let sites = &mut self.fault_sites;
         let locs = &b.function.locs;
@@ -376,33 +377,36 @@ impl Expand<'_> {
         let faults = self
             .launch
             .load(b, header::FAULTS, Type::Ptr(Space::Global));
+        const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
         let hart = b.csr(Csr::HartId);
-        let record = b.ptr_add(faults, hart, size_of::<FaultRecord>() as u32);
-        let field = |offset: usize| FAULT_AREA_HEADER as i32 + offset as i32;
-        let site_at = field(offset_of!(FaultRecord, site));
+        let one = b.u32(1);
+        let number = b.binary(BinOp::Add, hart, one);
+        let amount = b.u32(FAULT_AREA_HEADER.trailing_zeros());
+        let own = b.binary(BinOp::Shl, number, amount);
+        let record = b.ptr_add(faults, own, 1);
+        let site_at = offset_of!(FaultRecord, site) as i32;
         let present = b.load(Type::U32, record, site_at, Alias::Fault);
-        let none = b.u32(0);
-        let free = b.compare(CmpOp::Eq, present, none);
+        let zero = b.u32(0);
+        let free = b.compare(CmpOp::Eq, present, zero);
+        let chosen = b.select(free, own, zero);
+        let record = b.ptr_add(faults, chosen, 1);
 
-        let mut w = b.inner();
-        let lane = w.csr(Csr::LaneId);
-        let item = w.binary(BinOp::Add, self.item_loop.first, lane);
-        let item_at = field(offset_of!(FaultRecord, item));
-        w.store(record, item_at, item, Alias::Fault);
+        let lane = b.csr(Csr::LaneId);
+        let item = b.binary(BinOp::Add, self.item_loop.first, lane);
+        let item_at = offset_of!(FaultRecord, item) as i32;
+        b.store(record, item_at, item, Alias::Fault);
         for (n, operand) in operands.into_iter().enumerate() {
-            let at = field(offset_of!(FaultRecord, operands) + 4 * n);
-            let word = match w.function.ty(operand) {
+            let at = (offset_of!(FaultRecord, operands) + 4 * n) as i32;
+            let word = match b.function.ty(operand) {
                 Type::U32 => operand,
-                Type::I32 | Type::F32 | Type::Ptr(_) => w.bitcast(operand, Type::U32),
-                _ => w.cast(operand, Type::U32),
+                Type::I32 | Type::F32 | Type::Ptr(_) => b.bitcast(operand, Type::U32),
+                _ => b.cast(operand, Type::U32),
             };
-            w.store(record, at, word, Alias::Fault);
+            b.store(record, at, word, Alias::Fault);
         }
-        let site = w.u32(site);
-        w.store(record, site_at, site, Alias::Fault);
-        let flag = w.u32(1);
-        w.store(faults, 0, flag, Alias::Fault);
-        let write = w.finish();
-        b.when(free, write);
+        let site = b.u32(site);
+        b.store(record, site_at, site, Alias::Fault);
+        // The flag; any word but 0 will do.
+        b.store(faults, 0, site, Alias::Fault);
     }
 }
