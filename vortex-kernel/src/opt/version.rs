@@ -154,23 +154,17 @@ fn check_of(inst: &Inst) -> Option<Value> {
     }
 }
 
-/// Whether a block records a failure on every way through. The entry's code for it stores unless there is a record.
+/// Whether a block records a failure on every way through.
 fn is_failure(block: &Block) -> bool {
-    let stores = |i: &Inst| {
+    block.insts.iter().any(|inst| {
         matches!(
-            i.op,
-            Op::Store {
-                alias: Alias::Fault,
-                ..
-            }
+            inst.op,
+            Op::Fault { .. }
+                | Op::Store {
+                    alias: Alias::Fault,
+                    ..
+                }
         )
-    };
-    block.insts.iter().any(|inst| match &inst.op {
-        Op::Fault { .. } => true,
-        Op::If { then, els, .. } => {
-            els.block.insts.is_empty() && then.block.insts.iter().any(stores)
-        }
-        _ => false,
     })
 }
 
