@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Block, FnArg, ItemFn, Pat, PointerMutability, Safety, Token, Type, Visibility};
+use syn::{Block, FnArg, ItemFn, Pat, PatType, PointerMutability, Safety, Token, Type, Visibility};
 
 use crate::attr::Attributes;
 use crate::runtime::Runtime;
@@ -19,6 +19,8 @@ pub(crate) struct Kernel {
     /// Where the signature ends.
     pub(crate) end: Span,
     pub(crate) params: Vec<Param>,
+    /// The names of the parameters that could not be read.
+    pub(crate) unread: Vec<Pat>,
     pub(crate) body: Block,
 }
 
@@ -51,11 +53,16 @@ impl Kernel {
             block,
             ..
         } = function;
-        let params = sig
-            .inputs
-            .iter()
-            .filter_map(|input| Param::read(input, complaints))
-            .collect();
+        let (mut params, mut unread) = (Vec::new(), Vec::new());
+        for input in &sig.inputs {
+            let FnArg::Typed(input) = input else {
+                continue;
+            };
+            match Param::read(input, complaints) {
+                Some(param) => params.push(param),
+                None => unread.push((*input.pat).clone()),
+            }
+        }
         let kernel = Self {
             attributes: Attributes::sort(attrs),
             vis,
@@ -66,6 +73,7 @@ impl Kernel {
             name: sig.ident,
             end: sig.paren_token.span.close(),
             params,
+            unread,
             body: *block,
         };
         valid::distinct_names(&kernel.params, complaints);
@@ -81,10 +89,7 @@ impl Kernel {
 }
 
 impl Param {
-    fn read(input: &FnArg, complaints: &mut Complaints) -> Option<Self> {
-        let FnArg::Typed(input) = input else {
-            return None;
-        };
+    fn read(input: &PatType, complaints: &mut Complaints) -> Option<Self> {
         valid::parameter_attributes(&input.attrs, &input.pat, complaints);
         let name = match &*input.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),

@@ -91,6 +91,40 @@ fn order(x: &mut [u32]) {
 }
 
 #[vortex::kernel]
+fn handles(r#type: &mut [u32], r#fn: &mut [u32], mut last: usize) {
+    if last > 2 {
+        last = 2;
+    }
+    let mut either = r#type;
+    if last == 2 {
+        either = r#fn;
+    }
+    either[last] = 1;
+    let mut pair = (either[last], 2.5);
+    pair = (pair.0 + 1, pair.1 * 2.0);
+    either[0] = pair.0 + pair.1 as u32;
+    let never = loop {
+        if either[0] > 0 {
+            return;
+        }
+    };
+    let _ = never;
+}
+
+#[vortex::kernel]
+unsafe fn pointers(mut to: *mut u32, from: *const u32) {
+    // SAFETY: the host passes pointers to four elements each.
+    unsafe {
+        if !from.is_null() {
+            *to = *from.add(3);
+        }
+        to = to.add(1);
+        *to = *to.sub(1) + 1;
+        *to.offset(1) += *to;
+    }
+}
+
+#[vortex::kernel]
 fn attributes(x: &mut [u32]) {
     #[cfg(any())]
     let value = not_there;
@@ -143,6 +177,19 @@ fn bodies_mean_what_they_mean_in_rust() -> vortex::Result<()> {
         x[3] = 20;
     }
     assert_eq!(out.download()?, expected);
+
+    let mut other = device.upload(&[9u32; 3])?;
+    handles(&mut out, &mut other, 7).over(1).launch(&device)?;
+    assert_eq!(other.download()?, [7, 9, 1]);
+    assert_eq!(out.download()?, expected);
+
+    let from = device.upload(&[1u32, 2, 3, 4])?;
+    let mut to = device.upload(&[10u32; 3])?;
+    // SAFETY: no item accesses anything behind these elements.
+    unsafe { pointers(to.as_mut_ptr(), from.as_ptr()) }
+        .over(1)
+        .launch(&device)?;
+    assert_eq!(to.download()?, [4, 5, 15]);
 
     attributes(&mut out).over(1).launch(&device)?;
     assert_eq!(out.download()?[0], 4);

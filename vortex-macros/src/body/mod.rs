@@ -101,6 +101,9 @@ impl<'a> Rewriter<'a> {
         let params: Vec<_> = (0..self.kernel.params.len())
             .map(|index| self.param(index))
             .collect();
+        for pat in &self.kernel.unread {
+            self.declare_anyway(pat);
+        }
         let body = self.statements(&self.kernel.body, false);
         quote!(#(#params)* #body)
     }

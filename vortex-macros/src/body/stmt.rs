@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, Local, Pat, Stmt, Type};
+use syn::{Attribute, Block, Expr, Local, Pat, Stmt, Type};
 
 use super::expr::take_attributes;
 use super::scope::Declared;
@@ -38,6 +38,8 @@ impl Rewriter<'_> {
             Stmt::Local(local) => self.let_statement(local),
             Stmt::Item(item) => self.complain(valid::item(item)),
             Stmt::Macro(stmt) => self.complain(valid::mac(&stmt.mac)),
+            // A semicolon alone.
+            Stmt::Expr(Expr::Verbatim(nothing), semi) if nothing.is_empty() => quote!(#semi),
             Stmt::Expr(expr, semi) => {
                 let (attributes, expr) = take_attributes(expr);
                 valid::statement_attributes(&attributes, self.complaints);
@@ -66,7 +68,11 @@ impl Rewriter<'_> {
             self.declare_anyway(pat);
             return self.complain(messages::LET_ELSE.at(otherwise, &[]));
         }
-        let value = self.value(&init.expr);
+        // Where the value is never reached and has no declared type, any type will do.
+        let value = match ty {
+            Some(_) => self.value(&init.expr),
+            None => self.expr(&init.expr),
+        };
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
         self.bind(&local.attrs, local.let_token, pat, ty, value)
     }
