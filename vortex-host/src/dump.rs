@@ -21,9 +21,9 @@ impl Dump {
     /// Numbers a launch of this process.
     pub(crate) fn new(dir: &Path, meta: &KernelMeta) -> Result<Self> {
         static LAUNCHES: AtomicU32 = AtomicU32::new(1);
-        fs::create_dir_all(dir).map_err(|source| Error::Dump {
+        fs::create_dir_all(dir).map_err(|cause| Error::Dump {
             path: dir.to_owned(),
-            source,
+            cause,
         })?;
         let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
         Ok(Self {
@@ -48,7 +48,7 @@ impl Dump {
         path.push(".");
         path.push(extension);
         let path = PathBuf::from(path);
-        fs::write(&path, contents).map_err(|source| Error::Dump { path, source })
+        fs::write(&path, contents).map_err(|cause| Error::Dump { path, cause })
     }
 }
 

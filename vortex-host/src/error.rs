@@ -208,21 +208,21 @@ pub enum Error {
     },
 
     /// The kernel's body uses something the device cannot hold.
-    #[error("kernel {kernel}: {source}")]
+    #[error("kernel {kernel}: {cause}")]
     Stage {
         /// The kernel.
         kernel: &'static str,
         /// What and where.
-        source: StageError,
+        cause: StageError,
     },
 
     /// The kernel could not be compiled.
-    #[error("kernel {kernel}: {source}")]
+    #[error("kernel {kernel}: {cause}")]
     Compile {
         /// The kernel.
         kernel: &'static str,
         /// Why.
-        source: CompileError,
+        cause: CompileError,
     },
 
     /// A work item failed a check of the kernel language.
@@ -234,12 +234,12 @@ pub enum Error {
     Trap(Box<TrapReport>),
 
     /// `VORTEX_DUMP` could not be obeyed.
-    #[error("VORTEX_DUMP: cannot write {}: {source}", path.display())]
+    #[error("VORTEX_DUMP: cannot write {}: {cause}", path.display())]
     Dump {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
 
     /// The driver failed, in its own words.

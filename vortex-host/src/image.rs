@@ -37,9 +37,9 @@ pub(crate) fn compile(
     target: Target,
     listing: bool,
 ) -> Result<Image> {
-    let function = stage().map_err(|source| Error::Stage { kernel, source })?;
+    let function = stage().map_err(|cause| Error::Stage { kernel, cause })?;
     codegen::compile(&function, &target, &Options { listing })
-        .map_err(|source| Error::Compile { kernel, source })
+        .map_err(|cause| Error::Compile { kernel, cause })
 }
 
 /// Copies an image to the device.

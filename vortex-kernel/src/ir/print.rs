@@ -1,4 +1,4 @@
-//! The text form of the IR, as written to listings and `.vir` files. [`super::parse`] reads it back.
+//! The text form of the IR, as written to listings and `.vir` files. [`parse()`](super::parse()) reads it back.
 //!
 //! ```text
 //! kernel "scale" (v0: f32 "factor" arg 0 at 0, v1: ptr<global> "y" arg 1 at 4) args 8 {
