@@ -1,6 +1,134 @@
-//! Vortex images: `.vxbin` files.
+//! Programs to load: `.vxbin` files here, ELF files in `elf.rs`; both become an [`Image`].
 
+use super::elf::Elf;
+use super::protection::Access;
 use thiserror::Error;
+
+/// The most memory that an image may cover, holes included: it is all written when the image is loaded.
+const MOST: u32 = 256 << 20;
+
+/// A program, and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image<'a> {
+    entry: u32,
+    segments: Vec<Segment<'a>>,
+}
+
+/// A part of memory that a program wants filled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Segment<'a> {
+    pub(crate) address: u32,
+    /// Bytes in memory, not 0.
+    pub(crate) size: u32,
+    /// Bytes from the file; zeros follow.
+    pub(crate) bytes: &'a [u8],
+    pub(crate) access: Access,
+}
+
+impl Segment<'_> {
+    fn end(&self) -> u64 {
+        u64::from(self.address) + u64::from(self.size)
+    }
+}
+
+impl<'a> Image<'a> {
+    /// Reads a file, ELF or `.vxbin`.
+    ///
+    /// # Errors
+    /// If it is neither, or a damaged one.
+    pub fn parse(file: &'a [u8]) -> Result<Image<'a>, ImageError> {
+        if Elf::is_elf(file) {
+            Ok(Image::from(&Elf::parse(file)?))
+        } else {
+            Ok(Image::from(&VxBin::parse(file)?))
+        }
+    }
+
+    /// Checks what both kinds of file can get wrong.
+    pub(crate) fn new(entry: u32, mut segments: Vec<Segment<'a>>) -> Result<Image<'a>, ImageError> {
+        segments.sort_by_key(|segment| segment.address);
+        for segment in &segments {
+            if segment.end() > 1 << 32 {
+                return Err(ImageError::Addresses {
+                    min: u64::from(segment.address),
+                    max: segment.end(),
+                });
+            }
+            if segment.bytes.len() > segment.size as usize {
+                return Err(ImageError::TooLong {
+                    bytes: segment.bytes.len(),
+                    size: segment.size,
+                });
+            }
+        }
+        if let Some(pair) = segments
+            .windows(2)
+            .find(|pair| pair[0].end() > u64::from(pair[1].address))
+        {
+            return Err(ImageError::Overlap(pair[0].address, pair[1].address));
+        }
+        if !entry.is_multiple_of(4) {
+            return Err(ImageError::Misaligned(entry));
+        }
+        if !segments
+            .iter()
+            .any(|segment| segment.address <= entry && u64::from(entry) < segment.end())
+        {
+            return Err(ImageError::Entry(entry));
+        }
+        let image = Image { entry, segments };
+        let size = image.size();
+        if size > u64::from(MOST) {
+            return Err(ImageError::TooLarge(size));
+        }
+        Ok(image)
+    }
+
+    /// Where execution starts.
+    #[must_use]
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// The first byte of its memory.
+    #[must_use]
+    pub fn base(&self) -> u32 {
+        self.segments.first().map_or(0, |first| first.address)
+    }
+
+    /// Bytes from the first to the last of its memory.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let end = self.segments.last().map_or(0, Segment::end);
+        end - u64::from(self.base())
+    }
+
+    pub(crate) fn segments(&self) -> &[Segment<'a>] {
+        &self.segments
+    }
+}
+
+impl<'a> From<&VxBin<'a>> for Image<'a> {
+    fn from(file: &VxBin<'a>) -> Image<'a> {
+        let length = file.bytes.len() as u32;
+        let code = Segment {
+            address: file.base,
+            size: length,
+            bytes: file.bytes,
+            access: Access::Read,
+        };
+        let zeros = (file.size > length).then(|| Segment {
+            address: file.base + length,
+            size: file.size - length,
+            bytes: &[],
+            access: Access::ReadWrite,
+        });
+        Image {
+            entry: file.base,
+            segments: std::iter::once(code).chain(zeros).collect(),
+        }
+    }
+}
 
 /// A `.vxbin` file taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +141,7 @@ pub struct VxBin<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A file that is no `.vxbin` image, or none for this device.
+/// A file that is no image, or none for this device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
     /// Not even a header and an instruction.
@@ -39,7 +167,25 @@ pub enum ImageError {
         /// Bytes of memory.
         size: u32,
     },
-    /// Execution starts at the first byte.
+    /// More memory than any program for this device needs.
+    #[error("the image covers {0:#x} bytes of memory; the most is {MOST:#x}")]
+    TooLarge(u64),
+    /// Two segments want the same memory.
+    #[error("the segments at {0:#x} and {1:#x} overlap")]
+    Overlap(u32, u32),
+    /// No segment holds the first instruction.
+    #[error("execution would start at {0:#x}, where the image has nothing")]
+    Entry(u32),
+    /// An ELF file was expected.
+    #[error("this is no ELF file")]
+    NoElf,
+    /// An ELF file for something else.
+    #[error("this ELF file is {0}")]
+    Foreign(&'static str),
+    /// An ELF file whose headers lead nowhere.
+    #[error("this ELF file is damaged: {0}")]
+    Damaged(String),
+    /// Instructions are at multiples of 4.
     #[error("an image cannot start at {0:#x}, which is no multiple of 4")]
     Misaligned(u32),
 }
@@ -66,6 +212,9 @@ impl<'a> VxBin<'a> {
                 bytes: bytes.len(),
                 size,
             });
+        }
+        if size > MOST {
+            return Err(ImageError::TooLarge(u64::from(size)));
         }
         if !base.is_multiple_of(4) {
             return Err(ImageError::Misaligned(base));

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::config::{Config, ConfigError, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
-use super::image::VxBin;
+use super::image::Image;
 use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, THREAD_STORAGE, UNINITIALISED};
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
@@ -157,16 +157,19 @@ impl Machine {
         (!unwritten).then_some(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// Reserves an image's memory and copies it there: its bytes read-only, the rest zero and writable.
-    /// Answers where execution starts.
-    pub fn load(&mut self, image: &VxBin<'_>) -> Result<u32, MemoryError> {
-        let length = image.bytes.len() as u32;
-        self.reserve(image.base, u64::from(image.size), Access::ReadWrite)?;
-        self.memory.write(image.base, image.bytes);
-        let zeros = vec![0; (image.size - length) as usize];
-        self.memory.write(image.base + length, &zeros);
-        self.set_access(image.base, u64::from(length), Access::Read)?;
-        Ok(image.base)
+    /// Reserves an image's memory and copies it there. What a `.vxbin` file holds is read-only and what it leaves out is writable;
+    /// ELF files say so themselves. Answers where execution starts.
+    pub fn load<'a>(&mut self, image: impl Into<Image<'a>>) -> Result<u32, MemoryError> {
+        let image = image.into();
+        // Gaps between segments stay as they are here.
+        self.reserve(image.base(), image.size(), Access::None)?;
+        for segment in image.segments() {
+            let mut bytes = segment.bytes.to_vec();
+            bytes.resize(segment.size as usize, 0);
+            self.memory.write(segment.address, &bytes);
+            self.set_access(segment.address, u64::from(segment.size), segment.access)?;
+        }
+        Ok(image.entry())
     }
 
     /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have ended.

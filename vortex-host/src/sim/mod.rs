@@ -33,6 +33,7 @@ mod code;
 mod config;
 mod console;
 mod core;
+mod elf;
 mod exec;
 mod image;
 pub mod layout;
@@ -47,7 +48,8 @@ mod trap;
 mod warp;
 
 pub use config::{Checks, Config, ConfigError, Model};
-pub use image::{ImageError, VxBin};
+pub use elf::Elf;
+pub use image::{Image, ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};
 pub use protection::{Access, MemoryError};
 pub use trap::{AccessKind, Trap, TrapKind, WaitReason, Waiting};

@@ -1,7 +1,9 @@
 //! The embedded device, instruction by instruction and situation by situation, through its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod elf;
 mod float;
+mod foreign;
 mod harness;
 mod images;
 mod integer;
