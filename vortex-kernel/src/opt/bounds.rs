@@ -17,7 +17,7 @@ pub(super) enum Sym {
 }
 
 impl Sym {
-    fn op(op: BinOp, a: Self, b: Self) -> Self {
+    pub(super) fn op(op: BinOp, a: Self, b: Self) -> Self {
         match (op, &a, &b) {
             (_, Self::Const(x), Self::Const(y)) => Self::Const(eval::binary(op, Type::U32, *x, *y)),
             (BinOp::Add | BinOp::Sub | BinOp::Max, _, Self::Const(0)) => a,

@@ -13,6 +13,7 @@ mod licm;
 mod loops;
 mod simplify;
 mod ssa;
+mod strength;
 mod structurise;
 mod uniformity;
 mod version;
@@ -22,6 +23,7 @@ pub use gvn::gvn;
 pub use licm::licm;
 pub use simplify::simplify;
 pub use ssa::ssa;
+pub use strength::strength;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
 pub use version::version;
@@ -44,6 +46,11 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("licm", licm),
     ("gvn", gvn),
     ("forget", forget),
+    ("simplify", simplify),
+    ("dce", dce),
+    ("strength", strength),
+    ("simplify", simplify),
+    ("gvn", gvn),
     ("simplify", simplify),
     ("dce", dce),
     ("compact", Function::compact),
