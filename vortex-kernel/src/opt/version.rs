@@ -5,13 +5,19 @@
 //! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes
 //! disagree about it, each runs its own version.
 //!
+//! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does not
+//! hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a third
+//! version does without it too.
+//!
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose inner
 //! loops hold checks that it cannot answer leaves the matter to them.
 
 use super::bounds::{Bounds, Emit, Obligation, Sym};
 use super::defs::Defs;
 use super::loops::{clone_inst, counter_starts, mark_inside};
-use crate::ir::{Alias, Arm, Block, CmpOp, Const, Function, Inst, Op, Type, Value, While};
+use crate::ir::{
+    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
+};
 
 /// Loops with more instructions are not duplicated.
 const SIZE_LIMIT: usize = 600;
@@ -34,12 +40,24 @@ struct Version<'a> {
     inside: Vec<bool>,
 }
 
+/// `bound < len`, if the obligations hold.
+struct Answer {
+    bound: Sym,
+    obligations: Vec<Obligation>,
+    len: Value,
+}
+
+/// What is known of a loop before it.
+struct Answers {
+    checks: Vec<Check>,
+    /// One for each guard: the answers to all of its comparisons, if there are any.
+    guards: Vec<Option<Vec<Answer>>>,
+}
+
 /// A check, and how to answer it before the loop, if it can be.
 struct Check {
     in_inner_loop: bool,
-    len: Value,
-    /// An upper bound of the index, and what must hold for it.
-    bound: Option<(Sym, Vec<Obligation>)>,
+    answer: Option<Answer>,
 }
 
 impl Version<'_> {
@@ -47,9 +65,9 @@ impl Version<'_> {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             if let Op::While(w) = &inst.op
-                && let Some(checks) = self.answers(w)
+                && let Some(answers) = self.answers(w)
             {
-                self.versions(inst, &checks, &mut out);
+                self.versions(inst, &answers, &mut out);
                 continue;
             }
             for nested in inst.op.blocks_mut().into_iter().flatten() {
@@ -61,7 +79,7 @@ impl Version<'_> {
     }
 
     /// The checks of a loop, if it is worth while to answer them before it.
-    fn answers(&mut self, w: &While) -> Option<Vec<Check>> {
+    fn answers(&mut self, w: &While) -> Option<Answers> {
         let mut size = 0;
         w.before.visit(&mut |_| size += 1);
         w.after.visit(&mut |_| size += 1);
@@ -78,71 +96,102 @@ impl Version<'_> {
                 starts: Vec::new(),
             },
             checks: Vec::new(),
+            guards: Vec::new(),
             loops: 0,
+            arms: 0,
         };
         collect.turns(w);
-        let checks = collect.checks;
+        let Collect { checks, guards, .. } = collect;
         mark_inside(w, &mut self.inside, false);
-        let answered = checks.iter().any(|c| c.bound.is_some());
-        let left_to_inner = |c: &Check| c.in_inner_loop && c.bound.is_none();
-        (answered && !checks.iter().any(left_to_inner)).then_some(checks)
+        let answered = checks.iter().any(|c| c.answer.is_some());
+        let left_to_inner = |c: &Check| c.in_inner_loop && c.answer.is_none();
+        (answered && !checks.iter().any(left_to_inner)).then_some(Answers { checks, guards })
     }
 
-    fn versions(&mut self, inst: Inst, checks: &[Check], out: &mut Vec<Inst>) {
-        let loc = inst.loc;
+    fn versions(&mut self, inst: Inst, answers: &Answers, out: &mut Vec<Inst>) {
+        let truth = self.function.new_value(Type::Bool);
+        out.push(Inst {
+            results: vec![truth],
+            op: Op::Const(Const(1)),
+            loc: inst.loc,
+        });
+        let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref());
+        let Some(cond) = self.condition(checks, inst.loc, out) else {
+            out.push(inst);
+            return;
+        };
+        let mut fast = clone_inst(self.function, &inst);
+        let mut verdicts = answers.checks.iter().map(|c| c.answer.is_some());
+        if let Op::While(w) = &mut fast.op {
+            take_answers(&mut w.before, &mut verdicts, truth);
+            take_answers(&mut w.after, &mut verdicts, truth);
+        }
+        let mut without_checks = Vec::new();
+        let guards = answers.guards.iter().flatten().flatten();
+        let fast = match self.condition(guards, inst.loc, &mut without_checks) {
+            None => fast,
+            Some(cond) => {
+                let mut fastest = clone_inst(self.function, &fast);
+                if let Op::While(w) = &mut fastest.op {
+                    let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
+                    let guards = insts.filter(|inst| is_guard(inst));
+                    for (guard, answer) in guards.zip(&answers.guards) {
+                        if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
+                            *cond = truth;
+                        }
+                    }
+                }
+                self.either(cond, vec![fastest], fast)
+            }
+        };
+        without_checks.push(fast);
+        let versions = self.either(cond, without_checks, inst);
+        out.push(versions);
+    }
+
+    /// `if cond { then } else { slow }`, with the results of `slow`; `then` ends in another version of it.
+    fn either(&mut self, cond: Value, then: Vec<Inst>, mut slow: Inst) -> Inst {
+        let results = slow.results.clone();
+        for result in &mut slow.results {
+            *result = self.function.new_value(self.function.ty(*result));
+        }
+        let loc = slow.loc;
+        let arm = |insts: Vec<Inst>| Arm {
+            yields: insts.last().map_or_else(Vec::new, |i| i.results.clone()),
+            block: Block { insts },
+        };
+        let (then, els) = (arm(then), arm(vec![slow]));
+        Inst {
+            results,
+            op: Op::If { cond, then, els },
+            loc,
+        }
+    }
+
+    /// The conjunction of all answers; `None` without any.
+    fn condition<'b>(
+        &mut self,
+        answers: impl Iterator<Item = &'b Answer>,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Option<Value> {
         let mut emit = Emit {
             function: self.function,
             block: Block::default(),
             loc,
         };
         let mut all = None;
-        for check in checks {
-            let Some((bound, obligations)) = &check.bound else {
-                continue;
-            };
-            for obligation in obligations {
+        for answer in answers {
+            for obligation in &answer.obligations {
                 let holds = emit.obligation(obligation);
                 all = Some(emit.and(all, holds));
             }
-            let bound = emit.sym(bound);
-            let holds = emit.compare(CmpOp::Lt, bound, check.len);
+            let bound = emit.sym(&answer.bound);
+            let holds = emit.compare(CmpOp::Lt, bound, answer.len);
             all = Some(emit.and(all, holds));
         }
         out.append(&mut emit.block.insts);
-        let Some(cond) = all else {
-            out.push(inst);
-            return;
-        };
-        let truth = self.function.new_value(Type::Bool);
-        out.push(Inst {
-            results: vec![truth],
-            op: Op::Const(Const(1)),
-            loc,
-        });
-        let mut fast = clone_inst(self.function, &inst);
-        let mut verdicts = checks.iter().map(|c| c.bound.is_some());
-        if let Op::While(w) = &mut fast.op {
-            take_answers(&mut w.before, &mut verdicts, truth);
-            take_answers(&mut w.after, &mut verdicts, truth);
-        }
-        let results: Vec<Value> = (inst.results.iter())
-            .map(|v| self.function.new_value(self.function.ty(*v)))
-            .collect();
-        let outer = inst.results.clone();
-        let arm = |inst: Inst| Arm {
-            yields: inst.results.clone(),
-            block: Block { insts: vec![inst] },
-        };
-        let slow = Inst { results, ..inst };
-        out.push(Inst {
-            results: outer,
-            op: Op::If {
-                cond,
-                then: arm(fast),
-                els: arm(slow),
-            },
-            loc,
-        });
+        all
     }
 }
 
@@ -151,6 +200,14 @@ fn check_of(inst: &Inst) -> Option<Value> {
     match &inst.op {
         Op::If { cond, els, .. } if is_failure(&els.block) => Some(*cond),
         _ => None,
+    }
+}
+
+/// Whether an `If` is a guard: what it guards either runs or does not.
+fn is_guard(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::If { els, .. } => els.block.insts.is_empty() && inst.results.is_empty(),
+        _ => false,
     }
 }
 
@@ -186,7 +243,10 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
 struct Collect<'a> {
     bounds: Bounds<'a>,
     checks: Vec<Check>,
+    /// Guards that stand in the turn itself, not in arms or inner loops.
+    guards: Vec<Option<Vec<Answer>>>,
     loops: u32,
+    arms: u32,
 }
 
 impl Collect<'_> {
@@ -203,18 +263,29 @@ impl Collect<'_> {
     fn block(&mut self, block: &Block) {
         for inst in &block.insts {
             if let Some(cond) = check_of(inst) {
-                let check = self.check(cond);
-                self.checks.push(check);
+                let answer = self.answer(cond);
+                let in_inner_loop = self.loops > 0;
+                self.checks.push(Check {
+                    in_inner_loop,
+                    answer,
+                });
             }
             match &inst.op {
                 Op::Assume(cond) => self.bounds.learn(*cond, true),
                 Op::If { cond, then, els } => {
+                    if self.loops + self.arms == 0 && is_guard(inst) {
+                        let mut answers = Vec::new();
+                        let all = self.answer_all(*cond, &mut answers);
+                        self.guards.push(all.then_some(answers));
+                    }
+                    self.arms += 1;
                     for (truth, arm) in [(true, then), (false, els)] {
                         let mark = self.bounds.facts.len();
                         self.bounds.learn(*cond, truth);
                         self.block(&arm.block);
                         self.bounds.facts.truncate(mark);
                     }
+                    self.arms -= 1;
                 }
                 Op::While(w) => {
                     self.loops += 1;
@@ -226,26 +297,33 @@ impl Collect<'_> {
         }
     }
 
-    fn check(&self, cond: Value) -> Check {
+    /// Answers for every comparison of a conjunction; whether there is one for each.
+    fn answer_all(&self, cond: Value, answers: &mut Vec<Answer>) -> bool {
+        if let Some(Op::Binary(BinOp::And, a, b)) = self.bounds.defs.get(cond) {
+            return self.answer_all(*a, answers) && self.answer_all(*b, answers);
+        }
+        let answer = self.answer(cond);
+        let known = answer.is_some();
+        answers.extend(answer);
+        known
+    }
+
+    fn answer(&self, cond: Value) -> Option<Answer> {
         let bounds = &self.bounds;
-        let unanswered = Check {
-            in_inner_loop: self.loops > 0,
-            len: cond,
-            bound: None,
-        };
-        let (index, len) = match bounds.defs.get(cond) {
-            Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
-            Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
-            _ => return unanswered,
+        let (index, len) = match bounds.defs.get(cond)? {
+            Op::Compare(CmpOp::Lt, index, len) => (*index, *len),
+            Op::Compare(CmpOp::Gt, len, index) => (*index, *len),
+            _ => return None,
         };
         let u32 = bounds.function.ty(index) == Type::U32;
         if !u32 || bounds.inside[len.0 as usize] {
-            return unanswered;
+            return None;
         }
-        Check {
+        let (bound, obligations) = bounds.upper(index)?;
+        Some(Answer {
+            bound,
+            obligations,
             len,
-            bound: bounds.upper(index),
-            ..unanswered
-        }
+        })
     }
 }
