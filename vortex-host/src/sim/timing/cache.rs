@@ -396,7 +396,7 @@ impl Cache {
             Flushing::Idle if waiting != 0 && self.shape.bypass => Flushing::Begin,
             Flushing::Idle => Flushing::Idle,
             Flushing::Begin => Flushing::Drain,
-            Flushing::Drain if self.banks.iter().any(|bank| !bank.places.is_empty()) => {
+            Flushing::Drain if self.banks.iter().any(|bank| !bank.places.was_empty(now)) => {
                 Flushing::Drain
             }
             Flushing::Drain => {

@@ -23,6 +23,8 @@ struct Burst {
     store: bool,
     /// Who waits for it.
     line: Option<usize>,
+    /// When it reached the controller.
+    arrived: u64,
 }
 
 /// Where a burst address lies.
@@ -185,6 +187,7 @@ impl<T: Copy> Dram<T> {
                     address: line.wrapping_add(n),
                     store,
                     line: (n == 0).then_some(index),
+                    arrived: 0,
                 });
             }
         }
@@ -194,6 +197,7 @@ impl<T: Copy> Dram<T> {
         let Some(&burst) = self.bursts.front() else {
             return;
         };
+        let burst = Burst { arrived: now, ..burst };
         let number = burst.address as usize % self.channels.len();
         let channel = &mut self.channels[number];
         if burst.store {
@@ -243,21 +247,17 @@ impl<T: Copy> Dram<T> {
                 row: unit >> (COLUMN_BITS + 5),
             }
         };
-        let best = |channel: &Channel, bursts: &[Burst]| -> Option<(usize, Command, bool)> {
-            let mut best = None;
-            for (index, burst) in bursts.iter().enumerate() {
+        // The oldest burst whose next command can be given.
+        let best = |channel: &Channel, bursts: &[Burst]| -> Option<(usize, Command)> {
+            let commands = bursts.iter().enumerate().filter_map(|(index, burst)| {
                 let at = place(burst);
                 let command = channel.command(at, burst.store);
-                let ready = channel.earliest(at, command) <= now;
-                if ready {
-                    return Some((index, command, true));
-                }
-                best = best.or(Some((index, command, false)));
-            }
-            best
+                (channel.earliest(at, command) <= now).then_some((index, command))
+            });
+            commands.min_by_key(|&(index, _)| bursts[index].arrived)
         };
 
-        if let Some((index, command, true)) = best(channel, &channel.opening) {
+        if let Some((index, command)) = best(channel, &channel.opening) {
             let burst = channel.opening[index];
             channel.issue(place(&burst), command, now, config);
             if matches!(command, Command::Read | Command::Write) {
@@ -272,7 +272,7 @@ impl<T: Copy> Dram<T> {
         } else {
             &channel.reads
         };
-        let Some((index, command, true)) = best(channel, queue) else {
+        let Some((index, command)) = best(channel, queue) else {
             return;
         };
         let burst = queue[index];

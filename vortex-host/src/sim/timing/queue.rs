@@ -103,6 +103,12 @@ impl Places {
         self.used == 0
     }
 
+    /// Whether none was taken when the cycle began.
+    pub(super) fn was_empty(&self, now: u64) -> bool {
+        let freed = if self.freed == now { self.freed_now } else { 0 };
+        self.used + freed == 0
+    }
+
     #[inline]
     pub(super) fn take(&mut self) {
         self.used += 1;

@@ -318,10 +318,7 @@ impl Funnel {
                 into.push(now, id);
             }
         }
-        self.turn = if waiting == 0 {
-            0
-        } else {
-            waiting.trailing_zeros() as usize
-        };
+        // With nobody waiting, the arbiter points at the last.
+        self.turn = (waiting.trailing_zeros() as usize).min(slices.len() - 1);
     }
 }
