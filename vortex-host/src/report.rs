@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::driver::Stats;
+use crate::sim::timing::TimingStats;
 
 /// What a launch did and what it cost. `Display` prints a few lines for people.
 #[derive(Clone, Debug)]
@@ -54,6 +55,12 @@ impl Report {
         self.stats.cycles
     }
 
+    /// Where the cycles went, if the device knows: stalls by cause, caches, coalescing, and counters of each instruction.
+    #[must_use]
+    pub fn timing(&self) -> Option<&TimingStats> {
+        self.stats.timing.as_deref()
+    }
+
     /// Time from start to end of the run on the device, compilation and copies not included.
     #[must_use]
     pub fn wall_time(&self) -> Duration {
@@ -90,6 +97,11 @@ impl fmt::Display for Report {
         )?;
         if let Some(cycles) = self.cycles() {
             writeln!(f, "  cycles              {}", Grouped(cycles))?;
+        }
+        if let Some(timing) = self.timing() {
+            for line in timing.to_string().lines() {
+                writeln!(f, "    {line}")?;
+            }
         }
         writeln!(
             f,

@@ -70,6 +70,7 @@ impl Driver for Embedded {
             instructions,
             lane_instructions,
             cycles,
+            timing,
             console,
             ..
         } = stats;
@@ -77,6 +78,7 @@ impl Driver for Embedded {
             instructions,
             lane_instructions,
             cycles,
+            timing,
             console,
         })
     }

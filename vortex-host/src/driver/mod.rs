@@ -5,6 +5,7 @@ mod embedded;
 pub(crate) use embedded::Embedded;
 
 use crate::sim::Trap;
+use crate::sim::timing::TimingStats;
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub(crate) struct Stats {
     pub(crate) lane_instructions: u64,
     /// Clock cycles, if the device counts them.
     pub(crate) cycles: Option<u64>,
+    /// Where they went, if the device knows.
+    pub(crate) timing: Option<Box<TimingStats>>,
     /// What the kernel printed.
     pub(crate) console: String,
 }

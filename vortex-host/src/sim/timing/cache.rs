@@ -1,11 +1,9 @@
-//! A cache: banks behind a crossbar, non-blocking, write-through.
-//!
-//! A bank takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from memory, a
-//! flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a miss or a write sent
-//! towards memory. A miss keeps its place until its line has come and it passes through the bank again.
+//! A cache: banks behind crossbars, what goes past them, and flushes.
 
+use super::bank::Bank;
 use super::config::CacheConfig;
-use super::queue::{Places, Queue, RoundRobin};
+use super::queue::{Queue, RoundRobin};
+use super::stats::CacheStats;
 
 /// Bytes in a line, as a power of two.
 pub(super) const LINE_BITS: u32 = 6;
@@ -49,90 +47,6 @@ pub(super) struct Miss {
     pub(super) answer: Option<Fill>,
 }
 
-/// What a cache did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheStats {
-    /// Loads.
-    pub reads: u64,
-    /// Loads that did not find their line, or found it under way.
-    pub read_misses: u64,
-    /// Stores.
-    pub writes: u64,
-    /// Stores that did not find their line.
-    pub write_misses: u64,
-    /// Cycles in which a request was held back because too many misses were under way.
-    pub miss_stalls: u64,
-    /// Cycles in which a request was held back because the queue towards memory was full.
-    pub memory_stalls: u64,
-}
-
-impl CacheStats {
-    /// Both together.
-    #[must_use]
-    pub fn plus(&self, other: &CacheStats) -> CacheStats {
-        CacheStats {
-            reads: self.reads + other.reads,
-            read_misses: self.read_misses + other.read_misses,
-            writes: self.writes + other.writes,
-            write_misses: self.write_misses + other.write_misses,
-            miss_stalls: self.miss_stalls + other.miss_stalls,
-            memory_stalls: self.memory_stalls + other.memory_stalls,
-        }
-    }
-}
-
-/// What is in a stage of a bank.
-#[derive(Clone, Copy, Debug)]
-enum Work {
-    Fill(u32),
-    New(Request),
-    Replay(Request),
-    Sweep,
-}
-
-/// A request behind the tag look-up.
-#[derive(Clone, Copy, Debug)]
-struct Looked {
-    request: Request,
-    replay: bool,
-    hit: bool,
-    /// A load of the same line was under way.
-    joined: bool,
-    /// Its place among the misses.
-    serial: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    request: Request,
-    serial: u64,
-    /// It went through the bank and waits for its line.
-    waiting: bool,
-}
-
-#[derive(Debug)]
-struct Bank {
-    stage0: Option<Work>,
-    stage1: Option<Looked>,
-    /// Tags by set and way.
-    tags: Vec<u32>,
-    next_way: Vec<u8>,
-    pending: Vec<Pending>,
-    places: Places,
-    serial: u64,
-    /// The request to pass through again in this cycle.
-    replay: Option<u64>,
-    /// Sets still to be emptied, before which nothing else is done.
-    sweep: u32,
-    input: Option<Queue<Request>>,
-    answers: Queue<Request>,
-    misses: Queue<Miss>,
-    fills: Queue<u32>,
-    grant: RoundRobin,
-}
-
-const INVALID: u32 = u32::MAX;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flushing {
     Idle,
@@ -161,8 +75,6 @@ pub(super) struct Shape {
 pub(super) struct Cache {
     shape: Shape,
     sets: u32,
-    ways: usize,
-    memory_limit: usize,
     banks: Vec<Bank>,
     flushing: Flushing,
     /// Answers per port behind the crossbar, and behind the merge with what went past the cache.
@@ -183,28 +95,11 @@ impl Cache {
     pub(super) fn new(config: &CacheConfig, shape: Shape) -> Cache {
         let lines = config.size >> LINE_BITS;
         let sets = (lines / config.ways / shape.banks as u32).max(1);
-        let ways = config.ways as usize;
-        let bank = || Bank {
-            stage0: None,
-            stage1: None,
-            tags: vec![INVALID; sets as usize * ways],
-            next_way: vec![0; sets as usize],
-            pending: Vec::with_capacity(config.misses as usize),
-            places: Places::new(config.misses as usize),
-            serial: 0,
-            replay: None,
-            sweep: sets,
-            input: (shape.ports > 2).then(|| Queue::new(2)),
-            answers: Queue::new(2),
-            misses: Queue::new(config.memory_queue as usize),
-            fills: Queue::new(2),
-            grant: RoundRobin::default(),
-        };
         Cache {
             sets,
-            ways,
-            memory_limit: (config.memory_queue as usize).saturating_sub(2).max(1),
-            banks: (0..shape.banks).map(|_| bank()).collect(),
+            banks: (0..shape.banks)
+                .map(|_| Bank::new(config, &shape, sets))
+                .collect(),
             flushing: Flushing::Idle,
             crossed: vec![None; shape.ports],
             out: (0..shape.ports).map(|_| Queue::new(2)).collect(),
@@ -436,130 +331,8 @@ impl Cache {
         }
 
         let bank = &mut self.banks[number];
-        let hit_waits = bank.stage1.is_some_and(|looked| {
-            looked.hit && looked.request.access != Access::Store && !bank.answers.accepts(now)
-        });
-        if hit_waits {
-            return;
-        }
-        let finished = bank.stage1.take();
-        let bank_bits = self.shape.banks.trailing_zeros();
-        bank.stage1 = match bank.stage0.take() {
-            None => None,
-            Some(Work::Sweep) => {
-                bank.tags.fill(INVALID);
-                None
-            }
-            Some(Work::Fill(line)) => {
-                let set = ((line >> bank_bits) % self.sets) as usize;
-                let way = usize::from(bank.next_way[set]);
-                bank.next_way[set] = ((way + 1) % self.ways) as u8;
-                bank.tags[set * self.ways + way] = line;
-                None
-            }
-            Some(work @ (Work::New(request) | Work::Replay(request))) => {
-                let set = ((request.line >> bank_bits) % self.sets) as usize;
-                let hit = bank.tags[set * self.ways..][..self.ways].contains(&request.line);
-                let replay = matches!(work, Work::Replay(_));
-                let joined = !replay
-                    && bank.pending.iter().any(|p| {
-                        p.request.line == request.line && p.request.access != Access::Store
-                    });
-                bank.serial += 1;
-                if !replay {
-                    bank.pending.push(Pending {
-                        request,
-                        serial: bank.serial,
-                        waiting: false,
-                    });
-                }
-                Some(Looked {
-                    request,
-                    replay,
-                    hit,
-                    joined,
-                    serial: bank.serial,
-                })
-            }
-        };
-
-        if let Some(looked) = finished {
-            let store = looked.request.access == Access::Store;
-            if looked.hit && !store {
-                bank.answers.push(now, looked.request);
-            }
-            if !looked.replay {
-                if store {
-                    self.stats.writes += 1;
-                    self.stats.write_misses += u64::from(!looked.hit);
-                } else {
-                    self.stats.reads += 1;
-                    self.stats.read_misses += u64::from(!looked.hit);
-                }
-                if looked.hit || (store && !looked.joined) {
-                    bank.pending.retain(|p| p.serial != looked.serial);
-                    bank.places.release(now);
-                } else if let Some(p) = bank.pending.iter_mut().find(|p| p.serial == looked.serial)
-                {
-                    p.waiting = true;
-                }
-            }
-            if store {
-                bank.misses.push(
-                    now,
-                    Miss {
-                        line: looked.request.line,
-                        answer: None,
-                    },
-                );
-            } else if !looked.hit && !looked.joined {
-                let line = looked.request.line;
-                bank.misses.push(
-                    now,
-                    Miss {
-                        line,
-                        answer: Some(Fill::Line {
-                            bank: number as u16,
-                            line,
-                        }),
-                    },
-                );
-            }
-        }
-        self.select(now, number, ports, held);
-    }
-
-    /// Chooses what enters a bank.
-    fn select(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], held: bool) {
-        let queue_full = self.banks[number].misses.len_at_start(now) >= self.memory_limit;
-        let bank = &mut self.banks[number];
-        if self.flushing == Flushing::Idle && bank.sweep > 0 {
-            // After reset.
-            bank.sweep -= 1;
-            return;
-        }
-        if let Some(serial) = bank.replay {
-            let Some(index) = bank.pending.iter().position(|p| p.serial == serial) else {
-                return;
-            };
-            let request = bank.pending[index].request;
-            if request.access == Access::Store && queue_full {
-                return;
-            }
-            bank.pending.remove(index);
-            bank.places.release(now);
-            bank.stage0 = Some(Work::Replay(request));
-            bank.replay = bank.next_waiting(request.line);
-            return;
-        }
-        if let Some(line) = bank.fills.pop(now) {
-            bank.stage0 = Some(Work::Fill(line));
-            bank.replay = bank.next_waiting(line);
-            return;
-        }
-        if bank.sweep > 0 {
-            bank.sweep -= 1;
-            bank.stage0 = Some(Work::Sweep);
+        let after_reset = self.flushing == Flushing::Idle;
+        if !bank.advance(now, number as u16, &mut self.stats) || bank.serve(now, after_reset) {
             return;
         }
         let waits = bank.input.as_ref().map(|input| input.front(now).is_some());
@@ -568,18 +341,12 @@ impl Cache {
         } else {
             None
         };
-        if waits != Some(true) && port.is_none() {
+        if (waits != Some(true) && port.is_none())
+            || !self.banks[number].admits(now, &mut self.stats)
+        {
             return;
         }
         let bank = &mut self.banks[number];
-        if !bank.places.available(now) {
-            self.stats.miss_stalls += 1;
-            return;
-        }
-        if queue_full {
-            self.stats.memory_stalls += 1;
-            return;
-        }
         let request = match (&mut bank.input, port) {
             (Some(input), _) => input.pop(now),
             (None, Some(port)) => {
@@ -589,8 +356,7 @@ impl Cache {
             (None, None) => None,
         };
         if let Some(request) = request {
-            bank.places.take();
-            bank.stage0 = Some(Work::New(request));
+            bank.enter(request);
             if let Some(port) = port {
                 self.flushed(port);
             }
@@ -663,14 +429,4 @@ impl Cache {
 fn is_flush(now: u64, port: &Queue<Request>) -> bool {
     port.front(now)
         .is_some_and(|request| request.access == Access::Flush)
-}
-
-impl Bank {
-    /// The oldest request that waits for a line.
-    fn next_waiting(&self, line: u32) -> Option<u64> {
-        self.pending
-            .iter()
-            .find(|p| p.waiting && p.request.line == line)
-            .map(|p| p.serial)
-    }
 }

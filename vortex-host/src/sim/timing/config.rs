@@ -31,6 +31,9 @@ pub struct TimingConfig {
     pub float_queue: u32,
     /// Loads that a core has under way before the coalescer; also the length of its request queue.
     pub load_queue: u32,
+    /// Bytes that the coalescer merges at most, a power of two from 4 to 64: it makes requests of `min(4 * lanes, this)`
+    /// bytes, at most eight at a time.
+    pub coalesced: u32,
     /// Cores that share a socket: its caches and its way to memory.
     pub cores_per_socket: u32,
     /// The instruction cache of a socket.
@@ -111,6 +114,7 @@ impl Default for TimingConfig {
             float_misc: 2,
             float_queue: 2,
             load_queue: 2,
+            coalesced: 64,
             cores_per_socket: 4,
             icache: CacheConfig::l1(),
             dcache: CacheConfig::l1(),

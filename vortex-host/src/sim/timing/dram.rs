@@ -197,7 +197,10 @@ impl<T: Copy> Dram<T> {
         let Some(&burst) = self.bursts.front() else {
             return;
         };
-        let burst = Burst { arrived: now, ..burst };
+        let burst = Burst {
+            arrived: now,
+            ..burst
+        };
         let number = burst.address as usize % self.channels.len();
         let channel = &mut self.channels[number];
         if burst.store {

@@ -17,8 +17,18 @@ pub(in crate::sim) struct Addresses {
     pub(in crate::sim) of: [u32; 32],
 }
 
-/// Lines that a core can ask for at once.
-pub(super) const CHANNELS: usize = 2;
+/// Lines that a core can ask for at once, at most.
+const CHANNELS: usize = 8;
+
+/// What the coalescer asks for at a time.
+fn request_bytes(config: &TimingConfig, threads: u32) -> u32 {
+    let all = threads.next_power_of_two() * 4;
+    let most = config
+        .coalesced
+        .clamp(4, 1 << LINE_BITS)
+        .next_power_of_two();
+    all.min(most).max(all / CHANNELS as u32)
+}
 
 /// What goes out together: per channel a line, and the lanes that it serves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,8 +117,8 @@ pub(super) struct Lsu {
 impl Lsu {
     pub(super) fn new(config: &TimingConfig, threads: u32, local: (u32, u32)) -> Lsu {
         let threads = threads.next_power_of_two();
-        let line = (threads * 4).min(1 << LINE_BITS);
-        let channels = ((threads * 4) / line).max(1) as usize;
+        let line = request_bytes(config, threads);
+        let channels = Lsu::channels(config, threads);
         let lanes = threads as usize;
         let depth = config.load_queue as usize;
         Lsu {
@@ -146,10 +156,9 @@ impl Lsu {
     }
 
     /// Requests that can be made of the data cache at once.
-    pub(super) fn channels(threads: u32) -> usize {
-        (threads.next_power_of_two() as usize * 4)
-            .div_ceil(1 << LINE_BITS)
-            .clamp(1, CHANNELS)
+    pub(super) fn channels(config: &TimingConfig, threads: u32) -> usize {
+        let threads = threads.next_power_of_two();
+        (threads * 4 / request_bytes(config, threads)) as usize
     }
 
     /// Prepares an access: what goes where, in which order.

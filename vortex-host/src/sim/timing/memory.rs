@@ -1,9 +1,10 @@
 //! The memory system: sockets with their caches, the optional levels behind them, main memory.
 
-use super::cache::{Access, Cache, CacheStats, Fill, LINE_BITS, Miss, Request, Shape};
+use super::cache::{Access, Cache, Fill, LINE_BITS, Miss, Request, Shape};
 use super::config::{CacheConfig, TimingConfig};
 use super::dram::Dram;
 use super::queue::{Queue, RoundRobin};
+use super::stats::CacheStats;
 use crate::sim::layout;
 
 /// Memory ports that any level has at most: as many as the memory has channels.

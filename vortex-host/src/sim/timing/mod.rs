@@ -55,6 +55,7 @@
 //!
 //! `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles and prints a table.
 
+mod bank;
 mod cache;
 mod config;
 mod core;
@@ -115,7 +116,11 @@ pub(super) fn run<P: Program>(
     program: &mut P,
     entry: u32,
 ) -> Result<TimingStats, Stop<P::Error>> {
-    let mut memory = Memory::new(config, shape.cores as usize, Lsu::channels(shape.threads));
+    let mut memory = Memory::new(
+        config,
+        shape.cores as usize,
+        Lsu::channels(config, shape.threads),
+    );
     let core = |id: u32| Core::new(id as usize, config, shape, &memory);
     let mut cores: Vec<Core> = (0..shape.cores).map(core).collect();
     let mut table = Table::default();

@@ -1,7 +1,39 @@
 //! What the cycle model reports.
 
-pub use super::cache::CacheStats;
 use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a cache did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Loads.
+    pub reads: u64,
+    /// Loads that did not find their line, or found it under way.
+    pub read_misses: u64,
+    /// Stores.
+    pub writes: u64,
+    /// Stores that did not find their line.
+    pub write_misses: u64,
+    /// Cycles in which a request was held back because too many misses were under way.
+    pub miss_stalls: u64,
+    /// Cycles in which a request was held back because the queue towards memory was full.
+    pub memory_stalls: u64,
+}
+
+impl CacheStats {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &CacheStats) -> CacheStats {
+        CacheStats {
+            reads: self.reads + other.reads,
+            read_misses: self.read_misses + other.read_misses,
+            writes: self.writes + other.writes,
+            write_misses: self.write_misses + other.write_misses,
+            miss_stalls: self.miss_stalls + other.miss_stalls,
+            memory_stalls: self.memory_stalls + other.memory_stalls,
+        }
+    }
+}
 
 /// Accesses to memory as the load-store units saw them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,5 +186,83 @@ impl MemoryStats {
             local_writes: self.local_writes + other.local_writes,
             local_conflicts: self.local_conflicts + other.local_conflicts,
         }
+    }
+}
+
+/// A part of a whole, in percent.
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+impl CacheStats {
+    /// Loads that found their line, of all.
+    #[must_use]
+    pub fn hit_rate(&self) -> f64 {
+        1.0 - self.read_misses as f64 / self.reads.max(1) as f64
+    }
+}
+
+impl fmt::Display for TimingStats {
+    /// A few lines for people: where the cycles went, not how many there were.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slices = self.stalls.total() + self.instructions;
+        write!(
+            out,
+            "IPC {:.2}, active lanes per instruction {:.1}",
+            self.ipc(),
+            self.active_lanes()
+        )?;
+        write!(
+            out,
+            "\nissue slots: {:.1}% used",
+            percent(self.instructions, slices)
+        )?;
+        let mut causes = self.stalls.by_cause();
+        causes.sort_by_key(|&(_, cycles)| std::cmp::Reverse(cycles));
+        for (cause, cycles) in causes.into_iter().filter(|&(_, cycles)| cycles > 0) {
+            write!(out, ", {cause} {:.1}%", percent(cycles, slices))?;
+        }
+        let caches = [
+            ("instruction cache", &self.icache),
+            ("data cache", &self.dcache),
+        ];
+        let levels = ["second level", "third level"]
+            .into_iter()
+            .zip(&self.levels);
+        for (name, cache) in caches
+            .into_iter()
+            .chain(levels)
+            .filter(|(_, cache)| cache.reads + cache.writes > 0)
+        {
+            write!(
+                out,
+                "\n{name}: {} reads, {:.1}% hits, {} writes",
+                cache.reads,
+                100.0 * cache.hit_rate(),
+                cache.writes
+            )?;
+        }
+        let memory = &self.memory;
+        if memory.accesses > 0 {
+            write!(
+                out,
+                "\naccesses: {}, {:.2} requests each",
+                memory.accesses,
+                self.requests_per_access()
+            )?;
+        }
+        if memory.local_reads + memory.local_writes > 0 {
+            let MemoryStats {
+                local_reads,
+                local_writes,
+                local_conflicts,
+                ..
+            } = memory;
+            write!(
+                out,
+                "\nlocal memory: {local_reads} reads, {local_writes} writes, {local_conflicts} bank conflicts"
+            )?;
+        }
+        Ok(())
     }
 }

@@ -265,3 +265,16 @@ fn float_registers_are_told_from_integer_ones() {
         "a1 is not fa1, which is read only before the loop"
     );
 }
+
+#[test]
+fn statistics_print_for_people() {
+    let text = run([1, 4, 8], &strided(64, Opcode::Lw)).to_string();
+    assert_eq!(
+        text,
+        "IPC 0.03, active lanes per instruction 6.4\n\
+         issue slots: 3.2% used, fetch 44.3%, idle 38.6%, alu 8.6%, control 5.4%\n\
+         instruction cache: 9 reads, 88.9% hits, 0 writes\n\
+         data cache: 8 reads, 0.0% hits, 0 writes\n\
+         accesses: 1, 8.00 requests each"
+    );
+}

@@ -1,0 +1,255 @@
+//! A bank of a cache: non-blocking, write-through.
+//!
+//! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from memory, a
+//! flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a miss or a write sent
+//! towards memory. A miss keeps its place until its line has come and it passes through the bank again.
+
+use super::cache::{Access, Fill, Miss, Request, Shape};
+use super::config::CacheConfig;
+use super::queue::{Places, Queue, RoundRobin};
+use super::stats::CacheStats;
+
+const INVALID: u32 = u32::MAX;
+
+/// What is in the first stage.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Fill(u32),
+    New(Request),
+    Replay(Request),
+    Sweep,
+}
+
+/// A request behind the tag look-up.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    request: Request,
+    replay: bool,
+    hit: bool,
+    /// A load of the same line was under way.
+    joined: bool,
+    /// Its place among the misses.
+    serial: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    request: Request,
+    serial: u64,
+    /// It went through the bank and waits for its line.
+    waiting: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Bank {
+    sets: u32,
+    ways: usize,
+    /// Bits of a line's number that say which bank it is in.
+    bank_bits: u32,
+    /// Requests to memory from which on nothing that may make more is taken.
+    memory_limit: usize,
+    stage0: Option<Work>,
+    stage1: Option<Looked>,
+    /// Tags by set and way.
+    tags: Vec<u32>,
+    next_way: Vec<u8>,
+    pending: Vec<Pending>,
+    pub(super) places: Places,
+    serial: u64,
+    /// The request to pass through again in this cycle.
+    replay: Option<u64>,
+    /// Sets still to be emptied, before which no request is taken.
+    pub(super) sweep: u32,
+    /// Requests behind the crossbar, if that has registers.
+    pub(super) input: Option<Queue<Request>>,
+    pub(super) answers: Queue<Request>,
+    pub(super) misses: Queue<Miss>,
+    pub(super) fills: Queue<u32>,
+    pub(super) grant: RoundRobin,
+}
+
+impl Bank {
+    pub(super) fn new(config: &CacheConfig, shape: &Shape, sets: u32) -> Bank {
+        let ways = config.ways as usize;
+        let memory_queue = config.memory_queue as usize;
+        Bank {
+            sets,
+            ways,
+            bank_bits: shape.banks.trailing_zeros(),
+            // What is in the two stages may need a place too.
+            memory_limit: memory_queue.saturating_sub(2).max(1),
+            stage0: None,
+            stage1: None,
+            tags: vec![INVALID; sets as usize * ways],
+            next_way: vec![0; sets as usize],
+            pending: Vec::with_capacity(config.misses as usize),
+            places: Places::new(config.misses as usize),
+            serial: 0,
+            replay: None,
+            sweep: sets,
+            input: (shape.ports > 2).then(|| Queue::new(2)),
+            answers: Queue::new(2),
+            misses: Queue::new(memory_queue),
+            fills: Queue::new(2),
+            grant: RoundRobin::default(),
+        }
+    }
+
+    /// Moves the stages on. `false`: an answer is not taken, so that all stands still.
+    pub(super) fn advance(&mut self, now: u64, number: u16, stats: &mut CacheStats) -> bool {
+        let answers = |looked: Looked| looked.hit && looked.request.access != Access::Store;
+        if self.stage1.is_some_and(answers) && !self.answers.accepts(now) {
+            return false;
+        }
+        let finished = self.stage1.take();
+        self.stage1 = self.stage0.take().and_then(|work| self.look_up(work));
+        if let Some(looked) = finished {
+            self.finish(now, number, looked, stats);
+        }
+        true
+    }
+
+    fn look_up(&mut self, work: Work) -> Option<Looked> {
+        let set = |line: u32| ((line >> self.bank_bits) % self.sets) as usize;
+        let (request, replay) = match work {
+            Work::Sweep => {
+                self.tags.fill(INVALID);
+                return None;
+            }
+            Work::Fill(line) => {
+                let set = set(line);
+                let way = usize::from(self.next_way[set]);
+                self.next_way[set] = ((way + 1) % self.ways) as u8;
+                self.tags[set * self.ways + way] = line;
+                return None;
+            }
+            Work::New(request) => (request, false),
+            Work::Replay(request) => (request, true),
+        };
+        let hit = self.tags[set(request.line) * self.ways..][..self.ways].contains(&request.line);
+        let same =
+            |p: &Pending| p.request.line == request.line && p.request.access != Access::Store;
+        let joined = !replay && self.pending.iter().any(same);
+        self.serial += 1;
+        let serial = self.serial;
+        if !replay {
+            self.pending.push(Pending {
+                request,
+                serial,
+                waiting: false,
+            });
+        }
+        Some(Looked {
+            request,
+            replay,
+            hit,
+            joined,
+            serial,
+        })
+    }
+
+    /// Answers a hit, sends a miss or a write towards memory.
+    fn finish(&mut self, now: u64, number: u16, looked: Looked, stats: &mut CacheStats) {
+        let Looked {
+            request,
+            replay,
+            hit,
+            joined,
+            serial,
+        } = looked;
+        let (line, store) = (request.line, request.access == Access::Store);
+        if hit && !store {
+            self.answers.push(now, request);
+        }
+        if !replay {
+            if store {
+                stats.writes += 1;
+                stats.write_misses += u64::from(!hit);
+            } else {
+                stats.reads += 1;
+                stats.read_misses += u64::from(!hit);
+            }
+            // A write waits too if the line is on its way, to be repeated when that has come.
+            if hit || (store && !joined) {
+                self.pending.retain(|p| p.serial != serial);
+                self.places.release(now);
+            } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
+                p.waiting = true;
+            }
+        }
+        if store {
+            self.misses.push(now, Miss { line, answer: None });
+        } else if !hit && !joined {
+            self.misses.push(
+                now,
+                Miss {
+                    line,
+                    answer: Some(Fill::Line { bank: number, line }),
+                },
+            );
+        }
+    }
+
+    fn memory_full(&self, now: u64) -> bool {
+        self.misses.len_at_start(now) >= self.memory_limit
+    }
+
+    /// Takes what comes before new requests. `true`: that was something. `after_reset`: emptying takes all cycles.
+    pub(super) fn serve(&mut self, now: u64, after_reset: bool) -> bool {
+        if after_reset && self.sweep > 0 {
+            self.sweep -= 1;
+            return true;
+        }
+        if let Some(serial) = self.replay {
+            let Some(index) = self.pending.iter().position(|p| p.serial == serial) else {
+                return true;
+            };
+            let request = self.pending[index].request;
+            if request.access != Access::Store || !self.memory_full(now) {
+                self.pending.remove(index);
+                self.places.release(now);
+                self.stage0 = Some(Work::Replay(request));
+                self.replay = self.next_waiting(request.line);
+            }
+            return true;
+        }
+        if let Some(line) = self.fills.pop(now) {
+            self.stage0 = Some(Work::Fill(line));
+            self.replay = self.next_waiting(line);
+            return true;
+        }
+        if self.sweep > 0 {
+            self.sweep -= 1;
+            self.stage0 = Some(Work::Sweep);
+            return true;
+        }
+        false
+    }
+
+    /// Whether a new request can be taken.
+    pub(super) fn admits(&self, now: u64, stats: &mut CacheStats) -> bool {
+        if !self.places.available(now) {
+            stats.miss_stalls += 1;
+            return false;
+        }
+        if self.memory_full(now) {
+            stats.memory_stalls += 1;
+            return false;
+        }
+        true
+    }
+
+    /// Takes a new request.
+    pub(super) fn enter(&mut self, request: Request) {
+        self.places.take();
+        self.stage0 = Some(Work::New(request));
+    }
+
+    /// The oldest request that waits for a line.
+    fn next_waiting(&self, line: u32) -> Option<u64> {
+        self.pending
+            .iter()
+            .find(|p| p.waiting && p.request.line == line)
+            .map(|p| p.serial)
+    }
+}
