@@ -53,6 +53,8 @@ enum Flushing {
     Begin,
     Drain,
     Sweep,
+    /// The banks but the first wait until they are empty, here for as many cycles more as they have stages.
+    Settle(u8),
     Done,
     /// The flushes at these ports can pass.
     Release(u64),
@@ -301,7 +303,17 @@ impl Cache {
                 Flushing::Sweep
             }
             Flushing::Sweep if self.banks.iter().any(|bank| bank.sweep > 0) => Flushing::Sweep,
+            Flushing::Sweep if self.shape.banks > 1 => Flushing::Settle(2),
             Flushing::Sweep => Flushing::Done,
+            Flushing::Settle(0) => {
+                let sent = self.banks.iter().skip(1).all(|bank| bank.misses.is_empty());
+                if sent {
+                    Flushing::Done
+                } else {
+                    Flushing::Settle(0)
+                }
+            }
+            Flushing::Settle(cycles) => Flushing::Settle(cycles - 1),
             Flushing::Done => Flushing::Release(waiting),
             Flushing::Release(0) => Flushing::Idle,
             Flushing::Release(left) => Flushing::Release(left),

@@ -403,13 +403,11 @@ impl Core {
                 let Uop {
                     warp, pc, decoded, ..
                 } = self.uops[id];
+                // The control unit's turn rests with the last slice: CSRs of others are read a cycle later.
+                let clock = now - RESET + u64::from(number + 1 < count);
                 self.addresses.lanes = 0;
-                let lanes = program.execute(
-                    self.id,
-                    usize::from(warp),
-                    now - RESET,
-                    &mut self.addresses,
-                )?;
+                let lanes =
+                    program.execute(self.id, usize::from(warp), clock, &mut self.addresses)?;
                 if decoded.kind == Kind::Fence {
                     // It asks for some line, to be answered when the cache was emptied.
                     (self.addresses.lanes, self.addresses.of) = (lanes, [0; 32]);

@@ -54,6 +54,10 @@
 //! # How well it does
 //!
 //! `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles and prints a table.
+//! Against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three shapes
+//! (integer division excepted), and on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16
+//! warps, one and two requests per cycle. The remaining one, two cores that race for the same lines, is 0.5% off. Not
+//! measured: 32 lanes, more than two cores, L2 and L3. `measured/` has three of the generated programs, which the tests run.
 
 mod bank;
 mod cache;

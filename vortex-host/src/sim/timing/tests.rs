@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, TimingConfig, TimingStats};
-use crate::sim::{Access, Checks, Config, Machine, Model, TrapKind};
+use crate::sim::{Access, Checks, Config, Machine, Model, TrapKind, VxBin};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 const ITERATIONS: i32 = 200;
@@ -277,4 +277,52 @@ fn statistics_print_for_people() {
          data cache: 8 reads, 0.0% hits, 0 writes\n\
          accesses: 1, 8.00 requests each"
     );
+}
+
+/// Cycles of a program in `measured/`, which gets two zeroed buffers and dumps `mcycle` at its end.
+fn measured(image: &[u8], [cores, warps, threads]: [u32; 3]) -> u64 {
+    const BUFFER: usize = 4 << 20;
+    let shape = Config::with_shape(cores, warps, threads);
+    let mut machine = Machine::new(Config {
+        model: Model::cycle(),
+        checks: Checks::none(),
+        ..shape
+    })
+    .unwrap();
+    let mut argument = Vec::new();
+    for _ in 0..2 {
+        let buffer = machine.alloc(BUFFER as u64, Access::ReadWrite).unwrap();
+        machine.write(buffer, &vec![0; BUFFER]).unwrap();
+        argument.extend(buffer.to_le_bytes());
+    }
+    argument.extend([0; 8]);
+    let entry = machine.load(&VxBin::parse(image).unwrap()).unwrap();
+    let block = machine.alloc(16, Access::Read).unwrap();
+    machine.write(block, &argument).unwrap();
+    machine.run(entry, block).unwrap();
+    (0..cores)
+        .filter_map(|core| machine.dumped(core, 0))
+        .max()
+        .unwrap()
+}
+
+#[test]
+fn generated_programs_take_as_long_as_in_hardware() {
+    let mixed = include_bytes!("measured/mixed.vxbin").as_slice();
+    let local = include_bytes!("measured/local.vxbin").as_slice();
+    let fences = include_bytes!("measured/fences.vxbin").as_slice();
+    let cycles = [
+        (mixed, [1, 4, 4], 62_855),
+        (mixed, [1, 8, 8], 80_134),
+        (mixed, [2, 8, 8], 117_822),
+        (mixed, [1, 16, 4], 125_565),
+        (local, [1, 4, 4], 9_080),
+        (local, [1, 8, 8], 13_190),
+        (local, [2, 8, 8], 15_872),
+        (local, [1, 16, 4], 23_224),
+        (fences, [2, 8, 8], 87_456),
+    ];
+    for (image, shape, hardware) in cycles {
+        assert_eq!(measured(image, shape), hardware, "{shape:?}");
+    }
 }
