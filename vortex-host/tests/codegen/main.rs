@@ -4,6 +4,7 @@
 //! shape of device, with and without Zicond. `VORTEX_FUZZ=N` runs N cases.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod extremes;
 mod generate;
 mod run;
 
