@@ -37,7 +37,9 @@ impl Run<'_> {
             let (mut active, mut progress) = (false, false);
             for core in 0..self.cores.len() {
                 progress |= self.start_spawned(core);
-                for warp in 0..self.config.warps as usize {
+                // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere when it
+                // goes on, as they have on hardware, where warps take turns with every instruction.
+                for warp in (1..self.config.warps as usize).chain([0]) {
                     if self.cores[core].warps[warp].state == State::Ready {
                         progress = true;
                         self.slice(core, warp, SLICE)?;

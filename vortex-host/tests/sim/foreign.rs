@@ -1,7 +1,7 @@
 //! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage behind the image,
 //! warps that are spawned again and again, a line per thread on the console, counters and an exit code at the end.
 
-use crate::harness::{Asm, CODE, bytes, words};
+use crate::harness::{Asm, CODE, bytes, run, words};
 use vortex_host::sim::{Access, Config, Image, Machine, TrapKind, VxBin, layout};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -161,7 +161,7 @@ fn start_up_storage_console_and_exit_code() {
 fn memory_behind_an_image_is_lent_for_the_run_only() {
     let file = program();
     let image = VxBin::parse(&file).unwrap();
-    let config = || Config::with_shape(1, 4, 4);
+    let config = || Config::with_shape(1, 1, 4);
     let fails_behind_the_image = |machine: &mut Machine, foreign: bool| {
         let argument = machine.alloc(4, Access::Read).unwrap();
         let trap = if foreign {
@@ -195,4 +195,28 @@ fn memory_behind_an_image_is_lent_for_the_run_only() {
     assert!(machine.read(END, &mut [0; 4]).is_err());
     machine.reserve(END, 64, Access::ReadWrite).unwrap();
     assert!(machine.mem_info().used >= used);
+}
+
+#[test]
+fn spawned_warps_get_somewhere_before_the_first_goes_on() {
+    // The others store their numbers and end; the first one copies these at once, without waiting.
+    let mut p = Asm::new();
+    p.csrr(x::A0, csr::MSCRATCH)
+        .csrr(x::T0, csr::NUM_WARPS)
+        .la(x::T1, "others")
+        .simt(Opcode::Wspawn, x::T0, x::T1);
+    for n in 1..8 {
+        p.i(Opcode::Lw, x::T0, x::A0, 4 * n)
+            .store(Opcode::Sw, x::T0, x::A0, 4 * n + 32);
+    }
+    p.end();
+    p.label("others")
+        .csrr(x::A0, csr::MSCRATCH)
+        .csrr(x::T0, csr::WARP_ID)
+        .i(Opcode::Slli, x::T1, x::T0, 2)
+        .r(Opcode::Add, x::A0, x::A0, x::T1)
+        .store(Opcode::Sw, x::T0, x::A0, 0)
+        .end();
+    let result = run(Config::with_shape(1, 8, 4), &p, &[0; 16]);
+    assert_eq!(result[8..], [0, 1, 2, 3, 4, 5, 6, 7]);
 }
