@@ -153,3 +153,49 @@ fn is_dropped(function: &Function, inst: Clif) -> bool {
         });
     users.all(|user| is_dropped(function, user))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    fn text(word: u32) -> Option<String> {
+        plain(word).map(|inst| inst.to_string())
+    }
+
+    #[test]
+    fn rewrites() {
+        for (word, narrow) in [
+            (0x0101_3503, "lw a0, 16(sp)"),                   // ld
+            (0x00a1_3823, "sw a0, 16(sp)"),                   // sd
+            (0x0101_3507, "flw fa0, 16(sp)"),                 // fld
+            (0x00a1_3827, "fsw fa0, 16(sp)"),                 // fsd
+            (0x0385_1513, "slli a0, a0, 24"),                 // slli a0, a0, 56
+            (0x4385_5513, "srai a0, a0, 24"),                 // srai a0, a0, 56
+            (0x02b5_0553, "fadd.s fa0, fa0, fa1, rne"),       // fadd.d
+            (0x6ac5_8543, "fmadd.s fa0, fa1, fa2, fa3, rne"), // fmadd.d
+            (0xd225_0553, "fcvt.s.w fa0, a0, rne"),           // fcvt.d.l
+            (0xd235_0553, "fcvt.s.wu fa0, a0, rne"),          // fcvt.d.lu
+            (0xc225_1553, "fcvt.w.s a0, fa0, rtz"),           // fcvt.l.d
+            (0xe205_0553, "fmv.x.w a0, fa0"),                 // fmv.x.d
+            (0xf205_0553, "fmv.w.x fa0, a0"),                 // fmv.d.x
+            (0x00b5_0533, "add a0, a0, a1"),
+            (0x0040_006f, "nop"),
+            (0x0000_0000, "tmc zero"),
+        ] {
+            assert_eq!(text(word).as_deref(), Some(narrow), "{word:#010x}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_narrow_form() {
+        for word in [
+            0x0015_051b, // addiw
+            0x00b5_053b, // addw
+            0x0005_6503, // lwu
+            0x4205_0553, // fcvt.d.s
+            0x00b5_b52f, // amoadd.d
+        ] {
+            assert_eq!(text(word), None, "{word:#010x}");
+        }
+    }
+}
