@@ -7,9 +7,10 @@
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, eval};
+use rustc_hash::FxHashMap;
 
 /// An expression over `u32` values of a place outside the loop.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sym {
     Const(u32),
     Value(Value),
@@ -33,7 +34,7 @@ impl Sym {
 }
 
 /// What must hold for a bound to hold.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Obligation {
     /// The sum does not wrap.
     Sum(Sym, Sym),
@@ -287,14 +288,24 @@ impl Bounds<'_> {
     }
 }
 
-/// Appends the code for expressions and obligations.
+/// Appends the code for expressions and obligations; equal expressions get one value.
 pub(super) struct Emit<'a> {
-    pub(super) function: &'a mut Function,
+    function: &'a mut Function,
     pub(super) block: Block,
-    pub(super) loc: Loc,
+    loc: Loc,
+    made: FxHashMap<Sym, Value>,
 }
 
-impl Emit<'_> {
+impl<'a> Emit<'a> {
+    pub(super) fn new(function: &'a mut Function, loc: Loc) -> Self {
+        Self {
+            function,
+            block: Block::default(),
+            loc,
+            made: FxHashMap::default(),
+        }
+    }
+
     fn inst(&mut self, op: Op, ty: Type) -> Value {
         let value = self.function.new_value(ty);
         self.block.insts.push(Inst {
@@ -306,14 +317,19 @@ impl Emit<'_> {
     }
 
     pub(super) fn sym(&mut self, sym: &Sym) -> Value {
-        match sym {
+        if let Some(value) = self.made.get(sym) {
+            return *value;
+        }
+        let value = match sym {
             Sym::Const(word) => self.inst(Op::Const(Const(*word)), Type::U32),
-            Sym::Value(value) => *value,
+            Sym::Value(value) => return *value,
             Sym::Op(op, a, b) => {
                 let (a, b) = (self.sym(a), self.sym(b));
                 self.inst(Op::Binary(*op, a, b), Type::U32)
             }
-        }
+        };
+        self.made.insert(sym.clone(), value);
+        value
     }
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Value, b: Value) -> Value {
@@ -323,8 +339,8 @@ impl Emit<'_> {
     pub(super) fn obligation(&mut self, obligation: &Obligation) -> Value {
         match obligation {
             Obligation::Sum(a, b) => {
-                let (a, b) = (self.sym(a), self.sym(b));
-                let sum = self.inst(Op::Binary(BinOp::Add, a, b), Type::U32);
+                let sum = self.sym(&Sym::op(BinOp::Add, a.clone(), b.clone()));
+                let a = self.sym(a);
                 self.compare(CmpOp::Ge, sum, a)
             }
             Obligation::Product(a, b) => {

@@ -8,7 +8,7 @@
 use super::fold::{is_commutative, swapped};
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Merges equal instructions of a structured function.
 pub fn gvn(function: &mut Function) {
@@ -16,7 +16,7 @@ pub fn gvn(function: &mut Function) {
     let mut pass = Gvn {
         function,
         renaming: Renaming::default(),
-        table: HashMap::new(),
+        table: FxHashMap::default(),
         undo: Vec::new(),
         operands: Vec::new(),
         stores: Stores::default(),
@@ -64,7 +64,7 @@ struct Stores {
     any: u32,
     /// Of every store but those through `Fault`: what a load through `Any` may see.
     all: u32,
-    exclusive: HashMap<u32, u32>,
+    exclusive: FxHashMap<u32, u32>,
 }
 
 impl Stores {
@@ -102,7 +102,7 @@ impl Stores {
 struct Gvn<'a> {
     function: &'a mut Function,
     renaming: Renaming,
-    table: HashMap<Key, Value>,
+    table: FxHashMap<Key, Value>,
     /// What to restore when the scope ends.
     undo: Vec<(Key, Option<Value>)>,
     /// Operands of conditions, to see through `and`, `or`, `not`.

@@ -238,11 +238,7 @@ impl Strength<'_> {
         }
         let step = Sym::op(BinOp::Mul, step, Sym::Const(pointer.scale));
         let ty = self.function.ty(pointer.param);
-        let mut emit = Emit {
-            function: self.function,
-            block: Block::default(),
-            loc: crate::ir::Loc::NONE,
-        };
+        let mut emit = Emit::new(self.function, crate::ir::Loc::NONE);
         let (start, step) = (emit.sym(&start), emit.sym(&step));
         out.append(&mut emit.block.insts);
         let ptr_add = |results: Value, base, index, scale| Inst {

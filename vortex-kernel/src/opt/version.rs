@@ -19,6 +19,8 @@ use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
 };
 
+use rustc_hash::FxHashSet;
+
 /// Loops with more instructions are not duplicated.
 const SIZE_LIMIT: usize = 600;
 
@@ -175,16 +177,15 @@ impl Version<'_> {
         loc: Loc,
         out: &mut Vec<Inst>,
     ) -> Option<Value> {
-        let mut emit = Emit {
-            function: self.function,
-            block: Block::default(),
-            loc,
-        };
+        let mut emit = Emit::new(self.function, loc);
         let mut all = None;
+        let mut done = FxHashSet::default();
         for answer in answers {
             for obligation in &answer.obligations {
-                let holds = emit.obligation(obligation);
-                all = Some(emit.and(all, holds));
+                if done.insert(obligation) {
+                    let holds = emit.obligation(obligation);
+                    all = Some(emit.and(all, holds));
+                }
             }
             let bound = emit.sym(&answer.bound);
             let holds = emit.compare(CmpOp::Lt, bound, answer.len);
