@@ -1,6 +1,7 @@
 //! The IR's text form: round trips, error positions, and the verifier's verdicts on texts.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::ir::{Form, parse, verify};
 
 const STAGED: &str = r#"kernel "a \"b\"" (v0: f32 "alpha" arg 0 at 0, v1: ptr<global> "x" arg 1 at 4, v2: u32 "x.len" arg 1 at 8) args 12 {
@@ -237,5 +238,25 @@ fn assignment_on_every_path_that_arrives_is_enough() {
         "loop L0 {\nif v2 {\nset m0, v0\ncontinue L0\n}\nbreak L0\n} step {\nv3: u32 = get m0\n}",
     ] {
         verify(&parse(&function(body)).unwrap(), Form::Staged).unwrap();
+    }
+}
+
+#[test]
+fn a_thousand_early_returns_are_an_error_not_a_crash() {
+    for (returns, fits) in [(200, true), (1000, false), (20_000, false)] {
+        let mut function = parse(&function(&"if v2 {\nreturn\n}\n".repeat(returns))).unwrap();
+        verify(&function, Form::Staged).unwrap();
+        let image = compile(&function, &Target { zicond: true }, &Options::default());
+        assert_eq!(image.is_ok(), fits, "{returns}");
+        let structured = vortex_kernel::opt::structurise(&mut function);
+        assert_eq!(structured.is_ok(), fits, "{returns}");
+        if let Err(error) = structured {
+            let text = error.to_string();
+            assert!(text.contains("nested too deeply"), "{text}");
+            continue;
+        }
+        vortex_kernel::opt::ssa(&mut function);
+        verify(&function, Form::Structured).unwrap();
+        vortex_kernel::opt::run(&mut function).unwrap();
     }
 }

@@ -16,9 +16,9 @@ use super::{
 use thiserror::Error;
 
 /// Deepest nesting of blocks that is accepted in the staged form.
-pub const MAX_STAGED_NESTING: u32 = 256;
+pub const MAX_STAGED_NESTING: u32 = 200;
 /// Deepest nesting of blocks that is accepted in the structured form, where guards and versions nest further.
-pub const MAX_NESTING: u32 = 640;
+pub const MAX_NESTING: u32 = 256;
 
 /// A broken rule, and the instruction that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
