@@ -79,6 +79,8 @@ struct Channel {
     pseudo: [PseudoChannel; PSEUDO_CHANNELS],
     /// No row command before this.
     row_command: u64,
+    /// With what is queued, no command at all before this.
+    quiet: u64,
     /// Data on its way: when it arrives, and who waits.
     arriving: VecDeque<(u64, Option<usize>)>,
 }
@@ -115,6 +117,7 @@ impl<T: Copy> Dram<T> {
             writing: false,
             pseudo: Default::default(),
             row_command: 0,
+            quiet: 0,
             arriving: VecDeque::new(),
         };
         Dram {
@@ -208,6 +211,7 @@ impl<T: Copy> Dram<T> {
                 return;
             }
             channel.writes.push(burst);
+            channel.quiet = 0;
             // A store is done as soon as the controller has it.
             if let Some(line) = burst.line {
                 self.lines[line].ready = true;
@@ -220,6 +224,7 @@ impl<T: Copy> Dram<T> {
             channel.arriving.push_back((now, burst.line));
         } else if channel.reads.len() < BACKLOG {
             channel.reads.push(burst);
+            channel.quiet = 0;
         } else {
             return;
         }
@@ -250,17 +255,28 @@ impl<T: Copy> Dram<T> {
                 row: unit >> (COLUMN_BITS + 5),
             }
         };
-        // The oldest burst whose next command can be given.
-        let best = |channel: &Channel, bursts: &[Burst]| -> Option<(usize, Command)> {
-            let commands = bursts.iter().enumerate().filter_map(|(index, burst)| {
+        if now < channel.quiet {
+            return;
+        }
+        // The oldest burst whose next command can be given, or else when one can.
+        let best = |channel: &Channel, bursts: &[Burst]| -> Result<(usize, Command), u64> {
+            let mut next = u64::MAX;
+            let mut found: Option<(usize, Command)> = None;
+            for (index, burst) in bursts.iter().enumerate() {
                 let at = place(burst);
                 let command = channel.command(at, burst.store);
-                (channel.earliest(at, command) <= now).then_some((index, command))
-            });
-            commands.min_by_key(|&(index, _)| bursts[index].arrived)
+                let earliest = channel.earliest(at, command);
+                if earliest > now {
+                    next = next.min(earliest);
+                } else if found.is_none_or(|(oldest, _)| burst.arrived < bursts[oldest].arrived) {
+                    found = Some((index, command));
+                }
+            }
+            found.ok_or(next)
         };
 
-        if let Some((index, command)) = best(channel, &channel.opening) {
+        let opening = best(channel, &channel.opening);
+        if let Ok((index, command)) = opening {
             let burst = channel.opening[index];
             channel.issue(place(&burst), command, now, config);
             if matches!(command, Command::Read | Command::Write) {
@@ -275,8 +291,12 @@ impl<T: Copy> Dram<T> {
         } else {
             &channel.reads
         };
-        let Some((index, command)) = best(channel, queue) else {
-            return;
+        let (index, command) = match (best(channel, queue), opening) {
+            (Ok(found), _) => found,
+            (Err(queued), opened) => {
+                channel.quiet = queued.min(opened.err().unwrap_or(now));
+                return;
+            }
         };
         let burst = queue[index];
         let at = place(&burst);

@@ -219,7 +219,10 @@ impl fmt::Display for TimingStats {
         )?;
         let mut causes = self.stalls.by_cause();
         causes.sort_by_key(|&(_, cycles)| std::cmp::Reverse(cycles));
-        for (cause, cycles) in causes.into_iter().filter(|&(_, cycles)| cycles > 0) {
+        for (cause, cycles) in causes
+            .into_iter()
+            .filter(|&(_, cycles)| percent(cycles, slices) >= 0.05)
+        {
             write!(out, ", {cause} {:.1}%", percent(cycles, slices))?;
         }
         let caches = [

@@ -76,6 +76,10 @@ impl Alu {
 
     /// Moves on. Answers a branch that was decided.
     pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) -> Option<Id> {
+        let idle = self.simple.is_none() && self.divider.is_none() && self.multiplier.inside == 0;
+        if idle && self.slow.is_empty() && input.is_empty() {
+            return None;
+        }
         let mut decided = None;
         if self.out.accepts(now) {
             let waiting = [self.simple.is_some(), self.slow.front(now).is_some()];
@@ -157,6 +161,9 @@ impl Fpu {
     }
 
     pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) {
+        if self.places.is_empty() && input.is_empty() {
+            return;
+        }
         if self.out.accepts(now) {
             let results = [
                 self.multiply_add.result(),
@@ -251,6 +258,10 @@ impl Sfu {
         alone: impl Fn(u8) -> bool,
     ) -> Controlled {
         let mut did = Controlled::default();
+        let queues = [&self.input, &self.control, &self.csrs, &self.out];
+        if queues.into_iter().all(Queue::is_empty) {
+            return did;
+        }
         if let Some(&id) = self.out.front(now) {
             let slice = usize::from(uops[id].warp) % commit.len();
             if commit[slice].offer(now, id) {
