@@ -21,7 +21,7 @@ mod narrow;
 mod ops;
 mod tags;
 mod verify;
-pub mod vxbin;
+mod vxbin;
 
 use crate::ir::{self, FaultKind, Form, Function, Loc, SourceLoc, VerifyError};
 use crate::opt::{self, Uniformity};
