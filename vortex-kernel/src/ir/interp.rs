@@ -280,6 +280,14 @@ impl<'a> Run<'a> {
                     }
                 }
             },
+            Op::Scope { label, body } => {
+                let flow = self.block(body)?;
+                return Ok(if flow == Flow::Break(*label) {
+                    Flow::On
+                } else {
+                    flow
+                });
+            }
             Op::VarSet(var, value) => {
                 self.vars[var.0 as usize] = self.get(*value);
                 return Ok(Flow::On);

@@ -10,7 +10,7 @@
 //! # Two forms
 //!
 //! * **Staged** ([`Form::Staged`]) is what running a kernel's body records: mutable locals are
-//!   [`Var`]s with [`Op::VarGet`] / [`Op::VarSet`], loops are [`Op::Loop`], and a block may end in
+//!   [`Var`]s with [`Op::VarGet`] / [`Op::VarSet`], loops are [`Op::Loop`], a block to leave early is an [`Op::Scope`], and a block may end in
 //!   [`Op::Break`], [`Op::Continue`] or [`Op::Return`].
 //! * **Structured** ([`Form::Structured`]) has none of these: `opt::structurise` turns jumps into
 //!   structured conditions and `opt::ssa` turns variables into values. Every loop is an
@@ -133,7 +133,7 @@ pub struct Value(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
-/// Names a loop of the staged form, so that `break` and `continue` survive any rewrapping.
+/// Names a loop or scope of the staged form, so that `break` and `continue` survive any rewrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
@@ -404,11 +404,18 @@ pub enum Op {
         /// Runs between turns (a `for` advances its counter here); may `Break`, not `Continue`.
         step: Block,
     },
+    /// Staged form only: runs `body` once; a `Break` inside leaves it.
+    Scope {
+        /// What `Break` inside refers to. There is no `Continue` to it.
+        label: Label,
+        /// What runs.
+        body: Block,
+    },
     /// Staged form only: reads a mutable local.
     VarGet(Var),
     /// Staged form only: writes a mutable local.
     VarSet(Var, Value),
-    /// Staged form only: leaves the loop.
+    /// Staged form only: leaves the loop or scope.
     Break(Label),
     /// Staged form only: starts the loop's next turn.
     Continue(Label),

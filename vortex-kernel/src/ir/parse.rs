@@ -283,6 +283,12 @@ impl<'a> Parser<'a> {
                 };
                 (Op::Loop { label, body, step }, loc)
             }
+            "scope" => {
+                let label = self.label()?;
+                let loc = self.loc()?;
+                let body = self.braced()?;
+                (Op::Scope { label, body }, loc)
+            }
             _ => return Ok(None),
         }))
     }

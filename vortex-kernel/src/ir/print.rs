@@ -268,7 +268,9 @@ impl<W: Write> Printer<'_, W> {
             write!(self.out, " @{}", inst.loc.0)?;
         }
         match inst.op {
-            Op::If { .. } | Op::While(_) | Op::Loop { .. } => self.out.write_str(" {"),
+            Op::If { .. } | Op::While(_) | Op::Loop { .. } | Op::Scope { .. } => {
+                self.out.write_str(" {")
+            }
             _ => Ok(()),
         }
     }
@@ -324,6 +326,7 @@ impl<W: Write> Printer<'_, W> {
                 out.write_str(")")
             }
             Op::Loop { label, .. } => write!(out, "loop L{}", label.0),
+            Op::Scope { label, .. } => write!(out, "scope L{}", label.0),
             Op::VarGet(var) => write!(out, "get m{}", var.0),
             Op::VarSet(var, value) => write!(out, "set m{}, {value}", var.0),
             Op::Break(label) => write!(out, "break L{}", label.0),
@@ -344,6 +347,10 @@ impl<W: Write> Printer<'_, W> {
                 self.close("}")
             }
             Op::While(w) => self.turns(w),
+            Op::Scope { body, .. } => {
+                self.nested(body)?;
+                self.close("}")
+            }
             Op::Loop { body, step, .. } => {
                 self.nested(body)?;
                 if !step.insts.is_empty() {

@@ -128,7 +128,8 @@ struct Enclosing {
     /// Joined over all breaks, and over all continues.
     at_break: Assigned,
     at_continue: Assigned,
-    in_step: bool,
+    /// `Continue` has somewhere to go: not in a step, nor in a scope.
+    goes_on: bool,
 }
 
 struct Verifier<'a> {
@@ -397,7 +398,9 @@ impl Verifier<'_> {
             }
             Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
             Op::While(w) => self.visible_all(&w.init)?,
-            Op::Loop { .. } | Op::Return => Self::count("results", inst.results.len(), 0)?,
+            Op::Loop { .. } | Op::Scope { .. } | Op::Return => {
+                Self::count("results", inst.results.len(), 0)?
+            }
             Op::VarGet(var) => {
                 let ty = self.var(*var)?;
                 if self.assigned.as_ref().is_some_and(|a| !a[var.0 as usize]) {
@@ -428,6 +431,7 @@ impl Verifier<'_> {
         let only = match op {
             Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) => Form::Structured,
             Op::Loop { .. }
+            | Op::Scope { .. }
             | Op::VarGet(_)
             | Op::VarSet(..)
             | Op::Break(_)
@@ -451,7 +455,7 @@ impl Verifier<'_> {
         let found = self.loops.iter_mut().rfind(|l| l.label == label);
         let target = found.ok_or(Rule::Label(label))?;
         let joined = match op {
-            Op::Continue(_) if target.in_step => return Err(Rule::Label(label)),
+            Op::Continue(_) if !target.goes_on => return Err(Rule::Label(label)),
             Op::Continue(_) => &mut target.at_continue,
             _ => &mut target.at_break,
         };
@@ -472,20 +476,12 @@ impl Verifier<'_> {
             }
             Op::While(w) => self.turns(inst, w),
             Op::Loop { label, body, step } => {
-                if self.loops.iter().any(|l| l.label == *label) {
-                    return Err(self.error(inst, Rule::Label(*label)));
-                }
-                self.loops.push(Enclosing {
-                    label: *label,
-                    at_break: None,
-                    at_continue: None,
-                    in_step: false,
-                });
+                self.enter(inst, *label, true)?;
                 let mark = self.scope.len();
                 self.block(body)?;
                 self.leave_scope(mark);
                 if let Some(this) = self.loops.last_mut() {
-                    this.in_step = true;
+                    this.goes_on = false;
                     join(&mut self.assigned, &this.at_continue);
                 }
                 self.block(step)?;
@@ -493,8 +489,31 @@ impl Verifier<'_> {
                 self.assigned = self.loops.pop().and_then(|this| this.at_break);
                 Ok(())
             }
+            Op::Scope { label, body } => {
+                self.enter(inst, *label, false)?;
+                let mark = self.scope.len();
+                self.block(body)?;
+                self.leave_scope(mark);
+                if let Some(this) = self.loops.pop() {
+                    join(&mut self.assigned, &this.at_break);
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
+    }
+
+    fn enter(&mut self, inst: &Inst, label: Label, goes_on: bool) -> Result<(), VerifyError> {
+        if self.loops.iter().any(|l| l.label == label) {
+            return Err(self.error(inst, Rule::Label(label)));
+        }
+        self.loops.push(Enclosing {
+            label,
+            at_break: None,
+            at_continue: None,
+            goes_on,
+        });
+        Ok(())
     }
 
     fn arm(&mut self, inst: &Inst, arm: &Arm) -> Result<(), VerifyError> {

@@ -11,6 +11,7 @@ impl Op {
             | Self::Id(_)
             | Self::Csr(_)
             | Self::Loop { .. }
+            | Self::Scope { .. }
             | Self::VarGet(_)
             | Self::Break(_)
             | Self::Continue(_)
@@ -39,6 +40,7 @@ impl Op {
             | Self::Id(_)
             | Self::Csr(_)
             | Self::Loop { .. }
+            | Self::Scope { .. }
             | Self::VarGet(_)
             | Self::Break(_)
             | Self::Continue(_)
@@ -67,6 +69,7 @@ impl Op {
             Self::If { then, els, .. } => [Some(&then.block), Some(&els.block)],
             Self::While(w) => [Some(&w.before), Some(&w.after)],
             Self::Loop { body, step, .. } => [Some(body), Some(step)],
+            Self::Scope { body, .. } => [Some(body), None],
             _ => [None, None],
         }
     }
@@ -77,6 +80,7 @@ impl Op {
             Self::If { then, els, .. } => [Some(&mut then.block), Some(&mut els.block)],
             Self::While(w) => [Some(&mut w.before), Some(&mut w.after)],
             Self::Loop { body, step, .. } => [Some(body), Some(step)],
+            Self::Scope { body, .. } => [Some(body), None],
             _ => [None, None],
         }
     }

@@ -6,6 +6,8 @@
 //!   turns, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
 //!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds them.
 //!
+//! * A scope dissolves: a `break` at its end vanishes, and any other sets the scope's *skip*.
+//!
 //! Flags are variables: `opt::ssa` comes next. Nothing is duplicated, so instructions stay convergent as written.
 
 use crate::ir::verify::{MAX_NESTING, Rule};
@@ -28,7 +30,7 @@ pub fn structurise(function: &mut Function) -> Result<(), VerifyError> {
         depth: 0,
         too_deep: None,
     };
-    let (mut insts, _) = pass.lower(body.insts, Vec::new(), Some(Target::Return));
+    let (mut insts, _) = pass.lower(body.insts, Vec::new(), &[Target::Return]);
     if let Some(flag) = pass.returned {
         let clear = pass.assign(flag, false, Loc::NONE);
         insts.splice(0..0, clear);
@@ -84,7 +86,7 @@ fn collect_escapes(insts: &[Inst], inside: &mut Vec<Label>, found: &mut Vec<Targ
             }
         }
         let label = match inst.op {
-            Op::Loop { label, .. } => Some(label),
+            Op::Loop { label, .. } | Op::Scope { label, .. } => Some(label),
             _ => None,
         };
         inside.extend(label);
@@ -113,12 +115,17 @@ fn always_jumps(insts: &[Inst]) -> bool {
             let breaks = Target::Break(*label);
             !escapes(&body.insts).contains(&breaks) && !escapes(&step.insts).contains(&breaks)
         }
+        Op::Scope { label, body } => {
+            always_jumps(&body.insts) && !escapes(&body.insts).contains(&Target::Break(*label))
+        }
         op => op.is_jump(),
     })
 }
 
+/// A loop or scope around what is being lowered.
 struct Enclosing {
     label: Label,
+    turns: bool,
     leave: Option<Var>,
     skip: Option<Var>,
 }
@@ -153,7 +160,7 @@ impl Structuriser<'_> {
         ]
     }
 
-    /// The flag that says, in the innermost loop, that the rest of the turn is to be skipped.
+    /// The flag that says that the rest of the innermost scope or loop's turn is to be skipped.
     fn guard_flag(&mut self) -> Var {
         match self.loops.last_mut() {
             Some(inner) => new_flag(self.function, &mut inner.skip),
@@ -177,7 +184,7 @@ impl Structuriser<'_> {
         for (depth, enclosing) in self.loops.iter_mut().enumerate().skip(end) {
             flags.push(new_flag(self.function, &mut enclosing.skip));
             let stays = depth == end && matches!(target, Target::Continue(_));
-            if !stays {
+            if enclosing.turns && !stays {
                 flags.push(new_flag(self.function, &mut enclosing.leave));
             }
         }
@@ -198,12 +205,12 @@ impl Structuriser<'_> {
             .collect()
     }
 
-    /// Lowers the instructions of a block that yields `yields`; falling off its end leads to `tail`.
+    /// Lowers the instructions of a block that yields `yields`; falling off its end leads to all of `tail`.
     fn lower(
         &mut self,
         insts: Vec<Inst>,
         yields: Vec<Value>,
-        tail: Option<Target>,
+        tail: &[Target],
     ) -> (Vec<Inst>, Vec<Value>) {
         if self.depth > MAX_NESTING {
             self.too_deep = self.too_deep.or(insts.first().map(|i| i.loc));
@@ -219,13 +226,13 @@ impl Structuriser<'_> {
         &mut self,
         insts: Vec<Inst>,
         yields: Vec<Value>,
-        tail: Option<Target>,
+        tail: &[Target],
     ) -> (Vec<Inst>, Vec<Value>) {
         let mut out = Vec::new();
         let mut rest = insts.into_iter();
         while let Some(Inst { results, op, loc }) = rest.next() {
             if let Some(target) = Target::of(&op) {
-                if tail != Some(target) {
+                if !tail.contains(&target) {
                     self.jump(target, loc, &mut out);
                 }
                 let yields = self.placeholders(&yields, &mut out);
@@ -253,7 +260,7 @@ impl Structuriser<'_> {
                             self.placeholders(&yields, &mut out)
                         }
                         [false, false] if !rest.is_empty() => {
-                            out.extend(self.branch(branch, None));
+                            out.extend(self.branch(branch, &[]));
                             self.guarded(rest, yields, tail, loc, &mut out)
                         }
                         [false, false] => {
@@ -274,7 +281,7 @@ impl Structuriser<'_> {
                         results,
                         loc,
                     },
-                    None,
+                    &[],
                 )),
                 Op::Loop { label, body, step } => {
                     out.extend(self.turns(label, body, step, loc));
@@ -287,6 +294,19 @@ impl Structuriser<'_> {
                         return (out, yields);
                     }
                 }
+                Op::Scope { label, body } => {
+                    let is_last = rest.len() == 0;
+                    let tail_of_scope = if is_last { tail } else { &[] };
+                    out.extend(self.scope(label, body, tail_of_scope, loc));
+                    if ends {
+                        let yields = self.placeholders(&yields, &mut out);
+                        return (out, yields);
+                    }
+                    if leaves && !is_last {
+                        let yields = self.guarded(rest.collect(), yields, tail, loc, &mut out);
+                        return (out, yields);
+                    }
+                }
                 op => out.push(inst(op, results, loc)),
             }
         }
@@ -294,7 +314,7 @@ impl Structuriser<'_> {
     }
 
     /// An `If` whose arms both lead to `tail`.
-    fn branch(&mut self, branch: Branch, tail: Option<Target>) -> [Inst; 1] {
+    fn branch(&mut self, branch: Branch, tail: &[Target]) -> [Inst; 1] {
         let Branch {
             cond,
             then,
@@ -325,7 +345,7 @@ impl Structuriser<'_> {
         into_then: bool,
         rest: Vec<Inst>,
         yields: Vec<Value>,
-        tail: Option<Target>,
+        tail: &[Target],
         out: &mut Vec<Inst>,
     ) -> Vec<Value> {
         let (stays, jumps) = if into_then {
@@ -363,7 +383,7 @@ impl Structuriser<'_> {
         &mut self,
         rest: Vec<Inst>,
         yields: Vec<Value>,
-        tail: Option<Target>,
+        tail: &[Target],
         loc: Loc,
         out: &mut Vec<Inst>,
     ) -> Vec<Value> {
@@ -380,10 +400,27 @@ impl Structuriser<'_> {
         self.rest_into_arm(skipped, false, rest, yields, tail, out)
     }
 
+    /// The instructions of a scope, with the flag they may need.
+    fn scope(&mut self, label: Label, body: Block, tail: &[Target], loc: Loc) -> Vec<Inst> {
+        self.loops.push(Enclosing {
+            label,
+            turns: false,
+            leave: None,
+            skip: None,
+        });
+        let mut ends = tail.to_vec();
+        ends.push(Target::Break(label));
+        let (mut insts, _) = self.lower(body.insts, Vec::new(), &ends);
+        self.clear_skip(&mut insts, loc);
+        self.loops.pop();
+        insts
+    }
+
     /// A staged loop as a `While`, with the flags it needs.
     fn turns(&mut self, label: Label, mut body: Block, mut step: Block, loc: Loc) -> Vec<Inst> {
         self.loops.push(Enclosing {
             label,
+            turns: true,
             leave: None,
             skip: None,
         });
@@ -393,25 +430,25 @@ impl Structuriser<'_> {
         if !leaves(&step.insts)
             && let Some(exit) = Exit::split_off(&mut body.insts, label)
         {
-            (before, _) = self.lower(body.insts, Vec::new(), None);
+            (before, _) = self.lower(body.insts, Vec::new(), &[]);
             cond = self.exit(&exit, &mut before);
             for (result, value) in exit.renames {
                 self.renaming.set(result, value);
             }
-            (after, _) = self.lower(exit.rest, Vec::new(), Some(turn));
+            (after, _) = self.lower(exit.rest, Vec::new(), &[turn]);
             self.clear_skip(&mut after, loc);
-            after.extend(self.lower(step.insts, Vec::new(), None).0);
+            after.extend(self.lower(step.insts, Vec::new(), &[]).0);
         } else if !leaves(&body.insts)
             && let Some(exit) = Exit::split_off(&mut step.insts, label)
         {
-            (before, _) = self.lower(body.insts, Vec::new(), Some(turn));
+            (before, _) = self.lower(body.insts, Vec::new(), &[turn]);
             self.clear_skip(&mut before, loc);
-            before.extend(self.lower(step.insts, Vec::new(), None).0);
+            before.extend(self.lower(step.insts, Vec::new(), &[]).0);
             cond = self.exit(&exit, &mut before);
             for (result, value) in exit.renames {
                 self.renaming.set(result, value);
             }
-            (after, _) = self.lower(exit.rest, Vec::new(), None);
+            (after, _) = self.lower(exit.rest, Vec::new(), &[]);
         } else {
             (before, after, cond) = self.flagged_turns(body, step, turn, loc);
         }
@@ -441,9 +478,9 @@ impl Structuriser<'_> {
         loc: Loc,
     ) -> (Vec<Inst>, Vec<Inst>, Value) {
         let step_leaves = !escapes(&step.insts).is_empty();
-        let (mut before, _) = self.lower(body.insts, Vec::new(), Some(turn));
+        let (mut before, _) = self.lower(body.insts, Vec::new(), &[turn]);
         self.clear_skip(&mut before, loc);
-        let (step, _) = self.lower(step.insts, Vec::new(), None);
+        let (step, _) = self.lower(step.insts, Vec::new(), &[]);
         let flag = self.loops.last().and_then(|l| l.leave);
         let cond = self.function.new_value(Type::Bool);
         let Some(leave) = flag else {
@@ -476,7 +513,7 @@ impl Structuriser<'_> {
         (before, after, cond)
     }
 
-    /// Clears the innermost loop's `skip` at the start of `insts`, if it is used at all.
+    /// Clears the `skip` of the innermost loop or scope at the start of `insts`, if it is used at all.
     fn clear_skip(&mut self, insts: &mut Vec<Inst>, loc: Loc) {
         if let Some(skip) = self.loops.last().and_then(|l| l.skip) {
             let clear = self.assign(skip, false, loc);
@@ -486,7 +523,7 @@ impl Structuriser<'_> {
 
     /// Emits what runs on the way out and the condition for staying.
     fn exit(&mut self, exit: &Exit, before: &mut Vec<Inst>) -> Value {
-        let (last, _) = self.lower(exit.last.clone(), Vec::new(), None);
+        let (last, _) = self.lower(exit.last.clone(), Vec::new(), &[]);
         if !last.is_empty() {
             let mut arms = [Arm::default(), Arm::default()];
             arms[usize::from(!exit.when)].block.insts = last;

@@ -58,6 +58,7 @@ impl Choices<'_> {
 struct Scope {
     values: Vec<Value>,
     vars: Vec<Var>,
+    /// Loops and scopes, and whether there is no `continue` to them.
     loops: Vec<(Label, bool)>,
     depth: usize,
 }
@@ -289,7 +290,10 @@ impl Generator<'_> {
                 return self.jump(b, scope);
             }
             17 | 18 if scope.depth < 5 => self.branch(b, scope),
-            19 if scope.depth < 4 && scope.loops.len() < 3 => self.turns(b, scope),
+            19 if scope.depth < 4 && scope.loops.len() < 3 => match self.choices.below(3) {
+                0 => self.once(b, scope),
+                _ => self.turns(b, scope),
+            },
             _ => scope.values.push(self.constant(b, ty)),
         }
         true
@@ -472,6 +476,21 @@ impl Generator<'_> {
         scope
             .values
             .extend(b.multi(Op::If { cond, then, els }, &types));
+    }
+
+    /// A scope.
+    fn once(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let label = Label(self.labels);
+        self.labels += 1;
+        let mut inner_scope = Scope {
+            depth: scope.depth + 1,
+            ..scope.clone()
+        };
+        inner_scope.loops.push((label, true));
+        let mut body = b.inner();
+        self.block(&mut body, &mut inner_scope, 6);
+        let body = body.finish();
+        b.effect(Op::Scope { label, body });
     }
 
     /// A loop that ends after at most seven turns, tested at its top, in its middle or in its step.
