@@ -75,4 +75,6 @@ mod pages {
     mod readme {}
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/device.md")]
+    mod device {}
 }

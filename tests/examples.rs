@@ -269,6 +269,10 @@ fn the_environment_is_checked() {
         with("VORTEX_MODEL", "quick"),
         "Error: VORTEX_MODEL=quick is not `functional` or `cycle`\n"
     );
+    assert!(
+        with("VORTEX_CHECKS", "speling")
+            .starts_with("Error: VORTEX_CHECKS=speling is not a list of `all`,")
+    );
     assert!(with("VORTEX_THREADS", "0").starts_with("Error: cannot build this device: "));
     assert!(with("VORTEX_WARPS", "1000000").starts_with("Error: cannot build this device: "));
 }

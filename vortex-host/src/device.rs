@@ -60,6 +60,8 @@ impl Device {
     /// * `VORTEX_DRIVER`: `embedded`, or unset.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
+    /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
+    ///   `none,bounds` or `-divergence`.
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     ///
     /// # Errors
@@ -222,8 +224,8 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS` and `VORTEX_MODEL` ask for, where they are set, and the
-    /// default elsewhere.
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL` and `VORTEX_CHECKS` ask for, where they are
+    /// set, and the default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.
@@ -259,6 +261,12 @@ impl DeviceBuilder {
             "`functional` or `cycle`",
             model,
             &mut builder.config.model,
+        )?;
+        from_environment(
+            "VORTEX_CHECKS",
+            "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
+            |value| value.parse().ok(),
+            &mut builder.config.checks,
         )?;
         Ok(builder)
     }

@@ -1,5 +1,6 @@
 //! The shape of an embedded device, and what it watches for.
 
+use super::checks::Checks;
 use super::timing::TimingConfig;
 use thiserror::Error;
 
@@ -43,48 +44,6 @@ impl Model {
     #[must_use]
     pub fn cycle() -> Model {
         Model::Cycle(Box::default())
-    }
-}
-
-/// Mistakes that hardware would not notice. Each is on by default.
-///
-/// Misaligned and unmapped accesses, illegal instructions, stack limits and deadlocks have no sensible continuation and always
-/// end a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checks {
-    /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
-    pub bounds: bool,
-    /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
-    pub divergence: bool,
-    /// `join` with a depth that is not that of the innermost open `split`.
-    pub reconvergence: bool,
-}
-
-impl Checks {
-    /// Everything on.
-    #[must_use]
-    pub const fn all() -> Checks {
-        Checks {
-            bounds: true,
-            divergence: true,
-            reconvergence: true,
-        }
-    }
-
-    /// Everything off: as trusting as hardware.
-    #[must_use]
-    pub const fn none() -> Checks {
-        Checks {
-            bounds: false,
-            divergence: false,
-            reconvergence: false,
-        }
-    }
-}
-
-impl Default for Checks {
-    fn default() -> Self {
-        Checks::all()
     }
 }
 

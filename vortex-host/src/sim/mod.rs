@@ -29,6 +29,7 @@
 //! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), which has `exec` run a `warp`
 //! of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` what may be accessed.
 
+mod checks;
 mod code;
 mod config;
 mod console;
@@ -47,7 +48,8 @@ pub mod timing;
 mod trap;
 mod warp;
 
-pub use config::{Checks, Config, ConfigError, Model};
+pub use checks::{Checks, UnknownCheck};
+pub use config::{Config, ConfigError, Model};
 pub use elf::Elf;
 pub use image::{Image, ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};

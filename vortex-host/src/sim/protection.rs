@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::layout::{DUMP, DUMP_BYTES, LOCAL, PAGE, STACK_TOP, USER, stack_bottom};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use thiserror::Error;
 
@@ -103,6 +103,9 @@ impl Range {
     }
 }
 
+/// How many freed allocations are remembered.
+const REMEMBERED: usize = 1024;
+
 /// Allocations and access rights of a device.
 #[derive(Debug)]
 pub(crate) struct Protection {
@@ -114,6 +117,10 @@ pub(crate) struct Protection {
     user_end: u32,
     /// Exact bounds, and a free page between allocations.
     exact: bool,
+    /// First and last byte of freed allocations, oldest first, of which nothing is in use again. Empty if nobody wants to know.
+    freed: VecDeque<(u32, u32)>,
+    /// Whether somebody does.
+    remember: bool,
 }
 
 impl Protection {
@@ -134,6 +141,8 @@ impl Protection {
             parts,
             user_end,
             exact: config.checks.bounds,
+            freed: VecDeque::new(),
+            remember: config.checks.freed,
         }
     }
 
@@ -149,37 +158,43 @@ impl Protection {
         (u64::from(self.user_end - USER).saturating_sub(used), used)
     }
 
-    /// Finds room for `size` bytes, page-aligned and lowest first.
+    /// Finds room for `size` bytes, page-aligned and lowest first. What was freed is used again only if nothing else is left.
     pub(crate) fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
         if size == 0 {
             return Err(MemoryError::Empty);
         }
-        let user_end = u64::from(self.user_end);
-        if size > user_end {
-            return Err(MemoryError::OutOfMemory {
-                size,
-                free: self.usage().0,
-            });
-        }
+        let first = loop {
+            if let Some(first) = self.find(size) {
+                break first;
+            }
+            // The oldest half at a time, so that many small frees do not cost a search each.
+            if self.freed.is_empty() {
+                let free = self.usage().0;
+                return Err(MemoryError::OutOfMemory { size, free });
+            }
+            self.freed.drain(..self.freed.len().div_ceil(2));
+        };
+        // Below `user_end`, hence 32 bits.
+        self.insert(first, (u64::from(first) + size - 1) as u32, access);
+        Ok(first)
+    }
+
+    /// The lowest page from which on `size` bytes are neither in use nor remembered.
+    fn find(&self, size: u64) -> Option<u32> {
         let gap = if self.exact { u64::from(PAGE) } else { 0 };
-        let page = u64::from(PAGE);
+        let mut taken: Vec<(u32, u32)> = self.freed.iter().copied().collect();
+        taken.extend(self.allocations.iter().map(|(&first, &last)| (first, last)));
+        taken.sort_unstable();
         let mut candidate = u64::from(USER);
-        for (&first, &last) in &self.allocations {
-            if candidate + size + gap <= u64::from(first) {
+        for (first, last) in taken {
+            if candidate.saturating_add(size).saturating_add(gap) <= u64::from(first) {
                 break;
             }
-            candidate = candidate.max((u64::from(last) + 1 + gap).next_multiple_of(page));
+            let after = (u64::from(last) + 1 + gap).next_multiple_of(u64::from(PAGE));
+            candidate = candidate.max(after);
         }
-        if candidate + size > user_end {
-            return Err(MemoryError::OutOfMemory {
-                size,
-                free: self.usage().0,
-            });
-        }
-        // Below `user_end`, hence 32 bits.
-        let first = candidate as u32;
-        self.insert(first, (candidate + size - 1) as u32, access);
-        Ok(first)
+        let fits = candidate.saturating_add(size) <= u64::from(self.user_end);
+        fits.then_some(candidate as u32)
     }
 
     /// Takes `size` bytes at `address`.
@@ -218,6 +233,8 @@ impl Protection {
         };
         self.allocations.insert(first, last);
         self.parts.insert(first, Part { last, access });
+        self.freed
+            .retain(|&freed| freed.0 > last || freed.1 < first);
     }
 
     /// Gives an allocation back; answers its last byte.
@@ -233,6 +250,12 @@ impl Protection {
             .collect();
         for first in starts {
             self.parts.remove(&first);
+        }
+        if self.remember {
+            if self.freed.len() == REMEMBERED {
+                self.freed.pop_front();
+            }
+            self.freed.push_back((address, last));
         }
         Ok(last)
     }
@@ -317,6 +340,12 @@ impl Protection {
             last: part.last,
             access: part.access,
         })
+    }
+
+    /// The freed allocation that held `address`, if it is remembered: first and last byte.
+    pub(crate) fn freed_at(&self, address: u32) -> Option<(u32, u32)> {
+        let holds = |&(first, last): &(u32, u32)| first <= address && address <= last;
+        self.freed.iter().copied().rfind(holds)
     }
 
     /// The allocation that ends nearest below `address`, or else starts nearest above: first and last byte.

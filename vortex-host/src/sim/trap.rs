@@ -94,6 +94,17 @@ pub enum TrapKind {
         /// The closest allocation: its first and last byte.
         nearest: Option<(u32, u32)>,
     },
+    /// A load, store or atomic in memory that the host has freed.
+    UseAfterFree {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The allocation that was there: its first and last byte.
+        allocation: (u32, u32),
+    },
     /// Memory is there, but not for this.
     AccessDenied {
         /// What was wanted.
@@ -161,6 +172,13 @@ pub enum TrapKind {
     },
     /// A join without an open split.
     JoinUnderflow,
+    /// A warp ended while splits were open: the lanes that would have come back never did.
+    OpenSplits {
+        /// How many.
+        open: u32,
+        /// Lanes that were still to run, or to run on.
+        lanes: u32,
+    },
     /// A join that does not belong to the innermost open split.
     JoinMismatch {
         /// The depth given to join.
@@ -309,6 +327,20 @@ impl fmt::Display for TrapKind {
                     Bytes(u64::from(size))
                 )
             }
+            &TrapKind::UseAfterFree {
+                access,
+                address,
+                size,
+                allocation: (first, last),
+            } => {
+                write!(
+                    out,
+                    "use after free: {access} of {} at {address:#x}, {} into the allocation at {first:#x} ({}), which the host has freed",
+                    Bytes(u64::from(size)),
+                    Bytes(u64::from(address.saturating_sub(first))),
+                    Bytes(u64::from(last - first) + 1)
+                )
+            }
             TrapKind::AccessDenied {
                 access,
                 address,
@@ -376,6 +408,13 @@ impl fmt::Display for TrapKind {
                 "split: all {limit} levels of divergence of this warp are in use"
             ),
             TrapKind::JoinUnderflow => write!(out, "join without an open split"),
+            TrapKind::OpenSplits { open, lanes } => {
+                write!(
+                    out,
+                    "the warp ended with {open} open split{}: lanes {lanes:#x} were still to go on, and every split needs its join first",
+                    if *open == 1 { "" } else { "s" }
+                )
+            }
             TrapKind::JoinMismatch { depth, open } => {
                 write!(
                     out,

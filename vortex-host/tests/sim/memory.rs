@@ -1,7 +1,7 @@
 //! Loads, stores and atomics; what is where, and who may go there.
 
 use crate::harness::{Asm, CODE, bytes, lanes, machine, run, try_run, words};
-use vortex_host::sim::{Access, Config, Machine, MemoryError, layout};
+use vortex_host::sim::{Access, Checks, Config, Machine, MemoryError, layout};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[test]
@@ -124,7 +124,15 @@ fn the_highest_lane_wins() {
 
 #[test]
 fn fresh_memory_is_recognisable_and_freed_memory_is_fresh_again() {
-    let mut machine = Machine::new(Config::default()).unwrap();
+    let checks = Checks {
+        freed: false,
+        ..Checks::all()
+    };
+    let mut machine = Machine::new(Config {
+        checks,
+        ..Config::default()
+    })
+    .unwrap();
     let first = machine.alloc(100_000, Access::ReadWrite).unwrap();
     let mut word = [0; 4];
     machine.read(first + 4096, &mut word).unwrap();

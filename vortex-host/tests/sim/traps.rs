@@ -61,11 +61,72 @@ fn use_after_free() {
     let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
     machine.run(CODE, buffer).unwrap();
     machine.free(buffer).unwrap();
-    let trap = machine.run(CODE, buffer).unwrap_err();
-    assert!(
-        matches!(trap.kind, TrapKind::OutOfBounds { address, .. } if address == buffer),
-        "{trap}"
+    // Somebody else's memory by now, were it not kept out of use.
+    let other = machine.alloc(64, Access::ReadWrite).unwrap();
+    machine.run(CODE, other).unwrap();
+    let trap = machine.run(CODE, buffer + 60).unwrap_err();
+    assert_eq!(
+        trap.to_string(),
+        "use after free: load of 4 bytes at 0x1003c, 60 bytes into the allocation at 0x10000 (64 bytes), which the host has freed\n  \
+         at 0x80000014: lw a1, 0(a0)\n  core 0, warp 0, lane 0"
     );
+    let trap = machine.run(CODE, buffer + 64).unwrap_err();
+    assert!(matches!(trap.kind, TrapKind::OutOfBounds { .. }), "{trap}");
+    // Once it is allocated again, it is fine.
+    machine.reserve(buffer, 64, Access::ReadWrite).unwrap();
+    machine.run(CODE, buffer).unwrap();
+}
+
+#[test]
+fn freed_memory_is_used_again_when_there_is_no_other() {
+    let mut machine = Machine::new(lanes(4)).unwrap();
+    let half = machine.mem_info().free / 2 - (1 << 20);
+    for _ in 0..10 {
+        let buffer = machine.alloc(half, Access::ReadWrite).unwrap();
+        machine.free(buffer).unwrap();
+    }
+    for size in [64u64, 4 << 20].into_iter().cycle().take(5000) {
+        let buffer = machine.alloc(size, Access::ReadWrite).unwrap();
+        machine.free(buffer).unwrap();
+    }
+    let checks = Checks {
+        freed: false,
+        ..Checks::all()
+    };
+    let mut machine = Machine::new(Config { checks, ..lanes(4) }).unwrap();
+    let first = machine.alloc(64, Access::ReadWrite).unwrap();
+    machine.free(first).unwrap();
+    assert_eq!(machine.alloc(64, Access::ReadWrite), Ok(first));
+}
+
+#[test]
+fn splits_left_open() {
+    let program = |joined: bool| {
+        let mut program = Asm::new();
+        program.all_lanes().i(Opcode::Slti, x::A1, x::S4, 1);
+        program.split(x::A2, x::A1);
+        if joined {
+            program.join(x::A2);
+        }
+        program.label("end").end();
+        program
+    };
+    run(lanes(4), &program(true), &[0]);
+    let open = program(false);
+    let trapped = trap(lanes(4), &open, &[0]);
+    assert_eq!(
+        trapped.kind,
+        TrapKind::OpenSplits {
+            open: 1,
+            lanes: 0xf
+        }
+    );
+    assert_eq!(trapped.pc, open.address("end"));
+    let checks = Checks {
+        reconvergence: false,
+        ..Checks::all()
+    };
+    run(Config { checks, ..lanes(4) }, &open, &[0]);
 }
 
 #[test]

@@ -241,6 +241,15 @@ pub(super) fn locate(
     let last = address + (size - 1);
     loop {
         let Some(range) = cx.protection.range_at(at) else {
+            if let Some(allocation) = cx.protection.freed_at(at) {
+                let kind = TrapKind::UseAfterFree {
+                    access,
+                    address,
+                    size,
+                    allocation,
+                };
+                return Err(Fault::in_lane(kind, lane));
+            }
             let nearest = cx.protection.nearest_allocation(address);
             return Err(Fault::in_lane(
                 TrapKind::OutOfBounds {

@@ -307,10 +307,12 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
                 } else {
                     simt::pred(cx, op)
                 }
-                pc = next;
                 if cx.warp.mask() == 0 {
+                    check!(simt::end(cx));
+                    pc = next;
                     stop!(Exit::Ended);
                 }
+                pc = next;
                 continue;
             }
             O::Bar => {

@@ -81,6 +81,20 @@ pub(super) fn pred(cx: &mut Context<'_>, op: &Op) {
     cx.warp.set_mask(mask, cx.config.all_lanes());
 }
 
+/// Whether a warp may end here.
+#[cold]
+pub(super) fn end(cx: &Context<'_>) -> Result<(), Box<Fault>> {
+    let splits = &cx.warp.splits;
+    if splits.is_empty() || !cx.config.checks.reconvergence {
+        return Ok(());
+    }
+    let lanes = splits.iter().fold(0, |lanes, split| lanes | split.whole);
+    Err(Fault::new(TrapKind::OpenSplits {
+        open: splits.len() as u32,
+        lanes,
+    }))
+}
+
 /// Number and count of a barrier, if it is to be waited at.
 pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, Box<Fault>> {
     let (id, expected) = (uniform(cx, op.rs1), uniform(cx, op.rs2));

@@ -1,0 +1,137 @@
+//! Which mistakes a device watches for.
+
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Mistakes that hardware would not notice.
+///
+/// Misaligned and unmapped accesses, illegal instructions, stack limits and deadlocks have no sensible continuation and always
+/// end a run.
+///
+/// As a string, as in the environment variable `VORTEX_CHECKS`, it is a list of names that are switched on, or off with a minus,
+/// starting with the default or with `all` or `none`:
+///
+/// ```
+/// use vortex_host::sim::Checks;
+///
+/// let checks: Checks = "none, bounds".parse()?;
+/// assert!(checks.bounds && !checks.divergence);
+/// let checks: Checks = "-reconvergence".parse()?;
+/// assert!(checks.divergence && !checks.reconvergence);
+/// # Ok::<(), vortex_host::sim::UnknownCheck>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
+    pub bounds: bool,
+    /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at once, and it is
+    /// out of bounds like any other.
+    pub freed: bool,
+    /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
+    pub divergence: bool,
+    /// `join` with a depth that is not that of the innermost open `split`, and splits that are open when a warp ends.
+    pub reconvergence: bool,
+}
+
+/// A word of a list of checks that names none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no check; there are {list}, and `all` and `none`", list = Checks::NAMES.join(", "))]
+pub struct UnknownCheck(String);
+
+impl Checks {
+    /// What [`Checks::from_str`] knows, apart from `all` and `none`.
+    const NAMES: [&str; 4] = ["bounds", "freed", "divergence", "reconvergence"];
+
+    /// Everything on.
+    #[must_use]
+    pub const fn all() -> Checks {
+        Checks::uniform(true)
+    }
+
+    /// Everything off: as trusting as hardware.
+    #[must_use]
+    pub const fn none() -> Checks {
+        Checks::uniform(false)
+    }
+
+    const fn uniform(on: bool) -> Checks {
+        Checks {
+            bounds: on,
+            freed: on,
+            divergence: on,
+            reconvergence: on,
+        }
+    }
+
+    fn switch(&mut self, name: &str) -> Option<&mut bool> {
+        match name {
+            "bounds" => Some(&mut self.bounds),
+            "freed" => Some(&mut self.freed),
+            "divergence" => Some(&mut self.divergence),
+            "reconvergence" => Some(&mut self.reconvergence),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks::all()
+    }
+}
+
+impl FromStr for Checks {
+    type Err = UnknownCheck;
+
+    fn from_str(list: &str) -> Result<Checks, UnknownCheck> {
+        let mut checks = Checks::default();
+        for word in list
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
+            let (name, on) = match word.strip_prefix('-') {
+                Some(name) => (name, false),
+                None => (word, true),
+            };
+            match name {
+                "all" if on => checks = Checks::all(),
+                "none" if on => checks = Checks::none(),
+                _ => {
+                    *checks
+                        .switch(name)
+                        .ok_or_else(|| UnknownCheck(word.to_owned()))? = on;
+                }
+            }
+        }
+        Ok(checks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_switch() {
+        for name in Checks::NAMES {
+            let mut only: Checks = format!("none,{name}").parse().unwrap();
+            assert!(only != Checks::none(), "{name}");
+            *only.switch(name).unwrap() = false;
+            assert_eq!(only, Checks::none(), "{name}");
+        }
+        assert_eq!("all,none".parse(), Ok(Checks::none()));
+        assert_eq!("".parse(), Ok(Checks::default()));
+    }
+
+    #[test]
+    fn other_words_are_errors() {
+        let error = "bounds,speling".parse::<Checks>().unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("`speling` is no check; there are bounds, ")
+        );
+        assert!("-all".parse::<Checks>().is_err());
+    }
+}
