@@ -77,4 +77,6 @@ mod pages {
     mod language {}
     #[doc = include_str!("../docs/device.md")]
     mod device {}
+    #[doc = include_str!("../docs/reports.md")]
+    mod reports {}
 }

@@ -380,6 +380,51 @@ fn cycles_are_counted_when_asked_for() {
 }
 
 #[test]
+fn reports_tell_lines_apart() {
+    let plain = device();
+    let n = 4096;
+    let run = |device: &Device| {
+        let x = device.upload(&vec![3; n]).unwrap();
+        let mut y = device.alloc(n).unwrap();
+        add(4, &x, &mut y).over(n).launch(device).unwrap()
+    };
+    assert!(run(&plain).lines().is_none(), "nobody counted");
+    let timed = Device::builder()
+        .released()
+        .model(vortex::sim::Model::cycle())
+        .open()
+        .unwrap();
+    let report = run(&timed);
+    let (lines, timing) = (report.lines().unwrap(), report.timing().unwrap());
+    let sum: u64 = lines.iter().map(|line| line.stats.executed).sum();
+    assert_eq!(sum, report.instructions());
+    let stalls: u64 = lines.iter().map(|line| line.stats.stalls.total()).sum();
+    assert_eq!(stalls + timing.stalls.idle, timing.stalls.total());
+    assert!(lines.iter().any(|line| line.at.is_none()));
+
+    // The line that loads and stores.
+    let body = "y[i] = x[i] + by;";
+    let of_body = lines.iter().find(|line| {
+        line.at.as_ref().is_some_and(|(file, number)| {
+            let mut source = include_str!("runtime.rs").lines();
+            file.ends_with("runtime.rs") && source.nth(*number as usize - 1).unwrap().trim() == body
+        })
+    });
+    let stats = &of_body.unwrap().stats;
+    assert!(stats.stalls.memory > 0);
+    assert!(stats.load_misses > 0 && stats.load_misses < stats.loads);
+    assert_eq!(stats.requests_per_access(), 1.0, "neighbours are in a line");
+    assert_eq!(stats.active_lanes(), f64::from(timed.caps().threads));
+    assert_eq!(lines.by_cost().len(), lines.iter().count());
+
+    let table = lines.to_string();
+    assert!(table.contains(body), "{table}");
+    assert!(table.contains("memory"), "{table}");
+    assert!(table.contains("(added by the compiler)"), "{table}");
+    println!("{table}");
+}
+
+#[test]
 fn errors_print_alike() {
     let error = nothing().launch(&device()).unwrap_err();
     assert_eq!(format!("{error:?}"), format!("{error}"));

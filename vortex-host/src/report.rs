@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::driver::Stats;
+use crate::lines::Lines;
 use crate::sim::timing::TimingStats;
+use vortex_kernel::ir::SourceLoc;
 
 /// What a launch did and what it cost. `Display` prints a few lines for people.
 #[derive(Clone, Debug)]
@@ -13,6 +15,7 @@ pub struct Report {
     items: u32,
     stats: Stats,
     wall: Duration,
+    lines: Option<Lines>,
 }
 
 impl Report {
@@ -22,7 +25,15 @@ impl Report {
             items,
             stats,
             wall,
+            lines: None,
         }
+    }
+
+    /// Tells apart what the source lines cost, if the device knows.
+    pub(crate) fn with_lines(mut self, source_of: impl Fn(u32) -> Option<SourceLoc>) -> Self {
+        let timing = self.stats.timing.as_deref();
+        self.lines = timing.map(|timing| Lines::new(self.kernel, timing, source_of));
+        self
     }
 
     /// The kernel's name.
@@ -59,6 +70,21 @@ impl Report {
     #[must_use]
     pub fn timing(&self) -> Option<&TimingStats> {
         self.stats.timing.as_deref()
+    }
+
+    /// What each line of the kernel's source cost, on the cycle model. Prints as a table.
+    ///
+    /// ```
+    /// # use vortex_host::Report;
+    /// # fn show(report: &Report) {
+    /// if let Some(lines) = report.lines() {
+    ///     println!("{lines}");
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn lines(&self) -> Option<&Lines> {
+        self.lines.as_ref()
     }
 
     /// Time from start to end of the run on the device, compilation and copies not included.

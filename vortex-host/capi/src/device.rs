@@ -8,12 +8,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use vortex_host::DeviceBuilder;
+use vortex_host::sim::timing::CounterClass;
 use vortex_host::sim::{Config, Machine};
 
 /// Device configuration registers: start address, argument address (low and high halves), class of performance counters.
 const START: u32 = 1;
 const ARGUMENT: u32 = 3;
-const LAST: u32 = 5;
+const COUNTERS: u32 = 5;
+const LAST: u32 = COUNTERS;
 
 /// An open device.
 pub(crate) struct Device {
@@ -101,7 +103,12 @@ impl Device {
             // It has given the machine back, which is the last thing it does.
             let _ = thread.join();
         }
-        let (device, machine) = (Arc::clone(self), state.machine.take());
+        let class = state.registers.get(&COUNTERS).copied().unwrap_or(0);
+        let mut machine = state.machine.take();
+        if let Some(machine) = &mut machine {
+            machine.set_counters(CounterClass::from_register(class));
+        }
+        let device = Arc::clone(self);
         // A thread that cannot be started drops its closure; so the machine is handed over afterwards.
         let (hand_over, machine_of_thread) = std::sync::mpsc::sync_channel(1);
         let thread = thread::Builder::new()

@@ -50,7 +50,8 @@ pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Rep
     match outcome {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
-            None => Ok(Report::new(kernel, extent.total, stats, wall)),
+            None => Ok(Report::new(kernel, extent.total, stats, wall)
+                .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => Err(Error::Trap(Box::new(TrapReport::new(
             kernel, *trap, &loaded,

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::layout::UNINITIALISED;
 use super::memory::Chunk;
+use super::timing::Counters;
 use super::warp::{State, Warp};
 
 /// A range of memory that a core may access, remembered from the last time it was looked up.
@@ -29,6 +30,8 @@ pub(crate) struct CoreState {
     pub(crate) lane_instructions: u64,
     /// The cycle that the device is in, where the model knows.
     pub(crate) clock: Option<u64>,
+    /// Performance counters, likewise.
+    pub(crate) counters: Counters,
     windows: [Window; WINDOWS],
 }
 
@@ -71,6 +74,7 @@ impl Core {
             instructions: 0,
             lane_instructions: 0,
             clock: None,
+            counters: Counters::default(),
             windows: [Window::default(); WINDOWS],
         };
         Core {
@@ -86,6 +90,7 @@ impl Core {
         self.state.instructions = 0;
         self.state.lane_instructions = 0;
         self.state.clock = None;
+        self.state.counters = Counters::default();
         self.state.forget_windows();
         self.warps.iter_mut().for_each(Warp::reset);
         self.barriers.fill(0);

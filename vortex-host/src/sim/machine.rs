@@ -9,7 +9,7 @@ use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, THREAD_STORAGE, UNINITIALI
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
 use super::run::Run;
-use super::timing::TimingStats;
+use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
@@ -23,6 +23,7 @@ pub struct Machine {
     cores: Vec<Core>,
     reservations: Reservations,
     console: Console,
+    counters: CounterClass,
 }
 
 /// What a run did.
@@ -62,6 +63,7 @@ impl Machine {
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
             reservations: Reservations::new(config.cores),
             console: Console::default(),
+            counters: CounterClass::None,
             config,
         })
     }
@@ -144,6 +146,11 @@ impl Machine {
         MemoryInfo { free, used }
     }
 
+    /// Chooses what the performance counters count in later runs. Only the cycle model has them; elsewhere they are zero.
+    pub fn set_counters(&mut self, class: CounterClass) {
+        self.counters = class;
+    }
+
     /// A slot of a core's performance dump, as kernels leave them before they end: slot n holds CSR 0xB00 + n.
     /// `None` beyond the 32 slots and the device's cores, and for a slot that the last run did not write.
     #[must_use]
@@ -197,7 +204,7 @@ impl Machine {
         };
         let result = match &self.config.model {
             Model::Functional => run.finish().map(|()| None),
-            Model::Cycle(timing) => run.finish_timed(timing, entry).map(Some),
+            Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         self.console.flush();
         let timing = result?;

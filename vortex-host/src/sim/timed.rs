@@ -2,7 +2,9 @@
 
 use super::layout::LOCAL;
 use super::run::Run;
-use super::timing::{self, Addresses, Program, Shape, Stop, TimingConfig, TimingStats};
+use super::timing::{
+    self, Addresses, CounterClass, Counters, Program, Shape, Stop, TimingConfig, TimingStats,
+};
 use super::trap::Trap;
 use super::warp::{State, lane, lanes_of};
 use vortex_kernel::isa::{Class, Inst};
@@ -13,6 +15,7 @@ impl Run<'_> {
         &mut self,
         timing: &TimingConfig,
         entry: u32,
+        counters: CounterClass,
     ) -> Result<Box<TimingStats>, Box<Trap>> {
         let config = self.config;
         let shape = Shape {
@@ -20,6 +23,7 @@ impl Run<'_> {
             warps: config.warps,
             threads: config.threads,
             local: (LOCAL, config.local_mem),
+            counters,
         };
         match timing::run(timing, &shape, self, entry) {
             Ok(stats) => Ok(Box::new(stats)),
@@ -69,6 +73,10 @@ impl Program for Run<'_> {
         self.cores[core].state.clock = Some(cycle);
         self.slice(core, warp, 1)?;
         Ok(lanes)
+    }
+
+    fn count(&mut self, core: usize, counters: &Counters) {
+        self.cores[core].state.counters = *counters;
     }
 
     fn pc(&mut self, core: usize, warp: usize) -> u32 {

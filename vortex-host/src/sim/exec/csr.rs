@@ -90,8 +90,15 @@ fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
         csr::MCYCLEH => (cx.core.cycles() >> 32) as u32,
         csr::MINSTRET => cx.core.lane_instructions as u32,
         csr::MINSTRETH => (cx.core.lane_instructions >> 32) as u32,
-        // Counters of the pipeline and the memory system, which this model has not.
-        _ if number & !0x80 >= csr::MCYCLE && number & !0x80 < csr::MCYCLE + csr::COUNTERS => 0,
+        _ if number & !0x80 >= csr::MCYCLE && number & !0x80 < csr::MCYCLE + csr::COUNTERS => {
+            // Of the pipeline and the memory system: the functional model leaves them zero.
+            let counter = cx.core.counters[usize::from((number & !0x80) - csr::MCYCLE)];
+            if number & 0x80 == 0 {
+                counter as u32
+            } else {
+                (counter >> 32) as u32
+            }
+        }
         _ if INERT.contains(&number) => 0,
         _ => {
             return Err(Fault::new(TrapKind::InvalidCsr {

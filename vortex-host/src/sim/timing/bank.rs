@@ -159,7 +159,8 @@ impl Bank {
         } = looked;
         let (line, store) = (request.line, request.access == Access::Store);
         if hit && !store {
-            self.answers.push(now, request);
+            let missed = replay;
+            self.answers.push(now, Request { missed, ..request });
         }
         if !replay {
             if store {

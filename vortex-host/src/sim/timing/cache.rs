@@ -29,6 +29,8 @@ pub(super) struct Request {
     /// Who asked: a port, and what it calls the request.
     pub(super) port: u16,
     pub(super) tag: u32,
+    /// In an answer: whether its line was not there.
+    pub(super) missed: bool,
 }
 
 /// Where a bank's requests to memory are answered.
@@ -169,11 +171,27 @@ impl Cache {
         self.send(now, ports);
         self.answer(now);
         let held = self.flushing != Flushing::Idle || ports.iter().any(|port| is_flush(now, port));
+        if self.shape.ports > 1 && !held {
+            self.stats.bank_stalls += self.contenders(now, ports);
+        }
         for number in 0..self.banks.len() {
             self.step_bank(now, number, ports, held);
         }
         self.flush(now, ports);
         self.distribute_fills(now);
+    }
+
+    /// Requests at the ports that cannot go on because another one's bank is theirs.
+    fn contenders(&self, now: u64, ports: &[Queue<Request>]) -> u64 {
+        let (mut taken, mut held) = (0u64, 0);
+        for request in ports.iter().filter_map(|port| port.front(now)) {
+            if matches!(request.access, Access::Load | Access::Store) {
+                let bank = 1 << self.bank_of(request.line);
+                held += u64::from(taken & bank != 0);
+                taken |= bank;
+            }
+        }
+        held
     }
 
     fn bank_of(&self, line: u32) -> usize {

@@ -2,6 +2,7 @@
 
 use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;
+use super::counters::{self, CoreCounts, CounterClass, Counters};
 use super::issue::{Blocked, Slice};
 use super::lsu::{Addresses, Lsu};
 use super::memory::{Memory, Shared, TAG_MASK};
@@ -32,6 +33,8 @@ enum Fetch {
 struct WarpState {
     fetch: Fetch,
     pc: u32,
+    /// The instruction fetched last.
+    fetched: u32,
     /// Instructions fetched and not committed.
     pending: u32,
 }
@@ -72,6 +75,8 @@ pub(super) struct Core {
     halted: bool,
     pub(super) stalls: Stalls,
     pub(super) register_conflicts: u64,
+    counts: CoreCounts,
+    class: CounterClass,
 }
 
 impl Core {
@@ -88,6 +93,7 @@ impl Core {
                 WarpState {
                     fetch: Fetch::Inactive,
                     pc: 0,
+                    fetched: 0,
                     pending: 0
                 };
                 warps as usize
@@ -116,6 +122,8 @@ impl Core {
             halted: false,
             stalls: Stalls::default(),
             register_conflicts: 0,
+            counts: CoreCounts::default(),
+            class: shape.counters,
         }
     }
 
@@ -124,6 +132,7 @@ impl Core {
         self.warps[0] = WarpState {
             fetch: Fetch::Ready,
             pc,
+            fetched: pc,
             pending: 0,
         };
         self.active = 1;
@@ -158,8 +167,8 @@ impl Core {
         self.release(now, program);
         self.fetch(now, memory, program, table);
         self.commit(now);
-        let global = self.execute(now, memory, program);
-        self.issue(now, program, table)?;
+        let global = self.execute(now, memory, program, table);
+        self.issue(now, memory, program, table)?;
         for (slice, warp, register) in self.settled.drain(..) {
             self.slices[slice].settle(warp, register);
         }
@@ -206,6 +215,7 @@ impl Core {
                 if program.is_ready(self.id, warp) {
                     let state = &mut self.warps[warp];
                     (state.fetch, state.pc) = (Fetch::Fetching, program.pc(self.id, warp));
+                    state.fetched = state.pc;
                     self.hold_until(now + 1, warp as u8);
                 }
             }
@@ -221,12 +231,14 @@ impl Core {
         program: &mut P,
         table: &mut Table,
     ) {
+        self.counts.fetch_latency += self.counts.fetching;
         let icache = &mut memory.sockets[self.socket].icache;
         if let Some(&answer) = icache.answers(self.slot, 0).front(now) {
             let warp = (answer.tag & TAG_MASK) as usize;
             let (slice, index) = (warp % self.slices.len(), warp / self.slices.len());
             if self.slices[slice].buffers[index].accepts(now) {
                 icache.answers(self.slot, 0).pop(now);
+                self.counts.fetching -= 1;
                 // Its pc has moved on.
                 let pc = self.warps[warp].pc.wrapping_sub(4);
                 let decoded = table.decode(pc, program);
@@ -243,32 +255,39 @@ impl Core {
                 } else {
                     self.hold_until(now + 1, warp as u8);
                 }
+            } else {
+                self.counts.buffer_stalls += 1;
             }
         }
-        if let Some(&warp) = self.scheduled.front(now)
-            && icache.source(self.slot, 0).accepts(now)
-        {
-            self.scheduled.pop(now);
-            let state = &mut self.warps[usize::from(warp)];
-            let request = Shared::request(
-                self.slot,
-                0,
-                state.pc >> LINE_BITS,
-                Access::Load,
-                u32::from(warp),
-            );
-            icache.source(self.slot, 0).push(now, request);
-            state.pc = state.pc.wrapping_add(4);
-            state.pending += 1;
+        if let Some(&warp) = self.scheduled.front(now) {
+            if !icache.source(self.slot, 0).accepts(now) {
+                self.counts.scheduler_stalls += 1;
+            } else {
+                self.counts.fetches += 1;
+                self.counts.fetching += 1;
+                self.scheduled.pop(now);
+                let state = &mut self.warps[usize::from(warp)];
+                let request = Shared::request(
+                    self.slot,
+                    0,
+                    state.pc >> LINE_BITS,
+                    Access::Load,
+                    u32::from(warp),
+                );
+                icache.source(self.slot, 0).push(now, request);
+                state.pc = state.pc.wrapping_add(4);
+                state.pending += 1;
+            }
         }
-        if self.scheduled.accepts(now)
-            && let Some(warp) = self
-                .warps
-                .iter()
-                .position(|warp| warp.fetch == Fetch::Ready)
-        {
-            self.warps[warp].fetch = Fetch::Fetching;
-            self.scheduled.push(now, warp as u8);
+        let ready = |warp: &WarpState| warp.fetch == Fetch::Ready;
+        match self.warps.iter().position(ready) {
+            None => self.counts.scheduler_idle += 1,
+            Some(warp) if self.scheduled.accepts(now) => {
+                let state = &mut self.warps[warp];
+                (state.fetch, state.fetched) = (Fetch::Fetching, state.pc);
+                self.scheduled.push(now, warp as u8);
+            }
+            Some(_) => {}
         }
     }
 
@@ -292,7 +311,13 @@ impl Core {
     }
 
     /// Moves the units on. Answers whether a barrier was completed.
-    fn execute<P: Program>(&mut self, now: u64, memory: &mut Memory, program: &mut P) -> bool {
+    fn execute<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) -> bool {
         for slice in 0..self.slices.len() {
             let [alu, _, _, fpu] = &mut self.slices[slice].dispatch;
             let decided = self.alus[slice].step(now, alu, &self.uops);
@@ -321,6 +346,11 @@ impl Core {
             }
         }
         self.lsu.step_answers(now, self.slot, dcache);
+        for (id, hit) in self.lsu.answered.drain(..) {
+            let stats = table.stats(self.uops[id].pc);
+            stats.loads += 1;
+            stats.load_misses += u64::from(!hit);
+        }
         self.lsu.step_requests(now, self.slot, dcache);
         if let Some(&id) = self.lsu_input.front(now)
             && self.lsu.accept(now, self.uops[id].request)
@@ -394,6 +424,7 @@ impl Core {
     fn issue<P: Program>(
         &mut self,
         now: u64,
+        memory: &Memory,
         program: &mut P,
         table: &mut Table,
     ) -> Result<(), P::Error> {
@@ -406,6 +437,9 @@ impl Core {
                 // The control unit's turn rests with the last slice: CSRs of others are read a cycle later.
                 let clock = now - RESET + u64::from(number + 1 < count);
                 self.addresses.lanes = 0;
+                if decoded.kind == Kind::Csr && self.class != CounterClass::None {
+                    program.count(self.id, &self.counters(memory));
+                }
                 let lanes =
                     program.execute(self.id, usize::from(warp), clock, &mut self.addresses)?;
                 if decoded.kind == Kind::Fence {
@@ -425,7 +459,11 @@ impl Core {
                 stats.executed += 1;
                 stats.lanes += u64::from(lanes.count_ones());
                 if let Some(request) = request {
-                    stats.requests += self.lsu.lines_of(request);
+                    if decoded.kind != Kind::Fence {
+                        let lines = self.lsu.lines_of(request);
+                        stats.accesses += u64::from(lines > 0);
+                        stats.requests += lines;
+                    }
                     self.uops[id].request = request;
                 }
                 self.slices[number].send(now, id, &self.uops);
@@ -440,6 +478,19 @@ impl Core {
         Ok(())
     }
 
+    fn counters(&self, memory: &Memory) -> Counters {
+        match self.class {
+            CounterClass::None => Counters::default(),
+            CounterClass::Core => counters::of_core(
+                &self.counts,
+                &self.stalls,
+                self.register_conflicts,
+                &self.lsu,
+            ),
+            CounterClass::Memory => counters::of_memory(memory, self.socket, &self.lsu),
+        }
+    }
+
     fn memory_request(&mut self, id: Id) -> u16 {
         let kind = self.uops[id].decoded.kind;
         let access = match kind {
@@ -451,39 +502,44 @@ impl Core {
             .prepare(id, access, kind == Kind::Atomic, &self.addresses)
     }
 
-    /// Notes why a slice issued nothing.
+    /// Notes why a slice issued nothing, and because of which instruction.
     fn account(&mut self, number: usize, blocked: Blocked, table: &mut Table) {
-        let stalls = &mut self.stalls;
-        match blocked {
-            Blocked::No => {}
-            Blocked::Behind => stalls.busy += 1,
-            Blocked::Operand(id, unit) => {
-                table.stats(self.uops[id].pc).stalls += 1;
-                match unit {
-                    Unit::Alu => stalls.alu += 1,
-                    Unit::Fpu => stalls.fpu += 1,
-                    Unit::Lsu => stalls.memory += 1,
-                    Unit::Sfu => stalls.sfu += 1,
-                }
+        let (cause, pc): (fn(&mut Stalls) -> &mut u64, u32) = match blocked {
+            Blocked::No => return,
+            Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].pc),
+            Blocked::Operand { id, unit, control } => {
+                self.counts.csr_stalls += u64::from(unit == Unit::Sfu && !control);
+                let cause: fn(&mut Stalls) -> &mut u64 = match unit {
+                    Unit::Alu => |stalls| &mut stalls.alu,
+                    Unit::Fpu => |stalls| &mut stalls.fpu,
+                    Unit::Lsu => |stalls| &mut stalls.memory,
+                    Unit::Sfu => |stalls| &mut stalls.sfu,
+                };
+                (cause, self.uops[id].pc)
             }
             Blocked::Empty => {
-                let has = |state: Fetch| {
+                let find = |state: Fetch| {
                     self.warps
                         .iter()
                         .skip(number)
                         .step_by(self.slices.len())
-                        .any(|warp| warp.fetch == state)
+                        .find(|warp| warp.fetch == state)
                 };
-                if has(Fetch::Ready) || has(Fetch::Fetching) {
-                    stalls.fetch += 1;
-                } else if has(Fetch::Held) {
-                    stalls.control += 1;
-                } else if has(Fetch::Waiting) {
-                    stalls.barrier += 1;
+                if let Some(warp) = find(Fetch::Ready) {
+                    (|stalls| &mut stalls.fetch, warp.pc)
+                } else if let Some(warp) = find(Fetch::Fetching) {
+                    (|stalls| &mut stalls.fetch, warp.fetched)
+                } else if let Some(warp) = find(Fetch::Held) {
+                    (|stalls| &mut stalls.control, warp.fetched)
+                } else if let Some(warp) = find(Fetch::Waiting) {
+                    (|stalls| &mut stalls.barrier, warp.fetched)
                 } else {
-                    stalls.idle += 1;
+                    self.stalls.idle += 1;
+                    return;
                 }
             }
-        }
+        };
+        *cause(&mut self.stalls) += 1;
+        *cause(&mut table.stats(pc).stalls) += 1;
     }
 }

@@ -93,6 +93,18 @@ struct Line<T> {
     ready: bool,
 }
 
+/// What main memory did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DramStats {
+    pub(super) reads: u64,
+    pub(super) writes: u64,
+    /// Reads not yet answered, and the sum of that over all cycles.
+    waiting: u64,
+    pub(super) latency: u64,
+    /// Cycles in which nothing could enter because a channel had too much to do.
+    pub(super) full: u64,
+}
+
 /// Main memory. `T` is what a request is answered with.
 #[derive(Debug)]
 pub(super) struct Dram<T> {
@@ -105,6 +117,7 @@ pub(super) struct Dram<T> {
     /// Requests that came in this cycle or were held up, per port.
     entering: Vec<VecDeque<(u32, usize)>>,
     bursts: VecDeque<Burst>,
+    pub(super) stats: DramStats,
 }
 
 impl<T: Copy> Dram<T> {
@@ -127,6 +140,7 @@ impl<T: Copy> Dram<T> {
             lines: Vec::new(),
             free: Vec::new(),
             bursts: VecDeque::new(),
+            stats: DramStats::default(),
             config,
         }
     }
@@ -144,6 +158,12 @@ impl<T: Copy> Dram<T> {
     /// Takes a request; ports always do.
     pub(super) fn request(&mut self, line: u32, answer: Option<T>) {
         let port = self.port(line);
+        if answer.is_some() {
+            self.stats.reads += 1;
+            self.stats.waiting += 1;
+        } else {
+            self.stats.writes += 1;
+        }
         let entry = Line {
             answer,
             ready: false,
@@ -171,11 +191,13 @@ impl<T: Copy> Dram<T> {
         }
         self.order[port].pop_front();
         self.free.push(index);
+        self.stats.waiting -= u64::from(line.answer.is_some());
         line.answer
     }
 
     /// Moves on by a cycle. Answers come before, requests before or after.
     pub(super) fn step(&mut self, now: u64) {
+        self.stats.latency += self.stats.waiting;
         self.enter_burst(now);
         for number in 0..self.channels.len() {
             self.step_channel(number, now);
@@ -208,6 +230,7 @@ impl<T: Copy> Dram<T> {
         let channel = &mut self.channels[number];
         if burst.store {
             if channel.writes.len() >= BACKLOG {
+                self.stats.full += 1;
                 return;
             }
             channel.writes.push(burst);
@@ -226,6 +249,7 @@ impl<T: Copy> Dram<T> {
             channel.reads.push(burst);
             channel.quiet = 0;
         } else {
+            self.stats.full += 1;
             return;
         }
         self.bursts.pop_front();

@@ -2,17 +2,22 @@
 
 use super::config::TimingConfig;
 use super::queue::{Cyclic, Queue};
-use super::uop::{Id, UNITS, Unit, Uops};
+use super::uop::{Decoded, Id, Kind, UNITS, Unit, Uops};
 
 /// Cycle of what keeps a slice from issuing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
     /// It issued.
     No,
-    /// The stage behind is full.
-    Behind,
+    /// The stage behind is full, so that this instruction cannot issue.
+    Behind(Id),
     /// This instruction, the one with the most to wait for, lacks an operand that this unit is to write.
-    Operand(Id, Unit),
+    Operand {
+        id: Id,
+        unit: Unit,
+        /// The unit is to write what a control instruction answers, not a CSR.
+        control: bool,
+    },
     /// There is no instruction.
     Empty,
 }
@@ -22,18 +27,25 @@ pub(super) enum Blocked {
 struct Awaited {
     registers: u64,
     by_unit: [u64; UNITS],
+    /// Those that a control instruction writes.
+    control: u64,
 }
 
 impl Awaited {
-    fn set(&mut self, register: u8, unit: Unit) {
-        if register != 0 {
-            self.registers |= 1 << register;
-            self.by_unit[unit as usize] |= 1 << register;
+    fn set(&mut self, decoded: &Decoded) {
+        if decoded.rd != 0 {
+            let register = 1 << decoded.rd;
+            self.registers |= register;
+            self.by_unit[decoded.unit as usize] |= register;
+            if decoded.kind == Kind::Control {
+                self.control |= register;
+            }
         }
     }
 
     fn clear(&mut self, register: u8) {
         self.registers &= !(1 << register);
+        self.control &= !(1 << register);
         for unit in &mut self.by_unit {
             *unit &= !(1 << register);
         }
@@ -148,17 +160,23 @@ impl Slice {
                 self.arbiter.served(warp, self.staged.len());
                 if let Some(id) = self.staged[warp].take() {
                     let decoded = &uops[id].decoded;
-                    self.awaited[warp].set(decoded.rd, decoded.unit);
+                    self.awaited[warp].set(decoded);
                     self.issued.push(now, id);
                 }
                 Blocked::No
             }
-            Some(_) => Blocked::Behind,
+            Some(warp) => self.staged[warp].map_or(Blocked::Empty, Blocked::Behind),
             None if present == 0 => Blocked::Empty,
             None => {
                 let warp = present.trailing_zeros() as usize;
-                let unit = self.awaited[warp].unit(self.touches[warp]);
-                self.staged[warp].map_or(Blocked::Empty, |id| Blocked::Operand(id, unit))
+                let (awaited, touches) = (&self.awaited[warp], self.touches[warp]);
+                let unit = awaited.unit(touches);
+                let control = awaited.control & touches != 0;
+                self.staged[warp].map_or(Blocked::Empty, |id| Blocked::Operand {
+                    id,
+                    unit,
+                    control,
+                })
             }
         };
         for warp in 0..self.staged.len() {

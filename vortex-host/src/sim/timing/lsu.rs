@@ -112,6 +112,19 @@ pub(super) struct Lsu {
     stored: Queue<Done>,
     pub(super) done: Queue<Done>,
     pub(super) stats: MemoryStats,
+    pub(super) traffic: Traffic,
+    /// Answers of the data cache in this cycle: of which instruction, and whether the line was there.
+    pub(super) answered: Vec<(Id, bool)>,
+}
+
+/// What a core asked of its data cache.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traffic {
+    pub(super) loads: u64,
+    pub(super) stores: u64,
+    /// Loads not yet answered, and the sum of that over all cycles.
+    waiting: u64,
+    pub(super) latency: u64,
 }
 
 impl Lsu {
@@ -152,6 +165,8 @@ impl Lsu {
             stored: Queue::new(2),
             done: Queue::new(2),
             stats: MemoryStats::default(),
+            traffic: Traffic::default(),
+            answered: Vec::new(),
         }
     }
 
@@ -225,6 +240,7 @@ impl Lsu {
         if access != Access::Flush && global != 0 {
             stats.accesses += 1;
             stats.lanes += all;
+            stats.more_turns += request.batches.len() as u64 - 1;
         }
         if store {
             stats.local_writes += near
@@ -325,8 +341,12 @@ impl Lsu {
             if answers
                 .front(now)
                 .is_some_and(|answer| answer.tag & TAG_MASK == first)
+                && let Some(answer) = answers.pop(now)
             {
-                answers.pop(now);
+                self.traffic.waiting -= 1;
+                if answer.access == Access::Load {
+                    self.answered.push((pending.uop, !answer.missed));
+                }
                 lanes |= pending.batches[batch].lanes[channel];
                 pending.open[batch] &= !(1 << channel);
             }
@@ -400,6 +420,7 @@ impl Lsu {
 
     /// Moves requests on, towards memory.
     pub(super) fn step_requests(&mut self, now: u64, core: usize, dcache: &mut Shared) {
+        self.traffic.latency += self.traffic.waiting;
         self.coalesce(now, core, dcache);
         let Some(&request) = self.queue.front(now) else {
             return;
@@ -460,6 +481,12 @@ impl Lsu {
             } else {
                 access
             };
+            if store {
+                self.traffic.stores += 1;
+            } else {
+                self.traffic.loads += 1;
+                self.traffic.waiting += 1;
+            }
             let tag = (number as u32) << 16 | u32::from(request);
             dcache
                 .source(core, channel)

@@ -2,7 +2,7 @@
 
 use super::cache::{Access, Cache, Fill, LINE_BITS, Miss, Request, Shape};
 use super::config::{CacheConfig, TimingConfig};
-use super::dram::Dram;
+use super::dram::{Dram, DramStats};
 use super::queue::{Queue, RoundRobin};
 use super::stats::CacheStats;
 use crate::sim::layout;
@@ -96,6 +96,7 @@ impl Shared {
             access,
             port: channel as u16,
             tag: (core as u32) << CORE_SHIFT | tag,
+            missed: false,
         }
     }
 
@@ -197,6 +198,7 @@ impl Level {
                 access,
                 port: port as u16,
                 tag,
+                missed: false,
             },
         );
     }
@@ -298,6 +300,22 @@ impl Memory {
             sum(&mut self.sockets.iter().map(|s| s.dcache.cache.stats)),
             self.levels.iter().map(|level| level.cache.stats).collect(),
         )
+    }
+
+    /// The caches of a socket: instruction and data.
+    pub(super) fn of_socket(&self, socket: usize) -> (&CacheStats, &CacheStats) {
+        let Socket { icache, dcache, .. } = &self.sockets[socket];
+        (&icache.cache.stats, &dcache.cache.stats)
+    }
+
+    /// A level behind the sockets, if there is one.
+    pub(super) fn level(&self, level: usize) -> Option<&CacheStats> {
+        self.levels.get(level).map(|level| &level.cache.stats)
+    }
+
+    /// Main memory.
+    pub(super) fn dram(&self) -> DramStats {
+        self.dram.stats
     }
 
     /// Moves on by a cycle.

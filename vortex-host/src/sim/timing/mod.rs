@@ -63,6 +63,7 @@ mod bank;
 mod cache;
 mod config;
 mod core;
+mod counters;
 mod dram;
 mod issue;
 mod lsu;
@@ -76,8 +77,10 @@ mod units;
 mod uop;
 
 pub use config::{CacheConfig, DramConfig, TimingConfig};
+pub use counters::CounterClass;
 pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 
+pub(in crate::sim) use counters::Counters;
 pub(in crate::sim) use lsu::Addresses;
 pub(in crate::sim) use program::Program;
 
@@ -93,6 +96,8 @@ pub(super) struct Shape {
     pub(super) threads: u32,
     /// First address and size of local memory.
     pub(super) local: (u32, u32),
+    /// What performance counters count.
+    pub(super) counters: CounterClass,
 }
 
 /// Why a run did not come to its end.

@@ -1,5 +1,6 @@
 //! What the cycle model is told of the program, and what it remembers of it.
 
+use super::counters::Counters;
 use super::lsu::Addresses;
 use super::stats::PcStats;
 use super::uop::Decoded;
@@ -21,6 +22,8 @@ pub(in crate::sim) trait Program {
         cycle: u64,
         addresses: &mut Addresses,
     ) -> Result<u32, Self::Error>;
+    /// What a core's performance counters are for the next instruction of one of its warps.
+    fn count(&mut self, core: usize, counters: &Counters);
     /// Where a warp goes on.
     fn pc(&mut self, core: usize, warp: usize) -> u32;
     /// Whether a warp could execute.
@@ -94,7 +97,7 @@ impl Table {
             for (index, entry) in entries
                 .iter()
                 .enumerate()
-                .filter(|(_, entry)| entry.stats.executed > 0)
+                .filter(|(_, entry)| entry.stats != PcStats::default())
             {
                 all.insert(page << (PAGE_BITS + 2) | (index as u32) << 2, entry.stats);
             }

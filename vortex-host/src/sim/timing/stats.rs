@@ -18,6 +18,8 @@ pub struct CacheStats {
     pub miss_stalls: u64,
     /// Cycles in which a request was held back because the queue towards memory was full.
     pub memory_stalls: u64,
+    /// Cycles in which a request was held back because another went to the same bank.
+    pub bank_stalls: u64,
 }
 
 impl CacheStats {
@@ -31,6 +33,7 @@ impl CacheStats {
             write_misses: self.write_misses + other.write_misses,
             miss_stalls: self.miss_stalls + other.miss_stalls,
             memory_stalls: self.memory_stalls + other.memory_stalls,
+            bank_stalls: self.bank_stalls + other.bank_stalls,
         }
     }
 }
@@ -44,6 +47,8 @@ pub struct MemoryStats {
     pub lanes: u64,
     /// Requests that the coalescer made of them.
     pub requests: u64,
+    /// Turns of the coalescer beyond an access's first, because its lanes were in several lines.
+    pub more_turns: u64,
     /// Lanes that read local memory.
     pub local_reads: u64,
     /// Lanes that wrote local memory.
@@ -123,10 +128,51 @@ pub struct PcStats {
     pub executed: u64,
     /// Lanes that executed it.
     pub lanes: u64,
-    /// Cycles that it kept a slice from issuing because it waited for an operand, or its result was still to be written.
-    pub stalls: u64,
-    /// Requests to the data cache.
+    /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its warp could not go
+    /// on before it took effect.
+    pub stalls: Stalls,
+    /// Times that it accessed memory outside of local memory.
+    pub accesses: u64,
+    /// Requests to the data cache that the coalescer made of those.
     pub requests: u64,
+    /// Answers of the data cache: requests that load.
+    pub loads: u64,
+    /// Those whose line was not there.
+    pub load_misses: u64,
+}
+
+impl PcStats {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &PcStats) -> PcStats {
+        PcStats {
+            executed: self.executed + other.executed,
+            lanes: self.lanes + other.lanes,
+            stalls: self.stalls.plus(&other.stalls),
+            accesses: self.accesses + other.accesses,
+            requests: self.requests + other.requests,
+            loads: self.loads + other.loads,
+            load_misses: self.load_misses + other.load_misses,
+        }
+    }
+
+    /// Active lanes each time it was executed.
+    #[must_use]
+    pub fn active_lanes(&self) -> f64 {
+        self.lanes as f64 / self.executed.max(1) as f64
+    }
+
+    /// Requests to the data cache per access; 1 when all lanes are in one line.
+    #[must_use]
+    pub fn requests_per_access(&self) -> f64 {
+        self.requests as f64 / self.accesses.max(1) as f64
+    }
+
+    /// Loads that found their line in the data cache, of all; `None` without loads.
+    #[must_use]
+    pub fn hit_rate(&self) -> Option<f64> {
+        (self.loads > 0).then(|| 1.0 - self.load_misses as f64 / self.loads as f64)
+    }
 }
 
 /// Counters of a run of the cycle model.
@@ -182,6 +228,7 @@ impl MemoryStats {
             accesses: self.accesses + other.accesses,
             lanes: self.lanes + other.lanes,
             requests: self.requests + other.requests,
+            more_turns: self.more_turns + other.more_turns,
             local_reads: self.local_reads + other.local_reads,
             local_writes: self.local_writes + other.local_writes,
             local_conflicts: self.local_conflicts + other.local_conflicts,

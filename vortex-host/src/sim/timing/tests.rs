@@ -1,7 +1,7 @@
 //! Programs whose cycles are known from the hardware description, and what the model reports of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::{CacheConfig, TimingConfig, TimingStats};
+use super::{CacheConfig, PcStats, Stalls, TimingConfig, TimingStats};
 use crate::sim::{Access, Checks, Config, Machine, Model, TrapKind, VxBin};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -184,12 +184,29 @@ fn statistics_add_up() {
         stats.cycles,
         "each cycle issues or stalls for one reason"
     );
-    let slowest = stats.by_pc.values().max_by_key(|pc| pc.stalls).unwrap();
+    let slowest = stats
+        .by_pc
+        .values()
+        .max_by_key(|pc| pc.stalls.memory)
+        .unwrap();
     assert_eq!(
         slowest.executed, iterations,
         "the add that waits for the load"
     );
     assert!(stats.stalls.memory > stats.stalls.alu);
+    let by_pc = (stats.by_pc.values()).fold(PcStats::default(), |sum, pc| sum.plus(pc));
+    let idle = stats.stalls.idle;
+    assert_eq!(
+        by_pc.stalls,
+        Stalls {
+            idle: 0,
+            ..stats.stalls
+        },
+        "every stall has its instruction"
+    );
+    assert_eq!(by_pc.stalls.total() + idle, stats.stalls.total());
+    assert_eq!((by_pc.loads, by_pc.load_misses), (iterations, 1));
+    assert_eq!((by_pc.accesses, by_pc.requests), (iterations, iterations));
 }
 
 #[test]
