@@ -10,5 +10,6 @@ mod control_flow;
 mod faults;
 mod harness;
 mod integers;
+mod matching;
 mod numbers;
 mod pointers;

@@ -181,15 +181,15 @@ messages! {
     UNINITIALISED:
         "a local needs a value where it is declared",
         "write `let {0} = ..;`, or `let mut {0} = 0;` if it gets its value later";
-    LET_ELSE:
-        "`let .. else` is not supported in kernels yet",
-        "use `if`";
+    LET_ELSE_GOES_ON:
+        "the `else` of this `let` can reach its end",
+        "end it with `return`, `break` or `continue`";
     CONSTANT_IN_PATTERN:
         "`{0}` in a pattern is a constant, and this pattern must match everything",
         "write a name in lower case to declare a local";
     PATTERN:
         "this pattern is not supported in kernels yet",
-        "use a name, `_`, or a tuple of these";
+        "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";
     REFERENCE_PATTERN:
         "there are no references in a kernel",
         "write the name alone: values are copied";
@@ -308,12 +308,9 @@ messages! {
     OTHER_MACRO:
         "macros cannot be used in a kernel: `{0}!`",
         "write out what it stands for";
-    MATCH:
-        "`match` is not supported in kernels yet",
-        "write `if .. else if .. else`";
-    IF_LET:
-        "`let` in a condition is not supported in kernels yet",
-        "compare with `==`";
+    LET_IN_EXPRESSION:
+        "`let` can only stand in the condition of an `if` or a `while`, alone or joined by `&&`",
+        "write nested `if`s, or a `match`";
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
         "test the condition with `if` and `return`";

@@ -3,13 +3,14 @@
 //! What has to have a certain type is taken as a closure, here and elsewhere: where it has another,
 //! rustc then says so of the user's expression, and not of a call that the user has not written.
 
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::arith::Int;
-use super::lane::{Lane, values_of};
+use super::lane::{Lane, Mutable, mutable, values_of};
 use super::recorder::{
-    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, mark_dead,
+    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, mark_dead,
     new_label, new_var, result_like, type_of,
 };
 use super::staged::Staged;
@@ -142,6 +143,84 @@ pub fn endless_loop(body: impl FnOnce(Label)) {
     repeat(body, |_| (), Location::caller());
 }
 
+/// Where `break` with a value goes: out of a `loop` or of a labelled block.
+#[derive(Debug)]
+pub struct Exit<R: Staged> {
+    label: ir::Label,
+    /// Holds the value; made at the first `break`.
+    slot: Cell<Option<Mutable<R>>>,
+}
+
+impl<R: Staged> Exit<R> {
+    fn new() -> Self {
+        Self {
+            label: new_label(),
+            slot: Cell::new(None),
+        }
+    }
+
+    /// For `continue`, and for jumps out of loops inside.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        Label(self.label)
+    }
+
+    #[track_caller]
+    fn put(&self, value: R) {
+        match self.slot.get() {
+            Some(slot) => slot.set(value),
+            None => self.slot.set(Some(mutable(value))),
+        }
+    }
+
+    /// What was put, once control is outside; nothing is there if it never gets there.
+    #[track_caller]
+    fn take(&self) -> R {
+        self.slot.get().map_or_else(
+            || {
+                mark_dead();
+                R::unreachable()
+            },
+            Mutable::get,
+        )
+    }
+}
+
+/// `break 'label value` out of a labelled block, `break value` out of a `loop`.
+#[track_caller]
+pub fn break_with<R: Staged>(exit: &Exit<R>, value: impl FnOnce() -> R) {
+    let value = value();
+    if !is_dead() {
+        exit.put(value);
+    }
+    emit_jump(Op::Break(exit.label), Location::caller());
+}
+
+/// `'label: { .. }`.
+#[track_caller]
+pub fn scope<R: Staged>(body: impl FnOnce(&Exit<R>) -> R) -> R {
+    let at = Location::caller();
+    let exit = Exit::new();
+    let ((), body) = in_block(|| {
+        let value = body(&exit);
+        if !is_dead() {
+            exit.put(value);
+        }
+    });
+    let label = exit.label;
+    let body = body.block;
+    emit_void(Op::Scope { label, body }, at);
+    exit.take()
+}
+
+/// `loop { .. }` with a `break value` in it.
+#[track_caller]
+pub fn loop_value<R: Staged>(body: impl FnOnce(&Exit<R>)) -> R {
+    let exit = Exit::new();
+    turns(exit.label, |_| body(&exit), |_| (), Location::caller());
+    exit.take()
+}
+
 /// `for i in start..end { .. }`.
 #[track_caller]
 pub fn for_range<T: Int>(
@@ -206,7 +285,10 @@ pub fn return_() {
 
 /// A loop: `body`, then `step` (which `continue` does not skip), over and over.
 fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
-    let label = new_label();
+    turns(new_label(), body, step, at);
+}
+
+fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
     let ((), body) = in_block(|| body(Label(label)));
     let ((), step) = in_block(|| step(Label(label)));
     emit_void(

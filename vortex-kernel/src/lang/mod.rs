@@ -21,6 +21,7 @@ mod lane;
 mod memory;
 mod ops;
 mod params;
+mod pattern;
 mod recorder;
 mod staged;
 #[cfg(test)]
@@ -31,8 +32,8 @@ use bytemuck::Pod;
 pub use arith::{Int, Num, Signed};
 pub use convert::{CastTo, cast};
 pub use flow::{
-    Label, and, break_, continue_, diverged, endless_loop, for_range, for_range_inclusive, if_else,
-    or, return_, when, while_loop,
+    Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
+    for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
 pub use ids::{global_id, global_id_2d, global_id_3d};
 pub use lane::{Constant, Lane, Mutable, mutable, set};
@@ -42,6 +43,7 @@ pub use memory::{
 };
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
+pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use staged::Staged;
 
 use crate::ir::{Function, SourceLoc};

@@ -196,6 +196,11 @@ pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
     (value, block)
 }
 
+/// Whether what follows in the open block cannot be reached.
+pub(super) fn is_dead() -> bool {
+    with(|recorder| recorder.open.last().is_some_and(|open| open.dead))
+}
+
 /// Says that what follows in the open block cannot be reached.
 pub(super) fn mark_dead() {
     with(|recorder| {

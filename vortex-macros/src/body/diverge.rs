@@ -17,6 +17,9 @@ pub(super) fn expr(expr: &Expr) -> bool {
         Expr::Block(inner) => block(&inner.block),
         Expr::Unsafe(inner) => block(&inner.block),
         Expr::Loop(inner) => !has_break(&inner.body),
+        Expr::Match(inner) => {
+            !inner.arms.is_empty() && inner.arms.iter().all(|arm| self::expr(&arm.body))
+        }
         Expr::Paren(inner) => self::expr(&inner.expr),
         Expr::Group(inner) => self::expr(&inner.expr),
         _ => false,

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprLit, ExprMethodCall, ExprPath,
-    ExprUnary, Lit, Member, Type, UnOp,
+    ExprUnary, Lit, Member, Path, Type, UnOp,
 };
 
 use super::{Rewriter, diverge, unparenthesized};
@@ -68,6 +68,7 @@ impl Rewriter<'_> {
                 let keyword = inner.unsafe_token;
                 quote!(#keyword #block)
             }
+            Expr::Match(inner) => self.matching(inner),
             Expr::If(conditional) => self.conditional(conditional),
             Expr::While(inner) => self.while_loop(inner),
             Expr::Loop(inner) => self.endless_loop(inner),
@@ -91,7 +92,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn literal(&mut self, lit: &ExprLit) -> TokenStream {
+    pub(super) fn literal(&mut self, lit: &ExprLit) -> TokenStream {
         if let Some(error) = valid::literal(&lit.lit) {
             return self.complain(error);
         }
@@ -108,7 +109,7 @@ impl Rewriter<'_> {
         quote!(#name #fields #lane #nothing)
     }
 
-    fn lift_all(&self, constant: &impl ToTokens) -> TokenStream {
+    pub(super) fn lift_all(&self, constant: &impl ToTokens) -> TokenStream {
         self.lift(
             constant.to_token_stream(),
             spans::first(constant),
@@ -126,15 +127,20 @@ impl Rewriter<'_> {
                 false => name.to_token_stream(),
             };
         }
-        if let Some(error) = valid::constant(&path.path) {
+        self.constant(&path.path, path)
+    }
+
+    /// A path that names a constant of the host.
+    pub(super) fn constant(&mut self, path: &Path, tokens: &impl ToTokens) -> TokenStream {
+        if let Some(error) = valid::constant(path) {
             return self.complain(error);
         }
-        match valid::device_constant(&path.path) {
+        match valid::device_constant(path) {
             Some(constant) => {
-                let span = spans::first(path);
-                self.lift(quote_spanned!(span=> #constant), span, spans::last(path))
+                let span = spans::first(tokens);
+                self.lift(quote_spanned!(span=> #constant), span, spans::last(tokens))
             }
-            None => self.lift_all(path),
+            None => self.lift_all(tokens),
         }
     }
 

@@ -8,11 +8,14 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, diverge, unparenthesized};
+use super::{Rewriter, Surrounding, diverge, matching, unparenthesized};
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     pub(super) fn conditional(&mut self, conditional: &ExprIf) -> TokenStream {
+        if matching::has_let(&conditional.cond) {
+            return self.if_let(conditional);
+        }
         let span = conditional.if_token.span;
         let condition = self.argument(&conditional.cond);
         let then = &conditional.then_branch;
@@ -47,6 +50,9 @@ impl Rewriter<'_> {
 
     pub(super) fn while_loop(&mut self, inner: &ExprWhile) -> TokenStream {
         self.no_label(inner.label.as_ref());
+        if matching::has_let(&inner.cond) {
+            return self.while_let(inner);
+        }
         let span = inner.while_token.span;
         let label = self.label();
         self.surroundings.push(Surrounding::Condition);
@@ -127,7 +133,12 @@ impl Rewriter<'_> {
         }
     }
 
-    fn loop_body(&mut self, body: &Block, label: &Ident, first: TokenStream) -> TokenStream {
+    pub(super) fn loop_body(
+        &mut self,
+        body: &Block,
+        label: &Ident,
+        first: TokenStream,
+    ) -> TokenStream {
         self.surroundings.push(Surrounding::Loop(label.clone()));
         let inner = self.statements(body, false);
         self.surroundings.pop();

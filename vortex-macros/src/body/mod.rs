@@ -9,6 +9,8 @@
 mod diverge;
 mod expr;
 mod flow;
+mod matching;
+mod pattern;
 mod place;
 pub(crate) mod scope;
 mod stmt;

@@ -64,9 +64,11 @@ impl Rewriter<'_> {
             self.declare_anyway(pat);
             return self.complain(messages::UNINITIALISED.at(local, &[&name_of(pat)]));
         };
-        if let Some((otherwise, _)) = &init.diverge {
-            self.declare_anyway(pat);
-            return self.complain(messages::LET_ELSE.at(otherwise, &[]));
+        if let Some((else_token, otherwise)) = &init.diverge {
+            return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
+        }
+        if !is_plain(pat) {
+            return self.let_pattern(local, pat, ty, &init.expr);
         }
         // Where the value is never reached and has no declared type, any type will do.
         let value = match ty {
@@ -151,6 +153,17 @@ impl Rewriter<'_> {
                 self.complain(valid::pattern(pat))
             }
         }
+    }
+}
+
+/// Whether rustc can match a staged value with this pattern itself: names and tuples of names.
+fn is_plain(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(ident) => ident.subpat.is_none(),
+        Pat::Tuple(tuple) => tuple.elems.iter().all(is_plain),
+        Pat::Paren(inner) => is_plain(&inner.pat),
+        Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) => false,
+        _ => true,
     }
 }
 

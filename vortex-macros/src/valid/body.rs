@@ -281,9 +281,8 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
             Member::Named(name) => messages::FIELD.at(name, &[name]),
             Member::Unnamed(_) => messages::OTHER_EXPRESSION.at(expr, &[]),
         },
-        Expr::Let(condition) => messages::IF_LET.at(condition, &[]),
+        Expr::Let(condition) => messages::LET_IN_EXPRESSION.at(condition, &[]),
         Expr::Macro(expr) => mac(&expr.mac),
-        Expr::Match(expr) => messages::MATCH.at(expr.match_token, &[]),
         Expr::Range(range) => messages::RANGE.at(range, &[]),
         Expr::RawAddr(_) => messages::RAW_REFERENCE.at(expr, &[]),
         Expr::Reference(reference) => {

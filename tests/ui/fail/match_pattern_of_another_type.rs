@@ -1,0 +1,15 @@
+#[vortex::kernel]
+fn choose(n: u32, x: &[f32], y: &mut [f32]) {
+    y[0] = match n {
+        true => 1.0,
+        _ => 2.0,
+    };
+    y[1] = match (n, n) {
+        (a, b, c) => 3.0,
+    };
+    match x {
+        _ => {}
+    }
+}
+
+fn main() {}

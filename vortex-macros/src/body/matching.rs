@@ -1,0 +1,480 @@
+//! `match`, and `let` where it may fail.
+//!
+//! The value is evaluated once into a hidden local. The user's patterns also go, token for token, into a `match` on a
+//! value of the host's type that is type-checked and never run: there rustc finds missing and unreachable arms.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{
+    BinOp, Expr, ExprIf, ExprLet, ExprMatch, ExprWhile, Local, Pat, Token, Type,
+    visit::{self, Visit},
+};
+
+use super::pattern::Bound;
+use super::{Rewriter, Surrounding, diverge, temporary, unparenthesized};
+use crate::{messages, spans, types, valid};
+
+/// A rewritten arm.
+struct Arm {
+    span: Span,
+    close: Span,
+    test: Option<TokenStream>,
+    guarded: bool,
+    body: TokenStream,
+}
+
+/// A part of a condition between `&&`s.
+enum Clause<'e> {
+    Let(&'e ExprLet),
+    Test(&'e Expr),
+}
+
+impl Rewriter<'_> {
+    pub(super) fn matching(&mut self, inner: &ExprMatch) -> TokenStream {
+        let (evaluated, value) = self.scrutinee(&inner.expr);
+        let none_ends = inner.arms.iter().all(|arm| diverge::expr(&arm.body));
+        let mut patterns = TokenStream::new();
+        let mut arms = Vec::new();
+        for arm in &inner.arms {
+            valid::expression_attributes(&arm.attrs, self.complaints);
+            let (pat, guard) = match &arm.pat {
+                Pat::Guard(guard) => (&*guard.pat, Some((guard.if_token, &*guard.guard))),
+                pat => (pat, None),
+            };
+            let condition = guard.map(|(if_token, guard)| {
+                let any = self.call(
+                    "any_bool",
+                    if_token.span,
+                    TokenStream::new(),
+                    spans::last(guard),
+                );
+                quote!(#if_token #any)
+            });
+            let arrow = arm.fat_arrow_token;
+            // Here rustc proposes further arms.
+            let end = spans::last(&arm.body);
+            let nothing = spans::braces(TokenStream::new(), end);
+            let comma = arm
+                .comma
+                .map_or_else(|| quote_spanned!(end=> ,), |comma| comma.to_token_stream());
+            patterns.extend(quote!(#pat #condition #arrow #nothing #comma));
+            arms.push(self.arm(
+                pat,
+                guard.map(|(_, guard)| guard),
+                &arm.body,
+                none_ends,
+                &value,
+            ));
+        }
+        let (span, close) = (inner.match_token.span, inner.brace_token.span.close());
+        let host = self.host(&value, &inner.expr);
+        let arms_of_host = spans::braces(patterns, inner.brace_token.span.join());
+        let keyword = inner.match_token;
+        let shadow = self.shadow(quote!(#keyword #host #arms_of_host), span, close);
+        let chain = self.chain(arms, close);
+        spans::braces(quote!(#evaluated #shadow #chain), close)
+    }
+
+    fn arm(
+        &mut self,
+        pat: &Pat,
+        guard: Option<&Expr>,
+        body: &Expr,
+        none_ends: bool,
+        value: &TokenStream,
+    ) -> Arm {
+        let (span, close) = (spans::first(pat), spans::last(body));
+        let mut test = self.pattern_test(pat, value);
+        let mark = self.scope.enter();
+        if let Some(guard) = guard {
+            test = Some(self.guarded_test(pat, guard, value, test));
+        }
+        let mut names = Vec::new();
+        self.pattern_names(pat, value, &mut names);
+        // Used in the guard is used.
+        let used = guard.map_or_else(TokenStream::new, |guard| {
+            let used = names.iter().filter(|bound| mentions(guard, bound));
+            used.map(|Bound { name, .. }| quote_spanned!(name.span()=> let _ = #name;))
+                .collect()
+        });
+        let names = self.declare_names(names);
+        let body = unparenthesized(body);
+        let body = if none_ends {
+            self.expr(body)
+        } else {
+            self.value(body)
+        };
+        self.scope.leave(mark);
+        let body = if names.is_empty() {
+            body
+        } else {
+            spans::braces(quote!(#names #used #body), close)
+        };
+        Arm {
+            span,
+            close,
+            test,
+            guarded: guard.is_some(),
+            body,
+        }
+    }
+
+    /// A pattern's test and the guard behind it, which sees the names it mentions.
+    fn guarded_test(
+        &mut self,
+        pat: &Pat,
+        guard: &Expr,
+        value: &TokenStream,
+        test: Option<TokenStream>,
+    ) -> TokenStream {
+        let mark = self.scope.enter();
+        let mut names = Vec::new();
+        self.pattern_names(pat, value, &mut names);
+        names.retain(|bound| mentions(guard, bound));
+        for bound in &mut names {
+            bound.mutability = None;
+        }
+        let names = self.declare_names(names);
+        let condition = self.argument(guard);
+        self.scope.leave(mark);
+        let (span, close) = (spans::first(pat), spans::last(guard));
+        let condition = if names.is_empty() {
+            condition
+        } else {
+            spans::braces(quote!(#names #condition), close)
+        };
+        match test {
+            None => condition,
+            Some(test) => {
+                let arguments = quote_spanned!(span=> || #test, || #condition);
+                self.call("and", span, arguments, close)
+            }
+        }
+    }
+
+    /// Arms as a chain of `if`s. The last one is not tested: rustc knows that it has to match.
+    fn chain(&self, arms: Vec<Arm>, close: Span) -> TokenStream {
+        let mut chain: Option<TokenStream> = None;
+        for arm in arms.into_iter().rev() {
+            let Arm {
+                span, test, body, ..
+            } = arm;
+            chain = Some(match (test, chain) {
+                (None, _) => body,
+                (Some(_), None) if !arm.guarded => body,
+                (Some(test), rest) => {
+                    let rest = rest
+                        .unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
+                    let arguments = quote_spanned!(span=> || #test, || #body, || #rest);
+                    self.call("if_else", span, arguments, arm.close)
+                }
+            });
+        }
+        chain.unwrap_or_else(|| self.call("never", close, TokenStream::new(), close))
+    }
+
+    /// Evaluates what is matched: the statement, and the name of the value.
+    fn scrutinee(&mut self, expr: &Expr) -> (TokenStream, TokenStream) {
+        let span = spans::first(expr);
+        let name = temporary("matched", span);
+        let value = self.argument(expr);
+        (
+            quote_spanned!(span=> let #name = #value;),
+            name.to_token_stream(),
+        )
+    }
+
+    /// The value of the host's type that stands for a staged one.
+    fn host(&self, value: &TokenStream, expr: &Expr) -> TokenStream {
+        let span = spans::first(expr);
+        self.call(
+            "host",
+            span,
+            quote_spanned!(span=> &#value),
+            spans::last(expr),
+        )
+    }
+
+    /// Code for rustc to check, not to run.
+    fn shadow(&self, code: TokenStream, span: Span, close: Span) -> TokenStream {
+        let check = self.call("shadow", span, quote_spanned!(span=> || #code), close);
+        let allow = Span::mixed_site().located_at(span);
+        quote_spanned!(allow=> #[allow(unused_variables, unused_mut, unused_assignments)] #check;)
+    }
+
+    /// `if` with `let` in its condition.
+    pub(super) fn if_let(&mut self, conditional: &ExprIf) -> TokenStream {
+        let clauses = clauses(&conditional.cond);
+        let then = &conditional.then_branch;
+        let close = spans::last(conditional);
+        let span = conditional.if_token.span;
+        let Some((_, otherwise)) = &conditional.else_branch else {
+            return self.nested(&clauses, &mut |this| this.statements(then, false));
+        };
+        let neither_ends = diverge::block(then) && diverge::expr(otherwise);
+        let then_diverges = diverge::block(then) && !neither_ends;
+        if let [Clause::Let(condition)] = clauses.as_slice() {
+            let (evaluated, value) = self.scrutinee(&condition.expr);
+            let shadow = self.shadow_if(condition, &value, span);
+            let test = self.pattern_test(&condition.pat, &value);
+            let mark = self.scope.enter();
+            let names = self.names_for(&condition.pat, &value);
+            let body = self.statements(then, then_diverges);
+            self.scope.leave(mark);
+            let otherwise = self.otherwise(otherwise, neither_ends);
+            let body = spans::braces(quote!(#names #body), then.brace_token.span.join());
+            let chosen = match test {
+                None => body,
+                Some(test) => {
+                    let arguments = quote_spanned!(span=> || #test, || #body, || #otherwise);
+                    self.call("if_else", span, arguments, close)
+                }
+            };
+            return spans::braces(quote!(#evaluated #shadow #chosen), close);
+        }
+        // The arm in front leaves the whole; what follows it is the `else`.
+        let label = self.label();
+        let leave = label.clone();
+        let tests = self.nested(&clauses, &mut |this| {
+            let body = this.block(then, then_diverges);
+            let end = then.brace_token.span.close();
+            this.call(
+                "break_with",
+                span,
+                quote_spanned!(span=> #leave, || #body),
+                end,
+            )
+        });
+        let otherwise = self.otherwise(otherwise, neither_ends);
+        let body = spans::braces(quote!(#tests; #otherwise), close);
+        self.call("scope", span, quote_spanned!(span=> |#label| #body), close)
+    }
+
+    /// What stands behind `else`.
+    fn otherwise(&mut self, otherwise: &Expr, neither_ends: bool) -> TokenStream {
+        match otherwise {
+            nested if neither_ends => self.expr(nested),
+            Expr::Block(inner) => self.block(&inner.block, diverge::block(&inner.block)),
+            nested => self.value(nested),
+        }
+    }
+
+    /// `while` with `let` in its condition.
+    pub(super) fn while_let(&mut self, inner: &ExprWhile) -> TokenStream {
+        let span = inner.while_token.span;
+        let close = inner.body.brace_token.span.close();
+        let label = self.label();
+        let clauses = clauses(&inner.cond);
+        let leave = self.call("break_", span, label.to_token_stream(), span);
+        let turn = if let [Clause::Let(condition)] = clauses.as_slice() {
+            let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));
+            let shadow = self.shadow_if(condition, &value, span);
+            let test = self.pattern_test(&condition.pat, &value);
+            let mark = self.scope.enter();
+            let names = self.names_for(&condition.pat, &value);
+            let body = self.loop_body(&inner.body, &label, names);
+            self.scope.leave(mark);
+            let turn = match test {
+                None => body,
+                Some(test) => self.call(
+                    "if_else",
+                    span,
+                    quote_spanned!(span=> || #test, || #body, || #leave),
+                    close,
+                ),
+            };
+            quote!(#evaluated #shadow #turn)
+        } else {
+            let go_on = self.call("continue_", span, label.to_token_stream(), span);
+            let tests = self.nested(&clauses, &mut |this| {
+                let body = this.loop_body(&inner.body, &label, TokenStream::new());
+                quote!(#body #go_on)
+            });
+            quote!(#tests; #leave)
+        };
+        let turn = spans::braces(turn, close);
+        self.call(
+            "endless_loop",
+            span,
+            quote_spanned!(span=> |#label| #turn),
+            close,
+        )
+    }
+
+    fn in_condition<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        self.surroundings.push(Surrounding::Condition);
+        let result = f(self);
+        self.surroundings.pop();
+        result
+    }
+
+    /// `if a { if let p = b { .. inner } }` for the clauses of a condition.
+    fn nested(
+        &mut self,
+        clauses: &[Clause<'_>],
+        inner: &mut dyn FnMut(&mut Self) -> TokenStream,
+    ) -> TokenStream {
+        let Some((clause, rest)) = clauses.split_first() else {
+            return inner(self);
+        };
+        match clause {
+            Clause::Test(test) => {
+                let (span, close) = (spans::first(test), spans::last(test));
+                let condition = self.in_condition(|this| this.argument(test));
+                let body = self.nested(rest, inner);
+                let body = spans::braces(body, close);
+                let arguments = quote_spanned!(span=> || #condition, || #body);
+                self.call("when", span, arguments, close)
+            }
+            Clause::Let(condition) => {
+                let (span, close) = (condition.let_token.span, spans::last(condition));
+                let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));
+                let shadow = self.shadow_if(condition, &value, span);
+                let test = self.pattern_test(&condition.pat, &value);
+                let mark = self.scope.enter();
+                let names = self.names_for(&condition.pat, &value);
+                let body = self.nested(rest, inner);
+                self.scope.leave(mark);
+                let body = spans::braces(quote!(#names #body), close);
+                let chosen = match test {
+                    None => body,
+                    Some(test) => {
+                        let arguments = quote_spanned!(span=> || #test, || #body);
+                        self.call("when", span, arguments, close)
+                    }
+                };
+                spans::braces(quote!(#evaluated #shadow #chosen), close)
+            }
+        }
+    }
+
+    fn shadow_if(&self, condition: &ExprLet, value: &TokenStream, span: Span) -> TokenStream {
+        let host = self.host(value, &condition.expr);
+        let (let_token, pat, eq) = (condition.let_token, &condition.pat, condition.eq_token);
+        let close = spans::last(condition);
+        let nothing = spans::braces(TokenStream::new(), close);
+        let code = quote_spanned!(span=> if #let_token #pat #eq #host #nothing);
+        self.shadow(code, span, close)
+    }
+
+    fn names_for(&mut self, pat: &Pat, value: &TokenStream) -> TokenStream {
+        let mut names = Vec::new();
+        self.pattern_names(pat, value, &mut names);
+        self.declare_names(names)
+    }
+
+    /// `let pat: ty = value else { .. };`.
+    pub(super) fn let_else(
+        &mut self,
+        local: &Local,
+        pat: &Pat,
+        ty: Option<&Type>,
+        value: &Expr,
+        else_token: Token![else],
+        otherwise: &Expr,
+    ) -> TokenStream {
+        let span = else_token.span;
+        let close = spans::last(otherwise);
+        if !diverge::expr(otherwise) {
+            self.complain(messages::LET_ELSE_GOES_ON.at(else_token, &[]));
+        }
+        let (evaluated, matched) = self.typed_scrutinee(ty, value);
+        let host = self.host(&matched, value);
+        let let_token = local.let_token;
+        let never = quote_spanned!(span=> { return });
+        let code = spans::braces(
+            quote_spanned!(span=> #let_token #pat = #host else #never;),
+            close,
+        );
+        let shadow = self.shadow(code, span, close);
+        let test = self.pattern_test(pat, &matched);
+        let leave = test.map(|test| {
+            let body = self.expr(otherwise);
+            let condition = spans::parens(test, close);
+            let arguments = quote_spanned!(span=> || !#condition, || #body);
+            let leave = self.call("when", span, arguments, close);
+            quote!(#leave;)
+        });
+        let names = self.names_for(pat, &matched);
+        quote!(#evaluated #shadow #leave #names)
+    }
+
+    /// `let pat: ty = value;` with a pattern that rustc cannot match a staged value with.
+    pub(super) fn let_pattern(
+        &mut self,
+        local: &Local,
+        pat: &Pat,
+        ty: Option<&Type>,
+        value: &Expr,
+    ) -> TokenStream {
+        let span = local.let_token.span;
+        let (evaluated, matched) = self.typed_scrutinee(ty, value);
+        let host = self.host(&matched, value);
+        let let_token = local.let_token;
+        let code = spans::braces(
+            quote_spanned!(spans::last(value)=> #let_token #pat = #host;),
+            spans::last(value),
+        );
+        let shadow = self.shadow(code, span, spans::last(value));
+        self.pattern_test(pat, &matched);
+        let names = self.names_for(pat, &matched);
+        quote!(#evaluated #shadow #names)
+    }
+
+    fn typed_scrutinee(&mut self, ty: Option<&Type>, value: &Expr) -> (TokenStream, TokenStream) {
+        let span = spans::first(value);
+        let name = temporary("matched", span);
+        let ty = ty.map(|ty| {
+            let staged = types::staged(ty, self.v, self.complaints);
+            quote_spanned!(span=> : #staged)
+        });
+        let value = self.argument(value);
+        (
+            quote_spanned!(span=> let #name #ty = #value;),
+            name.to_token_stream(),
+        )
+    }
+}
+
+/// Whether a condition contains `let`.
+pub(super) fn has_let(condition: &Expr) -> bool {
+    let of = clauses(condition);
+    of.iter().any(|clause| matches!(clause, Clause::Let(_)))
+}
+
+/// The parts of a condition between `&&`s; one part if none of them is a `let`.
+fn clauses(condition: &Expr) -> Vec<Clause<'_>> {
+    fn split<'e>(expr: &'e Expr, found: &mut Vec<Clause<'e>>) {
+        match expr {
+            Expr::Binary(binary) if matches!(binary.op, BinOp::And(_)) => {
+                split(&binary.left, found);
+                split(&binary.right, found);
+            }
+            Expr::Let(condition) => found.push(Clause::Let(condition)),
+            test => found.push(Clause::Test(test)),
+        }
+    }
+
+    let mut found = Vec::new();
+    split(condition, &mut found);
+    if found.iter().all(|clause| matches!(clause, Clause::Test(_))) {
+        return vec![Clause::Test(condition)];
+    }
+    found
+}
+
+/// Whether an expression mentions a name of a pattern.
+fn mentions(expr: &Expr, bound: &Bound) -> bool {
+    struct Finder<'b>(&'b Bound, bool);
+
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_path(&mut self, path: &'ast syn::Path) {
+            self.1 |= path.is_ident(&self.0.name);
+            visit::visit_path(self, path);
+        }
+    }
+
+    let mut finder = Finder(bound, false);
+    finder.visit_expr(expr);
+    finder.1
+}

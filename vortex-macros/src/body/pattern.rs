@@ -1,0 +1,251 @@
+//! Patterns: what has to hold for a value to match, and what their names then stand for.
+//!
+//! Both are computed from a staged value that has been evaluated once. Whether patterns are
+//! exhaustive, irrefutable or of the right type, rustc says of the originals ([`super::matching`]).
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::punctuated::Punctuated;
+use syn::{Expr, FieldPat, Pat, PatIdent, Path, RangeLimits, Token};
+
+use super::{Rewriter, temporary};
+use crate::{spans, valid};
+
+/// A name that a pattern declares, and what it stands for.
+pub(super) struct Bound {
+    pub(super) name: Ident,
+    pub(super) mutability: Option<Token![mut]>,
+    pub(super) value: TokenStream,
+}
+
+impl Rewriter<'_> {
+    /// The `bool` that says whether `part` matches; `None` if it always does.
+    pub(super) fn pattern_test(&mut self, pat: &Pat, part: &TokenStream) -> Option<TokenStream> {
+        match pat {
+            Pat::Wild(_) | Pat::Rest(_) => None,
+            Pat::Paren(inner) => self.pattern_test(&inner.pat, part),
+            Pat::Ident(ident) if ident.by_ref.is_some() => {
+                self.complain(valid::pattern(pat));
+                None
+            }
+            Pat::Ident(ident) if names_constant(ident) => {
+                self.constant_test(&Path::from(ident.ident.clone()), pat, part)
+            }
+            Pat::Ident(ident) => {
+                let (_, inner) = ident.subpat.as_ref()?;
+                self.pattern_test(inner, part)
+            }
+            Pat::Path(path) => self.constant_test(&path.path, pat, part),
+            Pat::Lit(lit) => {
+                let constant = self.literal(lit);
+                Some(self.compare_test("eq", pat, part, &constant))
+            }
+            Pat::Range(range) => {
+                let from = range.start.as_deref().map(|start| {
+                    let start = self.bound(start);
+                    self.compare_test("ge", pat, part, &start)
+                });
+                let comparison = match range.limits {
+                    RangeLimits::HalfOpen(_) => "lt",
+                    RangeLimits::Closed(_) => "le",
+                };
+                let to = range.end.as_deref().map(|end| {
+                    let end = self.bound(end);
+                    self.compare_test(comparison, pat, part, &end)
+                });
+                self.join("all", pat, [from, to].into_iter().flatten())
+            }
+            Pat::Or(or) => {
+                let cases: Vec<_> = or
+                    .cases
+                    .iter()
+                    .map(|case| self.pattern_test(case, part))
+                    .collect();
+                let cases: Option<Vec<_>> = cases.into_iter().collect();
+                self.join("any", pat, cases?.into_iter())
+            }
+            Pat::Tuple(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
+            Pat::TupleStruct(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
+            Pat::Struct(literal) => self.tests_of(pat, fields(&literal.fields, part)),
+            pat => {
+                self.complain(valid::pattern(pat));
+                None
+            }
+        }
+    }
+
+    fn tests_of<'p>(
+        &mut self,
+        whole: &Pat,
+        parts: impl Iterator<Item = (&'p Pat, TokenStream)>,
+    ) -> Option<TokenStream> {
+        let tests: Vec<_> = parts
+            .filter_map(|(pat, part)| self.pattern_test(pat, &part))
+            .collect();
+        self.join("all", whole, tests.into_iter())
+    }
+
+    /// `a & b & ..` or `a | b | ..`.
+    fn join(
+        &self,
+        function: &str,
+        pat: &Pat,
+        tests: impl Iterator<Item = TokenStream>,
+    ) -> Option<TokenStream> {
+        let (first, last) = (spans::first(pat), spans::last(pat));
+        tests.reduce(|a, b| self.call(function, first, quote_spanned!(first=> #a, #b), last))
+    }
+
+    fn compare_test(
+        &self,
+        comparison: &str,
+        pat: &Pat,
+        part: &TokenStream,
+        constant: &TokenStream,
+    ) -> TokenStream {
+        let span = spans::first(pat);
+        let arguments = quote_spanned!(span=> #part, || #constant);
+        self.call(comparison, span, arguments, spans::last(pat))
+    }
+
+    fn constant_test(&mut self, path: &Path, pat: &Pat, part: &TokenStream) -> Option<TokenStream> {
+        let constant = self.constant(path, path);
+        Some(self.compare_test("eq", pat, part, &constant))
+    }
+
+    /// An end of a range.
+    fn bound(&mut self, bound: &Expr) -> TokenStream {
+        match bound {
+            Expr::Lit(lit) => self.literal(lit),
+            Expr::Path(path) if path.qself.is_none() => self.constant(&path.path, path),
+            bound => self.lift_all(bound),
+        }
+    }
+
+    /// The names of a pattern that `part` matches. What is wrong with it has been said by [`Self::pattern_test`].
+    pub(super) fn pattern_names(&mut self, pat: &Pat, part: &TokenStream, names: &mut Vec<Bound>) {
+        match pat {
+            Pat::Paren(inner) => self.pattern_names(&inner.pat, part, names),
+            Pat::Ident(ident) if ident.by_ref.is_none() && !names_constant(ident) => {
+                names.push(Bound {
+                    name: ident.ident.clone(),
+                    mutability: ident.mutability,
+                    value: part.clone(),
+                });
+                if let Some((_, inner)) = &ident.subpat {
+                    self.pattern_names(inner, part, names);
+                }
+            }
+            Pat::Or(or) => self.names_of_cases(&or.cases, part, names),
+            Pat::Tuple(tuple) => self.names_of(elements(&tuple.elems, part), names),
+            Pat::TupleStruct(tuple) => self.names_of(elements(&tuple.elems, part), names),
+            Pat::Struct(literal) => self.names_of(fields(&literal.fields, part), names),
+            _ => {}
+        }
+    }
+
+    fn names_of<'p>(
+        &mut self,
+        parts: impl Iterator<Item = (&'p Pat, TokenStream)>,
+        names: &mut Vec<Bound>,
+    ) {
+        for (pat, part) in parts {
+            self.pattern_names(pat, &part, names);
+        }
+    }
+
+    /// The names of `p | q`: what they stand for depends on which of them matches first.
+    fn names_of_cases(
+        &mut self,
+        cases: &Punctuated<Pat, Token![|]>,
+        part: &TokenStream,
+        names: &mut Vec<Bound>,
+    ) {
+        let said = std::mem::take(self.complaints);
+        let mut merged: Vec<Bound> = Vec::new();
+        for case in cases.iter().rev() {
+            let mut here = Vec::new();
+            self.pattern_names(case, part, &mut here);
+            if here.is_empty() {
+                continue;
+            }
+            let test = self.pattern_test(case, part);
+            for bound in &mut here {
+                let (Some(test), Some(later)) =
+                    (&test, merged.iter().find(|later| later.name == bound.name))
+                else {
+                    continue;
+                };
+                let (first, last) = (spans::first(case), spans::last(case));
+                let (value, otherwise) = (&bound.value, &later.value);
+                let arguments = quote_spanned!(first=> || #test, || #value, || #otherwise);
+                bound.value = self.call("if_else", first, arguments, last);
+            }
+            merged = here;
+        }
+        *self.complaints = said;
+        names.extend(merged);
+    }
+
+    /// The statements that declare names.
+    pub(super) fn declare_names(&mut self, names: Vec<Bound>) -> TokenStream {
+        names
+            .into_iter()
+            .map(|bound| {
+                let name = bound.name;
+                let (mutability, value) = self.declare(
+                    &name,
+                    super::scope::Declared::Local,
+                    bound.mutability,
+                    bound.value,
+                );
+                quote_spanned!(name.span()=> let #mutability #name = #value;)
+            })
+            .collect()
+    }
+}
+
+/// Whether a name in a pattern is a constant's, or that of a variant: anything that is not written like a local.
+fn names_constant(ident: &PatIdent) -> bool {
+    ident.by_ref.is_none()
+        && ident.mutability.is_none()
+        && ident.subpat.is_none()
+        && ident.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// The elements of a tuple with the parts they match. What stands behind `..` is counted from the end, which only
+/// rustc can do.
+fn elements<'p>(
+    elems: &'p Punctuated<Pat, Token![,]>,
+    part: &TokenStream,
+) -> impl Iterator<Item = (&'p Pat, TokenStream)> {
+    let count = elems.len();
+    let rest = elems.iter().position(|elem| matches!(elem, Pat::Rest(_)));
+    elems.iter().enumerate().map(move |(index, elem)| {
+        let span = spans::first(elem);
+        let value = if rest.is_none_or(|rest| index < rest) {
+            let mut number = proc_macro2::Literal::usize_unsuffixed(index);
+            number.set_span(span);
+            quote_spanned!(span=> #part.#number)
+        } else {
+            let name = temporary("part", span);
+            let after = (index + 1..count).map(|_| quote_spanned!(span=> , _));
+            spans::braces(
+                quote_spanned!(span=> let (.., #name #(#after)*) = #part; #name),
+                span,
+            )
+        };
+        (elem, value)
+    })
+}
+
+fn fields<'p>(
+    fields: &'p Punctuated<FieldPat, Token![,]>,
+    part: &TokenStream,
+) -> impl Iterator<Item = (&'p Pat, TokenStream)> {
+    fields.iter().map(move |field| {
+        let span = spans::first(&field.member);
+        let member = &field.member;
+        (&*field.pat, quote_spanned!(span=> #part.#member))
+    })
+}
