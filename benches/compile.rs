@@ -27,7 +27,7 @@ const RUNS: usize = 301;
 
 fn measure<K: Kernel>() -> Result<(), Box<dyn std::error::Error>> {
     let ir = stage::<K>()?;
-    let target = Target { zicond: true };
+    let target = Target::FULL;
     let mut times = Vec::with_capacity(RUNS);
     let mut bytes = 0;
     for _ in 0..RUNS {

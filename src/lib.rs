@@ -44,7 +44,7 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
-    Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
+    Atomic, Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
 };
 pub use vortex_kernel::{lang, meta};
 pub use vortex_macros::kernel;
@@ -54,6 +54,7 @@ pub type Args<K> = <K as Kernel>::Args;
 
 /// What a program with kernels needs: `use vortex::prelude::*;`.
 pub mod prelude {
+    pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
     pub use vortex_kernel::lang::{global_id, global_id_2d, global_id_3d};
 }
@@ -79,4 +80,6 @@ mod pages {
     mod device {}
     #[doc = include_str!("../docs/reports.md")]
     mod reports {}
+    #[doc = include_str!("../docs/atomics.md")]
+    mod atomics {}
 }

@@ -157,6 +157,8 @@ impl Device {
     pub(crate) fn target(&self) -> Target {
         Target {
             zicond: self.shared.caps.zicond,
+            atomics: self.shared.caps.atomics,
+            warp_ops: self.shared.caps.warp_ops,
         }
     }
 

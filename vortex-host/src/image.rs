@@ -65,8 +65,14 @@ pub(crate) fn load(state: &mut State, image: Image) -> Result<Loaded> {
 /// # Errors
 /// If the kernel cannot be compiled.
 pub fn check_kernel<K: Kernel>() -> Result<()> {
-    for zicond in [false, true] {
-        compile(K::META.name, stage::<K>, Target { zicond }, false)?;
+    // A kernel may ask for atomics; without the others it does too.
+    let bare = Target {
+        zicond: false,
+        warp_ops: false,
+        ..Target::FULL
+    };
+    for target in [bare, Target::FULL] {
+        compile(K::META.name, stage::<K>, target, false)?;
     }
     Ok(())
 }

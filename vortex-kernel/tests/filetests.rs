@@ -34,6 +34,8 @@ fn compiled(text: &str) -> String {
     let target = target.expect("the first line is `; target: EXTENSIONS`");
     let target = Target {
         zicond: target.contains("zicond"),
+        atomics: target.contains("atomics"),
+        warp_ops: target.contains("warp_ops"),
     };
     let staged = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let image = compile(&staged, &target, &Options { listing: true });

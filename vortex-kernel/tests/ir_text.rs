@@ -246,7 +246,7 @@ fn a_thousand_early_returns_are_an_error_not_a_crash() {
     for (returns, fits) in [(200, true), (1000, false), (20_000, false)] {
         let mut function = parse(&function(&"if v2 {\nreturn\n}\n".repeat(returns))).unwrap();
         verify(&function, Form::Staged).unwrap();
-        let image = compile(&function, &Target { zicond: true }, &Options::default());
+        let image = compile(&function, &Target::FULL, &Options::default());
         assert_eq!(image.is_ok(), fits, "{returns}");
         let structured = vortex_kernel::opt::structurise(&mut function);
         assert_eq!(structured.is_ok(), fits, "{returns}");

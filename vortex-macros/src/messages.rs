@@ -222,6 +222,12 @@ messages! {
     CONST_POINTER:
         "cannot write through `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
+    ATOMIC_SHARED:
+        "cannot work atomically on `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    ATOMIC_VALUE:
+        "`{0}` is a `{1}` of each work item, which no other can reach",
+        "atomic operations are for elements of a `&mut [T]`: `x.atomic(i)`";
     ASSIGN_CONSTANT:
         "cannot assign to `{0}`: it is no local of this kernel but a constant of the host",
         "declare a local with `let mut`";

@@ -1,8 +1,7 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
 use crate::generate::Generator;
-use crate::run::{Shape, on_device, on_interpreter};
-use vortex_kernel::codegen::Target;
+use crate::run::{Shape, on_device, on_interpreter, target};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
 };
@@ -26,7 +25,7 @@ fn check(kernel: &Function) {
     let items = [37, 1, 1];
     let wanted = on_interpreter(kernel, items);
     for zicond in [false, true] {
-        let found = on_device(kernel, items, Shape::new(1, 2, 8), &Target { zicond });
+        let found = on_device(kernel, items, Shape::new(1, 2, 8), &target(zicond));
         let found = found.unwrap_or_else(|e| panic!("{e}"));
         assert!(wanted.memory == found.memory);
     }
@@ -111,11 +110,6 @@ fn frames_beyond_short_offsets() {
 
 #[test]
 fn more_stack_than_there_is() {
-    let error = on_device(
-        &crowd(2000),
-        [1, 1, 1],
-        Shape::new(1, 1, 1),
-        &Target { zicond: true },
-    );
+    let error = on_device(&crowd(2000), [1, 1, 1], Shape::new(1, 1, 1), &target(true));
     assert!(error.unwrap_err().contains("bytes of stack"));
 }

@@ -10,8 +10,7 @@ mod run;
 
 use generate::{Generator, SLOTS};
 use proptest::prelude::*;
-use run::{Shape, on_device, on_interpreter};
-use vortex_kernel::codegen::Target;
+use run::{Shape, on_device, on_interpreter, target};
 use vortex_kernel::ir::{Form, verify};
 
 const SHAPES: [Shape; 4] = [
@@ -25,7 +24,7 @@ fn check(choices: &[u16], items: [u32; 3], shape: Shape, zicond: bool) {
     let kernel = Generator::kernel(choices);
     verify(&kernel, Form::Staged).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     let wanted = on_interpreter(&kernel, items);
-    let found = on_device(&kernel, items, shape, &Target { zicond });
+    let found = on_device(&kernel, items, shape, &target(zicond));
     let found = found.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     let words = wanted.memory.iter().zip(&found.memory);
     for (at, (wanted, found)) in words.enumerate() {

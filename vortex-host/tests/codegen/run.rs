@@ -117,6 +117,15 @@ fn header(size: [u32; 3], shape: Shape) -> LaunchHeader {
     }
 }
 
+/// A device with or without Zicond, and with none of the extensions that generated kernels do not use.
+pub(crate) fn target(zicond: bool) -> Target {
+    Target {
+        zicond,
+        atomics: false,
+        warp_ops: false,
+    }
+}
+
 /// The kernel compiled, on a device of this shape.
 pub(crate) fn on_device(
     kernel: &Function,
@@ -127,8 +136,8 @@ pub(crate) fn on_device(
     let image = compile(kernel, target, &Options::default()).map_err(|e| e.to_string())?;
     let mut machine = Machine::new(Config {
         zicond: target.zicond,
-        atomics: false,
-        warp_ops: false,
+        atomics: target.atomics,
+        warp_ops: target.warp_ops,
         instruction_budget: Some(20_000_000),
         ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
     })

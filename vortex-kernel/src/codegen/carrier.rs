@@ -78,6 +78,11 @@ pub(super) const FLOAT_TO_U32: Carrier = row(
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
 );
 
+/// One indivisible step on a word in memory: address, operand; the word from before.
+pub(super) const fn amo(opcode: Opcode) -> Carrier {
+    row(Shape::Convergent, Inst::of(opcode))
+}
+
 /// Reads a fact about the hart.
 pub(super) const fn read_csr(which: Csr) -> Carrier {
     let number = match which {

@@ -23,7 +23,7 @@ mod tags;
 mod verify;
 mod vxbin;
 
-use crate::ir::{self, FaultKind, Form, Function, Loc, SourceLoc, VerifyError};
+use crate::ir::{self, FaultKind, Form, Function, Loc, Op, SourceLoc, VerifyError};
 use crate::opt::{self, Uniformity};
 use narrow::Placed;
 use std::fmt::Write as _;
@@ -34,6 +34,19 @@ use thiserror::Error;
 pub struct Target {
     /// `czero.eqz` and `czero.nez` are there.
     pub zicond: bool,
+    /// The A extension is there.
+    pub atomics: bool,
+    /// Vortex's votes and shuffles are there.
+    pub warp_ops: bool,
+}
+
+impl Target {
+    /// A device with every extension.
+    pub const FULL: Self = Self {
+        zicond: true,
+        atomics: true,
+        warp_ops: true,
+    };
 }
 
 /// A finished, verified image, with what the host needs to run it and to explain its faults.
@@ -95,6 +108,15 @@ pub enum CompileError {
     /// The IR breaks a rule.
     #[error(transparent)]
     Ir(#[from] VerifyError),
+    /// An atomic operation for a device without them.
+    #[error(
+        "the kernel uses an atomic operation{}, but this device has none: RISC-V's A extension is not built in",
+        at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default()
+    )]
+    NoAtomics {
+        /// Where in the user's source.
+        at: Option<SourceLoc>,
+    },
     /// More stack than the memory map gives a hart.
     #[error(
         "the kernel needs {needed} bytes of stack for each work item, but there are {available}; \
@@ -143,6 +165,7 @@ fn compile_structured(
     options: &Options,
 ) -> Result<Image, CompileError> {
     ir::verify(&function, Form::Structured)?;
+    check_extensions(&function, *target)?;
     let args_size = function.args_size;
     let entry::Entry {
         mut function,
@@ -179,6 +202,22 @@ fn compile_structured(
             listing,
         })
     })
+}
+
+/// Refuses what the target has no instructions for.
+fn check_extensions(function: &Function, target: Target) -> Result<(), CompileError> {
+    let mut first = None;
+    function.body.visit(&mut |inst| {
+        if matches!(inst.op, Op::Atomic { .. }) {
+            first.get_or_insert(inst.loc);
+        }
+    });
+    match first {
+        Some(loc) if !target.atomics => Err(CompileError::NoAtomics {
+            at: source(&function.locs, loc).cloned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Offset of a launch header field from the launch block's start.

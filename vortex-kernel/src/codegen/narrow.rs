@@ -105,7 +105,8 @@ fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> 
         Extension::Zicond => target.zicond,
         Extension::Zicsr => carried,
         Extension::Simt => carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO),
-        Extension::A | Extension::WarpOps => false,
+        Extension::A => carried && target.atomics,
+        Extension::WarpOps => false,
     };
     if fine {
         Ok(())

@@ -6,7 +6,8 @@
 use super::CompileError;
 use super::carrier;
 use super::lower::Lower;
-use crate::ir::{BinOp, CmpOp, Inst, Op, Type, UnOp, Value};
+use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
+use crate::isa::Opcode;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 
@@ -24,6 +25,25 @@ impl Lower<'_> {
             Op::Store {
                 ptr, value, offset, ..
             } => return self.store(*ptr, *value, *offset),
+            Op::Atomic {
+                op,
+                ptr,
+                offset,
+                operands,
+                order,
+                ..
+            } => {
+                let address = (*ptr, *offset);
+                let old = self.atomic(*op, address, operands, *order)?;
+                if let [result] = inst.results[..] {
+                    let old = match self.ir.ty(result) {
+                        Type::F32 => self.ins().bitcast(types::F64, MemFlagsData::new(), old),
+                        _ => old,
+                    };
+                    self.define(result, old);
+                }
+                return Ok(());
+            }
             Op::NarrowMask(mask) => {
                 let mask = self.value(*mask)?;
                 self.carry(carrier::SET_MASK, mask, mask);
@@ -385,6 +405,63 @@ impl Lower<'_> {
             _ => self.ins().store(flags, value, ptr, offset),
         };
         Ok(())
+    }
+}
+
+impl Lower<'_> {
+    /// All of them, reading and writing too, are `amo` instructions: those reach memory the same way, so that they
+    /// agree on what is there.
+    fn atomic(
+        &mut self,
+        op: AtomicOp,
+        (ptr, offset): (Value, i32),
+        operands: &[Value],
+        order: Order,
+    ) -> Lowered {
+        let signed = operands.iter().any(|v| self.ir.ty(*v).is_signed());
+        let opcode = match op {
+            AtomicOp::Load | AtomicOp::Or => Opcode::AmoorW,
+            AtomicOp::Store | AtomicOp::Exchange => Opcode::AmoswapW,
+            AtomicOp::Add | AtomicOp::Sub => Opcode::AmoaddW,
+            AtomicOp::And => Opcode::AmoandW,
+            AtomicOp::Xor => Opcode::AmoxorW,
+            AtomicOp::Min if signed => Opcode::AmominW,
+            AtomicOp::Min => Opcode::AmominuW,
+            AtomicOp::Max if signed => Opcode::AmomaxW,
+            AtomicOp::Max => Opcode::AmomaxuW,
+            AtomicOp::CompareExchange | AtomicOp::FloatAdd => {
+                return Err(CompileError::internal(format!("{op:?} is not lowered")));
+            }
+        };
+        let negated = op == AtomicOp::Sub;
+        let operand = match operands {
+            [] => self.word(0),
+            [operand, ..] => match self.constant(*operand) {
+                Some(word) if negated => self.word(word.wrapping_neg()),
+                Some(word) => self.word(word),
+                None => {
+                    let value = self.value(*operand)?;
+                    match self.ir.ty(*operand) {
+                        Type::F32 => self.ins().bitcast(types::I64, MemFlagsData::new(), value),
+                        _ if negated => self.ins().ineg(value),
+                        _ => value,
+                    }
+                }
+            },
+        };
+        let mut address = self.value(ptr)?;
+        if offset != 0 {
+            let offset = self.word(offset.cast_unsigned());
+            address = self.ins().iadd(address, offset);
+        }
+        if order.releases() {
+            self.ins().fence();
+        }
+        let old = self.carry(carrier::amo(opcode), address, operand);
+        if order.acquires() {
+            self.ins().fence();
+        }
+        Ok(old)
     }
 }
 

@@ -271,7 +271,9 @@ fn is_legal(inst: Inst, target: Target) -> bool {
         Extension::Zicond => target.zicond,
         Extension::Zicsr => inst.is_csr_read() && csr::name(inst.csr()).is_some(),
         Extension::Simt => inst.opcode != Opcode::Bar,
-        Extension::A | Extension::WarpOps => false,
+        // Without a reservation, which nothing here proves to be held.
+        Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
+        Extension::WarpOps => false,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Floats are IEEE 754 with RISC-V's choices where IEEE leaves some: arithmetic that gives a NaN gives the canonical
 //! one, and `min` and `max` order -0 below +0.
 
-use super::{BinOp, CmpOp, Type, UnOp};
+use super::{AtomicOp, BinOp, CmpOp, Type, UnOp};
 
 /// The NaN that arithmetic gives.
 const NAN: u32 = 0x7fc0_0000;
@@ -138,4 +138,26 @@ pub fn cast(from: Type, to: Type, a: u32) -> u32 {
         (_, Type::F32) => (a as f32).to_bits(),
         _ => canonical(a, to),
     }
+}
+
+/// What an atomic operation on a word of type `ty` leaves in memory.
+#[must_use]
+pub fn atomic(op: AtomicOp, ty: Type, old: u32, operands: &[u32]) -> u32 {
+    let operand = operands.first().copied().unwrap_or(old);
+    let op = match op {
+        AtomicOp::Load => return old,
+        AtomicOp::Store | AtomicOp::Exchange => return operand,
+        AtomicOp::CompareExchange => {
+            let new = operands.get(1).copied().unwrap_or(old);
+            return if old == operand { new } else { old };
+        }
+        AtomicOp::Add | AtomicOp::FloatAdd => BinOp::Add,
+        AtomicOp::Sub => BinOp::Sub,
+        AtomicOp::And => BinOp::And,
+        AtomicOp::Or => BinOp::Or,
+        AtomicOp::Xor => BinOp::Xor,
+        AtomicOp::Min => BinOp::Min,
+        AtomicOp::Max => BinOp::Max,
+    };
+    binary(op, ty, old, operand)
 }

@@ -321,6 +321,21 @@ impl<'a> Run<'a> {
                 slot.copy_from_slice(&bytes[..size as usize]);
                 return Ok(Flow::On);
             }
+            Op::Atomic {
+                op,
+                ptr,
+                offset,
+                operands,
+                ..
+            } => {
+                let result = inst.results.first().or(operands.first());
+                let ty = result.map_or(Type::U32, |v| self.function.ty(*v));
+                let operands: Vec<u32> = operands.iter().map(|v| self.get(*v)).collect();
+                let slot = self.access(*ptr, *offset, 4)?;
+                let old = from_bytes(slot, ty);
+                slot.copy_from_slice(&eval::atomic(*op, ty, old, &operands).to_le_bytes());
+                old
+            }
             Op::Fault { kind, operands } => {
                 let operands = operands.map(|v| self.get(v));
                 let item = self.number;

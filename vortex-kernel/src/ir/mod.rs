@@ -290,6 +290,97 @@ pub enum Alias {
     Fault,
 }
 
+/// What an atomic operation does to the word in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    /// Reads it.
+    Load,
+    /// Writes the operand. No result.
+    Store,
+    /// Adds the operand, wrapping.
+    Add,
+    /// Subtracts the operand, wrapping.
+    Sub,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// The smaller of word and operand, signed or unsigned by type.
+    Min,
+    /// The larger of word and operand, signed or unsigned by type.
+    Max,
+    /// Writes the operand.
+    Exchange,
+    /// Writes the second operand if the word equals the first.
+    CompareExchange,
+    /// Adds the operand as `f32`.
+    FloatAdd,
+}
+
+impl AtomicOp {
+    /// How many operands there are beside the address.
+    #[must_use]
+    pub const fn operands(self) -> usize {
+        match self {
+            Self::Load => 0,
+            Self::CompareExchange => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether words of type `ty` have it.
+    #[must_use]
+    pub const fn takes(self, ty: Type) -> bool {
+        match self {
+            Self::FloatAdd => matches!(ty, Type::F32),
+            Self::Load | Self::Store | Self::Exchange => {
+                matches!(ty, Type::I32 | Type::U32 | Type::F32)
+            }
+            _ => matches!(ty, Type::I32 | Type::U32),
+        }
+    }
+}
+
+/// What an atomic operation orders; the words mean what they mean in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Nothing but itself.
+    Relaxed,
+    /// What follows comes after it.
+    Acquire,
+    /// What precedes comes before it.
+    Release,
+    /// Both.
+    AcqRel,
+    /// Both, and one order of all such operations.
+    SeqCst,
+}
+
+impl Order {
+    /// Whether what follows comes after the operation.
+    #[must_use]
+    pub const fn acquires(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Release)
+    }
+
+    /// Whether what precedes comes before the operation.
+    #[must_use]
+    pub const fn releases(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Acquire)
+    }
+}
+
+/// Among whom memory is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The work items of a group.
+    Group,
+    /// All work items of the launch.
+    Device,
+}
+
 /// Why a work item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
@@ -367,6 +458,25 @@ pub enum Op {
         offset: i32,
         /// What it reaches through.
         alias: Alias,
+    },
+    /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
+    /// the operand for [`AtomicOp::Store`], which has no result). The result is the word from before. No plain load is
+    /// reused across it, except of what nobody writes during the launch.
+    Atomic {
+        /// What it does.
+        op: AtomicOp,
+        /// Where.
+        ptr: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// As many as [`AtomicOp::operands`] says, of the word's type.
+        operands: Vec<Value>,
+        /// What it reaches through.
+        alias: Alias,
+        /// What it orders.
+        order: Order,
+        /// For whom.
+        scope: Scope,
     },
     /// A fact about the current work item; gone after `codegen::entry`.
     Id(Id),

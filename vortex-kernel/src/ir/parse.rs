@@ -5,8 +5,8 @@
 
 use super::lexer::{Lexer, Parse, Token};
 use super::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op,
-    Param, SourceLoc, Space, Type, UnOp, Value, Var, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label,
+    Loc, Op, Order, Param, Scope, SourceLoc, Space, Type, UnOp, Value, Var, While,
 };
 use thiserror::Error;
 
@@ -342,6 +342,7 @@ impl<'a> Parser<'a> {
                     alias,
                 }
             }
+            "atomic" => self.atomic()?,
             "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
             "narrow_mask" => Op::NarrowMask(self.value()?),
@@ -365,6 +366,24 @@ impl<'a> Parser<'a> {
             "return" => Op::Return,
             _ => return Ok(None),
         }))
+    }
+
+    fn atomic(&mut self) -> Parse<Op> {
+        let op = self.lex.named("an atomic operation", AtomicOp::from_word)?;
+        let (ptr, offset) = self.address()?;
+        let mut operands = Vec::new();
+        while self.lex.eat(',')? {
+            operands.push(self.value()?);
+        }
+        Ok(Op::Atomic {
+            op,
+            ptr,
+            offset,
+            operands,
+            alias: self.alias()?,
+            order: self.lex.named("a memory order", Order::from_word)?,
+            scope: self.lex.named("`group` or `device`", Scope::from_word)?,
+        })
     }
 
     fn pair(&mut self) -> Parse<(Value, Value)> {

@@ -14,8 +14,8 @@
 //! Numbers of values survive a round trip; the types of values that nothing defines do not.
 
 use super::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space,
-    Type, UnOp, Value, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc, Op,
+    Order, Scope, Space, Type, UnOp, Value, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -50,6 +50,14 @@ words! {
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
     }
     FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow" }
+    AtomicOp {
+        Load = "load", Store = "store", Add = "add", Sub = "sub", And = "and", Or = "or", Xor = "xor", Min = "min",
+        Max = "max", Exchange = "exchange", CompareExchange = "compare_exchange", FloatAdd = "float_add",
+    }
+    Order {
+        Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcqRel = "acqrel", SeqCst = "seqcst",
+    }
+    Scope { Group = "group", Device = "device" }
     Space { Private = "private", Global = "global", Constant = "constant", Local = "local" }
 }
 
@@ -299,6 +307,21 @@ impl<W: Write> Printer<'_, W> {
                 offset,
                 alias,
             } => write!(out, "store {ptr}{offset:+}, {value} {alias}"),
+            Op::Atomic {
+                op,
+                ptr,
+                offset,
+                operands,
+                alias,
+                order,
+                scope,
+            } => {
+                write!(out, "atomic {} {ptr}{offset:+}", op.word())?;
+                for operand in operands {
+                    write!(out, ", {operand}")?;
+                }
+                write!(out, " {alias} {} {}", order.word(), scope.word())
+            }
             Op::Id(id) => write!(out, "id {id}"),
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
             Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),

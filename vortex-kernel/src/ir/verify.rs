@@ -10,8 +10,8 @@
 
 use super::print::headline;
 use super::{
-    Arm, BinOp, Block, Const, Csr, Form, Function, Id, Inst, Label, Op, SourceLoc, Type, UnOp,
-    Value, Var, While,
+    Arm, AtomicOp, BinOp, Block, Const, Csr, Form, Function, Id, Inst, Label, Op, SourceLoc, Type,
+    UnOp, Value, Var, While,
 };
 use thiserror::Error;
 
@@ -376,6 +376,25 @@ impl Verifier<'_> {
                 self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
                 self.visible(*value)?;
                 Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Atomic {
+                op, ptr, operands, ..
+            } => {
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                Self::count("operands", operands.len(), op.operands())?;
+                let (word, ty) = if *op == AtomicOp::Store {
+                    Self::count("results", inst.results.len(), 0)?;
+                    (operands[0], self.visible(operands[0])?)
+                } else {
+                    let ty = self.result(inst)?;
+                    (inst.results[0], ty)
+                };
+                self.matches(word, ty, "a word that has this atomic operation", |ty| {
+                    op.takes(ty)
+                })?;
+                for operand in operands {
+                    self.exactly(*operand, ty)?;
+                }
             }
             Op::Id(id) => {
                 if matches!(id, Id::Global(n) | Id::GlobalSize(n) if *n > 2) {

@@ -28,6 +28,10 @@ impl Op {
             Self::Store { ptr, value, .. } => [*ptr, *value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter().for_each(|v| f(*v)),
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [*a, *b, *c].into_iter().for_each(f),
+            Self::Atomic { ptr, operands, .. } => {
+                f(*ptr);
+                operands.iter().for_each(|v| f(*v));
+            }
             Self::If { cond, .. } => f(*cond),
             Self::While(w) => w.init.iter().for_each(|v| f(*v)),
         }
@@ -57,6 +61,10 @@ impl Op {
             Self::Store { ptr, value, .. } => [ptr, value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter_mut().for_each(f),
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(f),
+            Self::Atomic { ptr, operands, .. } => {
+                f(ptr);
+                operands.iter_mut().for_each(f);
+            }
             Self::If { cond, .. } => f(cond),
             Self::While(w) => w.init.iter_mut().for_each(f),
         }

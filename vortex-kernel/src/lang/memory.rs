@@ -70,7 +70,7 @@ pub struct Place<T: Element, A = ReadOnly> {
     addr: Value,
     /// Index and length, for a place in a slice.
     within: Option<(Value, Value)>,
-    alias: Alias,
+    pub(super) alias: Alias,
     at: At,
     kind: PhantomData<(T, A)>,
 }
@@ -130,7 +130,7 @@ impl<T: Element, A> Place<T, A> {
     }
 
     /// Does `access` if the place is inside its slice, and records a fault otherwise.
-    fn guarded<R: Staged>(
+    pub(super) fn guarded<R: Staged>(
         &self,
         access: impl FnOnce(Value) -> R,
         otherwise: impl FnOnce() -> R,

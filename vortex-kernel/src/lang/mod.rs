@@ -14,6 +14,7 @@
 //! release builds do.
 
 mod arith;
+mod atomic;
 mod convert;
 mod flow;
 mod ids;
@@ -30,6 +31,7 @@ mod tests;
 use bytemuck::Pod;
 
 pub use arith::{Int, Num, Signed};
+pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use convert::{CastTo, cast};
 pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
@@ -83,6 +85,18 @@ pub enum StageError {
         /// Where it is used.
         at: SourceLoc,
     },
+    /// An atomic operation with an ordering it cannot have.
+    #[error("`{operation}` cannot be `{ordering:?}`: {instead}, at {at}")]
+    Ordering {
+        /// The method.
+        operation: &'static str,
+        /// What was asked for.
+        ordering: std::sync::atomic::Ordering,
+        /// What can be asked for.
+        instead: &'static str,
+        /// Where.
+        at: SourceLoc,
+    },
 }
 
 impl StageError {
@@ -90,7 +104,7 @@ impl StageError {
     #[must_use]
     pub fn location(&self) -> &SourceLoc {
         match self {
-            Self::ConstantTooLarge { at, .. } => at,
+            Self::ConstantTooLarge { at, .. } | Self::Ordering { at, .. } => at,
         }
     }
 }

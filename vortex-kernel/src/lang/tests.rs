@@ -333,3 +333,19 @@ fn casts_and_shifts() {
     ];
     assert_eq!(body::<Casts>(), expected);
 }
+
+kernel!(LoadReleased [ArgMeta::slice_mut::<u32>("x")] {
+    let x = param_slice_mut::<u32>(0);
+    let _ = x.atomic(lift(0)).load(std::sync::atomic::Ordering::Release);
+});
+
+#[test]
+fn orders_that_make_no_sense_are_refused() {
+    let error = stage::<LoadReleased>().unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("`load` cannot be `Release`: use `Relaxed`, `Acquire` or `SeqCst`, at "),
+        "{text}"
+    );
+    assert!(error.location().file.ends_with("tests.rs"));
+}

@@ -99,6 +99,7 @@ impl Live {
             }
             Op::While(_)
             | Op::Store { .. }
+            | Op::Atomic { .. }
             | Op::NarrowMask(_)
             | Op::Fault { .. }
             | Op::Assume(_) => true,

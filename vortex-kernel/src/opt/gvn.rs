@@ -81,10 +81,10 @@ impl Stores {
     }
 
     fn note_all(&mut self, block: &Block) {
-        block.visit(&mut |inst| {
-            if let Op::Store { alias, .. } = inst.op {
-                self.note(alias);
-            }
+        block.visit(&mut |inst| match inst.op {
+            Op::Store { alias, .. } => self.note(alias),
+            Op::Atomic { .. } => self.note(Alias::Any),
+            _ => {}
         });
     }
 
@@ -209,6 +209,8 @@ impl Gvn<'_> {
                     self.stores.note_all(&w.before);
                     self.stores.note_all(&w.after);
                 }
+                // What others have written may be seen from here on.
+                Op::Atomic { .. } => self.stores.note(Alias::Any),
                 Op::Store {
                     ptr,
                     value,

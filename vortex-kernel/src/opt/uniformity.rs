@@ -114,6 +114,7 @@ impl Sweep {
                     Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
                     Op::Id(id) => matches!(id, Id::GlobalLinear | Id::Global(_)),
                     Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
+                    Op::Atomic { .. } => true,
                     _ => false,
                 };
                 let mut divergent = source;

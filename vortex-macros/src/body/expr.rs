@@ -262,11 +262,24 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let receiver = self.operand(&call.receiver);
-        let arguments: Vec<_> = call
-            .args
-            .iter()
-            .map(|argument| self.argument(argument))
+        // Memory orders are facts of the host, not values of the kernel.
+        let orderings = valid::orderings(&call.method.to_string());
+        let values = call.args.len().saturating_sub(orderings);
+        let arguments: Vec<_> = (call.args.iter().enumerate())
+            .map(|(at, argument)| match argument {
+                Expr::Path(path) if at >= values && self.local(argument).is_none() => {
+                    self.called.push(path.clone());
+                    path.to_token_stream()
+                }
+                _ => self.argument(argument),
+            })
             .collect();
+        if call.method == "atomic"
+            && let Some(local) = self.local(&call.receiver)
+            && let Some(error) = valid::atomic(call, local, self.kernel)
+        {
+            return self.complain(error);
+        }
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)

@@ -22,6 +22,15 @@ const METHODS: &[&str] = &[
     "mul_add",
 ];
 
+/// Methods of atomics, with the number of memory orders that their arguments end with.
+pub(crate) fn orderings(method: &str) -> usize {
+    match method {
+        "load" | "store" | "swap" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or"
+        | "fetch_xor" | "fetch_min" | "fetch_max" => 1,
+        _ => 0,
+    }
+}
+
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
@@ -221,7 +230,7 @@ pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
 /// A method call, by name; rustc knows which type has which.
 pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = call.method.to_string();
-    if METHODS.contains(&name.as_str()) {
+    if METHODS.contains(&name.as_str()) || name == "atomic" || orderings(&name) > 0 {
         let generics = call.turbofish.as_ref()?;
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }
@@ -241,6 +250,40 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
             messages::METHOD_CALL.at(&call.method, &[&name, &known])
         }
     })
+}
+
+/// `.atomic(..)` of something that cannot be written through, as far as the signature tells.
+pub(crate) fn atomic(
+    call: &ExprMethodCall,
+    receiver: &Binding,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let Declared::Param(param) = receiver.declared else {
+        return None;
+    };
+    let name = &receiver.name;
+    match &kernel.params[param].kind {
+        ParamKind::Slice {
+            mutable: false,
+            elem,
+        } => {
+            let elem = source(elem);
+            let (is, should) = (format!("&[{elem}]"), format!("&mut [{elem}]"));
+            Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
+        }
+        ParamKind::Pointer {
+            mutable: false,
+            elem,
+        } => {
+            let elem = source(elem);
+            let (is, should) = (format!("*const {elem}"), format!("*mut {elem}"));
+            Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
+        }
+        ParamKind::Scalar(ty) => {
+            Some(messages::ATOMIC_VALUE.at(&call.receiver, &[name, &source(ty)]))
+        }
+        _ => None,
+    }
 }
 
 /// A literal that the device has no type for.

@@ -4,7 +4,11 @@
 use super::*;
 use crate::ir::Loc;
 
-const ZICOND: Target = Target { zicond: true };
+const ZICOND: Target = Target {
+    zicond: true,
+    atomics: false,
+    warp_ops: false,
+};
 
 fn placed(inst: Inst) -> Placed {
     let branch = (inst.opcode.info().class == Class::Branch).then_some(Branch::Guarded);
@@ -175,7 +179,10 @@ fn only_code_is_executed() {
     rejected(&[Inst::jal(x::ZERO, 64), END], "unknown place");
     rejected(&[Inst::ret(), END], "unknown place");
     rejected(&[Inst::simt(Opcode::Wspawn, x::A0, x::A1), END], "spawned");
-    let target = Target { zicond: false };
+    let target = Target {
+        zicond: false,
+        ..ZICOND
+    };
     let czero = [Inst::r(Opcode::CzeroEqz, x::A0, x::A1, x::A2), END].map(placed);
     assert!(verify(&czero, 0, ZICOND).is_ok());
     assert!(verify(&czero, 0, target).is_err());

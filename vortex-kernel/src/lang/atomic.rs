@@ -1,0 +1,180 @@
+//! Atomic operations on elements of a `&mut [T]` and on what a `*mut T` points to.
+
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+use super::lane::Lane;
+use super::memory::{Indexable, PlaceMut, Pointer, PtrMut, SliceMut};
+use super::recorder::{At, emit, emit_const, emit_void, report};
+use super::{StageError, opaque_debug};
+use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, Value};
+use crate::meta::Element;
+
+/// Types of 32 bits that can be read, written and swapped atomically.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no atomic operations",
+    label = "not an atomic type",
+    note = "atomic operations work on `u32`, `i32` and `f32`, the device's words"
+)]
+pub trait AtomicType: Element {}
+
+/// Types that can be counted with atomically.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have this atomic operation",
+    label = "not an atomic integer",
+    note = "`u32` and `i32` have all atomic operations, `f32` has `load`, `store` and `swap`"
+)]
+pub trait AtomicInt: AtomicType {}
+
+impl AtomicType for u32 {}
+impl AtomicType for i32 {}
+impl AtomicType for f32 {}
+impl AtomicInt for u32 {}
+impl AtomicInt for i32 {}
+
+/// An element to be worked on atomically: `counts.atomic(i)`.
+///
+/// The methods are those of [`core::sync::atomic`], with the same meaning. Outside of its slice each of them is a
+/// fault, does nothing and gives zero.
+pub struct Atomic<T: AtomicType> {
+    place: PlaceMut<T>,
+}
+
+opaque_debug! { Atomic<T: AtomicType> }
+
+impl<T: Element> SliceMut<T> {
+    /// The element at `index`, to be worked on atomically.
+    #[track_caller]
+    #[must_use]
+    pub fn atomic(self, index: Lane<usize>) -> Atomic<T>
+    where
+        T: AtomicType,
+    {
+        Atomic {
+            place: self.index(|| index),
+        }
+    }
+}
+
+impl<T: Element> PtrMut<T> {
+    /// What the pointer points to, to be worked on atomically.
+    ///
+    /// # Safety
+    /// As for Rust's raw pointers: it must point to a `T` that may be accessed.
+    #[track_caller]
+    #[must_use]
+    pub unsafe fn atomic(self) -> Atomic<T>
+    where
+        T: AtomicType,
+    {
+        // SAFETY: the caller answers for the pointer.
+        let place = unsafe { self.deref() };
+        Atomic { place }
+    }
+}
+
+impl<T: AtomicType> Atomic<T> {
+    fn op(&self, op: AtomicOp, ptr: Value, operands: Vec<Value>, order: Order) -> Op {
+        Op::Atomic {
+            op,
+            ptr,
+            offset: 0,
+            operands,
+            alias: self.place.alias,
+            order,
+            scope: Scope::Device,
+        }
+    }
+
+    fn old(self, op: AtomicOp, operands: &[Lane<T>], order: Order, at: At) -> Lane<T> {
+        let operands: Vec<Value> = operands.iter().map(|v| v.value()).collect();
+        let ty = T::SCALAR.ir();
+        self.place.guarded(
+            |ptr| Lane::new(emit(self.op(op, ptr, operands, order), ty, at)),
+            || Lane::new(emit_const(0, ty, at)),
+        )
+    }
+
+    /// Reads the element.
+    #[track_caller]
+    pub fn load(self, order: Ordering) -> Lane<T> {
+        let at = Location::caller();
+        if matches!(order, Ordering::Release | Ordering::AcqRel) {
+            refuse("load", order, "use `Relaxed`, `Acquire` or `SeqCst`", at);
+        }
+        self.old(AtomicOp::Load, &[], convert(order), at)
+    }
+
+    /// Writes the element.
+    #[track_caller]
+    pub fn store(self, value: Lane<T>, order: Ordering) {
+        let at = Location::caller();
+        if matches!(order, Ordering::Acquire | Ordering::AcqRel) {
+            refuse("store", order, "use `Relaxed`, `Release` or `SeqCst`", at);
+        }
+        let store = |ptr| {
+            let operands = vec![value.value()];
+            emit_void(self.op(AtomicOp::Store, ptr, operands, convert(order)), at);
+        };
+        self.place.guarded(store, || ());
+    }
+
+    /// Writes the element and gives what it was.
+    #[track_caller]
+    pub fn swap(self, value: Lane<T>, order: Ordering) -> Lane<T> {
+        let at = Location::caller();
+        self.old(AtomicOp::Exchange, &[value], convert(order), at)
+    }
+}
+
+/// Methods that combine the element with an operand.
+macro_rules! fetch {
+    ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
+        impl<T: AtomicType> Atomic<T> {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $method(self, value: Lane<T>, order: Ordering) -> Lane<T>
+            where
+                T: AtomicInt,
+            {
+                self.old(AtomicOp::$op, &[value], convert(order), Location::caller())
+            }
+        )*}
+    };
+}
+
+fetch! {
+    /// Adds to the element, wrapping, and gives what it was.
+    fetch_add Add;
+    /// Subtracts from the element, wrapping, and gives what it was.
+    fetch_sub Sub;
+    /// Combines the element with `value` by bitwise and, and gives what it was.
+    fetch_and And;
+    /// Combines the element with `value` by bitwise or, and gives what it was.
+    fetch_or Or;
+    /// Combines the element with `value` by bitwise exclusive or, and gives what it was.
+    fetch_xor Xor;
+    /// Makes the element the smaller of itself and `value`, and gives what it was.
+    fetch_min Min;
+    /// Makes the element the larger of itself and `value`, and gives what it was.
+    fetch_max Max;
+}
+
+fn convert(order: Ordering) -> Order {
+    match order {
+        Ordering::Relaxed => Order::Relaxed,
+        Ordering::Acquire => Order::Acquire,
+        Ordering::Release => Order::Release,
+        Ordering::AcqRel => Order::AcqRel,
+        _ => Order::SeqCst,
+    }
+}
+
+fn refuse(operation: &'static str, ordering: Ordering, instead: &'static str, at: At) {
+    report(StageError::Ordering {
+        operation,
+        ordering,
+        instead,
+        at: SourceLoc::from_caller(at),
+    });
+}
