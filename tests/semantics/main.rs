@@ -13,4 +13,5 @@ mod harness;
 mod integers;
 mod matching;
 mod numbers;
+mod places;
 mod pointers;

@@ -283,6 +283,8 @@ enum Known {
     Value(Value),
     /// In a field of the launch header.
     Field(u32),
+    /// In the hart.
+    Csr(Csr),
 }
 
 /// Replaces what only the entry knows: ids and faults.
@@ -310,6 +312,7 @@ impl Expand<'_> {
                         self.renaming.set(results[0], value);
                         continue;
                     }
+                    Known::Csr(csr) => op = Op::Csr(csr),
                     Known::Field(field) => {
                         op = Op::Load {
                             ptr: self.launch.block,
@@ -349,6 +352,12 @@ impl Expand<'_> {
     fn id(&self, id: Id) -> Known {
         match id {
             Id::GlobalCount => Known::Value(self.item_loop.total),
+            Id::Lane => Known::Csr(Csr::LaneId),
+            Id::Warp => Known::Csr(Csr::WarpId),
+            Id::Core => Known::Csr(Csr::CoreId),
+            Id::Lanes => Known::Csr(Csr::NumLanes),
+            Id::Warps => Known::Csr(Csr::NumWarps),
+            Id::Cores => Known::Csr(Csr::NumCores),
             Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
             // `UsedIds` has seen to it that both exist.
             Id::GlobalLinear => Known::Value(

@@ -415,6 +415,9 @@ impl<'a> Run<'a> {
             Id::Global(1) => self.number / x % y,
             Id::Global(_) => self.number / x / y,
             Id::GlobalCount => count(*size),
+            // Items run one after the other, as on a device with a single lane.
+            Id::Lane | Id::Warp | Id::Core => 0,
+            Id::Lanes | Id::Warps | Id::Cores => 1,
             Id::GlobalSize(axis) => size[usize::from(axis.min(2))],
         })
     }

@@ -252,6 +252,18 @@ pub enum Id {
     GlobalCount,
     /// Extent of the launch in the given dimension.
     GlobalSize(u8),
+    /// The lane of its warp that the item runs in.
+    Lane,
+    /// The warp of its core that the item runs in.
+    Warp,
+    /// The core that the item runs on.
+    Core,
+    /// Lanes per warp of the device.
+    Lanes,
+    /// Warps per core of the device.
+    Warps,
+    /// Cores of the device.
+    Cores,
 }
 
 /// Values read from the hart at run time. All are `u32`. Emitted by the entry.

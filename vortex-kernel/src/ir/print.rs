@@ -105,6 +105,12 @@ impl Display for Id {
             Self::Global(n) => f.write_str(axis(*n)),
             Self::GlobalCount => f.write_str("count"),
             Self::GlobalSize(n) => write!(f, "size_{}", axis(*n)),
+            Self::Lane => f.write_str("lane"),
+            Self::Warp => f.write_str("warp"),
+            Self::Core => f.write_str("core"),
+            Self::Lanes => f.write_str("lanes"),
+            Self::Warps => f.write_str("warps"),
+            Self::Cores => f.write_str("cores"),
         }
     }
 }
@@ -117,6 +123,12 @@ impl Id {
         Some(match word {
             "linear" => Self::GlobalLinear,
             "count" => Self::GlobalCount,
+            "lane" => Self::Lane,
+            "warp" => Self::Warp,
+            "core" => Self::Core,
+            "lanes" => Self::Lanes,
+            "warps" => Self::Warps,
+            "cores" => Self::Cores,
             _ => match word.strip_prefix("size_") {
                 Some(name) => Self::GlobalSize(axis(name)?.1),
                 None => Self::Global(axis(word)?.1),

@@ -33,6 +33,33 @@ pub fn global_id_3d() -> (Lane<usize>, Lane<usize>, Lane<usize>) {
     )
 }
 
+/// Functions that tell where on the device a work item runs.
+macro_rules! places {
+    ($($(#[$doc:meta])* $name:ident $id:ident;)*) => {$(
+        $(#[$doc])*
+        #[track_caller]
+        #[must_use]
+        pub fn $name() -> Lane<usize> {
+            id(Id::$id, Location::caller())
+        }
+    )*};
+}
+
+places! {
+    /// The lane of its warp that this work item runs in, below [`lane_count`].
+    lane_id Lane;
+    /// The warp of its core that this work item runs in, below [`warp_count`].
+    warp_id Warp;
+    /// The core that this work item runs on, below [`core_count`].
+    core_id Core;
+    /// How many lanes a warp of the device has.
+    lane_count Lanes;
+    /// How many warps a core of the device has.
+    warp_count Warps;
+    /// How many cores the device has.
+    core_count Cores;
+}
+
 fn id(id: Id, at: At) -> Lane<usize> {
     Lane::new(emit(Op::Id(id), Type::U32, at))
 }

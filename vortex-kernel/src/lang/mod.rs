@@ -37,7 +37,10 @@ pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
-pub use ids::{global_id, global_id_2d, global_id_3d};
+pub use ids::{
+    core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count, lane_id, warp_count,
+    warp_id,
+};
 pub use lane::{Constant, Lane, Mutable, mutable, set};
 pub use memory::{
     Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,

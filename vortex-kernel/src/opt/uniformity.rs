@@ -112,7 +112,7 @@ impl Sweep {
             op => {
                 let source = match op {
                     Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
-                    Op::Id(id) => matches!(id, Id::GlobalLinear | Id::Global(_)),
+                    Op::Id(id) => matches!(id, Id::GlobalLinear | Id::Global(_) | Id::Lane),
                     Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
                     Op::Atomic { .. } => true,
                     _ => false,

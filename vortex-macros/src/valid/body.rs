@@ -14,7 +14,17 @@ use crate::messages;
 use crate::signature::{Kernel, ParamKind};
 
 /// Functions of the prelude that a kernel can call.
-const FUNCTIONS: &[&str] = &["global_id", "global_id_2d", "global_id_3d"];
+const FUNCTIONS: &[&str] = &[
+    "global_id",
+    "global_id_2d",
+    "global_id_3d",
+    "lane_id",
+    "warp_id",
+    "core_id",
+    "lane_count",
+    "warp_count",
+    "core_count",
+];
 
 /// Methods of values, slices and pointers.
 const METHODS: &[&str] = &[
