@@ -46,7 +46,7 @@ pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
     Atomic, Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
 };
-pub use vortex_kernel::{lang, meta};
+pub use vortex_kernel::{lang, math, meta};
 pub use vortex_macros::kernel;
 
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.
@@ -79,6 +79,8 @@ mod pages {
     mod readme {}
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/math.md")]
+    mod math {}
     #[doc = include_str!("../docs/device.md")]
     mod device {}
     #[doc = include_str!("../docs/reports.md")]

@@ -12,6 +12,7 @@ mod faults;
 mod harness;
 mod integers;
 mod matching;
+mod math;
 mod numbers;
 mod places;
 mod pointers;

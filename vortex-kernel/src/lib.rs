@@ -21,5 +21,6 @@ pub mod codegen;
 pub mod ir;
 pub mod isa;
 pub mod lang;
+pub mod math;
 pub mod meta;
 pub mod opt;

@@ -292,7 +292,7 @@ messages! {
         "write the code out here";
     METHOD_CALL:
         "there is no method `{0}` in kernels",
-        "the methods are {1}";
+        "the methods are {1}, and those of numbers that docs/math.md lists";
     METHOD_GENERICS:
         "`{0}` takes no type arguments",
         "remove them";

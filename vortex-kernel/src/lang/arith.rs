@@ -5,11 +5,12 @@ use std::panic::Location;
 
 use super::flow::branch;
 use super::lane::Lane;
+use super::math::remainder;
 use super::recorder::{At, const_of, emit, emit_const, emit_jump, emit_void};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Scalar;
 
-/// Numbers: `+ - * /`, `min`, `max`, `clamp`.
+/// Numbers: `+ - * / %`, `min`, `max`, `clamp`.
 #[diagnostic::on_unimplemented(
     message = "kernels cannot calculate with `{Self}`",
     label = "not a number",
@@ -17,7 +18,7 @@ use crate::meta::Scalar;
 )]
 pub trait Num: Scalar {}
 
-/// Integers: `%`, shifts, `for` over a range.
+/// Integers: shifts, `for` over a range.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer",
     label = "only integers can be used here in a kernel",
@@ -62,7 +63,7 @@ operators! {
     Num: Sub sub binary;
     Num: Mul mul binary;
     Num: Div div divide;
-    Int: Rem rem divide;
+    Num: Rem rem divide;
 }
 
 impl<T: Signed> Neg for Lane<T> {
@@ -94,6 +95,9 @@ fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
 /// constant divisor that cannot cause either costs no check.
 fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
+    if ty == Type::F32 && op == BinOp::Rem {
+        return Lane::new(remainder(Lane::new(a.value()), Lane::new(b.value()), at).value());
+    }
     if ty.is_int() {
         const MINUS_ONE: u32 = u32::MAX;
         let constant = const_of(b.value());

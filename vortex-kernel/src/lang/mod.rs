@@ -19,6 +19,7 @@ mod convert;
 mod flow;
 mod ids;
 mod lane;
+mod math;
 mod memory;
 mod ops;
 mod params;
@@ -42,6 +43,7 @@ pub use ids::{
     warp_id,
 };
 pub use lane::{Constant, Lane, Mutable, mutable, set};
+pub use math::f32_from_bits;
 pub use memory::{
     Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,
     Writable, assign,

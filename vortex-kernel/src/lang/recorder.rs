@@ -38,6 +38,8 @@ pub(super) struct Recorder {
     /// Values known to be constants: a division by one of them needs no check.
     consts: HashMap<Value, Const>,
     labels: u32,
+    /// Where everything is said to come from: a call of the user's that is made of many operations.
+    place: Option<At>,
     error: Option<StageError>,
 }
 
@@ -53,6 +55,7 @@ impl Recorder {
             locs: HashMap::new(),
             consts: HashMap::new(),
             labels: 0,
+            place: None,
             error: None,
         }
     }
@@ -82,6 +85,7 @@ impl Recorder {
     }
 
     fn loc(&mut self, at: At) -> Loc {
+        let at = self.place.unwrap_or(at);
         *self.locs.entry(at).or_insert_with(|| {
             let index = u32::try_from(self.function.locs.len()).unwrap_or(0);
             self.function.locs.push(SourceLoc::from_caller(at));
@@ -106,6 +110,18 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Recorder) -> R) -> R {
             "this is part of the kernel language: it means something only inside the body of a `#[vortex::kernel]` function"
         ),
     })
+}
+
+/// Records what `f` does as if all of it stood at `at`.
+pub(super) fn placed<R>(at: At, f: impl FnOnce() -> R) -> R {
+    let outer = with(|recorder| {
+        let outer = recorder.place;
+        recorder.place = outer.or(Some(at));
+        outer
+    });
+    let result = f();
+    with(|recorder| recorder.place = outer);
+    result
 }
 
 /// Records an operation with one result.

@@ -241,6 +241,15 @@ impl Rewriter<'_> {
             let error = messages::CALL_VALUE.at(&call.func, &[&local.name]);
             return self.complain(error);
         }
+        if let Expr::Path(path) = &*call.func
+            && valid::is_float_from_bits(&path.path)
+        {
+            let arguments = call.args.iter().map(|argument| self.argument(argument));
+            let arguments: Vec<_> = arguments.collect();
+            let span = spans::first(path);
+            let close = call.paren_token.span.close();
+            return self.call("f32_from_bits", span, quote!(#(#arguments),*), close);
+        }
         if let Some(error) = valid::call(call, self.kernel) {
             return self.complain(error);
         }

@@ -41,6 +41,47 @@ pub(crate) fn orderings(method: &str) -> usize {
     }
 }
 
+/// Methods of numbers, as Rust has them.
+const NUMBER_METHODS: &[&str] = &[
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fract",
+    "copysign",
+    "signum",
+    "recip",
+    "rsqrt",
+    "hypot",
+    "is_nan",
+    "is_infinite",
+    "is_finite",
+    "is_sign_negative",
+    "is_sign_positive",
+    "to_bits",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "ln",
+    "log2",
+    "log10",
+    "ln_1p",
+    "powf",
+    "powi",
+    "sin",
+    "cos",
+    "tan",
+    "sin_cos",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "erf",
+];
+
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
@@ -206,6 +247,13 @@ pub(crate) fn deref(
     }
 }
 
+/// Whether this is `f32::from_bits`.
+pub(crate) fn is_float_from_bits(path: &Path) -> bool {
+    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+    segments.next().is_some_and(|name| name == "from_bits")
+        && segments.next().is_some_and(|name| name == "f32")
+}
+
 /// A call of anything but a function of the prelude.
 pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
     let Expr::Path(path) = &*call.func else {
@@ -240,7 +288,11 @@ pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
 /// A method call, by name; rustc knows which type has which.
 pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = call.method.to_string();
-    if METHODS.contains(&name.as_str()) || name == "atomic" || orderings(&name) > 0 {
+    let is_known = METHODS.contains(&name.as_str())
+        || NUMBER_METHODS.contains(&name.as_str())
+        || name == "atomic"
+        || orderings(&name) > 0;
+    if is_known {
         let generics = call.turbofish.as_ref()?;
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }

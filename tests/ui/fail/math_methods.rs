@@ -1,0 +1,9 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn waves(x: &mut [f32]) {
+    let i = global_id();
+    x[i] = f32::sin(x[i]);
+}
+
+fn main() {}

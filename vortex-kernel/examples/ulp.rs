@@ -1,0 +1,167 @@
+//! Measures the float functions of the kernel language: `cargo run --release -p vortex-kernel --example ulp`.
+//!
+//! Arguments: names of functions (all of them without), `--step N` to take every Nth `f32` only (N is made odd, since
+//! numbers with zeros at their end are kinder than others), and `--max ULP`, with
+//! which it fails if a function of one argument is further off. Functions of two arguments are sampled.
+//!
+//! What is measured is the host's run of the very source that kernels are staged from, against 64-bit floats. One ULP
+//! is the distance of the two numbers around the true value.
+
+use std::process::ExitCode;
+use std::thread;
+
+use vortex_kernel::math;
+
+type Function = (&'static str, fn(f32) -> f32, fn(f64) -> f64, f32);
+type Function2 = (&'static str, fn(f32, f32) -> f32, fn(f64, f64) -> f64, f64);
+
+/// Name, what kernels compute, what is true, and the largest argument that a bound is promised for.
+const FUNCTIONS: &[Function] = &[
+    ("exp", math::exp, f64::exp, f32::INFINITY),
+    ("exp2", math::exp2, f64::exp2, f32::INFINITY),
+    ("exp_m1", math::exp_m1, f64::exp_m1, f32::INFINITY),
+    ("ln", math::ln, f64::ln, f32::INFINITY),
+    ("log2", math::log2, f64::log2, f32::INFINITY),
+    ("log10", math::log10, f64::log10, f32::INFINITY),
+    ("ln_1p", math::ln_1p, f64::ln_1p, f32::INFINITY),
+    ("sin", math::sin, f64::sin, 32_768.0),
+    ("cos", math::cos, f64::cos, 32_768.0),
+    ("tan", math::tan, f64::tan, 32_768.0),
+    ("asin", math::asin, f64::asin, f32::INFINITY),
+    ("acos", math::acos, f64::acos, f32::INFINITY),
+    ("atan", math::atan, f64::atan, f32::INFINITY),
+    ("sinh", math::sinh, f64::sinh, f32::INFINITY),
+    ("cosh", math::cosh, f64::cosh, f32::INFINITY),
+    ("tanh", math::tanh, f64::tanh, f32::INFINITY),
+    ("erf", math::erf, libm::erf, f32::INFINITY),
+    ("rsqrt", math::rsqrt, |x| 1.0 / x.sqrt(), f32::INFINITY),
+    ("floor", math::floor, f64::floor, f32::INFINITY),
+    ("ceil", math::ceil, f64::ceil, f32::INFINITY),
+    ("round", math::round, f64::round, f32::INFINITY),
+    ("trunc", math::trunc, f64::trunc, f32::INFINITY),
+];
+
+/// Name, what kernels compute, what is true, and the bound.
+const FUNCTIONS2: &[Function2] = &[
+    ("pow", math::pow, f64::powf, 4.0),
+    ("atan2", math::atan2, f64::atan2, 2.0),
+    ("hypot", math::hypot, f64::hypot, 2.0),
+    ("rem", math::rem, |x, y| x % y, 0.0),
+];
+
+/// The worst that was met.
+#[derive(Clone, Copy, Default)]
+struct Worst {
+    ulp: f64,
+    at: [f32; 2],
+}
+
+impl Worst {
+    fn meet(&mut self, found: f32, wanted: f64, at: [f32; 2]) {
+        let ulp = distance(found, wanted);
+        if ulp > self.ulp {
+            *self = Self { ulp, at };
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        if other.ulp > self.ulp { other } else { self }
+    }
+}
+
+/// How many ULP `found` is away from `wanted`; infinite where one of them is NaN or a zero has the wrong sign.
+fn distance(found: f32, wanted: f64) -> f64 {
+    let rounded = wanted as f32;
+    if found.to_bits() == rounded.to_bits() || found.is_nan() && rounded.is_nan() {
+        return 0.0;
+    }
+    if found.is_nan() || rounded.is_nan() || found == rounded {
+        return f64::INFINITY;
+    }
+    // What would follow the largest number stands for infinity.
+    let beyond = 2f64.powi(128);
+    let found = if found.is_infinite() {
+        beyond.copysign(found.into())
+    } else {
+        found.into()
+    };
+    let wanted = wanted.clamp(-beyond, beyond);
+    let exponent = i32::try_from((wanted.abs().to_bits() >> 52) & 0x7ff).unwrap_or(0) - 1023;
+    (found - wanted).abs() / 2f64.powi(exponent.clamp(-126, 127) - 23)
+}
+
+fn measure(function: &Function, step: u64, threads: u64) -> Worst {
+    let &(_, found, wanted, limit) = function;
+    let part = |thread: u64| {
+        let mut worst = Worst::default();
+        let mut bits = thread * step;
+        while let Ok(word) = u32::try_from(bits) {
+            let x = f32::from_bits(word);
+            if x.is_nan() || x.abs() <= limit {
+                worst.meet(found(x), wanted(x.into()), [x, x]);
+            }
+            bits += step * threads;
+        }
+        worst
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || part(thread)))
+            .collect();
+        workers
+            .into_iter()
+            .filter_map(|worker| worker.join().ok())
+            .fold(Worst::default(), Worst::or)
+    })
+}
+
+fn measure2(function: &Function2, count: u64) -> Worst {
+    let &(_, found, wanted, _) = function;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut worst = Worst::default();
+    for turn in 0..count {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let [mut x, mut y] = [state as u32, (state >> 32) as u32].map(f32::from_bits);
+        if turn % 4 != 0 {
+            // Where neither is out of all proportion to the other.
+            x = 1.0
+                + (state as u32 as f32 / 2f32.powi(32) - 0.25) * 2f32.powi((turn % 9) as i32 - 4);
+            y = ((state >> 32) as u32 as f32 / 2f32.powi(31) - 1.0)
+                * 2f32.powi((turn % 19) as i32 - 4);
+        }
+        worst.meet(found(x, y), wanted(x.into(), y.into()), [x, y]);
+    }
+    worst
+}
+
+fn main() -> ExitCode {
+    let mut step = 1;
+    let mut bound = f64::INFINITY;
+    let mut names = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut number = || arguments.next().and_then(|value| value.parse::<f64>().ok());
+        match argument.as_str() {
+            "--step" => step = number().map_or(1, |value| (value as u64) | 1),
+            "--max" => bound = number().unwrap_or(bound),
+            _ => names.push(argument),
+        }
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
+    let mut failed = false;
+    println!("| function | worst ULP | at |\n|---|---|---|");
+    for function in FUNCTIONS.iter().filter(|function| wanted(function.0)) {
+        let worst = measure(function, step, 2);
+        println!("| {} | {:.3} | {:e} |", function.0, worst.ulp, worst.at[0]);
+        failed |= worst.ulp > bound;
+    }
+    for function in FUNCTIONS2.iter().filter(|function| wanted(function.0)) {
+        let worst = measure2(function, (1 << 28) / step);
+        let [x, y] = worst.at;
+        println!("| {} | {:.3} | {x:e}, {y:e} |", function.0, worst.ulp);
+        failed |= worst.ulp > function.3 && bound.is_finite();
+    }
+    ExitCode::from(u8::from(failed))
+}
