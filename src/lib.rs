@@ -44,10 +44,11 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, Kernel, Label, Lane, Mutable, Place, PlaceMut, Ptr, PtrMut, Slice, SliceMut, StageError,
+    Atomic, Kernel, Label, Lane, Mutable, Passed, PassedAs, Place, PlaceMut, Ptr, PtrMut, Slice,
+    SliceMut, StageError,
 };
 pub use vortex_kernel::{lang, math, meta};
-pub use vortex_macros::kernel;
+pub use vortex_macros::{device, kernel};
 
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.
 pub type Args<K> = <K as Kernel>::Args;
@@ -57,8 +58,8 @@ pub mod prelude {
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
     pub use vortex_kernel::lang::{
-        core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count, lane_id,
-        warp_count, warp_id,
+        Int, Num, Signed, core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count,
+        lane_id, warp_count, warp_id,
     };
 }
 

@@ -9,6 +9,7 @@ mod atomics;
 mod casts;
 mod control_flow;
 mod faults;
+mod functions;
 mod harness;
 mod integers;
 mod matching;

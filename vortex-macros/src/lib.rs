@@ -8,6 +8,7 @@
 mod attr;
 mod body;
 mod bundle;
+mod device;
 mod expand;
 mod fallback;
 mod kernel;
@@ -45,6 +46,22 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(arguments.into(), item.into()).into()
+}
+
+/// Turns a function into one that kernels and other device functions can call, from wherever it is visible.
+///
+/// ```text
+/// #[vortex::device]
+/// fn lerp(a: f32, b: f32, t: f32) -> f32 {
+///     a + (b - a) * t
+/// }
+/// ```
+///
+/// It can be generic and take closures, slices, pointers, and `&mut` to locals of its caller. It is
+/// compiled into each kernel that calls it. The argument `crate = path` is as for [`kernel`].
+#[proc_macro_attribute]
+pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    device::expand(arguments.into(), item.into()).into()
 }
 
 /// The second half of [`kernel`]: puts its items where the block they came in stands.

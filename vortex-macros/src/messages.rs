@@ -44,7 +44,7 @@ messages! {
         "`crate` needs a path",
         "write `crate = path`";
     UNKNOWN_ARGUMENT:
-        "`#[vortex::kernel]` has no argument `{0}`",
+        "this attribute has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";
     REPEATED_ARGUMENT:
         "the argument `{0}` is given twice",
@@ -105,6 +105,44 @@ messages! {
     DUPLICATE_PARAMETER:
         "two parameters are called `{0}`",
         "rename one of them: they also name the arguments of the launch";
+
+    // Device functions.
+    NOT_A_DEVICE_FUNCTION:
+        "only a function can be a device function",
+        "move `#[vortex::device]` to a function";
+    DEVICE_METHOD:
+        "a method cannot be a device function yet",
+        "move the function out of the `impl` or `trait` block and pass `self` as a parameter";
+    ASYNC_FUNCTION:
+        "a device function cannot be `async`: nothing can wait on the device",
+        "remove `async`";
+    EXTERN_FUNCTION:
+        "a device function cannot be `extern`: only kernels and other device functions call it",
+        "remove `extern` and its ABI";
+    MUTABLE_REFERENCE:
+        "`mut` on a reference would let it refer to something else, and a kernel has no references",
+        "remove it: what a `&mut` parameter refers to can be assigned to without";
+    CONST_CLOSURE:
+        "a closure in a kernel has parameters and a body, and nothing else",
+        "remove this";
+    ASSIGN_ARGUMENT:
+        "cannot assign to the parameter `{0}`",
+        "write `mut {0}` in the signature for a local copy, or `{0}: &mut T` to change what the caller has";
+    ASSIGN_REFERENCE:
+        "cannot assign to `{0}` itself, which is a reference",
+        "assign to what it refers to: `*{0} = ..`";
+    WRITE_SHARED:
+        "cannot assign through `{0}`, which is a `&` reference",
+        "declare the parameter as `{0}: &mut T`";
+    BORROW_NOT_MUT:
+        "cannot borrow `{0}` as mutable, which is not declared as mutable",
+        "declare it with `let mut {0}`";
+    BORROW_ELEMENT:
+        "only locals can be borrowed as mutable in a kernel yet",
+        "copy it to a `let mut` local, pass that, and assign it back";
+    BORROWED_TWICE:
+        "cannot borrow `{0}` as mutable more than once in a call",
+        "use another local for one of the arguments";
 
     // Types.
     F64:
@@ -197,8 +235,8 @@ messages! {
         "items cannot be declared inside a kernel",
         "move it out, in front of the kernel";
     NESTED_FUNCTION:
-        "functions cannot be declared inside a kernel, and calling them is not supported yet",
-        "write `{0}` out where it is used";
+        "functions cannot be declared inside a kernel",
+        "move `{0}` out, in front of the kernel, under `#[vortex::device]`";
     STATEMENT_ATTRIBUTE:
         "`#[{0}]` has no meaning inside a kernel",
         "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";
@@ -270,11 +308,11 @@ messages! {
         "the address of a value cannot be taken in a kernel",
         "pass a raw pointer to the kernel";
     RECURSION:
-        "`{0}` calls itself: kernels are launched by the host, and cannot call one another",
+        "`{0}` calls itself, and the device has no call stack for that",
         "write a loop";
-    CALL:
-        "`{0}` cannot be called in a kernel: calling functions is not supported yet",
-        "write its code out here; a value the host can compute goes into a `const` in front of the kernel";
+    CALL_STD:
+        "`{0}` cannot be called in a kernel: it is code for the host",
+        "a value the host can compute goes into a `const` in front of the kernel";
     CALL_ASSOCIATED:
         "`{0}` cannot be called in a kernel as a function",
         "call it as a method: `x.{1}(..)`";
@@ -320,9 +358,6 @@ messages! {
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
         "test the condition with `if` and `return`";
-    CLOSURE:
-        "closures are not supported in kernels yet",
-        "write the code out where it is used";
     STRUCT_LITERAL:
         "structs are not supported in kernels yet",
         "use one local or one slice for each of its parts";

@@ -80,6 +80,25 @@ impl Kernel {
         kernel
     }
 
+    /// A device function as far as its body's rewriting is concerned: its parameters are not here.
+    pub(crate) fn of_function(function: ItemFn, complaints: &mut Complaints) -> Self {
+        valid::attributes(&function.attrs, complaints);
+        let sig = function.sig;
+        Self {
+            attributes: Attributes::sort(function.attrs),
+            vis: function.vis,
+            unsafety: match sig.safety {
+                Safety::Unsafe(token) => Some(token),
+                Safety::Safe(_) | Safety::Default => None,
+            },
+            name: sig.ident,
+            end: sig.paren_token.span.close(),
+            params: Vec::new(),
+            unread: Vec::new(),
+            body: *function.block,
+        }
+    }
+
     /// Whether a host buffer is borrowed for the launch.
     pub(crate) fn borrows(&self) -> bool {
         self.params

@@ -9,12 +9,19 @@ use gpu::prelude::*;
 pub mod kernels {
     use gpu::prelude::*;
 
+    /// One step of a sum of products.
+    #[gpu::device(crate = gpu)]
+    #[must_use]
+    pub fn step<T: Num>(alpha: T, x: T, y: T) -> T {
+        y + alpha * x
+    }
+
     /// `y := alpha * x + y`, one work item per element.
     #[gpu::kernel(crate = gpu)]
     pub fn axpy(alpha: f32, x: &[f32], y: &mut [f32]) {
         let i = global_id();
         if i < y.len() {
-            y[i] += alpha * x[i];
+            y[i] = step(alpha, x[i], y[i]);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::panic::Location;
 use super::flow::branch;
 use super::lane::Lane;
 use super::math::remainder;
+use super::ops::Compare;
 use super::recorder::{At, const_of, emit, emit_const, emit_jump, emit_void};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Scalar;
@@ -16,7 +17,7 @@ use crate::meta::Scalar;
     label = "not a number",
     note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`"
 )]
-pub trait Num: Scalar {}
+pub trait Num: Compare {}
 
 /// Integers: shifts, `for` over a range.
 #[diagnostic::on_unimplemented(

@@ -17,6 +17,7 @@ mod arith;
 mod atomic;
 mod convert;
 mod flow;
+mod function;
 mod ids;
 mod lane;
 mod math;
@@ -38,6 +39,7 @@ pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
+pub use function::{Passed, PassedAs, Returns, argument, function, return_from, returning};
 pub use ids::{
     core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count, lane_id, warp_count,
     warp_id,
@@ -102,6 +104,27 @@ pub enum StageError {
         /// Where.
         at: SourceLoc,
     },
+    /// A device function that calls itself, directly or through others.
+    #[error(
+        "{}, and the device has no call stack for that: write a loop, at {at}",
+        cycle(functions)
+    )]
+    Recursion {
+        /// The functions, each called by the one before; the first one is the last one.
+        functions: Vec<&'static str>,
+        /// The call that closes the circle.
+        at: SourceLoc,
+    },
+}
+
+/// "`f` calls `g`, which calls `f`".
+fn cycle(functions: &[&str]) -> String {
+    let names: Vec<String> = functions.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [first, last] if first == last => format!("{first} calls itself"),
+        [first, others @ ..] => format!("{first} calls {}", others.join(", which calls ")),
+        [] => String::new(),
+    }
 }
 
 impl StageError {
@@ -109,7 +132,9 @@ impl StageError {
     #[must_use]
     pub fn location(&self) -> &SourceLoc {
         match self {
-            Self::ConstantTooLarge { at, .. } | Self::Ordering { at, .. } => at,
+            Self::ConstantTooLarge { at, .. }
+            | Self::Ordering { at, .. }
+            | Self::Recursion { at, .. } => at,
         }
     }
 }

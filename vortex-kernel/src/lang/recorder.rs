@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::panic::Location;
 
 use super::StageError;
+use super::function::Active;
 use crate::ir::{Block, Const, Function, Inst, Label, Loc, Op, SourceLoc, Type, Value, Var};
 
 /// The place in the user's source that a call came from.
@@ -40,6 +41,8 @@ pub(super) struct Recorder {
     labels: u32,
     /// Where everything is said to come from: a call of the user's that is made of many operations.
     place: Option<At>,
+    /// The device functions being recorded, outermost first.
+    functions: Vec<Active>,
     error: Option<StageError>,
 }
 
@@ -56,6 +59,7 @@ impl Recorder {
             consts: HashMap::new(),
             labels: 0,
             place: None,
+            functions: Vec::new(),
             error: None,
         }
     }
@@ -224,6 +228,38 @@ pub(super) fn mark_dead() {
             open.dead = true;
         }
     });
+}
+
+/// How often a function can be active at once: in closures that are passed to it, it may well be called again.
+const MOST_ACTIVE: usize = 32;
+
+/// Notes that a device function is being recorded, unless that would never end: then the names of the functions
+/// that call each other, or none if that has been reported.
+pub(super) fn enter_function(function: Active) -> Result<(), Option<Vec<&'static str>>> {
+    with(|recorder| {
+        if let Some(StageError::Recursion { .. }) = recorder.error {
+            return Err(None);
+        }
+        let active = recorder.functions.iter();
+        if active.filter(|active| **active == function).count() < MOST_ACTIVE {
+            recorder.functions.push(function);
+            return Ok(());
+        }
+        let mut cycle = vec![function.name];
+        let callers = recorder.functions.iter().rev();
+        let first = callers.clone().position(|active| *active == function);
+        cycle.extend(
+            callers
+                .take(first.unwrap_or(0) + 1)
+                .map(|active| active.name),
+        );
+        cycle.reverse();
+        Err(Some(cycle))
+    })
+}
+
+pub(super) fn leave_function() {
+    with(|recorder| recorder.functions.pop());
 }
 
 /// Keeps the first error of a body; recording goes on.

@@ -349,3 +349,46 @@ fn orders_that_make_no_sense_are_refused() {
     );
     assert!(error.location().file.ends_with("tests.rs"));
 }
+
+#[track_caller]
+fn even(n: Lane<u32>) -> Lane<bool> {
+    function("even", || odd(n - lift(1)))
+}
+
+#[track_caller]
+fn odd(n: Lane<u32>) -> Lane<bool> {
+    function("odd", || {
+        if_else(|| eq(n, || lift(0)), || lift(false), || even(n))
+    })
+}
+
+#[test]
+fn recursion_is_reported_with_its_cycle() {
+    kernel!(Parity [ArgMeta::scalar::<u32>("n")] {
+        let n = param_scalar::<u32>(0);
+        let _ = even(n);
+        let _ = even(n);
+    });
+    let error = stage::<Parity>().unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("`even` calls `odd`, which calls `even`, and the device"),
+        "{text}"
+    );
+    assert!(error.location().file.ends_with("tests.rs"), "{text}");
+}
+
+#[test]
+fn a_function_called_twice_is_no_recursion() {
+    #[track_caller]
+    fn twice<T: Num>(x: Lane<T>, f: impl Fn(Lane<T>) -> Lane<T>) -> Lane<T> {
+        function("twice", || f(f(x)))
+    }
+    kernel!(Fourfold [ArgMeta::scalar::<u32>("n"), ArgMeta::scalar::<f32>("x")] {
+        let n = param_scalar::<u32>(0);
+        let double = |n: Lane<u32>| n + n;
+        let _ = twice(twice(n, double), |n| twice(n, double));
+        let _ = twice(param_scalar::<f32>(1), |x| x * x);
+    });
+    staged::<Fourfold>();
+}

@@ -8,9 +8,10 @@ use syn::{
     ExprUnary, Lit, Member, Path, Type, UnOp,
 };
 
+use super::scope::Declared;
 use super::{Rewriter, diverge, unparenthesized};
 use crate::valid::Access;
-use crate::{messages, signature, spans, valid};
+use crate::{signature, spans, valid};
 
 impl Rewriter<'_> {
     /// An expression whose value is used.
@@ -76,6 +77,7 @@ impl Rewriter<'_> {
             Expr::Break(jump) => self.break_(jump),
             Expr::Continue(jump) => self.continue_(jump),
             Expr::Return(jump) => self.return_(jump),
+            Expr::Closure(closure) => self.closure(closure),
             other => self.complain(valid::expression(other)),
         }
     }
@@ -237,10 +239,6 @@ impl Rewriter<'_> {
     }
 
     fn call_of(&mut self, call: &ExprCall) -> TokenStream {
-        if let Some(local) = self.local(&call.func) {
-            let error = messages::CALL_VALUE.at(&call.func, &[&local.name]);
-            return self.complain(error);
-        }
         if let Expr::Path(path) = &*call.func
             && valid::is_float_from_bits(&path.path)
         {
@@ -250,8 +248,11 @@ impl Rewriter<'_> {
             let close = call.paren_token.span.close();
             return self.call("f32_from_bits", span, quote!(#(#arguments),*), close);
         }
-        if let Some(error) = valid::call(call, self.kernel) {
+        if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);
+        }
+        if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
+            return self.call_of_user(call);
         }
         let arguments: Vec<_> = call
             .args
@@ -270,7 +271,7 @@ impl Rewriter<'_> {
         if let Some(error) = valid::method(call) {
             return self.complain(error);
         }
-        let receiver = self.operand(&call.receiver);
+        let receiver = self.receiver(&call.receiver);
         // Memory orders are facts of the host, not values of the kernel.
         let orderings = valid::orderings(&call.method.to_string());
         let values = call.args.len().saturating_sub(orderings);
@@ -294,8 +295,26 @@ impl Rewriter<'_> {
         quote!(#receiver #dot #method #arguments)
     }
 
+    /// What a method is called on; `&mut` parameters are read.
+    fn receiver(&mut self, expr: &Expr) -> TokenStream {
+        let is_exclusive = self
+            .local(expr)
+            .is_some_and(|local| local.declared == Declared::Exclusive);
+        let receiver = self.operand(expr);
+        if is_exclusive {
+            return quote_spanned!(spans::last(expr)=> #receiver.get());
+        }
+        receiver
+    }
+
     /// Reads a place other than a local.
     fn read(&mut self, expr: &Expr) -> TokenStream {
+        if let Some(exclusive) = self.exclusive(expr) {
+            return quote_spanned!(spans::last(expr)=> #exclusive.get());
+        }
+        if let Some(shared) = self.shared(expr) {
+            return shared;
+        }
         match self.place(expr, Access::Read) {
             Some(place) => {
                 let get = quote_spanned!(spans::last(expr)=> .get());

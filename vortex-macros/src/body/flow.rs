@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprReturn, ExprWhile,
-    Label, Lifetime, Pat, RangeLimits,
+    Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprWhile, Label,
+    Lifetime, Pat, RangeLimits,
 };
 
 use super::scope::Declared;
@@ -174,14 +174,6 @@ impl Rewriter<'_> {
             ),
             None => TokenStream::new(),
         }
-    }
-
-    pub(super) fn return_(&mut self, jump: &ExprReturn) -> TokenStream {
-        if let Some(value) = &jump.expr {
-            return self.complain(messages::RETURN_VALUE.at(value, &[]));
-        }
-        let span = jump.return_token.span;
-        self.call("return_", span, TokenStream::new(), span)
     }
 
     fn innermost_loop(&mut self, keyword: impl ToTokens) -> Option<Ident> {

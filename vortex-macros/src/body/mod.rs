@@ -9,6 +9,7 @@
 mod diverge;
 mod expr;
 mod flow;
+mod function;
 mod matching;
 mod pattern;
 mod place;
@@ -22,10 +23,12 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprPath, Pat, PatIdent};
 
+use crate::device::signature::Input;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
 use crate::spans;
 use crate::valid::Complaints;
+use function::Enclosing;
 use scope::{Binding, Declared, Scope};
 
 /// A rewritten body.
@@ -53,12 +56,52 @@ pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints)
     Body { tokens, called }
 }
 
+/// A rewritten device function.
+pub(crate) struct FunctionBody {
+    /// The patterns of its parameters.
+    pub(crate) params: Vec<TokenStream>,
+    /// What it does.
+    pub(crate) tokens: TokenStream,
+    /// The functions it calls.
+    pub(crate) called: Vec<ExprPath>,
+}
+
+/// Rewrites a device function.
+pub(crate) fn rewrite_function(
+    frame: &Kernel,
+    inputs: &[Input],
+    output: Option<&TokenStream>,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> FunctionBody {
+    let mut first = Rewriter::new(frame, v, complaints, None);
+    let (mut params, mut tokens) = first.function(inputs, output);
+    let Rewriter {
+        assigned,
+        declared_mut,
+        called,
+        ..
+    } = first;
+    if assigned != declared_mut {
+        let mut ignored = Complaints::default();
+        (params, tokens) =
+            Rewriter::new(frame, v, &mut ignored, Some(assigned)).function(inputs, output);
+    }
+    FunctionBody {
+        params,
+        tokens,
+        called,
+    }
+}
+
 /// What surrounds an expression.
 enum Surrounding {
     /// The body of a loop with this label.
     Loop(Ident),
     /// The condition of a `while`, where jumps have nowhere to go.
     Condition,
+    /// The body of a function or a closure, which `break` and `continue` do not leave.
+    Function,
 }
 
 struct Rewriter<'a> {
@@ -67,6 +110,8 @@ struct Rewriter<'a> {
     complaints: &'a mut Complaints,
     scope: Scope,
     surroundings: Vec<Surrounding>,
+    /// The device function and the closures around this point.
+    functions: Vec<Enclosing>,
     /// Nesting of `unsafe` blocks.
     unsafety: usize,
     labels: usize,
@@ -90,6 +135,7 @@ impl<'a> Rewriter<'a> {
             complaints,
             scope: Scope::default(),
             surroundings: Vec::new(),
+            functions: Vec::new(),
             unsafety: 0,
             labels: 0,
             called: Vec::new(),

@@ -32,6 +32,11 @@ impl Rewriter<'_> {
                     spans::last(&index.expr),
                 ))
             }
+            Expr::Unary(_) if self.shared(expr).is_some() => {
+                let name = self.shared(expr);
+                self.complain(messages::WRITE_SHARED.at(expr, &[&quote!(#name)]));
+                None
+            }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
@@ -62,6 +67,10 @@ impl Rewriter<'_> {
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         let value = self.argument(&assign.right);
+        if let Some(exclusive) = self.exclusive(target) {
+            let arguments = quote_spanned!(equals=> #exclusive, || #value);
+            return self.call("set", equals, arguments, end);
+        }
         if self.local(target).is_some() {
             let Some(local) = self.assigned(target) else {
                 return TokenStream::new();
@@ -97,8 +106,9 @@ impl Rewriter<'_> {
         let end = spans::last(value);
         let rhs = temporary("rhs", spans::first(value));
         let first = self.value(value);
-        let statement = if self.local(target).is_some() {
-            let Some(local) = self.assigned(target) else {
+        let statement = if self.exclusive(target).is_some() || self.local(target).is_some() {
+            let local = self.exclusive(target).or_else(|| self.assigned(target));
+            let Some(local) = local else {
                 return TokenStream::new();
             };
             let old = quote_spanned!(spans::first(&local)=> #local.get());

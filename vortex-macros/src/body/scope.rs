@@ -22,6 +22,12 @@ pub(crate) enum Declared {
     Local,
     /// By `for`.
     Loop,
+    /// As a parameter of a device function, by value.
+    Argument,
+    /// As a parameter of a device function: `&mut A`.
+    Exclusive,
+    /// As a parameter of a device function: `&A`.
+    Shared,
 }
 
 /// The names visible at a point of the body, innermost last.

@@ -117,7 +117,7 @@ impl Rewriter<'_> {
     }
 
     /// Declares the names of a pattern; `rebound` are the statements that make mutable ones mutable.
-    fn pattern(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
+    pub(super) fn pattern(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
         match pat {
             Pat::Ident(ident) if valid::is_constant_name(&ident.ident.to_string()) => {
                 self.complain(messages::CONSTANT_IN_PATTERN.at(ident, &[&ident.ident]))

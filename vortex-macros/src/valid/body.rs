@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Expr, ExprCall, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro, Member, Pat,
-    Path,
+    Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
+    Member, Pat, PatIdent, Path,
 };
 
 use super::{Complaints, is_scalar, refused_scalar, source};
@@ -154,6 +154,8 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
     match binding.declared {
         Declared::Local => messages::NOT_MUT.at(target, &[name]),
         Declared::Loop => messages::LOOP_VARIABLE.at(target, &[name]),
+        Declared::Argument | Declared::Shared => messages::ASSIGN_ARGUMENT.at(target, &[name]),
+        Declared::Exclusive => messages::ASSIGN_REFERENCE.at(target, &[name]),
         Declared::Param(index) => match kernel.params[index].kind {
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
             ParamKind::Scalar(_) | ParamKind::Pointer { .. } => {
@@ -254,10 +256,36 @@ pub(crate) fn is_float_from_bits(path: &Path) -> bool {
         && segments.next().is_some_and(|name| name == "f32")
 }
 
-/// A call of anything but a function of the prelude.
-pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
+/// Whether this names a function of the prelude.
+pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+}
+
+/// Whether a path that is no local names a function, by its case: a constant's name has none.
+pub(crate) fn names_a_function(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+        && device_constant(&path.path).is_none()
+}
+
+/// A call of something that certainly is no device function or closure.
+pub(crate) fn call(
+    call: &ExprCall,
+    local: Option<&Binding>,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    if let Some(local) = local {
+        let Declared::Param(_) = local.declared else {
+            return None;
+        };
+        return Some(messages::CALL_VALUE.at(&call.func, &[&local.name]));
+    }
     let Expr::Path(path) = &*call.func else {
-        return Some(messages::CALL_VALUE.at(&call.func, &[&source(&call.func)]));
+        return None;
     };
     let segments = &path.path.segments;
     let last = segments.last()?;
@@ -274,15 +302,37 @@ pub(crate) fn call(call: &ExprCall, kernel: &Kernel) -> Option<syn::Error> {
         .rev()
         .nth(1)
         .map(|segment| segment.ident.to_string());
-    Some(match (receiver, name.as_str()) {
-        (None, "Some" | "Ok" | "Err") => messages::CALL_VARIANT.at(path, &[&name]),
+    match (receiver, name.as_str()) {
+        (None, "Some" | "Ok" | "Err") => Some(messages::CALL_VARIANT.at(path, &[&name])),
         (None, _) if name.starts_with(char::is_uppercase) => {
-            messages::CALL_CONSTRUCTOR.at(path, &[&name])
+            Some(messages::CALL_CONSTRUCTOR.at(path, &[&name]))
         }
-        (Some(ty), "from") => messages::CALL_CONVERSION.at(path, &[&full, &ty]),
-        (Some(ty), _) if is_scalar(&ty) => messages::CALL_ASSOCIATED.at(path, &[&full, &name]),
-        _ => messages::CALL.at(path, &[&full]),
-    })
+        (Some(ty), "from") => Some(messages::CALL_CONVERSION.at(path, &[&full, &ty])),
+        (Some(ty), _) if is_scalar(&ty) => {
+            Some(messages::CALL_ASSOCIATED.at(path, &[&full, &name]))
+        }
+        _ if matches!(segments.first(), Some(first) if ["std", "core", "alloc"].iter().any(|name| first.ident == name)) => {
+            Some(messages::CALL_STD.at(path, &[&full]))
+        }
+        _ => None,
+    }
+}
+
+/// A pattern that is a name and nothing else.
+pub(crate) fn is_plain_name(pat: &PatIdent) -> bool {
+    pat.by_ref.is_none() && pat.subpat.is_none() && !is_constant_name(&pat.ident.to_string())
+}
+
+/// A closure of a kind that kernels have not.
+pub(crate) fn closure(closure: &ExprClosure) -> Option<syn::Error> {
+    if let Some(token) = &closure.asyncness {
+        return Some(messages::ASYNC_BLOCK.at(token, &[]));
+    }
+    if let Some(token) = &closure.constness {
+        return Some(messages::CONST_CLOSURE.at(token, &[]));
+    }
+    let lifetimes = closure.lifetimes.as_ref()?;
+    Some(messages::CONST_CLOSURE.at(lifetimes, &[]))
 }
 
 /// A method call, by name; rustc knows which type has which.
@@ -380,7 +430,6 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
         Expr::Array(_) | Expr::Repeat(_) => messages::ARRAY_LITERAL.at(expr, &[]),
         Expr::Async(block) => messages::ASYNC_BLOCK.at(block.async_token, &[]),
         Expr::Await(expr) => messages::ASYNC_BLOCK.at(expr.await_token, &[]),
-        Expr::Closure(closure) => messages::CLOSURE.at(closure, &[]),
         Expr::Const(block) => messages::CONST_BLOCK.at(block.const_token, &[]),
         Expr::Field(field) => match &field.member {
             Member::Named(name) => messages::FIELD.at(name, &[name]),

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
-    Attribute, ForeignItemFn, GenericParam, Item, ItemFn, Pat, ReturnType, Safety, Signature, Type,
+    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Pat, ReturnType, Safety,
+    Signature, Type,
 };
 
 use super::{Complaints, source};
@@ -61,6 +62,40 @@ pub(crate) fn receiver(signature: &Signature) -> Option<syn::Error> {
     Some(messages::METHOD.at(receiver, &[]))
 }
 
+/// What stands under `#[device]`, if it is no function with a body.
+pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
+    if let Ok(function) = syn::parse2::<ForeignItemFn>(item.clone()) {
+        return Some(messages::NO_BODY.at(&function.sig, &[]));
+    }
+    let item = syn::parse2::<Item>(item).ok()?;
+    Some(messages::NOT_A_DEVICE_FUNCTION.at(fallback::head(&item), &[]))
+}
+
+/// All of a device function's signature but its types.
+pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
+    let signature = &function.sig;
+    if let Some(token) = &signature.constness {
+        complaints.push(messages::CONST.at(token, &[]));
+    }
+    if let Some(token) = &signature.asyncness {
+        complaints.push(messages::ASYNC_FUNCTION.at(token, &[]));
+    }
+    if let Safety::Safe(token) = &signature.safety {
+        complaints.push(messages::SAFE_KEYWORD.at(token, &[]));
+    }
+    if let Some(abi) = &signature.abi {
+        complaints.push(messages::EXTERN_FUNCTION.at(abi, &[]));
+    }
+    if let Some(variadic) = &signature.variadic {
+        complaints.push(messages::VARIADIC.at(variadic, &[]));
+    }
+    for input in &signature.inputs {
+        if let FnArg::Typed(input) = input {
+            parameter_attributes(&input.attrs, &input.pat, complaints);
+        }
+    }
+}
+
 /// All of a signature but its parameters' types.
 pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
     let signature = &function.sig;
@@ -97,7 +132,7 @@ pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
     }
 }
 
-fn is_unit(ty: &Type) -> bool {
+pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(bare(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 

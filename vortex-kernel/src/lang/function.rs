@@ -1,0 +1,117 @@
+//! Device functions: staged where they are called.
+
+use std::any::type_name;
+use std::panic::Location;
+
+use super::StageError;
+use super::lane::{Mutable, mutable, values_of};
+use super::recorder::{self, emit_const, emit_jump, emit_void, in_block, new_label, type_of};
+use super::staged::Staged;
+use crate::ir::{self, Op, SourceLoc};
+
+/// A device function whose body is being recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Active {
+    /// As the user spells it.
+    pub(super) name: &'static str,
+    /// Its path.
+    path: &'static str,
+}
+
+/// Where `return` in a device function or a closure leaves to.
+#[derive(Clone, Copy, Debug)]
+pub struct Returns<R: Staged> {
+    label: ir::Label,
+    value: Mutable<R>,
+}
+
+/// What a device function takes by value.
+///
+/// A trait, so that rustc says of a host function what is wrong with calling it in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can call only functions declared with `#[vortex::device]`",
+    label = "this function takes a `{Self}` of the host",
+    note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument"
+)]
+pub trait Passed {}
+
+impl<S: Staged> Passed for S {}
+
+/// A `T`. That it is a type of its own until rustc knows better keeps mistakes between argument and function.
+pub trait PassedAs<T> {
+    /// The same.
+    #[doc(hidden)]
+    fn passed(self) -> T;
+}
+
+impl<T> PassedAs<T> for T {
+    fn passed(self) -> T {
+        self
+    }
+}
+
+/// An argument of a call.
+pub fn argument<T: Passed, A: PassedAs<T>>(argument: A) -> T {
+    argument.passed()
+}
+
+/// The body of a device function, recorded where the function is called: there is no call on the device.
+///
+/// The caller of this is the caller of the function.
+#[track_caller]
+pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, body: B) -> R {
+    let active = Active {
+        name,
+        path: type_name::<B>(),
+    };
+    let at = Location::caller();
+    match recorder::enter_function(active) {
+        Ok(()) => {
+            let value = body();
+            recorder::leave_function();
+            value
+        }
+        Err(cycle) => {
+            if let Some(functions) = cycle {
+                recorder::report(StageError::Recursion {
+                    functions,
+                    at: SourceLoc::from_caller(at),
+                });
+            }
+            R::unreachable()
+        }
+    }
+}
+
+/// A body with a `return` in it.
+#[track_caller]
+pub fn returning<R: Staged>(body: impl FnOnce(Returns<R>) -> R) -> R {
+    let at = Location::caller();
+    // It has the type of what is returned and is assigned before it is read; the zeros are never seen.
+    let nothing = R::unreachable();
+    let zeros: Vec<_> = values_of(nothing)
+        .into_iter()
+        .map(|value| emit_const(0, type_of(value), at))
+        .collect();
+    let value = mutable(nothing.rebuild(&mut zeros.into_iter()));
+    let label = new_label();
+    let ((), block) = in_block(|| {
+        let result = body(Returns { label, value });
+        value.set(result);
+    });
+    emit_void(
+        Op::Scope {
+            label,
+            body: block.block,
+        },
+        at,
+    );
+    value.get()
+}
+
+/// `return value`.
+#[track_caller]
+pub fn return_from<R: Staged>(function: Returns<R>, value: impl FnOnce() -> R) {
+    function.value.set(value());
+    emit_jump(Op::Break(function.label), Location::caller());
+}

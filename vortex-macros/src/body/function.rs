@@ -1,0 +1,249 @@
+//! Functions of the user: calls of them, their bodies, closures.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Expr, ExprCall, ExprClosure, ExprReference, ExprReturn, Pat, ReturnType, UnOp};
+
+use super::scope::Declared;
+use super::{Rewriter, Surrounding, diverge, unparenthesized};
+use crate::device::signature::Input;
+use crate::{messages, spans, types, valid};
+
+/// A function whose body is being rewritten: the kernel itself is none.
+pub(super) struct Enclosing {
+    /// Where `return` leaves to.
+    returns: Ident,
+    /// Whether there is a `return`.
+    used: bool,
+}
+
+impl Rewriter<'_> {
+    /// The parameters and the body of a device function.
+    pub(super) fn function(
+        &mut self,
+        inputs: &[Input],
+        output: Option<&TokenStream>,
+    ) -> (Vec<TokenStream>, TokenStream) {
+        let mut rebound = Vec::new();
+        let params = inputs
+            .iter()
+            .map(|input| match &input.pat {
+                Pat::Ident(pat)
+                    if input.declared != Declared::Argument
+                        && pat.by_ref.is_none()
+                        && pat.subpat.is_none() =>
+                {
+                    if let Some(mutability) = pat.mutability {
+                        self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
+                    }
+                    self.scope.declare(&pat.ident, input.declared, false);
+                    pat.ident.to_token_stream()
+                }
+                Pat::Ident(pat) if valid::is_plain_name(pat) => {
+                    let (name, span) = (&pat.ident, pat.ident.span());
+                    let (mutability, value) =
+                        self.declare(name, Declared::Argument, pat.mutability, quote!(#name));
+                    if pat.mutability.is_some() && mutability.is_none() {
+                        rebound.push(quote_spanned!(span=> let #name = #value;));
+                    }
+                    quote!(#mutability #name)
+                }
+                pat => self.pattern(pat, &mut rebound),
+            })
+            .collect();
+        let block = &self.kernel.body;
+        let diverges = diverge::block(block);
+        let body = self.leaving(output, block.brace_token.span.close(), |this| {
+            let body = this.statements(block, diverges);
+            quote!(#(#rebound)* #body)
+        });
+        (params, body)
+    }
+
+    /// Code in which `return` leaves that code only. `output` is what it results in, if that is declared.
+    fn leaving(
+        &mut self,
+        output: Option<&TokenStream>,
+        end: Span,
+        f: impl FnOnce(&mut Self) -> TokenStream,
+    ) -> TokenStream {
+        self.labels += 1;
+        let returns = format_ident!("_returns_{}", self.labels, span = Span::mixed_site());
+        self.functions.push(Enclosing {
+            returns: returns.clone(),
+            used: false,
+        });
+        self.surroundings.push(Surrounding::Function);
+        let body = f(self);
+        self.surroundings.pop();
+        match self.functions.pop() {
+            Some(Enclosing { used: true, .. }) => {
+                let body = spans::braces(body, end);
+                let ty = self.v.item("Returns", end);
+                let ty = output.map(|output| quote_spanned!(end=> : #ty<#output>));
+                let arguments = quote_spanned!(end=> |#returns #ty| #body);
+                self.call("returning", end, arguments, end)
+            }
+            _ => body,
+        }
+    }
+
+    /// `return`, with or without a value.
+    pub(super) fn return_(&mut self, jump: &ExprReturn) -> TokenStream {
+        let span = jump.return_token.span;
+        let Some(function) = self.functions.last_mut() else {
+            if let Some(value) = &jump.expr {
+                return self.complain(messages::RETURN_VALUE.at(value, &[]));
+            }
+            return self.call("return_", span, TokenStream::new(), span);
+        };
+        function.used = true;
+        let returns = function.returns.clone();
+        let (value, end) = match &jump.expr {
+            Some(value) => (self.argument(value), spans::last(value)),
+            None => (spans::parens(TokenStream::new(), span), span),
+        };
+        let arguments = quote_spanned!(span=> #returns, || #value);
+        self.call("return_from", span, arguments, end)
+    }
+
+    /// `|x: f32| x * 2.0`.
+    pub(super) fn closure(&mut self, closure: &ExprClosure) -> TokenStream {
+        if let Some(error) = valid::closure(closure) {
+            return self.complain(error);
+        }
+        let mark = self.scope.enter();
+        let mut rebound = Vec::new();
+        let inputs: Vec<_> = closure
+            .inputs
+            .iter()
+            .map(|input| match input {
+                Pat::Type(typed) => {
+                    let ty = types::staged(&typed.ty, self.v, self.complaints);
+                    let pat = self.pattern(&typed.pat, &mut rebound);
+                    let colon = typed.colon_token;
+                    quote!(#pat #colon #ty)
+                }
+                pat => self.pattern(pat, &mut rebound),
+            })
+            .collect();
+        let (output, staged_output) = match &closure.output {
+            ReturnType::Type(arrow, ty) if !valid::is_unit(ty) => {
+                let ty = types::staged(ty, self.v, self.complaints);
+                (Some(quote!(#arrow #ty)), Some(ty))
+            }
+            _ => (None, None),
+        };
+        let end = spans::last(&closure.body);
+        let expr = &closure.body;
+        let body = self.leaving(staged_output.as_ref(), end, |this| match &**expr {
+            Expr::Block(inner) => this.statements(&inner.block, diverge::block(&inner.block)),
+            expr => this.value(expr),
+        });
+        self.scope.leave(mark);
+        let (capture, or1, or2) = (closure.capture, closure.inputs_begin, closure.inputs_end);
+        let body = spans::braces(quote!(#(#rebound)* #body), end);
+        quote!(#capture #or1 #(#inputs),* #or2 #output #body)
+    }
+
+    /// A call of a function or a closure of the user.
+    pub(super) fn call_of_user(&mut self, call: &ExprCall) -> TokenStream {
+        let is_local = self.local(&call.func).is_some();
+        let mut borrowed: Vec<Ident> = Vec::new();
+        let arguments: Vec<_> = call
+            .args
+            .iter()
+            .map(|argument| self.passed(argument, is_local, &mut borrowed))
+            .collect();
+        let function = match (&*call.func, self.local(&call.func)) {
+            (func, Some(_)) => unparenthesized(func).to_token_stream(),
+            (Expr::Path(path), None) => {
+                self.called.push(path.clone());
+                path.to_token_stream()
+            }
+            (func, None) => {
+                let func = self.value(unparenthesized(func));
+                spans::parens(func, spans::first(&call.func))
+            }
+        };
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        quote!(#function #arguments)
+    }
+
+    /// What is passed to a function. A closure's parameters may have no type yet, so it gets its
+    /// arguments as they are.
+    fn passed(
+        &mut self,
+        argument: &Expr,
+        to_closure: bool,
+        borrowed: &mut Vec<Ident>,
+    ) -> TokenStream {
+        match unparenthesized(argument) {
+            Expr::Closure(closure) => self.closure(closure),
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                self.exclusive_borrow(reference, borrowed)
+            }
+            Expr::Reference(reference) => self.passed(&reference.expr, to_closure, borrowed),
+            Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
+                self.called.push(path.clone());
+                path.to_token_stream()
+            }
+            expr => {
+                let value = self.argument(expr);
+                // A name may be that of a closure, which is no value.
+                if to_closure || self.local(expr).is_some() {
+                    return value;
+                }
+                self.call("argument", spans::first(expr), value, spans::last(expr))
+            }
+        }
+    }
+
+    /// `&mut local`.
+    fn exclusive_borrow(
+        &mut self,
+        reference: &ExprReference,
+        borrowed: &mut Vec<Ident>,
+    ) -> TokenStream {
+        let target = unparenthesized(&reference.expr);
+        let tokens = if let Some(reborrowed) = self.exclusive(target) {
+            reborrowed
+        } else if let Some(local) = self.local(target) {
+            if !local.mutable {
+                let error = messages::BORROW_NOT_MUT.at(reference, &[&local.name]);
+                return self.complain(error);
+            }
+            let id = local.id;
+            self.assigned.insert(id);
+            target.to_token_stream()
+        } else {
+            return self.complain(messages::BORROW_ELEMENT.at(reference, &[]));
+        };
+        if let Ok(name) = syn::parse2::<Ident>(tokens.clone()) {
+            if borrowed.contains(&name) {
+                return self.complain(messages::BORROWED_TWICE.at(reference, &[&name]));
+            }
+            borrowed.push(name);
+        }
+        tokens
+    }
+
+    /// The `&mut` parameter whose target `expr` is: `out` for `*out`.
+    pub(super) fn exclusive(&self, expr: &Expr) -> Option<TokenStream> {
+        self.dereferenced(expr, Declared::Exclusive)
+    }
+
+    /// The `&` parameter whose target `expr` is.
+    pub(super) fn shared(&self, expr: &Expr) -> Option<TokenStream> {
+        self.dereferenced(expr, Declared::Shared)
+    }
+
+    fn dereferenced(&self, expr: &Expr, declared: Declared) -> Option<TokenStream> {
+        let Expr::Unary(unary) = unparenthesized(expr) else {
+            return None;
+        };
+        let target = unparenthesized(&unary.expr);
+        (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
+            .then(|| target.to_token_stream())
+    }
+}

@@ -1,0 +1,62 @@
+//! Device functions: what `#[device]` makes of a function.
+//!
+//! `fn f(a: f32) -> f32 { .. }` becomes `fn f(a: Lane<f32>) -> Lane<f32>`, which records its body
+//! where it is called.
+
+mod expand;
+pub(crate) mod signature;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ItemFn;
+
+use crate::attr::Arguments;
+use crate::runtime::Runtime;
+use crate::valid::Complaints;
+use crate::{body, fallback, messages, valid};
+use signature::Signature;
+
+/// What `#[device(arguments)] item` stands for.
+pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            let error = valid::not_a_device_function(item.clone())
+                .unwrap_or(error)
+                .into_compile_error();
+            return quote!(#error #item);
+        }
+    };
+    if let Some(receiver) = function.sig.receiver() {
+        let error = messages::DEVICE_METHOD
+            .at(receiver, &[])
+            .into_compile_error();
+        let stub = fallback::method(function);
+        return quote!(#error #stub);
+    }
+    let mut complaints = Complaints::default();
+    let arguments = Arguments::parse(arguments, &mut complaints);
+    let v = Runtime::new(arguments.krate);
+    let arity = function.sig.inputs.len();
+    let (signature, frame) = Signature::read(function, &v, &mut complaints);
+    let signature_is_sound = complaints.is_empty();
+    let body = body::rewrite_function(
+        &frame,
+        &signature.inputs,
+        signature.output.as_ref(),
+        &v,
+        &mut complaints,
+    );
+    match complaints.into_error() {
+        None => expand::function(&frame, &signature, &body, &v),
+        Some(error) => {
+            let error = error.into_compile_error();
+            let stub = if signature_is_sound {
+                expand::stub(&frame, &signature, &body, &v)
+            } else {
+                expand::any_call(&frame, arity)
+            };
+            quote!(#error #stub)
+        }
+    }
+}

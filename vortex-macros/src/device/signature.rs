@@ -1,0 +1,248 @@
+//! The signature of a device function, over staged types.
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit::{self, Visit};
+use syn::{
+    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, ReturnType, Type,
+    TypeParamBound, WherePredicate,
+};
+
+use crate::body::scope::Declared;
+use crate::runtime::Runtime;
+use crate::signature::{Kernel, bare};
+use crate::valid::{self, Complaints};
+use crate::{spans, types};
+
+/// What a device function takes and gives.
+pub(crate) struct Signature {
+    /// Without lifetimes; with the bounds that the device asks for.
+    pub(crate) generics: Generics,
+    pub(crate) inputs: Vec<Input>,
+    /// `None` for `()`.
+    pub(crate) output: Option<TokenStream>,
+}
+
+/// A parameter of a device function.
+pub(crate) struct Input {
+    pub(crate) pat: Pat,
+    /// The type its staged form has.
+    pub(crate) ty: TokenStream,
+    pub(crate) declared: Declared,
+}
+
+impl Signature {
+    /// Reads a function, and what its body needs of it in the form that a kernel has.
+    pub(crate) fn read(
+        function: ItemFn,
+        v: &Runtime,
+        complaints: &mut Complaints,
+    ) -> (Self, Kernel) {
+        valid::device_signature(&function, complaints);
+        let callables = callables(&function.sig.generics);
+        let mut mapper = Mapper {
+            v,
+            callables: &callables,
+            complaints,
+        };
+        let inputs = function
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                FnArg::Typed(input) => Some(mapper.input(&input.pat, &input.ty)),
+                FnArg::Receiver(_) => None,
+            })
+            .collect();
+        let output = match &function.sig.output {
+            ReturnType::Type(_, ty) if !valid::is_unit(ty) => Some(mapper.output(ty)),
+            _ => None,
+        };
+        let mut generics = function.sig.generics.clone();
+        mapper.generics(&mut generics, &function);
+        let signature = Self {
+            generics,
+            inputs,
+            output,
+        };
+        (signature, Kernel::of_function(function, complaints))
+    }
+}
+
+struct Mapper<'a> {
+    v: &'a Runtime,
+    callables: &'a HashSet<String>,
+    complaints: &'a mut Complaints,
+}
+
+impl Mapper<'_> {
+    fn input(&mut self, pat: &Pat, ty: &Type) -> Input {
+        let (ty, declared) = match bare(ty) {
+            Type::Reference(reference) if !matches!(bare(&reference.elem), Type::Slice(_)) => {
+                let inner = self.staged(&reference.elem);
+                if reference.mutability.is_some() {
+                    let span = spans::first(ty);
+                    let name = self.v.item("Mutable", span);
+                    (quote_spanned!(span=> #name<#inner>), Declared::Exclusive)
+                } else {
+                    (inner, Declared::Shared)
+                }
+            }
+            ty => (self.staged(ty), Declared::Argument),
+        };
+        Input {
+            pat: pat.clone(),
+            ty,
+            declared,
+        }
+    }
+
+    fn output(&mut self, ty: &Type) -> TokenStream {
+        self.staged(ty)
+    }
+
+    fn staged(&mut self, ty: &Type) -> TokenStream {
+        match bare(ty) {
+            Type::ImplTrait(of) if of.bounds.iter().any(is_callable) => {
+                let mut of = of.clone();
+                of.bounds.iter_mut().for_each(|bound| self.bound(bound));
+                quote!(#of + ::core::marker::Copy)
+            }
+            Type::Path(path)
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| self.callables.contains(&name.to_string())) =>
+            {
+                path.to_token_stream()
+            }
+            Type::Reference(reference) if reference.lifetime.is_some() => {
+                let mut reference = reference.clone();
+                reference.lifetime = None;
+                types::staged(&Type::Reference(reference), self.v, self.complaints)
+            }
+            ty => types::staged(ty, self.v, self.complaints),
+        }
+    }
+
+    /// `Fn(A) -> B` over staged types.
+    fn bound(&mut self, bound: &mut TypeParamBound) {
+        if !is_callable(bound) {
+            return;
+        }
+        let TypeParamBound::Trait(bound) = bound else {
+            return;
+        };
+        for segment in &mut bound.path.segments {
+            let PathArguments::Parenthesized(arguments) = &mut segment.arguments else {
+                continue;
+            };
+            for input in &mut arguments.inputs {
+                input.ty = Type::Verbatim(self.staged(&input.ty));
+            }
+            if let ReturnType::Type(_, ty) = &mut arguments.output
+                && !valid::is_unit(ty)
+            {
+                **ty = Type::Verbatim(self.staged(ty));
+            }
+        }
+    }
+
+    fn generics(&mut self, generics: &mut Generics, function: &ItemFn) {
+        let in_memory = in_memory(function);
+        generics.params = std::mem::take(&mut generics.params)
+            .into_iter()
+            .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+            .collect();
+        for param in generics.type_params_mut() {
+            let name = param.ident.to_string();
+            let span = param.ident.span();
+            if self.callables.contains(&name) {
+                for bound in &mut param.bounds {
+                    self.bound(bound);
+                }
+                param
+                    .bounds
+                    .push(syn::parse_quote_spanned!(span=> ::core::marker::Copy));
+                continue;
+            }
+            let needed = if in_memory.contains(&name) {
+                "Element"
+            } else {
+                "Scalar"
+            };
+            let needed = self.v.item(needed, span);
+            param.bounds.push(TypeParamBound::Verbatim(needed));
+        }
+        if let Some(clause) = &mut generics.where_clause {
+            for predicate in &mut clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate {
+                    for bound in &mut predicate.bounds {
+                        self.bound(bound);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `Fn`, `FnMut`, `FnOnce`.
+fn is_callable(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else {
+        return false;
+    };
+    let Some(last) = bound.path.segments.last() else {
+        return false;
+    };
+    matches!(last.arguments, PathArguments::Parenthesized(_))
+}
+
+/// The type parameters that stand for closures.
+fn callables(generics: &Generics) -> HashSet<String> {
+    let mut names: HashSet<String> = generics
+        .type_params()
+        .filter(|param| param.bounds.iter().any(is_callable))
+        .map(|param| param.ident.to_string())
+        .collect();
+    let predicates = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    for predicate in predicates {
+        if let WherePredicate::Type(predicate) = predicate
+            && predicate.bounds.iter().any(is_callable)
+        {
+            names.insert(valid::source(&predicate.bounded_ty));
+        }
+    }
+    names
+}
+
+/// The names of types that slices hold and pointers point to.
+pub(crate) fn in_memory(function: &ItemFn) -> HashSet<String> {
+    struct Finder(HashSet<String>);
+
+    impl Finder {
+        fn found(&mut self, elem: &Type) {
+            if let Type::Path(path) = bare(elem)
+                && let Some(name) = path.path.get_ident()
+            {
+                self.0.insert(Ident::to_string(name));
+            }
+        }
+    }
+
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_type(&mut self, ty: &'ast Type) {
+            match ty {
+                Type::Slice(slice) => self.found(&slice.elem),
+                Type::Ptr(pointer) => self.found(&pointer.elem),
+                _ => {}
+            }
+            visit::visit_type(self, ty);
+        }
+    }
+
+    let mut finder = Finder(HashSet::new());
+    finder.visit_signature(&function.sig);
+    finder.0
+}
