@@ -6,6 +6,7 @@ mod elf;
 mod float;
 mod foreign;
 mod harness;
+mod hostile;
 mod images;
 mod integer;
 mod memory;
