@@ -4,7 +4,7 @@
 
 use vortex::Error;
 use vortex::prelude::*;
-use vortex::sim::TrapKind;
+use vortex::sim::{Checks, TrapKind};
 
 #[vortex::kernel]
 fn peek(from: *const u32, to: &mut [u32]) {
@@ -35,4 +35,73 @@ fn a_dropped_buffer_is_used_after_free() {
         "{message}"
     );
     assert_eq!(to.download().unwrap(), [1, 2, 3, 4]);
+}
+
+#[vortex::kernel]
+fn shift(values: *mut u32, n: usize) {
+    let i = global_id();
+    if i + 1 < n {
+        // SAFETY: there are `n` values.
+        unsafe {
+            let next = *values.add(i + 1);
+            *values.add(i) = next;
+        }
+    }
+}
+
+#[vortex::kernel]
+fn spread(from: *const u32, to: *mut u32, n: usize) {
+    let i = global_id();
+    if i + 1 < n {
+        // SAFETY: both have `n` values.
+        unsafe { *to.add(i) = *from.add(i + 1) };
+    }
+}
+
+#[test]
+fn work_items_that_store_where_others_load() {
+    let values: Vec<u32> = (0..40).collect();
+    let watched = Device::builder()
+        .cores(2)
+        .warps(2)
+        .threads(4)
+        .checks(Checks::all());
+    let device = watched.clone().open().unwrap();
+    let mut buffer = device.upload(&values).unwrap();
+    let error = shift(buffer.as_mut_ptr(), 40)
+        .over(40)
+        .launch(&device)
+        .unwrap_err();
+    let Error::Trap(report) = &error else {
+        panic!("{error}")
+    };
+    assert!(matches!(report.trap.kind, TrapKind::DataRace { .. }));
+    let message = error.to_string();
+    assert!(
+        message.starts_with("kernel shift: data race: "),
+        "{message}"
+    );
+    // Both accesses, each with its line.
+    assert!(
+        message.contains("let next = *values.add(i + 1);"),
+        "{message}"
+    );
+    assert!(message.contains("*values.add(i) = next;"), "{message}");
+
+    let from = device.upload(&values).unwrap();
+    let mut to = device.alloc(40).unwrap();
+    for _ in 0..2 {
+        spread(from.as_ptr(), to.as_mut_ptr(), 40)
+            .over(40)
+            .launch(&device)
+            .unwrap();
+    }
+    assert_eq!(to.download().unwrap()[..39], values[1..]);
+
+    let unwatched = watched.checks(Checks::default()).open().unwrap();
+    let mut buffer = unwatched.upload(&values).unwrap();
+    shift(buffer.as_mut_ptr(), 40)
+        .over(40)
+        .launch(&unwatched)
+        .unwrap();
 }

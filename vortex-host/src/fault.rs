@@ -9,7 +9,7 @@ use vortex_kernel::codegen::FaultSite;
 use vortex_kernel::ir::{FaultKind, SourceLoc};
 
 use crate::image::Loaded;
-use crate::sim::Trap;
+use crate::sim::{Trap, TrapKind};
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.
@@ -91,22 +91,36 @@ pub struct TrapReport {
     pub trap: Trap,
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
+    /// Where in the source the other access of a data race comes from.
+    pub first: Option<SourceLoc>,
 }
 
 impl TrapReport {
     pub(crate) fn new(kernel: &'static str, trap: Trap, loaded: &Loaded) -> Self {
         let at = loaded.source_of(trap.pc).cloned();
-        Self { kernel, trap, at }
+        let first = match &trap.kind {
+            TrapKind::DataRace { first, .. } => loaded.source_of(first.pc).cloned(),
+            _ => None,
+        };
+        Self {
+            kernel,
+            trap,
+            at,
+            first,
+        }
     }
 }
 
 impl fmt::Display for TrapReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
-        match &self.at {
-            Some(at) => write!(f, ", at {at}{}", Excerpt(at)),
-            None => Ok(()),
+        if let Some(at) = &self.at {
+            write!(f, ", at {at}{}", Excerpt(at))?;
         }
+        if let Some(first) = &self.first {
+            write!(f, "\nthe other access is at {first}{}", Excerpt(first))?;
+        }
+        Ok(())
     }
 }
 

@@ -29,6 +29,9 @@ pub struct Checks {
     pub freed: bool,
     /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
     pub divergence: bool,
+    /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
+    /// that store different values to one address at once. Off by default: it costs more than the others together.
+    pub races: bool,
     /// `join` with a depth that is not that of the innermost open `split`, and splits that are open when a warp ends.
     pub reconvergence: bool,
 }
@@ -40,7 +43,7 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 4] = ["bounds", "freed", "divergence", "reconvergence"];
+    const NAMES: [&str; 5] = ["bounds", "freed", "divergence", "races", "reconvergence"];
 
     /// Everything on.
     #[must_use]
@@ -59,6 +62,7 @@ impl Checks {
             bounds: on,
             freed: on,
             divergence: on,
+            races: on,
             reconvergence: on,
         }
     }
@@ -68,6 +72,7 @@ impl Checks {
             "bounds" => Some(&mut self.bounds),
             "freed" => Some(&mut self.freed),
             "divergence" => Some(&mut self.divergence),
+            "races" => Some(&mut self.races),
             "reconvergence" => Some(&mut self.reconvergence),
             _ => None,
         }
@@ -75,8 +80,12 @@ impl Checks {
 }
 
 impl Default for Checks {
+    /// Everything on, save races.
     fn default() -> Self {
-        Checks::all()
+        Checks {
+            races: false,
+            ..Checks::all()
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Op {
     pub(crate) rs2: u8,
     pub(crate) rs3: u8,
     pub(crate) rm: Rounding,
+    /// Immediate; of atomics, bit 0 acquire and bit 1 release.
     pub(crate) imm: u32,
 }
 
@@ -64,7 +65,10 @@ impl Op {
             rs2: row(info.rs[1], inst.rs2),
             rs3: row(info.rs[2], inst.rs3),
             rm: inst.rm,
-            imm: inst.imm as u32,
+            imm: match info.extension {
+                Extension::A => u32::from(inst.aq) | u32::from(inst.rl) << 1,
+                _ => inst.imm as u32,
+            },
         }
     }
 }

@@ -58,7 +58,7 @@ impl Default for Config {
             atomics: true,
             warp_ops: true,
             local_mem: 16 << 10,
-            checks: Checks::all(),
+            checks: Checks::default(),
             instruction_budget: Some(4_000_000_000),
             model: Model::Functional,
         }

@@ -8,6 +8,7 @@ use super::image::Image;
 use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, THREAD_STORAGE, UNINITIALISED};
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
+use super::race::Races;
 use super::run::Run;
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
@@ -200,6 +201,11 @@ impl Machine {
             console: &mut self.console,
             reservations: &mut self.reservations,
             global: vec![Vec::new(); self.config.barriers() as usize],
+            races: self
+                .config
+                .checks
+                .races
+                .then(|| Races::new(self.config.cores, self.config.warps)),
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
         let result = match &self.config.model {

@@ -9,6 +9,7 @@ use super::core::{Core, Reservations};
 use super::exec::{self, Context, Exit, GLOBAL};
 use super::memory::Memory;
 use super::protection::Protection;
+use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
 use super::warp::State;
 
@@ -26,6 +27,8 @@ pub(super) struct Run<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// Per barrier of the device, the cores that wait there.
     pub(super) global: Vec<Vec<u32>>,
+    /// The race detector, if races matter.
+    pub(super) races: Option<Races>,
     /// Instructions left of the budget.
     pub(super) budget: u64,
 }
@@ -66,6 +69,10 @@ impl Run<'_> {
             return false;
         }
         core.warps[0].state = State::Ready;
+        // What the others did before they ended is past for the first warp, and what that did until now for those it starts.
+        if let Some(races) = &mut self.races {
+            races.meet_core(core.state.id, u32::MAX);
+        }
         for warp in 1..warps {
             core.start(warp, pc, self.config);
         }
@@ -102,6 +109,7 @@ impl Run<'_> {
                 code: self.code,
                 console: self.console,
                 reservations: self.reservations,
+                races: self.races.as_mut(),
                 config: self.config,
                 warp_id: warp_index as u32,
                 active_warps,
@@ -166,6 +174,9 @@ impl Run<'_> {
             core.warps[warp_index].state = State::Barrier { id, expected };
             if arrived.count_ones() == expected {
                 core.barriers[index] = 0;
+                if let Some(races) = &mut self.races {
+                    races.meet_core(core.state.id, arrived);
+                }
                 for (n, warp) in core.warps.iter_mut().enumerate() {
                     if arrived >> n & 1 != 0 {
                         warp.state = State::Ready;
@@ -184,12 +195,17 @@ impl Run<'_> {
         let waiting = &mut self.global[index];
         waiting.push(core_index as u32);
         if waiting.len() as u32 == expected {
+            let mut met = Vec::new();
             for core in std::mem::take(waiting) {
-                for warp in &mut self.cores[core as usize].warps {
+                for (n, warp) in self.cores[core as usize].warps.iter_mut().enumerate() {
                     if matches!(warp.state, State::GlobalBarrier { id: other, .. } if other == id) {
                         warp.state = State::Ready;
+                        met.push((core, n as u32));
                     }
                 }
+            }
+            if let Some(races) = &mut self.races {
+                races.meet(&met);
             }
         }
     }

@@ -32,6 +32,23 @@ pub enum AccessKind {
     Atomic,
 }
 
+/// An access that another one races with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RacingAccess {
+    /// What it did.
+    pub access: AccessKind,
+    /// Address of the instruction.
+    pub pc: u32,
+    /// The instruction's word.
+    pub word: u32,
+    /// Core of the device.
+    pub core: u32,
+    /// Warp of the core.
+    pub warp: u32,
+    /// Lane of the warp.
+    pub lane: u32,
+}
+
 /// A warp that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -104,6 +121,26 @@ pub enum TrapKind {
         size: u32,
         /// The allocation that was there: its first and last byte.
         allocation: (u32, u32),
+    },
+    /// Two accesses of different warps to the same memory, of which one changes it, and which came first is chance.
+    DataRace {
+        /// What the later one did, which is that of the trap.
+        access: AccessKind,
+        /// First byte of the later one.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+        /// The earlier one.
+        first: RacingAccess,
+    },
+    /// Two lanes store different values to one address in one instruction.
+    StoreCollision {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The other lane.
+        other: u32,
     },
     /// Memory is there, but not for this.
     AccessDenied {
@@ -243,6 +280,27 @@ impl fmt::Display for AccessKind {
     }
 }
 
+impl fmt::Display for RacingAccess {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RacingAccess {
+            access,
+            pc,
+            word,
+            core,
+            warp,
+            lane,
+        } = self;
+        write!(
+            out,
+            "{access} by core {core}, warp {warp}, lane {lane} at {pc:#010x}"
+        )?;
+        match Inst::decode(*word) {
+            Some(inst) => write!(out, " ({})", inst.at(*pc)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A CSR by name, or else by number.
 struct CsrName(u16);
 
@@ -339,6 +397,29 @@ impl fmt::Display for TrapKind {
                     Bytes(u64::from(size)),
                     Bytes(u64::from(address.saturating_sub(first))),
                     Bytes(u64::from(last - first) + 1)
+                )
+            }
+            &TrapKind::DataRace {
+                access,
+                address,
+                size,
+                first,
+            } => {
+                write!(
+                    out,
+                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, and atomic operations do not race",
+                    Bytes(u64::from(size))
+                )
+            }
+            &TrapKind::StoreCollision {
+                address,
+                size,
+                other,
+            } => {
+                write!(
+                    out,
+                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value",
+                    Bytes(u64::from(size))
                 )
             }
             TrapKind::AccessDenied {

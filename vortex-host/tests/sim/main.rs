@@ -11,5 +11,6 @@ mod images;
 mod integer;
 mod memory;
 mod oracle;
+mod races;
 mod simt;
 mod traps;

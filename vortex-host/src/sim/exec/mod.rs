@@ -12,6 +12,7 @@ mod lanes;
 mod memory;
 mod simt;
 mod warp_ops;
+mod watch;
 
 use super::code::{Block, Code};
 use super::config::Config;
@@ -19,6 +20,7 @@ use super::console::Console;
 use super::core::{CoreState, Reservations};
 use super::memory::Memory;
 use super::protection::Protection;
+use super::race::Races;
 use super::trap::TrapKind;
 use super::warp::Warp;
 pub(super) use simt::GLOBAL;
@@ -33,6 +35,8 @@ pub(super) struct Context<'a> {
     pub(super) code: &'a Code,
     pub(super) console: &'a mut Console,
     pub(super) reservations: &'a mut Reservations,
+    /// The race detector, if races matter.
+    pub(super) races: Option<&'a mut Races>,
     pub(super) config: &'a Config,
     pub(super) warp_id: u32,
     /// Mask of the core's warps that have not ended.
@@ -89,21 +93,42 @@ pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit 
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
         // SAFETY: the features that `run_avx2` is compiled for were just found on this processor.
-        return unsafe { run_avx2(context, block, limit) };
+        return unsafe {
+            if context.races.is_some() {
+                run_avx2_watched(context, block, limit)
+            } else {
+                run_avx2(context, block, limit)
+            }
+        };
     }
-    run_with::<false>(context, block, limit)
+    if context.races.is_some() {
+        run_with::<false, true>(context, block, limit)
+    } else {
+        run_with::<false, false>(context, block, limit)
+    }
 }
 
 /// The same code with vectors of eight lanes and a fused multiply-add.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true>(context, block, limit)
+    run_with::<true, false>(context, block, limit)
 }
 
-/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host.
+/// As [`run_avx2`], and watched.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx2_watched(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
+    run_with::<true, true>(context, block, limit)
+}
+
+/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `WATCH`: the race detector looks on.
 #[inline(always)]
-fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
+fn run_with<const FMA: bool, const WATCH: bool>(
+    cx: &mut Context<'_>,
+    block: &Block,
+    limit: u32,
+) -> Exit {
     use Opcode as O;
     let octets = cx.config.threads.div_ceil(8) as usize;
     let mut pc = cx.warp.pc;
@@ -137,6 +162,9 @@ fn run_with<const FMA: bool>(cx: &mut Context<'_>, block: &Block, limit: u32) ->
             stop!(Exit::Fault(Fault::new(TrapKind::IllegalInstruction)))
         };
         let mut next = pc.wrapping_add(4);
+        if WATCH {
+            check!(watch::observe(cx, opcode, op, pc));
+        }
 
         macro_rules! binary {
             ($operation:expr) => {
