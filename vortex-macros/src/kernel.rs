@@ -84,11 +84,10 @@ mod tests {
                 async fn k(a: f64, b: &f32) -> u32 {
                     let n = 1;
                     n = 2;
-                    match n { _ => {} }
                 }
             },
         );
-        assert_eq!(errors, 7, "{text}");
+        assert_eq!(errors, 6, "{text}");
         assert!(text.contains("struct k"), "{text}");
         assert!(text.contains("_argument1 : impl"), "{text}");
     }

@@ -245,7 +245,16 @@ impl Rewriter<'_> {
                 end,
             )
         });
-        let otherwise = self.otherwise(otherwise, neither_ends);
+        let otherwise = match &**otherwise {
+            // Not in braces of its own, which rustc would tell the user to remove.
+            Expr::Block(inner) if !neither_ends => {
+                let mark = self.scope.enter();
+                let last = self.statements(&inner.block, diverge::block(&inner.block));
+                self.scope.leave(mark);
+                last
+            }
+            other => self.otherwise(other, neither_ends),
+        };
         let body = spans::braces(quote!(#tests; #otherwise), close);
         self.call("scope", span, quote_spanned!(span=> |#label| #body), close)
     }
