@@ -44,8 +44,8 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, Kernel, Label, Lane, Mutable, Passed, PassedAs, Place, PlaceMut, Ptr, PtrMut, Slice,
-    SliceMut, StageError,
+    Atomic, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place, PlaceMut, Ptr,
+    PtrMut, Slice, SliceMut, StageError,
 };
 pub use vortex_kernel::{lang, math, meta};
 pub use vortex_macros::{device, kernel};
@@ -58,8 +58,10 @@ pub mod prelude {
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
     pub use vortex_kernel::lang::{
-        Int, Num, Signed, core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count,
-        lane_id, warp_count, warp_id,
+        Int, Num, Signed, barrier, core_count, core_id, global_id, global_id_2d, global_id_3d,
+        global_size, global_size_2d, global_size_3d, group_count, group_count_2d, group_count_3d,
+        group_id, group_id_2d, group_id_3d, lane_count, lane_id, local, local_id, local_id_2d,
+        local_id_3d, local_size, local_size_2d, local_size_3d, warp_count, warp_id,
     };
 }
 
@@ -88,4 +90,6 @@ mod pages {
     mod reports {}
     #[doc = include_str!("../docs/atomics.md")]
     mod atomics {}
+    #[doc = include_str!("../docs/groups.md")]
+    mod groups {}
 }

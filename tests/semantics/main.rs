@@ -10,6 +10,7 @@ mod casts;
 mod control_flow;
 mod faults;
 mod functions;
+mod groups;
 mod harness;
 mod integers;
 mod matching;

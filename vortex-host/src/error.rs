@@ -183,6 +183,29 @@ pub enum Error {
         max: u32,
     },
 
+    /// A kernel that knows of its work group, launched without one.
+    #[error(
+        "kernel {kernel} uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
+         write `.grid(groups).block(items)` instead of `.over(..)`"
+    )]
+    NeedsGroups {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// More local memory than a core has.
+    #[error(
+        "kernel {kernel} needs {needed} bytes of local memory for each work group, but a core of this device has {available}"
+    )]
+    LocalMemoryTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// Bytes for one group.
+        needed: u32,
+        /// Bytes of a core.
+        available: u32,
+    },
+
     /// A work group that does not fit a core.
     #[error(
         "kernel {kernel}: a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time"

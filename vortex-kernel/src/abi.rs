@@ -30,11 +30,38 @@ pub struct LaunchHeader {
     pub warps: u32,
     /// Address of the fault area.
     pub faults: u32,
+    /// Work groups; for kernels that know of them.
+    pub group: GroupHeader,
+}
+
+/// What a launch tells a kernel that knows of its work group.
+///
+/// `warps_per_group` warps of one core run a group together. With as many as there are on a core, `slots` groups run
+/// on it at a time: slot `s` of core `c` starts with group `s * cores + c` and advances by `stride`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroupHeader {
+    /// Items in a group; the product of `size`.
+    pub items: u32,
+    /// Extent of a group in x, y and z, in items; at least 1 each.
+    pub size: [u32; 3],
+    /// Groups in the launch; the product of `groups`.
+    pub count: u32,
+    /// Groups in x, y and z.
+    pub groups: [u32; 3],
+    /// Groups that run at a time.
+    pub stride: u32,
+    /// `stride` taken apart by `groups`, as in [`LaunchHeader::step`].
+    pub step: [u32; 3],
+    /// Warps that run a group.
+    pub warps: u32,
+    /// Bytes of local memory for each slot; a multiple of 16.
+    pub local_bytes: u32,
 }
 
 /// Offsets of the header's fields, in bytes from its start.
 pub mod header {
-    use super::LaunchHeader;
+    use super::{GroupHeader, LaunchHeader};
     use std::mem::offset_of;
 
     /// [`LaunchHeader::total`].
@@ -49,6 +76,24 @@ pub mod header {
     pub const WARPS: u32 = offset_of!(LaunchHeader, warps) as u32;
     /// [`LaunchHeader::faults`].
     pub const FAULTS: u32 = offset_of!(LaunchHeader, faults) as u32;
+
+    const GROUP: u32 = offset_of!(LaunchHeader, group) as u32;
+    /// [`GroupHeader::items`].
+    pub const GROUP_ITEMS: u32 = GROUP + offset_of!(GroupHeader, items) as u32;
+    /// [`GroupHeader::size`].
+    pub const GROUP_SIZE: u32 = GROUP + offset_of!(GroupHeader, size) as u32;
+    /// [`GroupHeader::count`].
+    pub const GROUP_COUNT: u32 = GROUP + offset_of!(GroupHeader, count) as u32;
+    /// [`GroupHeader::groups`].
+    pub const GROUPS: u32 = GROUP + offset_of!(GroupHeader, groups) as u32;
+    /// [`GroupHeader::stride`].
+    pub const GROUP_STRIDE: u32 = GROUP + offset_of!(GroupHeader, stride) as u32;
+    /// [`GroupHeader::step`].
+    pub const GROUP_STEP: u32 = GROUP + offset_of!(GroupHeader, step) as u32;
+    /// [`GroupHeader::warps`].
+    pub const GROUP_WARPS: u32 = GROUP + offset_of!(GroupHeader, warps) as u32;
+    /// [`GroupHeader::local_bytes`].
+    pub const LOCAL_BYTES: u32 = GROUP + offset_of!(GroupHeader, local_bytes) as u32;
 }
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),

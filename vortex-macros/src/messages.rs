@@ -245,6 +245,12 @@ messages! {
     NOT_MUT:
         "cannot assign to `{0}`, which is not declared as mutable",
         "declare it with `let mut {0}`";
+    ASSIGN_MEMORY:
+        "cannot assign to `{0}`, which stands for memory of the work group",
+        "assign to what it holds: `*{0} = ..`, or `{0}[i] = ..` if it is an array";
+    MUT_MEMORY:
+        "local memory is not declared with `mut`: all work items of the group share it and can write to it",
+        "write `let {0} = local::<..>();`";
     LOOP_VARIABLE:
         "cannot assign to the loop variable `{0}`",
         "write `for mut {0} in ..`; the change does not affect the next turn";

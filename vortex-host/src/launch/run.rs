@@ -35,7 +35,7 @@ pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Rep
     let mut state = device.state();
     let loaded = image_of(call, &mut state, device)?;
     let faults = fault_area(&mut state, device)?;
-    let header = extent.header(device.caps(), faults);
+    let header = extent.header(kernel, device.caps(), loaded.image.groups, faults)?;
     let block = launch_block(&mut state, call.args, &header)?;
     if let Some(dir) = device.dump() {
         Dump::new(dir, call.meta)?.write(
@@ -138,6 +138,13 @@ fn take_fault(
     let first = records
         .iter()
         .filter(|record| record.site != 0)
+        .map(|record| FaultRecord {
+            item: match (loaded.image.groups, extent.groups) {
+                (Some(_), Some(groups)) => groups.item(record.item),
+                _ => record.item,
+            },
+            ..*record
+        })
         .min_by_key(|record| record.item);
     let site = first.and_then(|first| {
         Some((
@@ -148,7 +155,7 @@ fn take_fault(
     match site {
         Some((record, site)) => Ok(Some(Fault::new(
             meta.name,
-            record,
+            &record,
             extent.coordinates(record.item),
             site,
         ))),

@@ -1,6 +1,7 @@
 //! How many work items a launch runs, and how they are spread over the device.
 
-use vortex_kernel::abi::LaunchHeader;
+use vortex_kernel::abi::{GroupHeader, LaunchHeader};
+use vortex_kernel::codegen::GroupUse;
 
 use crate::driver::Caps;
 use crate::error::{Error, Result};
@@ -87,6 +88,7 @@ impl Shape {
             return Ok(Extent {
                 total: 0,
                 size: [0; 3],
+                groups: None,
             });
         }
         if total > u128::from(max) {
@@ -95,6 +97,10 @@ impl Shape {
         Ok(Extent {
             total: total as u32,
             size: items.map(|n| n as u32),
+            groups: self.grid.map(|grid| Groups {
+                grid: grid.map(|n| n as u32),
+                block: self.block.unwrap_or([1; 3]).map(|n| n as u32),
+            }),
         })
     }
 }
@@ -104,34 +110,118 @@ impl Shape {
 pub(super) struct Extent {
     pub(super) total: u32,
     pub(super) size: [u32; 3],
+    /// How they are grouped, if the launch says so.
+    pub(super) groups: Option<Groups>,
+}
+
+/// How the work items of a launch are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Groups {
+    /// Groups in x, y and z.
+    pub(super) grid: [u32; 3],
+    /// Items of a group in x, y and z.
+    pub(super) block: [u32; 3],
+}
+
+fn product(extent: [u32; 3]) -> u32 {
+    extent.iter().product()
+}
+
+/// Coordinates of a number, x fastest.
+fn coordinates(number: u32, extent: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = extent.map(|n| n.max(1));
+    [number % x, number / x % y, number / x / y]
+}
+
+/// A stride taken apart by an extent: how far each coordinate advances, before carries.
+fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let rows = stride / x;
+    [stride % x, rows % y, rows / y]
+}
+
+impl Groups {
+    /// The number in the launch of an item that is numbered group by group.
+    pub(super) fn item(&self, number: u32) -> u32 {
+        let Self { grid, block } = *self;
+        let items = product(block);
+        let (group, local) = (
+            coordinates(number / items, grid),
+            coordinates(number % items, block),
+        );
+        let at: [u32; 3] = std::array::from_fn(|d| group[d] * block[d] + local[d]);
+        (at[2] * grid[1] * block[1] + at[1]) * grid[0] * block[0] + at[0]
+    }
+
+    /// What the device entry is told of groups.
+    fn header(&self, kernel: &'static str, caps: &Caps, uses: GroupUse) -> Result<GroupHeader> {
+        let items = product(self.block);
+        let count = product(self.grid);
+        let warps = items.div_ceil(caps.threads);
+        let local_bytes = uses.local_bytes;
+        if local_bytes > caps.local_memory {
+            return Err(Error::LocalMemoryTooLarge {
+                kernel,
+                needed: local_bytes,
+                available: caps.local_memory,
+            });
+        }
+        let by_memory = caps
+            .local_memory
+            .checked_div(local_bytes)
+            .unwrap_or(u32::MAX);
+        let slots = (caps.warps / warps).min(by_memory);
+        // No more than there is work for.
+        let slots = count.div_ceil(caps.cores).clamp(1, slots);
+        let stride = slots * caps.cores;
+        Ok(GroupHeader {
+            items,
+            size: self.block,
+            count,
+            groups: self.grid,
+            stride,
+            step: steps(stride, self.grid),
+            warps,
+            local_bytes,
+        })
+    }
 }
 
 impl Extent {
     /// What the device entry is told. No more warps are started than have work.
-    pub(super) fn header(&self, caps: &Caps, faults: u32) -> LaunchHeader {
+    pub(super) fn header(
+        &self,
+        kernel: &'static str,
+        caps: &Caps,
+        uses: Option<GroupUse>,
+        faults: u32,
+    ) -> Result<LaunchHeader> {
         let turn = caps.cores * caps.threads;
-        let warps = self.total.div_ceil(turn).clamp(1, caps.warps);
+        let (warps, group) = match (uses, &self.groups) {
+            (None, _) => {
+                let warps = self.total.div_ceil(turn).clamp(1, caps.warps);
+                (warps, GroupHeader::default())
+            }
+            (Some(_), None) => return Err(Error::NeedsGroups { kernel }),
+            (Some(uses), Some(groups)) => {
+                let group = groups.header(kernel, caps, uses)?;
+                (group.stride / caps.cores * group.warps, group)
+            }
+        };
         let stride = warps * turn;
-        let rows = stride / self.size[0];
-        let step = [
-            stride % self.size[0],
-            rows % self.size[1],
-            rows / self.size[1],
-        ];
-        LaunchHeader {
+        Ok(LaunchHeader {
             total: self.total,
             size: self.size,
             stride,
-            step,
+            step: steps(stride, self.size),
             warps,
             faults,
-        }
+            group,
+        })
     }
 
     /// Where in the launch an item is.
     pub(super) fn coordinates(&self, item: u32) -> [u32; 3] {
-        let [x, y, _] = self.size.map(|n| n.max(1));
-        [item % x, item / x % y, item / x / y]
+        coordinates(item, self.size)
     }
 }
 
@@ -177,7 +267,11 @@ mod tests {
             shape.resolve("k", &CAPS).unwrap(),
             Extent {
                 total: 192,
-                size: [24, 8, 1]
+                size: [24, 8, 1],
+                groups: Some(Groups {
+                    grid: [3, 2, 1],
+                    block: [8, 4, 1]
+                })
             }
         );
     }
@@ -229,13 +323,36 @@ mod tests {
         #[test]
         fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
             let extent = over((x, y, z)).unwrap();
-            let header = extent.header(&CAPS, 0);
+            let header = extent.header("k", &CAPS, None, 0).unwrap();
             let [sx, sy, sz] = header.step;
             prop_assert!(sx < header.size[0] && sy < header.size[1]);
             prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
             prop_assert!((1..=16).contains(&header.warps));
             prop_assert_eq!(header.stride, header.warps * 128);
             prop_assert!(header.warps == 16 || header.stride >= header.total);
+        }
+
+        #[test]
+        fn groups_fit_the_device(
+            grid in [1usize..40, 1usize..6, 1usize..3], block in [1usize..20, 1usize..5, 1usize..6], local in 0u32..9000
+        ) {
+            let caps = Caps { local_memory: 16384, ..CAPS };
+            let shape = Shape { grid: Some(grid), block: Some(block), over: None };
+            let extent = shape.resolve("k", &caps).unwrap_or_else(|_| over(1).unwrap());
+            let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
+            if let Some(groups) = extent.groups {
+                let header = extent.header("k", &caps, uses, 0).unwrap();
+                let group = header.group;
+                let slots = group.stride / caps.cores;
+                prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);
+                prop_assert!(slots >= 1 && slots * group.warps == header.warps && header.warps <= caps.warps);
+                prop_assert!(slots * group.local_bytes <= caps.local_memory);
+                let [x, y, z] = group.step;
+                prop_assert_eq!(x + group.groups[0] * (y + group.groups[1] * z), group.stride);
+                let mut seen: Vec<u32> = (0..extent.total).map(|n| groups.item(n)).collect();
+                seen.sort_unstable();
+                prop_assert!(seen.into_iter().eq(0..extent.total));
+            }
         }
 
         #[test]

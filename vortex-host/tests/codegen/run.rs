@@ -2,7 +2,9 @@
 
 use crate::generate::{INPUT_WORDS, SLOTS};
 use vortex_host::sim::{Access, Config, Machine};
-use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
+use vortex_kernel::abi::{
+    FAULT_AREA_HEADER, FaultRecord, GroupHeader, LaunchHeader, fault_area_size,
+};
 use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Memory, run_items};
@@ -114,6 +116,7 @@ fn header(size: [u32; 3], shape: Shape) -> LaunchHeader {
         ],
         warps: shape.warps,
         faults: FAULTS,
+        group: GroupHeader::default(),
     }
 }
 

@@ -63,6 +63,7 @@ pub(super) const PRED_NOT: Carrier = row(
     },
 );
 pub(super) const SET_MASK: Carrier = row(Shape::Convergent, Inst::of(Opcode::Tmc));
+pub(super) const BARRIER: Carrier = row(Shape::Convergent, Inst::of(Opcode::Bar));
 pub(super) const READ_MASK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
 pub(super) const LAUNCH_BLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MSCRATCH));
 pub(super) const DIV: Carrier = row(Shape::IntPair, Inst::of(Opcode::Div));
@@ -94,6 +95,7 @@ pub(super) const fn read_csr(which: Csr) -> Carrier {
         Csr::NumLanes => csr::NUM_THREADS,
         Csr::NumWarps => csr::NUM_WARPS,
         Csr::NumCores => csr::NUM_CORES,
+        Csr::LocalBase => csr::LOCAL_MEM_BASE,
     };
     row(Shape::Nullary, Inst::csrr(0, number))
 }

@@ -15,15 +15,16 @@
 //! Lowering makes the first of these tests the one that a turn ends with.
 //!
 //! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
-//! not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then they
+//! not ask for is never computed. A kernel that knows of its work group gets the loop over groups ([`super::group`]) instead. Coordinates are divided out of the item number once, before the loop; then they
 //! advance by addition with carries (`LaunchHeader::step`).
 
-use super::FaultSite;
+use super::group::GroupLoop;
+use super::{FaultSite, GroupUse};
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, Op, Space,
-    Type, Value, While,
+    Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
+    Space, Type, Value, While,
 };
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -33,10 +34,12 @@ use std::mem::offset_of;
 pub(super) struct Entry {
     pub(super) function: Function,
     pub(super) fault_sites: Vec<FaultSite>,
+    pub(super) groups: Option<GroupUse>,
 }
 
 /// Wraps the body of a structured function into the item loop.
 pub(super) fn wrap(mut function: Function) -> Entry {
+    let groups = GroupUse::of(&function);
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
     let args_size = function.args_size;
@@ -56,51 +59,54 @@ pub(super) fn wrap(mut function: Function) -> Entry {
         });
     }
     let launch = Launch { block, args_size };
-    let item_loop = ItemLoop::start(&mut b, &launch, &used);
-    let (turns, fault_sites) = item_loop.turns(&mut b, body, &launch);
+    let (turns, fault_sites) = if groups.is_some() {
+        let group_loop = GroupLoop::start(&mut b, &launch, &used);
+        group_loop.turns(&mut b, body, &launch)
+    } else {
+        let item_loop = ItemLoop::start(&mut b, &launch, &used);
+        item_loop.turns(&mut b, body, &launch)
+    };
     b.while_loop(turns);
     function.body = b.finish();
     Entry {
         function,
         fault_sites,
+        groups,
     }
 }
 
 /// Access to the launch header.
-struct Launch {
+pub(super) struct Launch {
     block: Value,
     args_size: u32,
 }
 
 impl Launch {
-    fn load(&self, b: &mut Builder<'_>, field: u32, ty: Type) -> Value {
+    pub(super) fn load(&self, b: &mut Builder<'_>, field: u32, ty: Type) -> Value {
         let offset = (self.args_size + field) as i32;
         b.load(ty, self.block, offset, Alias::Launch)
-    }
-
-    fn size(&self, b: &mut Builder<'_>, dimension: u8) -> Value {
-        self.load(b, header::SIZE + 4 * u32::from(dimension), Type::U32)
-    }
-
-    fn step(&self, b: &mut Builder<'_>, dimension: u8) -> Value {
-        self.load(b, header::STEP + 4 * u32::from(dimension), Type::U32)
     }
 }
 
 /// Which ids a body asks for.
 #[derive(Default)]
-struct UsedIds {
-    linear: bool,
+pub(super) struct UsedIds {
+    pub(super) linear: bool,
     /// Highest coordinate asked for, plus one.
-    dimensions: u8,
+    pub(super) dimensions: u8,
+    /// The same within the group, and of the group.
+    pub(super) local_dimensions: u8,
+    pub(super) group_dimensions: u8,
 }
 
 impl UsedIds {
-    fn of(body: &Block) -> Self {
+    pub(super) fn of(body: &Block) -> Self {
         let mut used = Self::default();
         body.visit(&mut |inst| match inst.op {
             Op::Id(Id::GlobalLinear) => used.linear = true,
             Op::Id(Id::Global(n)) => used.dimensions = used.dimensions.max(n + 1),
+            Op::Id(Id::Local(n)) => used.local_dimensions = used.local_dimensions.max(n + 1),
+            Op::Id(Id::Group(n)) => used.group_dimensions = used.group_dimensions.max(n + 1),
             _ => {}
         });
         used
@@ -108,10 +114,10 @@ impl UsedIds {
 }
 
 /// One coordinate and how it advances.
-struct Coordinate {
-    initial: Value,
-    param: Value,
-    size: Value,
+pub(super) struct Coordinate {
+    pub(super) initial: Value,
+    pub(super) param: Value,
+    pub(super) size: Value,
     /// How far it advances in one turn; for all but x, one more.
     step: Value,
 }
@@ -153,23 +159,13 @@ impl ItemLoop {
             let lane = b.csr(Csr::LaneId);
             let initial = b.binary(BinOp::Add, first_initial, lane);
             item = used.linear.then(|| (new_param(b), initial));
-            let mut rest = initial;
-            for dimension in 0..used.dimensions {
-                let size = launch.size(b, dimension);
-                let mut step = launch.step(b, dimension);
-                if dimension > 0 {
-                    step = b.binary(BinOp::Add, step, one);
-                }
-                coordinates.push(Coordinate {
-                    initial: b.binary(BinOp::Rem, rest, size),
-                    param: new_param(b),
-                    size,
-                    step,
-                });
-                if dimension + 1 < used.dimensions {
-                    rest = b.binary(BinOp::Div, rest, size);
-                }
-            }
+            coordinates = Coordinate::all(
+                b,
+                launch,
+                initial,
+                used.dimensions,
+                (header::SIZE, header::STEP),
+            );
         }
         Self {
             total,
@@ -196,15 +192,7 @@ impl ItemLoop {
             after.effect(Op::Assume(inside));
         }
 
-        let mut expand = Expand {
-            item_loop: self,
-            launch,
-            renaming: Renaming::default(),
-            fault_sites: Vec::new(),
-            site_numbers: HashMap::new(),
-        };
-        expand.block(&mut after, body);
-        let fault_sites = expand.fault_sites;
+        let fault_sites = Expand::body(&mut after, body, self, launch);
 
         let mut params = vec![self.first];
         let mut init = vec![self.first_initial];
@@ -262,9 +250,40 @@ impl ItemLoop {
 }
 
 impl Coordinate {
+    /// `number` taken apart into its first `dimensions` coordinates, with extents and steps from the launch header.
+    pub(super) fn all(
+        b: &mut Builder<'_>,
+        launch: &Launch,
+        number: Value,
+        dimensions: u8,
+        (size, step): (u32, u32),
+    ) -> Vec<Self> {
+        let mut coordinates = Vec::new();
+        let mut rest = number;
+        for dimension in 0..dimensions {
+            let field = 4 * u32::from(dimension);
+            let size = launch.load(b, size + field, Type::U32);
+            let mut step = launch.load(b, step + field, Type::U32);
+            if dimension > 0 {
+                let one = b.u32(1);
+                step = b.binary(BinOp::Add, step, one);
+            }
+            coordinates.push(Self {
+                initial: b.binary(BinOp::Rem, rest, size),
+                param: b.function.new_value(Type::U32),
+                size,
+                step,
+            });
+            if dimension + 1 < dimensions {
+                rest = b.binary(BinOp::Div, rest, size);
+            }
+        }
+        coordinates
+    }
+
     /// `param + step`, less `size` if that is too much, with a carry in and out. Carries are words that are 1 when there
     /// is none: what a comparison gives. So a dimension with a carry coming in steps by one more, less the word.
-    fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
+    pub(super) fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
         let mut sum = b.binary(BinOp::Add, self.param, self.step);
         if let Some(no_carry) = *no_carry {
             sum = b.binary(BinOp::Sub, sum, no_carry);
@@ -277,9 +296,24 @@ impl Coordinate {
     }
 }
 
+/// What only the loop around a body knows.
+pub(super) trait Surroundings {
+    /// Where an id is to be had.
+    fn id(&self, id: Id) -> Known;
+
+    /// The number that stands for the current item in a fault record.
+    fn fault_item(&self, b: &mut Builder<'_>) -> Value;
+
+    /// What a barrier is: its number and the warps it waits for.
+    fn barrier(&self) -> Option<Op>;
+
+    /// Address of an object in local memory.
+    fn local(&self, b: &mut Builder<'_>, id: LocalId) -> Option<Value>;
+}
+
 /// Where an id is to be had.
-enum Known {
-    /// In a value that the item loop carries or has loaded.
+pub(super) enum Known {
+    /// In a value that the loop carries or has loaded.
     Value(Value),
     /// In a field of the launch header.
     Field(u32),
@@ -287,16 +321,74 @@ enum Known {
     Csr(Csr),
 }
 
-/// Replaces what only the entry knows: ids and faults.
-struct Expand<'a> {
-    item_loop: &'a ItemLoop,
+/// The ids that every entry reads from the hart.
+fn of_the_hart(id: Id) -> Option<Known> {
+    let csr = match id {
+        Id::Lane => Csr::LaneId,
+        Id::Warp => Csr::WarpId,
+        Id::Core => Csr::CoreId,
+        Id::Lanes => Csr::NumLanes,
+        Id::Warps => Csr::NumWarps,
+        Id::Cores => Csr::NumCores,
+        _ => return None,
+    };
+    Some(Known::Csr(csr))
+}
+
+impl Surroundings for ItemLoop {
+    fn id(&self, id: Id) -> Known {
+        match id {
+            Id::GlobalCount => Known::Value(self.total),
+            Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
+            // `UsedIds` has seen to it that both exist.
+            Id::Global(n) => Known::Value(self.coordinates[usize::from(n)].param),
+            // The others are those of groups, which this loop is not for.
+            _ => Known::Value(self.item.map_or(self.first, |(item, _)| item)),
+        }
+    }
+
+    fn fault_item(&self, b: &mut Builder<'_>) -> Value {
+        let lane = b.csr(Csr::LaneId);
+        b.binary(BinOp::Add, self.first, lane)
+    }
+
+    fn barrier(&self) -> Option<Op> {
+        None
+    }
+
+    fn local(&self, _: &mut Builder<'_>, _: LocalId) -> Option<Value> {
+        None
+    }
+}
+
+/// Replaces what only the entry knows: ids, barriers, local memory and faults.
+pub(super) struct Expand<'a> {
+    around: &'a dyn Surroundings,
     launch: &'a Launch,
     renaming: Renaming,
     fault_sites: Vec<FaultSite>,
     site_numbers: HashMap<(FaultKind, Loc), u32>,
 }
 
-impl Expand<'_> {
+impl<'a> Expand<'a> {
+    /// Appends `body`; gives what can fail there.
+    pub(super) fn body(
+        b: &mut Builder<'_>,
+        body: Block,
+        around: &'a dyn Surroundings,
+        launch: &'a Launch,
+    ) -> Vec<FaultSite> {
+        let mut expand = Expand {
+            around,
+            launch,
+            renaming: Renaming::default(),
+            fault_sites: Vec::new(),
+            site_numbers: HashMap::new(),
+        };
+        expand.block(b, body);
+        expand.fault_sites
+    }
+
     fn block(&mut self, b: &mut Builder<'_>, block: Block) {
         for inst in block.insts {
             b.loc = inst.loc;
@@ -307,7 +399,7 @@ impl Expand<'_> {
             } = inst;
             self.renaming.operands(&mut op);
             match &mut op {
-                Op::Id(id) => match self.id(*id) {
+                Op::Id(id) => match of_the_hart(*id).unwrap_or_else(|| self.around.id(*id)) {
                     Known::Value(value) => {
                         self.renaming.set(results[0], value);
                         continue;
@@ -321,6 +413,17 @@ impl Expand<'_> {
                         };
                     }
                 },
+                Op::LocalAddr(id) => {
+                    if let Some(address) = self.around.local(b, *id) {
+                        self.renaming.set(results[0], address);
+                        continue;
+                    }
+                }
+                Op::Barrier => {
+                    if let Some(arrive) = self.around.barrier() {
+                        op = arrive;
+                    }
+                }
                 Op::Fault { kind, operands } => {
                     self.fault(b, *kind, *operands, loc);
                     continue;
@@ -347,26 +450,6 @@ impl Expand<'_> {
         let mut inner = b.inner();
         self.block(&mut inner, std::mem::take(block));
         *block = inner.finish();
-    }
-
-    fn id(&self, id: Id) -> Known {
-        match id {
-            Id::GlobalCount => Known::Value(self.item_loop.total),
-            Id::Lane => Known::Csr(Csr::LaneId),
-            Id::Warp => Known::Csr(Csr::WarpId),
-            Id::Core => Known::Csr(Csr::CoreId),
-            Id::Lanes => Known::Csr(Csr::NumLanes),
-            Id::Warps => Known::Csr(Csr::NumWarps),
-            Id::Cores => Known::Csr(Csr::NumCores),
-            Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
-            // `UsedIds` has seen to it that both exist.
-            Id::GlobalLinear => Known::Value(
-                self.item_loop
-                    .item
-                    .map_or(self.item_loop.first, |(item, _)| item),
-            ),
-            Id::Global(n) => Known::Value(self.item_loop.coordinates[usize::from(n)].param),
-        }
     }
 
     /// Writes this hart's record unless it has one: then the header of the fault area, as long as a record and non-zero
@@ -400,8 +483,7 @@ impl Expand<'_> {
         let chosen = b.select(free, own, zero);
         let record = b.ptr_add(faults, chosen, 1);
 
-        let lane = b.csr(Csr::LaneId);
-        let item = b.binary(BinOp::Add, self.item_loop.first, lane);
+        let item = self.around.fault_item(b);
         let item_at = offset_of!(FaultRecord, item) as i32;
         b.store(record, item_at, item, Alias::Fault);
         for (n, operand) in operands.into_iter().enumerate() {

@@ -251,7 +251,7 @@ fn is_small(insts: &[Inst]) -> bool {
                 let narrows = |inst: &Inst| matches!(inst.op, Op::NarrowMask(_));
                 then.block.insts.iter().any(narrows) && els.block.insts.is_empty()
             }
-            Op::While(_) | Op::NarrowMask(_) | Op::Store { .. } | Op::Atomic { .. } => false,
-            _ => true,
+            Op::While(_) | Op::Store { .. } | Op::Atomic { .. } => false,
+            op => !op.is_convergent(),
         })
 }

@@ -14,6 +14,7 @@
 mod backend;
 mod carrier;
 mod entry;
+mod group;
 mod link;
 mod loops;
 mod lower;
@@ -56,12 +57,21 @@ pub struct Image {
     pub bytes: Vec<u8>,
     /// Zero-filled, writable memory behind the bytes.
     pub bss: u32,
+    /// What the kernel asks of work groups; `None` when it knows nothing of them.
+    pub groups: Option<GroupUse>,
     /// Meaning of `FaultRecord::site - 1`.
     pub fault_sites: Vec<FaultSite>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
     /// The compiler's view of this image, when asked for.
     pub listing: Option<Listing>,
+}
+
+/// What a kernel that knows of its work group asks of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupUse {
+    /// Bytes of local memory for each group; a multiple of 16.
+    pub local_bytes: u32,
 }
 
 /// A place that can fail.
@@ -117,6 +127,17 @@ pub enum CompileError {
         /// Where in the user's source.
         at: Option<SourceLoc>,
     },
+    /// A barrier that only some items of a group may come to.
+    #[error(
+        "the `barrier()` at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
+         would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
+    )]
+    DivergentBarrier {
+        /// Where the barrier is.
+        barrier: SourceLoc,
+        /// Where the condition is.
+        condition: SourceLoc,
+    },
     /// More stack than the memory map gives a hart.
     #[error(
         "the kernel needs {needed} bytes of stack for each work item, but there are {available}; \
@@ -154,6 +175,13 @@ pub fn compile(
     let mut function = staged.clone();
     opt::structurise(&mut function)?;
     opt::ssa(&mut function);
+    if let Err(divergent) = opt::check_barriers(&function) {
+        let loc = |loc: Loc| function.locs[loc.0 as usize].clone();
+        return Err(CompileError::DivergentBarrier {
+            barrier: loc(divergent.barrier),
+            condition: loc(divergent.condition),
+        });
+    }
     compile_structured(function, Some(staged), target, options)
 }
 
@@ -170,6 +198,7 @@ fn compile_structured(
     let entry::Entry {
         mut function,
         fault_sites,
+        groups,
     } = entry::wrap(function);
     ir::verify(&function, Form::Structured)?;
     opt::run(&mut function)?;
@@ -197,6 +226,7 @@ fn compile_structured(
                 .flat_map(|placed| placed.inst.encode().to_le_bytes())
                 .collect(),
             bss: 0,
+            groups,
             fault_sites,
             lines: lines(&code, &function.locs),
             listing,

@@ -49,6 +49,11 @@ impl Lower<'_> {
                 self.carry(carrier::SET_MASK, mask, mask);
                 return Ok(());
             }
+            Op::Arrive { barrier, warps } => {
+                let (barrier, warps) = (self.value(*barrier)?, self.value(*warps)?);
+                self.carry(carrier::BARRIER, barrier, warps);
+                return Ok(());
+            }
             _ => {}
         }
         let [result] = inst.results[..] else {

@@ -270,7 +270,7 @@ fn is_legal(inst: Inst, target: Target) -> bool {
         Extension::M | Extension::F => true,
         Extension::Zicond => target.zicond,
         Extension::Zicsr => inst.is_csr_read() && csr::name(inst.csr()).is_some(),
-        Extension::Simt => inst.opcode != Opcode::Bar,
+        Extension::Simt => true,
         // Without a reservation, which nothing here proves to be held.
         Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
         Extension::WarpOps => false,
@@ -512,6 +512,12 @@ impl Verifier<'_> {
                 }
                 if inst.rs1 == x::ZERO {
                     return Ok(Next::End);
+                }
+            }
+            Opcode::Bar => {
+                no_guard(state)?;
+                if let Some(open) = state.open.last() {
+                    return Err(format!("a barrier while {open:?} is open"));
                 }
             }
             Opcode::Wspawn => {

@@ -30,6 +30,7 @@ mod tests {
         let image = Image {
             bytes: vec![1, 2, 3, 4],
             bss: 64,
+            groups: None,
             fault_sites: Vec::new(),
             lines: Vec::new(),
             listing: None,

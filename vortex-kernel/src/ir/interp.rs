@@ -2,8 +2,10 @@
 //!
 //! This is the reference: it executes staged and structured functions alike, so every pass can be held against what it
 //! started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
-//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Nothing in this version lets items wait for each
-//! other, so running them in sequence is one of the orders a device may choose.
+//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that wait for nobody run one after the other, which is
+//! one of the orders a device may choose; those of a group with barriers run from barrier to barrier ([`lockstep`]).
+
+mod lockstep;
 
 use super::eval;
 use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
@@ -45,6 +47,12 @@ pub enum Trap {
         /// The item or hart.
         item: u32,
     },
+    /// A barrier that not all items of the group have come to: the others would never arrive.
+    #[error("item {item} waits at a barrier that not all items of its group have come to")]
+    Barrier {
+        /// An item that waits.
+        item: u32,
+    },
     /// An operation that this way of running cannot answer.
     #[error("`{0}` has no meaning here")]
     Unsupported(&'static str),
@@ -82,6 +90,10 @@ impl Memory {
         region.map(|r| r.1.as_slice())
     }
 
+    fn unmap_last(&mut self) {
+        self.regions.pop();
+    }
+
     fn slot(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
         self.regions.iter_mut().find_map(|(start, bytes)| {
             let at = address.checked_sub(*start)? as usize;
@@ -105,21 +117,64 @@ pub fn run_items(
     memory: &mut Memory,
     budget: u64,
 ) -> Result<Vec<FaultEvent>, Trap> {
+    run_groups(function, args, size, [1; 3], memory, budget)
+}
+
+/// First address of local memory.
+const LOCAL_BASE: u32 = 0xffff_0000;
+/// What local memory holds at first: anything, so something that is easily told.
+const LOCAL_FILL: u8 = 0xba;
+
+/// Runs a function before `codegen::entry` over `groups` groups of `block` items each; see [`run_items`].
+///
+/// # Errors
+/// When an item traps.
+pub fn run_groups(
+    function: &Function,
+    args: &[u8],
+    groups: [u32; 3],
+    block: [u32; 3],
+    memory: &mut Memory,
+    budget: u64,
+) -> Result<Vec<FaultEvent>, Trap> {
     let mut faults = Vec::new();
-    let total = count(size);
-    for item in 0..total {
-        let mut run = Run::new(function, memory, Place::Item { size }, item, budget);
-        for param in &function.params {
-            let ty = function.ty(param.value);
-            let at = param.offset as usize;
-            let bytes = args.get(at..at + ty.bytes() as usize);
-            let bytes = bytes.ok_or(Trap::Unsupported("argument"))?;
-            run.words[param.value.0 as usize] = from_bytes(bytes, ty);
+    let size: [u32; 3] = std::array::from_fn(|d| groups[d].saturating_mul(block[d]));
+    let (_, local_bytes) = function.local_layout();
+    let waits = function.body.any(&Op::is_barrier);
+    for group in 0..count(groups) {
+        let mut items = Vec::new();
+        for local in 0..count(block) {
+            let [x, y, z] = std::array::from_fn(|d| {
+                let at = coordinates(group, groups)[d] * block[d];
+                at + coordinates(local, block)[d]
+            });
+            let mut item = Item::new(function, (z * size[1] + y) * size[0] + x, budget);
+            for param in &function.params {
+                let ty = function.ty(param.value);
+                let at = param.offset as usize;
+                let bytes = args.get(at..at + ty.bytes() as usize);
+                let bytes = bytes.ok_or(Trap::Unsupported("argument"))?;
+                item.words[param.value.0 as usize] = from_bytes(bytes, ty);
+            }
+            items.push(item);
         }
-        run.block(&function.body)?;
-        faults.extend(run.fault);
+        memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
+        let place = Place::Item { size, block };
+        let done = if waits {
+            lockstep::run(function, memory, place, items)
+        } else {
+            let run = |item| Run::new(function, memory, place, item).to_the_end();
+            items.into_iter().map(run).collect()
+        };
+        memory.unmap_last();
+        faults.extend(done?.into_iter().filter_map(|item| item.fault));
     }
     Ok(faults)
+}
+
+fn coordinates(number: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let (x, y) = (x.max(1), y.max(1));
+    [number % x, number / x % y, number / x / y]
 }
 
 /// A device's shape, and where its launch block is.
@@ -145,19 +200,36 @@ pub fn run_harts(
     memory: &mut Memory,
     budget: u64,
 ) -> Result<(), Trap> {
-    for hart in 0..shape.cores * shape.warps * shape.lanes {
-        Run::new(function, memory, Place::Hart(shape), hart, budget).block(&function.body)?;
+    let (_, local_bytes) = function.local_layout();
+    let waits = function.body.any(&Op::is_barrier);
+    let harts = shape.warps * shape.lanes;
+    for core in 0..shape.cores {
+        let items = core * harts..(core + 1) * harts;
+        let items = items.map(|hart| Item::new(function, hart, budget));
+        // At most one group for each warp.
+        let local_bytes = local_bytes.saturating_mul(shape.warps);
+        memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
+        let place = Place::Hart(shape);
+        let done = if waits {
+            lockstep::run(function, memory, place, items.collect()).map(drop)
+        } else {
+            let run = |item| Run::new(function, memory, place, item).to_the_end();
+            items.map(run).try_for_each(|item| item.map(drop))
+        };
+        memory.unmap_last();
+        done?;
     }
     Ok(())
 }
 
+#[derive(Clone, Copy)]
 enum Place {
-    Item { size: [u32; 3] },
+    Item { size: [u32; 3], block: [u32; 3] },
     Hart(Shape),
 }
 
 /// Where control goes after an instruction.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Flow {
     On,
     Break(Label),
@@ -169,12 +241,30 @@ struct Run<'a> {
     function: &'a Function,
     memory: &'a mut Memory,
     place: Place,
-    /// Linear number of the item or hart.
+    item: Item,
+}
+
+/// A work item or a hart, and how far it has got.
+#[derive(Default)]
+struct Item {
+    /// Its linear number.
     number: u32,
     words: Vec<u32>,
     vars: Vec<u32>,
     fault: Option<FaultEvent>,
     budget: u64,
+}
+
+impl Item {
+    fn new(function: &Function, number: u32, budget: u64) -> Self {
+        Self {
+            number,
+            words: vec![0; function.values.len()],
+            vars: vec![0; function.vars.len()],
+            fault: None,
+            budget,
+        }
+    }
 }
 
 fn count(size: [u32; 3]) -> u32 {
@@ -188,27 +278,23 @@ fn from_bytes(bytes: &[u8], ty: Type) -> u32 {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        function: &'a Function,
-        memory: &'a mut Memory,
-        place: Place,
-        number: u32,
-        budget: u64,
-    ) -> Self {
+    fn new(function: &'a Function, memory: &'a mut Memory, place: Place, item: Item) -> Self {
         Self {
             function,
             memory,
             place,
-            number,
-            words: vec![0; function.values.len()],
-            vars: vec![0; function.vars.len()],
-            fault: None,
-            budget,
+            item,
         }
     }
 
+    fn to_the_end(mut self) -> Result<Item, Trap> {
+        let function = self.function;
+        self.block(&function.body)?;
+        Ok(self.item)
+    }
+
     fn get(&self, value: Value) -> u32 {
-        self.words[value.0 as usize]
+        self.item.words[value.0 as usize]
     }
 
     fn holds(&self, value: Value) -> bool {
@@ -219,7 +305,7 @@ impl<'a> Run<'a> {
     fn assign(&mut self, to: &[Value], from: &[Value]) {
         let words: Vec<u32> = from.iter().map(|v| self.get(*v)).collect();
         for (value, word) in to.iter().zip(words) {
-            self.words[value.0 as usize] = word;
+            self.item.words[value.0 as usize] = word;
         }
     }
 
@@ -233,9 +319,21 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
+    /// Lanes per warp of the device, or 1.
+    fn lanes(&self) -> u32 {
+        match self.place {
+            Place::Hart(shape) => shape.lanes,
+            Place::Item { .. } => 1,
+        }
+    }
+
     fn spend(&mut self) -> Result<(), Trap> {
-        let item = self.number;
-        self.budget = self.budget.checked_sub(1).ok_or(Trap::Budget { item })?;
+        let item = self.item.number;
+        self.item.budget = self
+            .item
+            .budget
+            .checked_sub(1)
+            .ok_or(Trap::Budget { item })?;
         Ok(())
     }
 
@@ -289,14 +387,14 @@ impl<'a> Run<'a> {
                 });
             }
             Op::VarSet(var, value) => {
-                self.vars[var.0 as usize] = self.get(*value);
+                self.item.vars[var.0 as usize] = self.get(*value);
                 return Ok(Flow::On);
             }
             Op::Break(label) => return Ok(Flow::Break(*label)),
             Op::Continue(label) => return Ok(Flow::Continue(*label)),
             Op::Return => return Ok(Flow::End),
             Op::Assume(cond) => {
-                let item = self.number;
+                let item = self.item.number;
                 let holds = self.holds(*cond);
                 return if holds {
                     Ok(Flow::On)
@@ -308,7 +406,7 @@ impl<'a> Run<'a> {
                 let Place::Hart(shape) = &self.place else {
                     return Err(Trap::Unsupported("narrow_mask"));
                 };
-                let lane = self.number % shape.lanes;
+                let lane = self.item.number % shape.lanes;
                 let stays = self.get(*mask) >> lane & 1 == 1;
                 return Ok(if stays { Flow::On } else { Flow::End });
             }
@@ -338,8 +436,8 @@ impl<'a> Run<'a> {
             }
             Op::Fault { kind, operands } => {
                 let operands = operands.map(|v| self.get(v));
-                let item = self.number;
-                self.fault.get_or_insert(FaultEvent {
+                let item = self.item.number;
+                self.item.fault.get_or_insert(FaultEvent {
                     item,
                     kind: *kind,
                     operands,
@@ -353,7 +451,7 @@ impl<'a> Run<'a> {
             }
         };
         for result in &inst.results {
-            self.words[result.0 as usize] = word;
+            self.item.words[result.0 as usize] = word;
         }
         Ok(Flow::On)
     }
@@ -381,14 +479,18 @@ impl<'a> Run<'a> {
                 from_bytes(slot, ty)
             }
             Op::Id(id) => self.id(*id)?,
+            Op::LocalAddr(id) => {
+                let (offsets, _) = self.function.local_layout();
+                LOCAL_BASE + offsets[id.0 as usize]
+            }
             Op::Csr(csr) => self.csr(*csr)?,
-            Op::VarGet(var) => self.vars[var.0 as usize],
+            Op::VarGet(var) => self.item.vars[var.0 as usize],
             _ => return Err(Trap::Unsupported("operation without result")),
         })
     }
 
     fn access(&mut self, ptr: Value, offset: i32, size: u32) -> Result<&mut [u8], Trap> {
-        let item = self.number;
+        let item = self.item.number;
         let address = self.get(ptr).wrapping_add_signed(offset);
         if !address.is_multiple_of(size) {
             return Err(Trap::Misaligned {
@@ -405,20 +507,32 @@ impl<'a> Run<'a> {
     }
 
     fn id(&self, id: Id) -> Result<u32, Trap> {
-        let Place::Item { size } = &self.place else {
+        let Place::Item { size, block } = self.place else {
             return Err(Trap::Unsupported("id"));
         };
-        let [x, y, _] = *size;
+        let at = coordinates(self.item.number, size);
+        let axis = |n: u8| usize::from(n.min(2));
+        let local = |d: usize| at[d] % block[d];
+        let group = |d: usize| at[d] / block[d];
+        let groups: [u32; 3] = std::array::from_fn(|d| size[d] / block[d]);
+        let linear =
+            |[x, y, _]: [u32; 3], at: &dyn Fn(usize) -> u32| (at(2) * y + at(1)) * x + at(0);
         Ok(match id {
-            Id::GlobalLinear => self.number,
-            Id::Global(0) => self.number % x,
-            Id::Global(1) => self.number / x % y,
-            Id::Global(_) => self.number / x / y,
-            Id::GlobalCount => count(*size),
-            // Items run one after the other, as on a device with a single lane.
+            Id::GlobalLinear => self.item.number,
+            Id::Global(n) => at[axis(n)],
+            Id::GlobalCount => count(size),
+            Id::GlobalSize(n) => size[axis(n)],
+            Id::LocalLinear => linear(block, &local),
+            Id::Local(n) => local(axis(n)),
+            Id::LocalCount => count(block),
+            Id::LocalSize(n) => block[axis(n)],
+            Id::GroupLinear => linear(groups, &group),
+            Id::Group(n) => group(axis(n)),
+            Id::GroupCount => count(groups),
+            Id::Groups(n) => groups[axis(n)],
+            // What it runs on looks like a device with a single lane.
             Id::Lane | Id::Warp | Id::Core => 0,
             Id::Lanes | Id::Warps | Id::Cores => 1,
-            Id::GlobalSize(axis) => size[usize::from(axis.min(2))],
         })
     }
 
@@ -428,13 +542,14 @@ impl<'a> Run<'a> {
         };
         Ok(match csr {
             Csr::LaunchBlock => shape.launch_block,
-            Csr::HartId => self.number,
-            Csr::LaneId => self.number % shape.lanes,
-            Csr::WarpId => self.number / shape.lanes % shape.warps,
-            Csr::CoreId => self.number / shape.lanes / shape.warps,
+            Csr::HartId => self.item.number,
+            Csr::LaneId => self.item.number % shape.lanes,
+            Csr::WarpId => self.item.number / shape.lanes % shape.warps,
+            Csr::CoreId => self.item.number / shape.lanes / shape.warps,
             Csr::NumLanes => shape.lanes,
             Csr::NumWarps => shape.warps,
             Csr::NumCores => shape.cores,
+            Csr::LocalBase => LOCAL_BASE,
         })
     }
 }

@@ -133,6 +133,10 @@ pub struct Value(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
+/// An object in local memory: an index into [`Function::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
 /// Names a loop or scope of the staged form, so that `break` and `continue` survive any rewrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
@@ -252,6 +256,22 @@ pub enum Id {
     GlobalCount,
     /// Extent of the launch in the given dimension.
     GlobalSize(u8),
+    /// Linear index of the item in its group, x fastest.
+    LocalLinear,
+    /// Coordinate in its group, in the given dimension.
+    Local(u8),
+    /// Number of items in a group.
+    LocalCount,
+    /// Extent of a group in the given dimension.
+    LocalSize(u8),
+    /// Linear index of the group in the launch, x fastest.
+    GroupLinear,
+    /// Coordinate of the group in the given dimension.
+    Group(u8),
+    /// Number of groups in the launch.
+    GroupCount,
+    /// Number of groups in the given dimension.
+    Groups(u8),
     /// The lane of its warp that the item runs in.
     Lane,
     /// The warp of its core that the item runs in.
@@ -264,6 +284,63 @@ pub enum Id {
     Warps,
     /// Cores of the device.
     Cores,
+}
+
+impl Id {
+    /// The dimension this is about, if it is about one.
+    #[must_use]
+    pub const fn dimension(self) -> Option<u8> {
+        match self {
+            Self::Global(n)
+            | Self::GlobalSize(n)
+            | Self::Local(n)
+            | Self::LocalSize(n)
+            | Self::Group(n)
+            | Self::Groups(n) => Some(n),
+            Self::GlobalLinear
+            | Self::GlobalCount
+            | Self::LocalLinear
+            | Self::LocalCount
+            | Self::GroupLinear
+            | Self::GroupCount
+            | Self::Lane
+            | Self::Warp
+            | Self::Core
+            | Self::Lanes
+            | Self::Warps
+            | Self::Cores => None,
+        }
+    }
+
+    /// Whether this is about groups, so that a launch has to say what they are.
+    #[must_use]
+    pub const fn needs_groups(self) -> bool {
+        matches!(
+            self,
+            Self::LocalLinear
+                | Self::Local(_)
+                | Self::LocalCount
+                | Self::LocalSize(_)
+                | Self::GroupLinear
+                | Self::Group(_)
+                | Self::GroupCount
+                | Self::Groups(_)
+        )
+    }
+
+    /// Whether all items of a group have the same.
+    #[must_use]
+    pub const fn is_uniform_in_group(self) -> bool {
+        !matches!(
+            self,
+            Self::GlobalLinear
+                | Self::Global(_)
+                | Self::LocalLinear
+                | Self::Local(_)
+                | Self::Lane
+                | Self::Warp
+        )
+    }
 }
 
 /// Values read from the hart at run time. All are `u32`. Emitted by the entry.
@@ -285,12 +362,14 @@ pub enum Csr {
     NumWarps,
     /// Cores of the device.
     NumCores,
+    /// Address of the core's local memory; its type is `ptr<local>`.
+    LocalBase,
 }
 
 /// What a memory access reaches through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Alias {
-    /// Anything a raw pointer can reach: may overlap with everything but `Launch`.
+    /// Anything a raw pointer can reach: may overlap with everything but `Launch` and `Local`.
     Any,
     /// The launch block: never written during a launch.
     Launch,
@@ -298,6 +377,8 @@ pub enum Alias {
     Shared(u32),
     /// A `&mut [T]` argument, by parameter number: reached through no other argument.
     Exclusive(u32),
+    /// An object in local memory, by number: reached through nothing else.
+    Local(LocalId),
     /// The fault record of this hart: touched by nothing else.
     Fault,
 }
@@ -494,6 +575,19 @@ pub enum Op {
     Id(Id),
     /// A value read from the hart; only in code made by `codegen::entry`.
     Csr(Csr),
+    /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.
+    LocalAddr(LocalId),
+    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and to
+    /// global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after `codegen::entry`.
+    Barrier,
+    /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and `warps` is at least 1;
+    /// convergent, and only in the entry.
+    Arrive {
+        /// Which of the core's barriers.
+        barrier: Value,
+        /// How many warps it waits for.
+        warps: Value,
+    },
     /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
     NarrowMask(Value),
     /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its end.
@@ -600,6 +694,22 @@ pub struct Param {
     pub offset: u32,
 }
 
+/// An object in memory that a kernel declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryObject {
+    /// Bytes; at least 1.
+    pub size: u32,
+    /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
+    pub align: u32,
+    /// Its type, for people.
+    pub name: String,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// The strictest alignment an object can have.
+pub const MAX_ALIGN: u32 = 16;
+
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
@@ -613,6 +723,8 @@ pub struct Function {
     pub values: Vec<Type>,
     /// Type of every mutable local, by [`Var`] (staged form).
     pub vars: Vec<Type>,
+    /// Objects in local memory, by [`LocalId`]: one of each for every group. They start with any contents.
+    pub locals: Vec<MemoryObject>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: Vec<SourceLoc>,
     /// What one work item does.
@@ -636,6 +748,19 @@ impl Function {
     #[must_use]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value.0 as usize]
+    }
+
+    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part.
+    #[must_use]
+    pub fn local_layout(&self) -> (Vec<u32>, u32) {
+        let mut end = 0u32;
+        let offsets = self.locals.iter().map(|object| {
+            let start = end.next_multiple_of(object.align.clamp(1, MAX_ALIGN));
+            end = start.saturating_add(object.size).min(u32::MAX - MAX_ALIGN);
+            start
+        });
+        let offsets = offsets.collect();
+        (offsets, end.next_multiple_of(MAX_ALIGN))
     }
 
     /// A new value of type `ty`.

@@ -6,7 +6,8 @@
 use super::lexer::{Lexer, Parse, Token};
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label,
-    Loc, Op, Order, Param, Scope, SourceLoc, Space, Type, UnOp, Value, Var, While,
+    Loc, LocalId, MemoryObject, Op, Order, Param, Scope, SourceLoc, Space, Type, UnOp, Value, Var,
+    While,
 };
 use thiserror::Error;
 
@@ -195,10 +196,34 @@ impl<'a> Parser<'a> {
                 self.lex.mark(':', "`:`")?;
                 let ty = self.ty()?;
                 self.function.vars.push(ty);
+            } else if self.lex.eat_word("local")? {
+                let (at, id) = (self.lex.token_at, self.local()?);
+                if id.0 as usize != self.function.locals.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(id.to_string())));
+                }
+                let name = self.lex.string("the object's type in quotes")?;
+                self.lex.keyword("size")?;
+                let size = self.lex.unsigned("a size in bytes")?;
+                self.lex.keyword("align")?;
+                let align = self.lex.unsigned("an alignment in bytes")?;
+                let loc = self.loc()?;
+                self.function.locals.push(MemoryObject {
+                    size,
+                    align,
+                    name,
+                    loc,
+                });
             } else {
                 return Ok(());
             }
         }
+    }
+
+    fn local(&mut self) -> Parse<LocalId> {
+        Ok(LocalId(
+            self.lex.numbered('l', "an object in local memory")?,
+        ))
     }
 
     /// `@3`; nothing stands for [`Loc::NONE`].
@@ -345,6 +370,12 @@ impl<'a> Parser<'a> {
             "atomic" => self.atomic()?,
             "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
+            "local_addr" => Op::LocalAddr(self.local()?),
+            "barrier" => Op::Barrier,
+            "arrive" => {
+                let (barrier, warps) = self.pair()?;
+                Op::Arrive { barrier, warps }
+            }
             "narrow_mask" => Op::NarrowMask(self.value()?),
             "assume" => Op::Assume(self.value()?),
             "fault" => {
@@ -412,9 +443,13 @@ impl<'a> Parser<'a> {
                 "fault" => Some(Alias::Fault),
                 "shared" => Some(Alias::Shared(0)),
                 "exclusive" => Some(Alias::Exclusive(0)),
+                "local" => Some(Alias::Local(LocalId(0))),
                 _ => None,
             })?;
-        if !matches!(alias, Alias::Shared(_) | Alias::Exclusive(_)) {
+        if !matches!(
+            alias,
+            Alias::Shared(_) | Alias::Exclusive(_) | Alias::Local(_)
+        ) {
             return Ok(alias);
         }
         self.lex.mark('(', "`(`")?;
@@ -422,6 +457,7 @@ impl<'a> Parser<'a> {
         self.lex.mark(')', "`)`")?;
         Ok(match alias {
             Alias::Shared(_) => Alias::Shared(arg),
+            Alias::Local(_) => Alias::Local(LocalId(arg)),
             _ => Alias::Exclusive(arg),
         })
     }

@@ -14,8 +14,8 @@
 //! Numbers of values survive a round trip; the types of values that nothing defines do not.
 
 use super::{
-    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc, Op,
-    Order, Scope, Space, Type, UnOp, Value, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,
+    LocalId, MemoryObject, Op, Order, Scope, Space, Type, UnOp, Value, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -48,6 +48,7 @@ words! {
     Csr {
         LaunchBlock = "launch_block", HartId = "hart_id", LaneId = "lane_id", WarpId = "warp_id",
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
+        LocalBase = "local_base",
     }
     FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow" }
     AtomicOp {
@@ -85,6 +86,12 @@ impl Display for Value {
     }
 }
 
+impl Display for LocalId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "l{}", self.0)
+    }
+}
+
 impl Display for Alias {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,6 +99,7 @@ impl Display for Alias {
             Self::Launch => f.write_str("launch"),
             Self::Shared(n) => write!(f, "shared({n})"),
             Self::Exclusive(n) => write!(f, "exclusive({n})"),
+            Self::Local(n) => write!(f, "local({})", n.0),
             Self::Fault => f.write_str("fault"),
         }
     }
@@ -111,6 +119,14 @@ impl Display for Id {
             Self::Lanes => f.write_str("lanes"),
             Self::Warps => f.write_str("warps"),
             Self::Cores => f.write_str("cores"),
+            Self::LocalLinear => f.write_str("local_linear"),
+            Self::Local(n) => write!(f, "local_{}", axis(*n)),
+            Self::LocalCount => f.write_str("local_count"),
+            Self::LocalSize(n) => write!(f, "local_size_{}", axis(*n)),
+            Self::GroupLinear => f.write_str("group_linear"),
+            Self::Group(n) => write!(f, "group_{}", axis(*n)),
+            Self::GroupCount => f.write_str("group_count"),
+            Self::Groups(n) => write!(f, "groups_{}", axis(*n)),
         }
     }
 }
@@ -129,10 +145,26 @@ impl Id {
             "lanes" => Self::Lanes,
             "warps" => Self::Warps,
             "cores" => Self::Cores,
-            _ => match word.strip_prefix("size_") {
-                Some(name) => Self::GlobalSize(axis(name)?.1),
-                None => Self::Global(axis(word)?.1),
-            },
+            "local_linear" => Self::LocalLinear,
+            "local_count" => Self::LocalCount,
+            "group_linear" => Self::GroupLinear,
+            "group_count" => Self::GroupCount,
+            _ => {
+                // The longest prefix first.
+                let of: [(&str, fn(u8) -> Self); 5] = [
+                    ("local_size_", Self::LocalSize),
+                    ("local_", Self::Local),
+                    ("groups_", Self::Groups),
+                    ("group_", Self::Group),
+                    ("size_", Self::GlobalSize),
+                ];
+                let named = of.into_iter().find_map(|(prefix, id)| {
+                    let name = word.strip_prefix(prefix)?;
+                    Some((name, id))
+                });
+                let (name, id) = named.unwrap_or((word, Self::Global));
+                id(axis(name)?.1)
+            }
         })
     }
 }
@@ -168,6 +200,19 @@ impl Display for Function {
         }
         for (i, ty) in self.vars.iter().enumerate() {
             writeln!(f, "  var m{i}: {ty}")?;
+        }
+        for (i, object) in self.locals.iter().enumerate() {
+            let MemoryObject {
+                size,
+                align,
+                name,
+                loc,
+            } = object;
+            write!(f, "  local l{i} {name:?} size {size} align {align}")?;
+            if *loc != Loc::NONE {
+                write!(f, " @{}", loc.0)?;
+            }
+            writeln!(f)?;
         }
         let mut printer = Printer {
             function: self,
@@ -336,6 +381,9 @@ impl<W: Write> Printer<'_, W> {
             }
             Op::Id(id) => write!(out, "id {id}"),
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
+            Op::LocalAddr(id) => write!(out, "local_addr {id}"),
+            Op::Barrier => out.write_str("barrier"),
+            Op::Arrive { barrier, warps } => write!(out, "arrive {barrier}, {warps}"),
             Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
             Op::Assume(cond) => write!(out, "assume {cond}"),
             Op::Fault { kind, operands } => {

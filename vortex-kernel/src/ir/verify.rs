@@ -10,8 +10,8 @@
 
 use super::print::headline;
 use super::{
-    Arm, AtomicOp, BinOp, Block, Const, Csr, Form, Function, Id, Inst, Label, Op, SourceLoc, Type,
-    UnOp, Value, Var, While,
+    Alias, Arm, AtomicOp, BinOp, Block, Const, Csr, Form, Function, Inst, Label, LocalId,
+    MAX_ALIGN, Op, SourceLoc, Space, Type, UnOp, Value, Var, While,
 };
 use thiserror::Error;
 
@@ -77,6 +77,9 @@ pub enum Rule {
     /// A variable that does not exist.
     #[error("no variable m{}", .0.0)]
     NoVar(Var),
+    /// An object in local memory that does not exist.
+    #[error("no object {0} in local memory")]
+    NoLocal(LocalId),
     /// A variable that may be read before it is assigned.
     #[error("m{} may be read before it is assigned", .0.0)]
     Unassigned(Var),
@@ -160,6 +163,16 @@ impl Verifier<'_> {
         }
         for param in &self.f.params {
             self.define(param.value)?;
+        }
+        for object in &self.f.locals {
+            if object.size == 0 || !object.align.is_power_of_two() || object.align > MAX_ALIGN {
+                return Err(Rule::Range(
+                    "objects have a size, and an alignment that is a power of two up to 16",
+                ));
+            }
+            if object.loc.0 as usize >= self.f.locs.len() {
+                return Err(Rule::Loc);
+            }
         }
         Ok(())
     }
@@ -368,11 +381,15 @@ impl Verifier<'_> {
                     return Err(Rule::Range("the scale is at least 1"));
                 }
             }
-            Op::Load { ptr, .. } => {
+            Op::Load { ptr, alias, .. } => {
+                self.alias(*alias)?;
                 self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
                 self.result(inst)?;
             }
-            Op::Store { ptr, value, .. } => {
+            Op::Store {
+                ptr, value, alias, ..
+            } => {
+                self.alias(*alias)?;
                 self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
                 self.visible(*value)?;
                 Self::count("results", inst.results.len(), 0)?;
@@ -397,12 +414,22 @@ impl Verifier<'_> {
                 }
             }
             Op::Id(id) => {
-                if matches!(id, Id::Global(n) | Id::GlobalSize(n) if *n > 2) {
+                if id.dimension().is_some_and(|n| n > 2) {
                     return Err(Rule::Range("dimensions are 0, 1 and 2"));
                 }
                 self.gives(inst, Type::U32)?;
             }
             Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
+            Op::LocalAddr(id) => {
+                self.local(*id)?;
+                self.gives(inst, Type::Ptr(Space::Local))?;
+            }
+            Op::Barrier => Self::count("results", inst.results.len(), 0)?,
+            Op::Arrive { barrier, warps } => {
+                self.exactly(*barrier, Type::U32)?;
+                self.exactly(*warps, Type::U32)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
             Op::NarrowMask(mask) => {
                 self.exactly(*mask, Type::U32)?;
                 Self::count("results", inst.results.len(), 0)?;
@@ -448,7 +475,7 @@ impl Verifier<'_> {
 
     fn form(&self, op: &Op) -> Checked {
         let only = match op {
-            Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) => Form::Structured,
+            Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) | Op::Arrive { .. } => Form::Structured,
             Op::Loop { .. }
             | Op::Scope { .. }
             | Op::VarGet(_)
@@ -462,6 +489,20 @@ impl Verifier<'_> {
             Ok(())
         } else {
             Err(Rule::Form(self.form))
+        }
+    }
+
+    fn local(&self, id: LocalId) -> Checked {
+        match self.f.locals.get(id.0 as usize) {
+            Some(_) => Ok(()),
+            None => Err(Rule::NoLocal(id)),
+        }
+    }
+
+    fn alias(&self, alias: Alias) -> Checked {
+        match alias {
+            Alias::Local(id) => self.local(id),
+            _ => Ok(()),
         }
     }
 
@@ -572,7 +613,8 @@ impl Verifier<'_> {
 #[must_use]
 pub const fn csr_type(csr: Csr) -> Type {
     match csr {
-        Csr::LaunchBlock => Type::Ptr(super::Space::Constant),
+        Csr::LaunchBlock => Type::Ptr(Space::Constant),
+        Csr::LocalBase => Type::Ptr(Space::Local),
         _ => Type::U32,
     }
 }

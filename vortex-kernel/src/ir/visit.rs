@@ -10,6 +10,8 @@ impl Op {
             Self::Const(_)
             | Self::Id(_)
             | Self::Csr(_)
+            | Self::LocalAddr(_)
+            | Self::Barrier
             | Self::Loop { .. }
             | Self::Scope { .. }
             | Self::VarGet(_)
@@ -25,6 +27,7 @@ impl Op {
             Self::Load { ptr, .. } => f(*ptr),
             Self::Binary(_, a, b) | Self::Compare(_, a, b) => [*a, *b].into_iter().for_each(f),
             Self::PtrAdd { base, index, .. } => [*base, *index].into_iter().for_each(f),
+            Self::Arrive { barrier, warps } => [*barrier, *warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [*ptr, *value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter().for_each(|v| f(*v)),
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [*a, *b, *c].into_iter().for_each(f),
@@ -43,6 +46,8 @@ impl Op {
             Self::Const(_)
             | Self::Id(_)
             | Self::Csr(_)
+            | Self::LocalAddr(_)
+            | Self::Barrier
             | Self::Loop { .. }
             | Self::Scope { .. }
             | Self::VarGet(_)
@@ -58,6 +63,7 @@ impl Op {
             Self::Load { ptr, .. } => f(ptr),
             Self::Binary(_, a, b) | Self::Compare(_, a, b) => [a, b].into_iter().for_each(f),
             Self::PtrAdd { base, index, .. } => [base, index].into_iter().for_each(f),
+            Self::Arrive { barrier, warps } => [barrier, warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [ptr, value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter_mut().for_each(f),
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(f),
@@ -125,6 +131,21 @@ impl Op {
         }
     }
 
+    /// Whether the operation is convergent: never moved, merged, duplicated or removed.
+    #[must_use]
+    pub const fn is_convergent(&self) -> bool {
+        matches!(
+            self,
+            Self::NarrowMask(_) | Self::Barrier | Self::Arrive { .. }
+        )
+    }
+
+    /// Whether the operation waits for other items, so that what they wrote is seen after it.
+    #[must_use]
+    pub const fn is_barrier(&self) -> bool {
+        matches!(self, Self::Barrier | Self::Arrive { .. })
+    }
+
     /// Whether the operation jumps (staged form).
     #[must_use]
     pub const fn is_jump(&self) -> bool {
@@ -141,6 +162,15 @@ impl Block {
                 block.visit(f);
             }
         }
+    }
+
+    /// Whether an instruction anywhere in the block is such.
+    #[must_use]
+    pub fn any(&self, is: &dyn Fn(&Op) -> bool) -> bool {
+        self.insts.iter().any(|inst| {
+            let mut nested = inst.op.blocks().into_iter().flatten();
+            is(&inst.op) || nested.any(|block| block.any(is))
+        })
     }
 
     /// Calls `f` on every value read anywhere in the block.

@@ -1,4 +1,4 @@
-//! Which work item this is.
+//! Which work item this is, of which group, and how many there are.
 
 use std::panic::Location;
 
@@ -6,31 +6,56 @@ use super::lane::Lane;
 use super::recorder::{At, emit};
 use crate::ir::{Id, Op, Type};
 
-/// The number of this work item in the launch, from 0; in two and three dimensions x runs fastest.
-#[track_caller]
-#[must_use]
-pub fn global_id() -> Lane<usize> {
-    id(Id::GlobalLinear, Location::caller())
+/// A function of no arguments for an id, and those for its coordinates in two and in three dimensions.
+macro_rules! ids {
+    ($(
+        $what:literal, $coordinates:literal: $linear:ident = $whole:ident,
+        $two:ident $three:ident = $axis:ident;
+    )*) => {$(
+        #[doc = $what]
+        #[track_caller]
+        #[must_use]
+        pub fn $linear() -> Lane<usize> {
+            id(Id::$whole, Location::caller())
+        }
+
+        #[doc = concat!($coordinates, ": `(x, y)`.")]
+        #[track_caller]
+        #[must_use]
+        pub fn $two() -> (Lane<usize>, Lane<usize>) {
+            let at = Location::caller();
+            (id(Id::$axis(0), at), id(Id::$axis(1), at))
+        }
+
+        #[doc = concat!($coordinates, ": `(x, y, z)`.")]
+        #[track_caller]
+        #[must_use]
+        pub fn $three() -> (Lane<usize>, Lane<usize>, Lane<usize>) {
+            let at = Location::caller();
+            (id(Id::$axis(0), at), id(Id::$axis(1), at), id(Id::$axis(2), at))
+        }
+    )*};
 }
 
-/// The coordinates `(x, y)` of this work item.
-#[track_caller]
-#[must_use]
-pub fn global_id_2d() -> (Lane<usize>, Lane<usize>) {
-    let at = Location::caller();
-    (id(Id::Global(0), at), id(Id::Global(1), at))
-}
-
-/// The coordinates `(x, y, z)` of this work item.
-#[track_caller]
-#[must_use]
-pub fn global_id_3d() -> (Lane<usize>, Lane<usize>, Lane<usize>) {
-    let at = Location::caller();
-    (
-        id(Id::Global(0), at),
-        id(Id::Global(1), at),
-        id(Id::Global(2), at),
-    )
+ids! {
+    "The number of this work item in the launch, from 0; in two and three dimensions x runs fastest.",
+    "The coordinates of this work item in the launch":
+        global_id = GlobalLinear, global_id_2d global_id_3d = Global;
+    "How many work items the launch has.",
+    "The extent of the launch in work items":
+        global_size = GlobalCount, global_size_2d global_size_3d = GlobalSize;
+    "The number of this work item in its group, from 0; in two and three dimensions x runs fastest.",
+    "The coordinates of this work item in its group":
+        local_id = LocalLinear, local_id_2d local_id_3d = Local;
+    "How many work items a group has.",
+    "The extent of a group in work items: what the launch gave to `.block`":
+        local_size = LocalCount, local_size_2d local_size_3d = LocalSize;
+    "The number of this work item's group, from 0; in two and three dimensions x runs fastest.",
+    "The coordinates of this work item's group":
+        group_id = GroupLinear, group_id_2d group_id_3d = Group;
+    "How many groups the launch has.",
+    "The extent of the launch in groups: what the launch gave to `.grid`":
+        group_count = GroupCount, group_count_2d group_count_3d = Groups;
 }
 
 /// Functions that tell where on the device a work item runs.

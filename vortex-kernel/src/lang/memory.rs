@@ -6,7 +6,7 @@ use std::panic::Location;
 use super::flow::branch;
 use super::lane::Lane;
 use super::opaque_debug;
-use super::recorder::{At, emit, emit_const, emit_void, undefined};
+use super::recorder::{At, emit, emit_const, emit_void, type_of, undefined};
 use super::staged::Staged;
 use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, Space, Type, Value};
 use crate::meta::Element;
@@ -40,9 +40,9 @@ pub struct PtrMut<T: Element> {
 /// What a slice is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceParts {
-    addr: Value,
-    len: Value,
-    alias: Alias,
+    pub(super) addr: Value,
+    pub(super) len: Value,
+    pub(super) alias: Alias,
 }
 
 opaque_debug! { Slice<T: Element> SliceMut<T: Element> Ptr<T: Element> PtrMut<T: Element> }
@@ -79,6 +79,17 @@ pub struct Place<T: Element, A = ReadOnly> {
 pub type PlaceMut<T> = Place<T, ReadWrite>;
 
 impl<T: Element, A> Place<T, A> {
+    /// A place that is known to exist.
+    pub(super) fn unchecked(addr: Value, alias: Alias, at: At) -> Self {
+        Self {
+            addr,
+            within: None,
+            alias,
+            at,
+            kind: PhantomData,
+        }
+    }
+
     /// Reads the place. Outside its slice this is a fault, and reads zero.
     #[must_use]
     pub fn get(self) -> Lane<T> {
@@ -164,7 +175,7 @@ fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
             index,
             scale: T::SCALAR.ir().bytes(),
         },
-        POINTER,
+        type_of(base),
         at,
     )
 }
@@ -315,13 +326,7 @@ pub trait Pointer: Copy {
     #[track_caller]
     #[must_use]
     unsafe fn deref(self) -> Place<Self::Elem, Self::Access> {
-        Place {
-            addr: self.addr(),
-            within: None,
-            alias: Alias::Any,
-            at: Location::caller(),
-            kind: PhantomData,
-        }
+        Place::unchecked(self.addr(), Alias::Any, Location::caller())
     }
 }
 

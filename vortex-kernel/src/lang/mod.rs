@@ -7,6 +7,7 @@
 //! * [`Lane<T>`] is a `T` in every lane of the device: each work item has its own.
 //! * [`Mutable<T>`] is a `let mut` local.
 //! * [`Slice<T>`] and [`SliceMut<T>`] are the `&[T]` and `&mut [T]` parameters of a kernel.
+//! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
 //! A division by zero, an overflowing signed division and an index outside its slice are caught on
@@ -20,6 +21,7 @@ mod flow;
 mod function;
 mod ids;
 mod lane;
+mod local;
 mod math;
 mod memory;
 mod ops;
@@ -41,10 +43,13 @@ pub use flow::{
 };
 pub use function::{Passed, PassedAs, Returns, argument, function, return_from, returning};
 pub use ids::{
-    core_count, core_id, global_id, global_id_2d, global_id_3d, lane_count, lane_id, warp_count,
-    warp_id,
+    core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
+    global_size_3d, group_count, group_count_2d, group_count_3d, group_id, group_id_2d,
+    group_id_3d, lane_count, lane_id, local_id, local_id_2d, local_id_3d, local_size,
+    local_size_2d, local_size_3d, warp_count, warp_id,
 };
 pub use lane::{Constant, Lane, Mutable, mutable, set};
+pub use local::{Local, LocalType, barrier, local};
 pub use math::f32_from_bits;
 pub use memory::{
     Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,

@@ -9,7 +9,10 @@ use std::panic::Location;
 
 use super::StageError;
 use super::function::Active;
-use crate::ir::{Block, Const, Function, Inst, Label, Loc, Op, SourceLoc, Type, Value, Var};
+use crate::ir::{
+    Block, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type, Value,
+    Var,
+};
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
@@ -192,6 +195,16 @@ pub(super) fn new_var(ty: Type) -> Var {
         let index = u32::try_from(recorder.function.vars.len()).unwrap_or(u32::MAX);
         recorder.function.vars.push(ty);
         Var(index)
+    })
+}
+
+/// Declares an object in local memory.
+pub(super) fn new_local(at: At, object: impl FnOnce(Loc) -> MemoryObject) -> LocalId {
+    with(|recorder| {
+        let object = object(recorder.loc(at));
+        let locals = &mut recorder.function.locals;
+        locals.push(object);
+        LocalId(u32::try_from(locals.len() - 1).unwrap_or(u32::MAX))
     })
 }
 

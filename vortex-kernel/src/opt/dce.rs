@@ -100,10 +100,9 @@ impl Live {
             Op::While(_)
             | Op::Store { .. }
             | Op::Atomic { .. }
-            | Op::NarrowMask(_)
             | Op::Fault { .. }
             | Op::Assume(_) => true,
-            _ => false,
+            op => op.is_convergent(),
         };
         effect || inst.results.iter().any(|v| self.is(*v))
     }

@@ -63,6 +63,7 @@ pub(super) fn is_pure(op: &Op) -> bool {
             | Op::PtrAdd { .. }
             | Op::Id(_)
             | Op::Csr(_)
+            | Op::LocalAddr(_)
     )
 }
 

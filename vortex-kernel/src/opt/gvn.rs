@@ -53,6 +53,7 @@ enum Key {
     Load(Value, i32, Type, u32),
     Id(crate::ir::Id),
     Csr(crate::ir::Csr),
+    LocalAddr(crate::ir::LocalId),
     /// The truth of a condition in an arm.
     Known(Value),
 }
@@ -65,6 +66,9 @@ struct Stores {
     /// Of every store but those through `Fault`: what a load through `Any` may see.
     all: u32,
     exclusive: FxHashMap<u32, u32>,
+    local: FxHashMap<u32, u32>,
+    /// Of the last barrier or atomic operation, where what others have stored comes to be seen.
+    barrier: u32,
 }
 
 impl Stores {
@@ -75,15 +79,25 @@ impl Stores {
             Alias::Exclusive(n) => {
                 self.exclusive.insert(n, self.count);
             }
+            Alias::Local(id) => {
+                self.local.insert(id.0, self.count);
+                return;
+            }
             Alias::Launch | Alias::Shared(_) | Alias::Fault => return,
         }
         self.all = self.count;
     }
 
+    fn note_barrier(&mut self) {
+        self.count += 1;
+        self.barrier = self.count;
+    }
+
     fn note_all(&mut self, block: &Block) {
         block.visit(&mut |inst| match inst.op {
             Op::Store { alias, .. } => self.note(alias),
-            Op::Atomic { .. } => self.note(Alias::Any),
+            Op::Atomic { .. } => self.note_barrier(),
+            ref op if op.is_barrier() => self.note_barrier(),
             _ => {}
         });
     }
@@ -92,8 +106,15 @@ impl Stores {
     fn seen_by(&self, alias: Alias) -> Option<u32> {
         match alias {
             Alias::Launch | Alias::Shared(_) => Some(0),
-            Alias::Exclusive(n) => Some(self.any.max(self.exclusive.get(&n).copied().unwrap_or(0))),
-            Alias::Any => Some(self.all),
+            Alias::Exclusive(n) => {
+                let own = self.exclusive.get(&n).copied().unwrap_or(0);
+                Some(own.max(self.any).max(self.barrier))
+            }
+            Alias::Local(id) => {
+                let own = self.local.get(&id.0).copied().unwrap_or(0);
+                Some(own.max(self.barrier))
+            }
+            Alias::Any => Some(self.all.max(self.barrier)),
             Alias::Fault => None,
         }
     }
@@ -147,6 +168,7 @@ impl Gvn<'_> {
             }
             Op::Id(id) => Key::Id(id),
             Op::Csr(csr) => Key::Csr(csr),
+            Op::LocalAddr(id) => Key::LocalAddr(id),
             _ => return None,
         })
     }
@@ -210,7 +232,7 @@ impl Gvn<'_> {
                     self.stores.note_all(&w.after);
                 }
                 // What others have written may be seen from here on.
-                Op::Atomic { .. } => self.stores.note(Alias::Any),
+                Op::Atomic { .. } => self.stores.note_barrier(),
                 Op::Store {
                     ptr,
                     value,
@@ -223,6 +245,7 @@ impl Gvn<'_> {
                         self.insert(Key::Load(*ptr, *offset, ty, number), *value);
                     }
                 }
+                op if op.is_barrier() => self.stores.note_barrier(),
                 op => {
                     let (simple, one) = (op.clone(), inst.results.first().copied());
                     if let (Some(key), Some(result)) = (self.key(&inst), one) {

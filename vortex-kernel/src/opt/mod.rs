@@ -2,8 +2,9 @@
 //!
 //! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form; [`run`] is the
 //! optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
-//! merge or duplicate what is convergent ([`Op::NarrowMask`](crate::ir::Op::NarrowMask)) relative to control flow.
+//! merge or duplicate what is convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
+mod barriers;
 mod bounds;
 mod dce;
 mod defs;
@@ -18,6 +19,7 @@ mod structurise;
 mod uniformity;
 mod version;
 
+pub use barriers::{DivergentBarrier, check_barriers};
 pub use dce::{dce, forget};
 pub use gvn::gvn;
 pub use licm::licm;

@@ -10,9 +10,11 @@
 //! * parameters of a `While` are uniform when their initial and next values are: lanes of one turn entered it together;
 //! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different turns.
 //!
+//! Before `codegen::entry`, where ids are still there, the same rules tell what is the same in all items of a group.
+//!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 
-use crate::ir::{Alias, Block, Csr, Function, Id, Inst, Op, Value};
+use crate::ir::{Alias, Block, Csr, Function, Inst, Op, Value};
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
@@ -112,7 +114,7 @@ impl Sweep {
             op => {
                 let source = match op {
                     Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
-                    Op::Id(id) => matches!(id, Id::GlobalLinear | Id::Global(_) | Id::Lane),
+                    Op::Id(id) => !id.is_uniform_in_group(),
                     Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
                     Op::Atomic { .. } => true,
                     _ => false,

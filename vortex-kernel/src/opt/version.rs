@@ -85,7 +85,8 @@ impl Version<'_> {
         let mut size = 0;
         w.before.visit(&mut |_| size += 1);
         w.after.visit(&mut |_| size += 1);
-        if size > SIZE_LIMIT {
+        let waits = |block: &Block| block.any(&Op::is_barrier);
+        if size > SIZE_LIMIT || waits(&w.before) || waits(&w.after) {
             return None;
         }
         mark_inside(w, &mut self.inside, true);

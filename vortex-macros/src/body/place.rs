@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, UnOp};
 
+use super::scope::Declared;
 use super::{Rewriter, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -36,6 +37,16 @@ impl Rewriter<'_> {
                 let name = self.shared(expr);
                 self.complain(messages::WRITE_SHARED.at(expr, &[&quote!(#name)]));
                 None
+            }
+            Expr::Unary(unary)
+                if matches!(unary.op, UnOp::Deref(_))
+                    && self
+                        .local(&unary.expr)
+                        .is_some_and(|local| local.declared == Declared::Memory) =>
+            {
+                let memory = self.argument(&unary.expr);
+                let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
+                Some(self.call("Local::place", first, memory, last))
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);

@@ -20,6 +20,8 @@ pub(crate) enum Declared {
     Param(usize),
     /// By `let`.
     Local,
+    /// By `let`, for memory of the work group.
+    Memory,
     /// By `for`.
     Loop,
     /// As a parameter of a device function, by value.
@@ -62,6 +64,13 @@ impl Scope {
             mutable,
             id,
         });
+    }
+
+    /// Says that the latest declaration is of memory of the work group.
+    pub(crate) fn is_memory(&mut self) {
+        if let Some(last) = self.visible.last_mut() {
+            last.declared = Declared::Memory;
+        }
     }
 
     /// What a name stands for, if it is a local.

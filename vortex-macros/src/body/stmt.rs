@@ -76,7 +76,17 @@ impl Rewriter<'_> {
             None => self.expr(&init.expr),
         };
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
-        self.bind(&local.attrs, local.let_token, pat, ty, value)
+        let is_memory = valid::is_local_memory(&init.expr);
+        if let (true, Pat::Ident(ident)) = (is_memory, pat)
+            && let Some(mutability) = ident.mutability
+        {
+            self.complain(messages::MUT_MEMORY.at(mutability, &[&ident.ident]));
+        }
+        let tokens = self.bind(&local.attrs, local.let_token, pat, ty, value);
+        if let (true, Pat::Ident(_)) = (is_memory, pat) {
+            self.scope.is_memory();
+        }
+        tokens
     }
 
     /// `let pat: ty = value;`, and what makes its mutable names mutable.

@@ -24,7 +24,36 @@ const FUNCTIONS: &[&str] = &[
     "lane_count",
     "warp_count",
     "core_count",
+    "global_size",
+    "global_size_2d",
+    "global_size_3d",
+    "local_id",
+    "local_id_2d",
+    "local_id_3d",
+    "local_size",
+    "local_size_2d",
+    "local_size_3d",
+    "group_id",
+    "group_id_2d",
+    "group_id_3d",
+    "group_count",
+    "group_count_2d",
+    "group_count_3d",
+    "barrier",
+    "local",
 ];
+
+/// Whether an expression is a call of `local::<T>()`.
+pub(crate) fn is_local_memory(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else {
+        return false;
+    };
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "local")
+}
 
 /// Methods of values, slices and pointers.
 const METHODS: &[&str] = &[
@@ -153,6 +182,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
     let name = &binding.name;
     match binding.declared {
         Declared::Local => messages::NOT_MUT.at(target, &[name]),
+        Declared::Memory => messages::ASSIGN_MEMORY.at(target, &[name]),
         Declared::Loop => messages::LOOP_VARIABLE.at(target, &[name]),
         Declared::Argument | Declared::Shared => messages::ASSIGN_ARGUMENT.at(target, &[name]),
         Declared::Exclusive => messages::ASSIGN_REFERENCE.at(target, &[name]),

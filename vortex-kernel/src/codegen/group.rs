@@ -1,0 +1,273 @@
+//! The entry of kernels that know of their work group.
+//!
+//! ```text
+//! slot := warp / group.warps                              which of the core's groups this warp is in
+//! local := (warp % group.warps) * lanes + lane            the item in its group
+//! narrow the mask if the group's last warp is not full    once: all groups are alike
+//! group := slot * cores + core
+//! while group < group.count {
+//!     body
+//!     wait for the group's other warps                    only if there is local memory: the next group overwrites it
+//!     group += group.stride; x, y and z advance likewise
+//! }
+//! ```
+//!
+//! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
+//! a core has half as many barriers as warps, and so enough for groups of two warps or more.
+
+use super::entry::{Coordinate, Expand, Known, Launch, Surroundings, UsedIds};
+use super::{FaultSite, GroupUse};
+use crate::abi::header;
+use crate::ir::{
+    Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Id, LocalId, Op, Type, Value, While,
+};
+
+impl GroupUse {
+    /// What a body asks of work groups, if anything.
+    pub(super) fn of(function: &Function) -> Option<Self> {
+        let uses = function.body.any(&|op| match op {
+            Op::Id(id) => id.needs_groups(),
+            op => op.is_barrier(),
+        });
+        (uses || !function.locals.is_empty()).then(|| Self {
+            local_bytes: function.local_layout().1,
+        })
+    }
+}
+
+pub(super) struct GroupLoop {
+    /// Number of the slot's barrier.
+    barrier: Value,
+    /// Warps of a group.
+    warps: Value,
+    items: Value,
+    /// The item's number in its group.
+    local: Value,
+    local_coordinates: Vec<Value>,
+    count: Value,
+    stride: Value,
+    /// The parameter that counts groups, and where it starts.
+    group: Value,
+    group_initial: Value,
+    coordinates: Vec<Coordinate>,
+    /// The item's global coordinates and number in the current turn.
+    global: Vec<Value>,
+    linear: Option<Value>,
+    /// Addresses of the objects in local memory.
+    objects: Vec<Value>,
+}
+
+impl GroupLoop {
+    pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
+        let [items, warps, count, stride] = [
+            header::GROUP_ITEMS,
+            header::GROUP_WARPS,
+            header::GROUP_COUNT,
+            header::GROUP_STRIDE,
+        ]
+        .map(|field| launch.load(b, field, Type::U32));
+        let [warp, core, cores, lanes] =
+            [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
+        let slot = b.binary(BinOp::Div, warp, warps);
+        let warp_in_group = b.binary(BinOp::Rem, warp, warps);
+        let first = b.binary(BinOp::Mul, warp_in_group, lanes);
+        narrow_last(b, items, first, lanes);
+
+        let lane = b.csr(Csr::LaneId);
+        let local = b.binary(BinOp::Add, first, lane);
+        let dimensions = match used.linear {
+            true => 3,
+            false => used.dimensions,
+        };
+        let local_dimensions = used.local_dimensions.max(dimensions);
+        let mut local_coordinates = Vec::new();
+        let mut rest = local;
+        for dimension in 0..local_dimensions {
+            let field = header::GROUP_SIZE + 4 * u32::from(dimension);
+            let size = launch.load(b, field, Type::U32);
+            local_coordinates.push(b.binary(BinOp::Rem, rest, size));
+            rest = b.binary(BinOp::Div, rest, size);
+        }
+
+        let slots_before = b.binary(BinOp::Mul, slot, cores);
+        let group_initial = b.binary(BinOp::Add, slots_before, core);
+        let coordinates = Coordinate::all(
+            b,
+            launch,
+            group_initial,
+            used.group_dimensions.max(dimensions),
+            (header::GROUPS, header::GROUP_STEP),
+        );
+        let (offsets, size) = b.function.local_layout();
+        let mut objects = Vec::new();
+        if size > 0 {
+            let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
+            let start = b.csr(Csr::LocalBase);
+            let before = b.binary(BinOp::Mul, slot, bytes);
+            let base = b.ptr_add(start, before, 1);
+            for offset in offsets {
+                let offset = b.u32(offset);
+                objects.push(b.ptr_add(base, offset, 1));
+            }
+        }
+        // One warp waits for nobody, and may be in a slot that no barrier is left for.
+        let one = b.u32(1);
+        let alone = b.compare(CmpOp::Eq, warps, one);
+        let none = b.u32(0);
+        let barrier = b.select(alone, none, slot);
+        Self {
+            barrier,
+            warps,
+            items,
+            local,
+            local_coordinates,
+            count,
+            stride,
+            group: b.function.new_value(Type::U32),
+            group_initial,
+            coordinates,
+            global: Vec::new(),
+            linear: None,
+            objects,
+        }
+    }
+
+    pub(super) fn turns(
+        mut self,
+        b: &mut Builder<'_>,
+        body: Block,
+        launch: &Launch,
+    ) -> (While, Vec<FaultSite>) {
+        let used = UsedIds::of(&body);
+        let mut before = b.inner();
+        let cond = before.compare(CmpOp::Lt, self.group, self.count);
+        let before = before.finish();
+
+        let mut after = b.inner();
+        self.global_ids(&mut after, launch, &used);
+        let fault_sites = Expand::body(&mut after, body, &self, launch);
+        if !self.objects.is_empty() {
+            after.effect(self.arrive());
+        }
+
+        let mut params = vec![self.group];
+        let mut init = vec![self.group_initial];
+        let mut next = vec![after.binary(BinOp::Add, self.group, self.stride)];
+        let mut no_carry = None;
+        for coordinate in &self.coordinates {
+            params.push(coordinate.param);
+            init.push(coordinate.initial);
+            next.push(coordinate.advance(&mut after, &mut no_carry));
+        }
+        let turns = While {
+            params,
+            init,
+            before,
+            cond,
+            exits: Vec::new(),
+            after: after.finish(),
+            next,
+        };
+        (turns, fault_sites)
+    }
+
+    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
+    fn global_ids(&mut self, b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) {
+        let dimensions = match used.linear {
+            true => 3,
+            false => used.dimensions,
+        };
+        for dimension in 0..dimensions {
+            let n = usize::from(dimension);
+            let field = header::GROUP_SIZE + 4 * u32::from(dimension);
+            let extent = launch.load(b, field, Type::U32);
+            let before = b.binary(BinOp::Mul, self.coordinates[n].param, extent);
+            let place = b.binary(BinOp::Add, before, self.local_coordinates[n]);
+            self.global.push(place);
+        }
+        if used.linear {
+            let [width, height] = [0, 4].map(|axis| launch.load(b, header::SIZE + axis, Type::U32));
+            let planes = b.binary(BinOp::Mul, self.global[2], height);
+            let rows = b.binary(BinOp::Add, planes, self.global[1]);
+            let before = b.binary(BinOp::Mul, rows, width);
+            self.linear = Some(b.binary(BinOp::Add, before, self.global[0]));
+        }
+        let mut facts = vec![(self.local, self.items)];
+        for (n, coordinate) in self.local_coordinates.iter().enumerate() {
+            let field = header::GROUP_SIZE + 4 * n as u32;
+            facts.push((*coordinate, launch.load(b, field, Type::U32)));
+        }
+        for (n, coordinate) in self.global.iter().enumerate() {
+            let field = header::SIZE + 4 * n as u32;
+            facts.push((*coordinate, launch.load(b, field, Type::U32)));
+        }
+        facts.extend(self.coordinates.iter().map(|c| (c.param, c.size)));
+        if let Some(linear) = self.linear {
+            facts.push((linear, launch.load(b, header::TOTAL, Type::U32)));
+        }
+        for (id, extent) in facts {
+            let inside = b.compare(CmpOp::Lt, id, extent);
+            b.effect(Op::Assume(inside));
+        }
+    }
+
+    fn arrive(&self) -> Op {
+        Op::Arrive {
+            barrier: self.barrier,
+            warps: self.warps,
+        }
+    }
+}
+
+/// Switches off the lanes of a group's last warp that have no item.
+fn narrow_last(b: &mut Builder<'_>, items: Value, first: Value, lanes: Value) {
+    let rest = b.binary(BinOp::Sub, items, first);
+    let partial = b.compare(CmpOp::Lt, rest, lanes);
+    let mut narrow = b.inner();
+    let one = narrow.u32(1);
+    let above = narrow.binary(BinOp::Shl, one, rest);
+    let mask = narrow.binary(BinOp::Sub, above, one);
+    narrow.effect(Op::NarrowMask(mask));
+    let then = Arm {
+        block: narrow.finish(),
+        yields: Vec::new(),
+    };
+    b.if_else(partial, then, Arm::default());
+}
+
+impl Surroundings for GroupLoop {
+    fn id(&self, id: Id) -> Known {
+        let field = |start: u32, n: u8| Known::Field(start + 4 * u32::from(n));
+        match id {
+            Id::GlobalLinear => Known::Value(self.linear.unwrap_or(self.local)),
+            Id::Global(n) => Known::Value(self.global[usize::from(n)]),
+            Id::GlobalCount => Known::Field(header::TOTAL),
+            Id::GlobalSize(n) => field(header::SIZE, n),
+            Id::LocalLinear => Known::Value(self.local),
+            Id::Local(n) => Known::Value(self.local_coordinates[usize::from(n)]),
+            Id::LocalCount => Known::Value(self.items),
+            Id::LocalSize(n) => field(header::GROUP_SIZE, n),
+            Id::GroupLinear => Known::Value(self.group),
+            Id::Group(n) => Known::Value(self.coordinates[usize::from(n)].param),
+            Id::GroupCount => Known::Value(self.count),
+            Id::Groups(n) => field(header::GROUPS, n),
+            // `Expand` reads these from the hart itself.
+            Id::Lane | Id::Warp | Id::Core | Id::Lanes | Id::Warps | Id::Cores => {
+                Known::Value(self.local)
+            }
+        }
+    }
+
+    fn fault_item(&self, b: &mut Builder<'_>) -> Value {
+        let before = b.binary(BinOp::Mul, self.group, self.items);
+        b.binary(BinOp::Add, before, self.local)
+    }
+
+    fn barrier(&self) -> Option<Op> {
+        Some(self.arrive())
+    }
+
+    fn local(&self, _: &mut Builder<'_>, id: LocalId) -> Option<Value> {
+        self.objects.get(id.0 as usize).copied()
+    }
+}

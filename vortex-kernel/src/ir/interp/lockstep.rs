@@ -1,0 +1,164 @@
+//! Items that wait for each other.
+//!
+//! Where a barrier is inside, an `if` or a loop is walked by all items together, each where its own conditions lead; all
+//! else an item runs alone, to its end. So items go one after the other from barrier to barrier.
+
+use super::super::{Block, Inst, Op};
+use super::{Flow, Function, Item, Memory, Place, Run, Trap};
+
+/// Runs items to their end, and gives them back.
+pub(super) fn run(
+    function: &Function,
+    memory: &mut Memory,
+    place: Place,
+    items: Vec<Item>,
+) -> Result<Vec<Item>, Trap> {
+    let mut lockstep = Lockstep {
+        flow: vec![Flow::On; items.len()],
+        run: Run::new(function, memory, place, Item::default()),
+        items,
+    };
+    let all: Vec<usize> = (0..lockstep.items.len()).collect();
+    lockstep.block(&function.body, &all)?;
+    Ok(lockstep.items)
+}
+
+struct Lockstep<'a> {
+    run: Run<'a>,
+    items: Vec<Item>,
+    /// Where control of every item goes next.
+    flow: Vec<Flow>,
+}
+
+fn waits(inst: &Inst) -> bool {
+    let mut nested = inst.op.blocks().into_iter().flatten();
+    inst.op.is_barrier() || nested.any(|block| block.any(&Op::is_barrier))
+}
+
+impl<'a> Lockstep<'a> {
+    /// Does `f` as item `i`.
+    fn as_item<R>(&mut self, i: usize, f: impl FnOnce(&mut Run<'a>) -> R) -> R {
+        std::mem::swap(&mut self.run.item, &mut self.items[i]);
+        let result = f(&mut self.run);
+        std::mem::swap(&mut self.run.item, &mut self.items[i]);
+        result
+    }
+
+    fn keep_on(&self, items: &mut Vec<usize>) {
+        items.retain(|i| self.flow[*i] == Flow::On);
+    }
+
+    fn block(&mut self, block: &Block, items: &[usize]) -> Result<(), Trap> {
+        let mut on = items.to_vec();
+        for inst in &block.insts {
+            self.keep_on(&mut on);
+            if on.is_empty() {
+                break;
+            }
+            if waits(inst) {
+                self.together(inst, &on)?;
+                continue;
+            }
+            for &i in &on {
+                self.flow[i] = self.as_item(i, |run| run.inst(inst))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An instruction in which items wait.
+    fn together(&mut self, inst: &Inst, on: &[usize]) -> Result<(), Trap> {
+        for &i in on {
+            self.as_item(i, Run::spend)?;
+        }
+        match &inst.op {
+            Op::If { cond, then, els } => {
+                let (yes, no): (Vec<_>, Vec<_>) = on
+                    .iter()
+                    .partition(|i| self.as_item(**i, |run| run.holds(*cond)));
+                for (arm, mut items) in [(then, yes), (els, no)] {
+                    self.block(&arm.block, &items)?;
+                    self.keep_on(&mut items);
+                    for i in items {
+                        self.as_item(i, |run| run.assign(&inst.results, &arm.yields));
+                    }
+                }
+                Ok(())
+            }
+            Op::While(w) => {
+                let mut turning = on.to_vec();
+                for &i in on {
+                    self.as_item(i, |run| run.assign(&w.params, &w.init));
+                }
+                while !turning.is_empty() {
+                    self.block(&w.before, &turning)?;
+                    self.keep_on(&mut turning);
+                    turning.retain(|i| {
+                        self.as_item(*i, |run| {
+                            let stays = run.holds(w.cond);
+                            if !stays {
+                                run.assign(&inst.results, &w.exits);
+                            }
+                            stays
+                        })
+                    });
+                    self.block(&w.after, &turning)?;
+                    self.keep_on(&mut turning);
+                    for &i in &turning {
+                        self.as_item(i, |run| run.assign(&w.params, &w.next));
+                        self.as_item(i, Run::spend)?;
+                    }
+                }
+                Ok(())
+            }
+            Op::Loop { label, body, step } => {
+                let mut turning = on.to_vec();
+                while !turning.is_empty() {
+                    for block in [body, step] {
+                        self.block(block, &turning)?;
+                        turning.retain(|i| match self.flow[*i] {
+                            Flow::Break(to) if to == *label => {
+                                self.flow[*i] = Flow::On;
+                                false
+                            }
+                            Flow::Continue(to) if to == *label => {
+                                self.flow[*i] = Flow::On;
+                                true
+                            }
+                            flow => flow == Flow::On,
+                        });
+                    }
+                    for &i in &turning {
+                        self.as_item(i, Run::spend)?;
+                    }
+                }
+                Ok(())
+            }
+            Op::Arrive { barrier, warps } => {
+                // Warps that stand at other barriers do not count.
+                let mut arrived: Vec<(u32, u32, u32)> = Vec::new();
+                for &i in on {
+                    let words = self.as_item(i, |run| (run.get(*barrier), run.get(*warps)));
+                    arrived.push((words.0, self.items[i].number / self.run.lanes(), words.1));
+                }
+                arrived.dedup();
+                for &(barrier, _, warps) in arrived.iter().filter(|arrival| arrival.2 > 1) {
+                    let here = arrived.iter().filter(|other| other.0 == barrier);
+                    if here.count() != warps as usize {
+                        let item = self.items[on[0]].number;
+                        return Err(Trap::Barrier { item });
+                    }
+                }
+                Ok(())
+            }
+            _ => {
+                let alive = self.flow.iter().filter(|flow| **flow != Flow::End);
+                if alive.count() == on.len() {
+                    return Ok(());
+                }
+                let item = self.items[on[0]].number;
+                Err(Trap::Barrier { item })
+            }
+        }
+    }
+}

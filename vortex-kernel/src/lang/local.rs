@@ -1,0 +1,133 @@
+//! Local memory: what the work items of a group share.
+
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use super::lane::Lane;
+use super::memory::{Indexable, Place, ReadWrite, SliceParts};
+use super::recorder::{self, emit, emit_const, emit_void};
+use crate::ir::{Alias, LocalId, MemoryObject, Op, Space, Type, Value};
+use crate::meta::{Element, Scalar as _};
+
+const POINTER: Type = Type::Ptr(Space::Local);
+
+/// A `T` in local memory, of which every work group has its own: what `local::<T>()` gives.
+///
+/// An array `[T; N]` is indexed, checked like a slice; a scalar is `*x`. It starts with any contents.
+pub struct Local<T: LocalType> {
+    addr: Value,
+    id: LocalId,
+    ty: PhantomData<T>,
+}
+
+impl<T: LocalType> Copy for Local<T> {}
+
+impl<T: LocalType> Clone for Local<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: LocalType> std::fmt::Debug for Local<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Local")
+    }
+}
+
+/// What local memory can hold: scalars and arrays of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be in local memory",
+    label = "not a scalar or an array of scalars",
+    note = "`local::<T>()` takes `f32`, `i32`, `u32`, `bool` and the other scalars, or `[T; N]` of one of them"
+)]
+pub trait LocalType: 'static {
+    /// What a place in it holds.
+    #[doc(hidden)]
+    type Elem: Element;
+
+    /// How many there are.
+    #[doc(hidden)]
+    const LEN: usize;
+}
+
+impl<T: Element> LocalType for T {
+    type Elem = T;
+    const LEN: usize = 1;
+}
+
+impl<T: Element, const N: usize> LocalType for [T; N] {
+    type Elem = T;
+    const LEN: usize = N;
+}
+
+/// Memory that the work items of a group share: `let tile = local::<[f32; 256]>();`.
+///
+/// Each group has its own, with any contents at first. What one item writes the others see after a [`barrier`].
+#[track_caller]
+#[must_use]
+pub fn local<T: LocalType>() -> Local<T> {
+    let at = Location::caller();
+    let elem = T::Elem::SCALAR.ir().bytes();
+    let bytes = u64::from(elem) * T::LEN as u64;
+    // An object of no elements has an address like any other. One beyond all local memories is refused by the launch.
+    let size = u32::try_from(bytes.max(1)).unwrap_or(u32::MAX);
+    let id = recorder::new_local(at, |loc| MemoryObject {
+        size,
+        align: elem,
+        name: std::any::type_name::<T>().to_owned(),
+        loc,
+    });
+    Local {
+        addr: emit(Op::LocalAddr(id), POINTER, at),
+        id,
+        ty: PhantomData,
+    }
+}
+
+/// Waits until all work items of the group have come here; what they wrote before, all of them see after it.
+///
+/// It must be reached by all items of the group or by none.
+#[track_caller]
+pub fn barrier() {
+    emit_void(Op::Barrier, Location::caller());
+}
+
+impl<T: Element> Local<T> {
+    /// `*x`, of a scalar in local memory.
+    #[track_caller]
+    #[must_use]
+    pub fn place(self) -> Place<T, ReadWrite> {
+        Place::unchecked(self.addr, Alias::Local(self.id), Location::caller())
+    }
+}
+
+impl<T: Element, const N: usize> Indexable for Local<[T; N]> {
+    type Elem = T;
+    type Access = ReadWrite;
+
+    fn parts(self) -> SliceParts {
+        SliceParts {
+            addr: self.addr,
+            len: emit_const(
+                u32::try_from(N).unwrap_or(u32::MAX),
+                Type::U32,
+                Location::caller(),
+            ),
+            alias: Alias::Local(self.id),
+        }
+    }
+}
+
+impl<T: Element, const N: usize> Local<[T; N]> {
+    /// How many elements it has.
+    #[track_caller]
+    #[must_use]
+    pub fn len(self) -> Lane<usize> {
+        let at = Location::caller();
+        Lane::new(emit_const(
+            u32::try_from(N).unwrap_or(u32::MAX),
+            Type::U32,
+            at,
+        ))
+    }
+}

@@ -1,0 +1,89 @@
+//! Finds barriers that only some items of a group may come to.
+
+use super::Uniformity;
+use crate::ir::{Block, Function, Loc, Op, Value};
+
+/// A barrier, and the condition that is not the same for all items of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DivergentBarrier {
+    /// Where the barrier is.
+    pub barrier: Loc,
+    /// Where the condition is.
+    pub condition: Loc,
+}
+
+/// Checks a structured function before `codegen::entry`: every barrier is under conditions only that all items of a group
+/// agree about.
+///
+/// # Errors
+/// The first barrier that is not.
+pub fn check_barriers(function: &Function) -> Result<(), DivergentBarrier> {
+    if !function.body.any(&Op::is_barrier) {
+        return Ok(());
+    }
+    let uniformity = Uniformity::of(function);
+    block(&function.body, None, &|v| uniformity.is_divergent(v))
+}
+
+fn block(
+    b: &Block,
+    condition: Option<Loc>,
+    divergent: &dyn Fn(Value) -> bool,
+) -> Result<(), DivergentBarrier> {
+    for inst in &b.insts {
+        if let (true, Some(condition)) = (inst.op.is_barrier(), condition) {
+            return Err(DivergentBarrier {
+                barrier: inst.loc,
+                condition,
+            });
+        }
+        let tested = match &inst.op {
+            Op::If { cond, .. } => Some(*cond),
+            Op::While(w) => Some(w.cond),
+            _ => None,
+        };
+        let here = tested.is_some_and(divergent).then_some(inst.loc);
+        for nested in inst.op.blocks().into_iter().flatten() {
+            block(nested, condition.or(here), divergent)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse;
+
+    fn check(body: &str) -> Result<(), DivergentBarrier> {
+        let text = format!(
+            "kernel \"k\" (v0: u32 \"n\" arg 0 at 0) args 4 {{ loc @1 \"k.rs\":1:1 loc @2 \"k.rs\":2:2 {body} }}"
+        );
+        check_barriers(&parse(&text).unwrap())
+    }
+
+    #[test]
+    fn conditions_that_a_group_agrees_on_are_fine() {
+        check("barrier v1: u32 = id group_x v2: bool = lt v1, v0 if v2 @1 { barrier @2 }").unwrap();
+    }
+
+    #[test]
+    fn others_are_named() {
+        let divergent = DivergentBarrier {
+            barrier: Loc(2),
+            condition: Loc(1),
+        };
+        for id in ["x", "linear", "local_y", "local_linear"] {
+            let text = format!(
+                "v1: u32 = id {id} v2: bool = lt v1, v0 v3: bool = lt v0, v0 if v2 @1 {{ if v3 {{ barrier @2 }} }}"
+            );
+            assert_eq!(check(&text), Err(divergent));
+        }
+    }
+
+    #[test]
+    fn turns_that_items_do_not_agree_on_are_named() {
+        let text = "v1: u32 = id local_x while (v2: u32 = v0) @1 { v3: bool = lt v2, v1 test v3 barrier @2 next v1 }";
+        assert!(check(text).is_err());
+    }
+}
