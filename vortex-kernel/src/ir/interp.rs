@@ -163,7 +163,7 @@ pub fn run_groups(
         let done = if waits {
             lockstep::run(function, memory, place, items)
         } else {
-            let run = |item| Run::new(function, memory, place, item).to_the_end();
+            let run = |item| Run::new(function, memory, place, item).finish();
             items.into_iter().map(run).collect()
         };
         memory.unmap_last();
@@ -213,7 +213,7 @@ pub fn run_harts(
         let done = if waits {
             lockstep::run(function, memory, place, items.collect()).map(drop)
         } else {
-            let run = |item| Run::new(function, memory, place, item).to_the_end();
+            let run = |item| Run::new(function, memory, place, item).finish();
             items.map(run).try_for_each(|item| item.map(drop))
         };
         memory.unmap_last();
@@ -287,7 +287,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn to_the_end(mut self) -> Result<Item, Trap> {
+    fn finish(mut self) -> Result<Item, Trap> {
         let function = self.function;
         self.block(&function.body)?;
         Ok(self.item)

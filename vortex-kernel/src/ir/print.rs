@@ -150,8 +150,9 @@ impl Id {
             "group_linear" => Self::GroupLinear,
             "group_count" => Self::GroupCount,
             _ => {
+                type OfAxis = fn(u8) -> Id;
                 // The longest prefix first.
-                let of: [(&str, fn(u8) -> Self); 5] = [
+                let of: [(&str, OfAxis); 5] = [
                     ("local_size_", Self::LocalSize),
                     ("local_", Self::Local),
                     ("groups_", Self::Groups),
