@@ -3,7 +3,7 @@
 //! This is the reference: it executes staged and structured functions alike, so every pass can be held against what it
 //! started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
 //! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that wait for nobody run one after the other, which is
-//! one of the orders a device may choose; those of a group with barriers run from barrier to barrier ([`lockstep`]).
+//! one of the orders a device may choose; those of a group with barriers run from barrier to barrier (`lockstep`).
 
 mod lockstep;
 
