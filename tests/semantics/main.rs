@@ -13,6 +13,7 @@ mod functions;
 mod groups;
 mod harness;
 mod integers;
+mod loops;
 mod matching;
 mod math;
 mod numbers;

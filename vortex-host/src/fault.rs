@@ -70,6 +70,7 @@ impl fmt::Display for Fault {
                     ": index {first} is out of bounds of a slice of {second} elements"
                 )?;
             }
+            FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
                 let (dividend, divisor) = (first.cast_signed(), second.cast_signed());

@@ -381,16 +381,19 @@ messages! {
         "write `for i in a..b { .. }`, or use `loop` with `break`";
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range",
-        "write `for i in 0..x.len() { .. }` and use `x[i]` inside";
-    STEPPED_RANGE:
-        "`{0}` is not supported in kernels yet",
-        "count in a `while` loop, or compute the index from `for i in a..b`";
-    LABEL:
-        "labels are not supported in kernels yet",
-        "use a `bool` local that the outer loop tests";
+        "write `for i in 0..x.len() { .. }` and use `x[i]` inside; `.rev()` and `.step_by(n)` are possible";
+    RANGE_METHOD:
+        "`{0}` is called on the end of this range only",
+        "put the range in parentheses, as in `(a..b).rev()`";
+    UNKNOWN_LABEL:
+        "there is no loop or block labelled `{0}` around this",
+        "write the label in front of the loop that is meant: `{0}: for ..`";
+    CONTINUE_BLOCK:
+        "`continue` needs a loop, and this is the label of a block",
+        "use `break` to leave the block";
     BREAK_VALUE:
-        "`break` with a value is not supported in kernels yet",
-        "assign the value to a `let mut` local in front of `break`";
+        "only a `loop` and a labelled block can be given a value by `break`",
+        "write `loop`, or assign to a `let mut` local in front of `break`";
     RETURN_VALUE:
         "a kernel returns nothing",
         "write the result through a `&mut [T]` parameter, then `return;`";

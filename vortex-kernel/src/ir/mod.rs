@@ -483,6 +483,8 @@ pub enum FaultKind {
     DivideByZero,
     /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. The item ends.
     DivideOverflow,
+    /// A range stepped by zero. Operands: 0, the step. The item ends.
+    StepByZero,
 }
 
 /// A list of instructions. In the staged form the last one may be a jump; nothing follows a jump.

@@ -131,7 +131,7 @@ fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
 }
 
 /// Ends the work item with a fault if `failed`.
-fn fail_if(failed: Value, kind: FaultKind, operands: [Value; 2], at: At) {
+pub(super) fn fail_if(failed: Value, kind: FaultKind, operands: [Value; 2], at: At) {
     let fail = || {
         emit_void(Op::Fault { kind, operands }, at);
         emit_jump(Op::Return, at);

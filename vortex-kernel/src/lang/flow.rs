@@ -284,7 +284,7 @@ pub fn return_() {
 }
 
 /// A loop: `body`, then `step` (which `continue` does not skip), over and over.
-fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
+pub(super) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
     turns(new_label(), body, step, at);
 }
 
@@ -301,7 +301,7 @@ fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), a
     );
 }
 
-fn break_if(done: Value, label: Label, at: At) {
+pub(super) fn break_if(done: Value, label: Label, at: At) {
     branch(done, || emit_jump(Op::Break(label.0), at), || (), at);
 }
 
@@ -310,14 +310,14 @@ fn compare<T: Int>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Value {
 }
 
 /// The hidden variable of a `for`; what the body does to its own `i` does not touch it.
-struct Counter<T> {
+pub(super) struct Counter<T> {
     var: Var,
     at: At,
     ty: PhantomData<T>,
 }
 
 impl<T: Int> Counter<T> {
-    fn new(start: Lane<T>, at: At) -> Self {
+    pub(super) fn new(start: Lane<T>, at: At) -> Self {
         let var = new_var(T::SCALAR.ir());
         emit_void(Op::VarSet(var, start.value()), at);
         Self {
@@ -327,14 +327,18 @@ impl<T: Int> Counter<T> {
         }
     }
 
-    fn get(&self) -> Lane<T> {
+    pub(super) fn get(&self) -> Lane<T> {
         Lane::new(emit(Op::VarGet(self.var), T::SCALAR.ir(), self.at))
+    }
+
+    pub(super) fn set(&self, value: Lane<T>) {
+        emit_void(Op::VarSet(self.var, value.value()), self.at);
     }
 
     fn advance(&self) {
         let ty = T::SCALAR.ir();
         let one = emit_const(1, ty, self.at);
         let next = emit(Op::Binary(BinOp::Add, self.get().value(), one), ty, self.at);
-        emit_void(Op::VarSet(self.var, next), self.at);
+        self.set(Lane::new(next));
     }
 }

@@ -31,6 +31,7 @@ mod recorder;
 mod staged;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use bytemuck::Pod;
 
@@ -59,6 +60,7 @@ pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use staged::Staged;
+pub use turns::{Turns, for_turns, turns, turns_inclusive};
 
 use crate::ir::{Function, SourceLoc};
 use crate::meta::KernelMeta;

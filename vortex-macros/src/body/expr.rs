@@ -58,10 +58,10 @@ impl Rewriter<'_> {
             Expr::MethodCall(call) => self.method(call),
             Expr::Index(_) => self.read(expr),
             Expr::Assign(assign) => self.assign(assign),
-            Expr::Block(inner) => {
-                self.no_label(inner.label.as_ref());
-                self.block(&inner.block, false)
-            }
+            Expr::Block(inner) => match &inner.label {
+                Some(label) => self.labelled_block(&inner.block, label),
+                None => self.block(&inner.block, false),
+            },
             Expr::Unsafe(inner) => {
                 self.unsafety += 1;
                 let block = self.block(&inner.block, false);

@@ -3,12 +3,13 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprWhile, Label,
-    Lifetime, Pat, RangeLimits,
+    Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprRange,
+    ExprWhile, Label, Lifetime, Pat, RangeLimits,
+    visit::{self, Visit},
 };
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, diverge, matching, unparenthesized};
+use super::{Rewriter, Surrounding, Target, TargetKind, diverge, matching, unparenthesized};
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -49,7 +50,6 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn while_loop(&mut self, inner: &ExprWhile) -> TokenStream {
-        self.no_label(inner.label.as_ref());
         if matching::has_let(&inner.cond) {
             return self.while_let(inner);
         }
@@ -58,7 +58,8 @@ impl Rewriter<'_> {
         self.surroundings.push(Surrounding::Condition);
         let condition = self.argument(&inner.cond);
         self.surroundings.pop();
-        let body = self.loop_body(&inner.body, &label, TokenStream::new());
+        let target = self.loop_target(&label, inner.label.as_ref());
+        let body = self.loop_body(&inner.body, target, TokenStream::new());
         let close = inner.body.brace_token.span.close();
         self.call(
             "while_loop",
@@ -69,12 +70,17 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn endless_loop(&mut self, inner: &ExprLoop) -> TokenStream {
-        self.no_label(inner.label.as_ref());
         let span = inner.loop_token.span;
         let label = self.label();
-        let body = self.loop_body(&inner.body, &label, TokenStream::new());
+        let mut target = self.loop_target(&label, inner.label.as_ref());
+        let mut function = "endless_loop";
+        if gives_value(inner) {
+            target.kind = TargetKind::ValueLoop;
+            function = "loop_value";
+        }
+        let body = self.loop_body(&inner.body, target, TokenStream::new());
         self.call(
-            "endless_loop",
+            function,
             span,
             quote_spanned!(span=> |#label| #body),
             inner.body.brace_token.span.close(),
@@ -82,31 +88,81 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn for_loop(&mut self, inner: &ExprForLoop) -> TokenStream {
-        self.no_label(inner.label.as_ref());
         let span = inner.for_token.span;
-        let Expr::Range(range) = unparenthesized(&inner.expr) else {
-            return self.complain(valid::iterated(unparenthesized(&inner.expr)));
-        };
-        let (Some(start), Some(end)) = (&range.start, &range.end) else {
-            return self.complain(messages::OPEN_RANGE.at(range, &[]));
-        };
-        let (start, end) = (self.argument(start), self.argument(end));
-        let function = match range.limits {
-            RangeLimits::HalfOpen(_) => "for_range",
-            RangeLimits::Closed(_) => "for_range_inclusive",
+        let iterated = unparenthesized(&inner.expr);
+        let Some((function, iterated)) = self.iterated(iterated) else {
+            return TokenStream::new();
         };
         let label = self.label();
         let mark = self.scope.enter();
         let (counter, first) = self.counter(&inner.pat);
-        let body = self.loop_body(&inner.body, &label, first);
+        let target = self.loop_target(&label, inner.label.as_ref());
+        let body = self.loop_body(&inner.body, target, first);
         self.scope.leave(mark);
         let close = inner.body.brace_token.span.close();
         self.call(
             function,
             span,
-            quote_spanned!(span=> #start, || #end, |#label, #counter| #body),
+            quote_spanned!(span=> #iterated, |#label, #counter| #body),
             close,
         )
+    }
+
+    /// The function for what a `for` goes over, and its arguments.
+    fn iterated(&mut self, iterated: &Expr) -> Option<(&'static str, TokenStream)> {
+        if let Expr::Range(range) = iterated {
+            let (bounds, inclusive) = self.bounds(range)?;
+            let function = match inclusive {
+                false => "for_range",
+                true => "for_range_inclusive",
+            };
+            return Some((function, bounds));
+        }
+        Some(("for_turns", self.turns(iterated)?))
+    }
+
+    /// A range with `rev` and `step_by`.
+    fn turns(&mut self, iterated: &Expr) -> Option<TokenStream> {
+        match unparenthesized(iterated) {
+            Expr::Range(range) => {
+                let (bounds, inclusive) = self.bounds(range)?;
+                let function = match inclusive {
+                    false => "turns",
+                    true => "turns_inclusive",
+                };
+                let (first, last) = (spans::first(range), spans::last(range));
+                Some(self.call(function, first, bounds, last))
+            }
+            Expr::MethodCall(call) if is_range(&call.receiver) && is_range_method(call) => {
+                let turns = self.turns(&call.receiver)?;
+                let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let (dot, method) = (call.dot_token, &call.method);
+                let arguments =
+                    spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+                Some(quote!(#turns #dot #method #arguments))
+            }
+            other => {
+                self.complain(valid::iterated(other));
+                None
+            }
+        }
+    }
+
+    fn bounds(&mut self, range: &ExprRange) -> Option<(TokenStream, bool)> {
+        let (Some(start), Some(end)) = (&range.start, &range.end) else {
+            self.complain(messages::OPEN_RANGE.at(range, &[]));
+            return None;
+        };
+        if let Expr::MethodCall(call) = &**end
+            && is_range_method(call)
+        {
+            self.complain(messages::RANGE_METHOD.at(&call.method, &[&call.method]));
+            return None;
+        }
+        let span = spans::first(range);
+        let (start, end) = (self.argument(start), self.argument(end));
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        Some((quote_spanned!(span=> #start, || #end), inclusive))
     }
 
     /// The name of a `for`, and what makes it mutable.
@@ -133,72 +189,152 @@ impl Rewriter<'_> {
         }
     }
 
+    pub(super) fn loop_target(&self, label: &Ident, name: Option<&Label>) -> Target {
+        Target {
+            label: label.clone(),
+            name: name.map(|label| label.name.clone()),
+            kind: TargetKind::Loop,
+        }
+    }
+
+    /// `'label: { .. }`.
+    pub(super) fn labelled_block(&mut self, inner: &Block, name: &Label) -> TokenStream {
+        let label = self.label();
+        let mut target = self.loop_target(&label, Some(name));
+        target.kind = TargetKind::Block;
+        self.surroundings.push(Surrounding::Labelled(target));
+        let body = self.block(inner, diverge::block(inner));
+        self.surroundings.pop();
+        let span = spans::first(name);
+        let arguments = quote_spanned!(span=> |#label| #body);
+        self.call("scope", span, arguments, inner.brace_token.span.close())
+    }
+
     pub(super) fn loop_body(
         &mut self,
         body: &Block,
-        label: &Ident,
+        target: Target,
         first: TokenStream,
     ) -> TokenStream {
-        self.surroundings.push(Surrounding::Loop(label.clone()));
+        self.surroundings.push(Surrounding::Labelled(target));
         let inner = self.statements(body, false);
         self.surroundings.pop();
         spans::braces(quote!(#first #inner), body.brace_token.span.join())
     }
 
     pub(super) fn break_(&mut self, jump: &ExprBreak) -> TokenStream {
-        self.no_lifetime(jump.label.as_ref());
-        if let Some(value) = &jump.expr {
-            return self.complain(messages::BREAK_VALUE.at(value, &[]));
-        }
         let keyword = jump.break_token;
-        match self.innermost_loop(keyword) {
-            Some(label) => self.call(
-                "break_",
-                keyword.span,
-                label.into_token_stream(),
-                keyword.span,
-            ),
-            None => TokenStream::new(),
+        let Some(target) = self.target(keyword, jump.label.as_ref()) else {
+            return TokenStream::new();
+        };
+        let (span, label) = (keyword.span, target.label);
+        if target.kind == TargetKind::Loop {
+            if let Some(value) = &jump.expr {
+                return self.complain(messages::BREAK_VALUE.at(value, &[]));
+            }
+            return self.call("break_", span, label.into_token_stream(), span);
         }
+        let (value, close) = match &jump.expr {
+            Some(value) => (self.argument(value), spans::last(value)),
+            None => (spans::parens(TokenStream::new(), span), span),
+        };
+        let arguments = quote_spanned!(span=> #label, || #value);
+        self.call("break_with", span, arguments, close)
     }
 
     pub(super) fn continue_(&mut self, jump: &ExprContinue) -> TokenStream {
-        self.no_lifetime(jump.label.as_ref());
         let keyword = jump.continue_token;
-        match self.innermost_loop(keyword) {
-            Some(label) => self.call(
-                "continue_",
-                keyword.span,
-                label.into_token_stream(),
-                keyword.span,
-            ),
-            None => TokenStream::new(),
-        }
+        let Some(target) = self.target(keyword, jump.label.as_ref()) else {
+            return TokenStream::new();
+        };
+        let (span, label) = (keyword.span, target.label);
+        let label = match target.kind {
+            TargetKind::Block => {
+                return self.complain(messages::CONTINUE_BLOCK.at(&jump.label, &[]));
+            }
+            TargetKind::Loop => label.into_token_stream(),
+            TargetKind::ValueLoop => quote_spanned!(span=> #label.label()),
+        };
+        self.call("continue_", span, label, span)
     }
 
-    fn innermost_loop(&mut self, keyword: impl ToTokens) -> Option<Ident> {
-        match self.surroundings.last() {
-            Some(Surrounding::Loop(label)) => Some(label.clone()),
-            outside => {
-                let error = valid::jump(keyword, matches!(outside, Some(Surrounding::Condition)));
-                self.complain(error);
-                None
+    /// Where a jump goes: to its label, or to the innermost loop.
+    fn target(&mut self, keyword: impl ToTokens, name: Option<&Lifetime>) -> Option<Target> {
+        let mut in_condition = false;
+        for surrounding in self.surroundings.iter().rev() {
+            match surrounding {
+                Surrounding::Function => break,
+                Surrounding::Condition => in_condition = true,
+                Surrounding::Labelled(target) => {
+                    let is_meant = match name {
+                        Some(name) => target.name.as_ref() == Some(name),
+                        None => target.kind != TargetKind::Block,
+                    };
+                    // A condition belongs to the loop, and only what is around that can be left from there.
+                    if is_meant && (name.is_some() || !in_condition) {
+                        return Some(target.clone());
+                    }
+                    if is_meant {
+                        break;
+                    }
+                }
             }
         }
+        let error = match name {
+            Some(name) => messages::UNKNOWN_LABEL.at(name, &[name]),
+            None => valid::jump(keyword, in_condition),
+        };
+        self.complain(error);
+        None
+    }
+}
+
+fn is_range_method(call: &ExprMethodCall) -> bool {
+    call.method == "rev" || call.method == "step_by"
+}
+
+/// A range, perhaps with methods.
+fn is_range(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => is_range(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Whether some `break` gives this `loop` a value.
+fn gives_value(inner: &ExprLoop) -> bool {
+    struct Finder<'l> {
+        name: Option<&'l Lifetime>,
+        depth: usize,
+        found: bool,
     }
 
-    pub(super) fn no_label(&mut self, label: Option<&Label>) {
-        if let Some(label) = label {
-            self.complain(messages::LABEL.at(label, &[]));
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Break(jump) => {
+                    let leaves = match &jump.label {
+                        Some(label) => self.name == Some(label),
+                        None => self.depth == 0,
+                    };
+                    self.found |= leaves && jump.expr.is_some();
+                }
+                Expr::Closure(_) => return,
+                _ => {}
+            }
+            let is_loop = matches!(expr, Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_));
+            self.depth += usize::from(is_loop);
+            visit::visit_expr(self, expr);
+            self.depth -= usize::from(is_loop);
         }
     }
 
-    /// A jump to a label: what is wrong has been said where the label is.
-    fn no_lifetime(&mut self, label: Option<&Lifetime>) {
-        if let Some(label) = label
-            && self.complaints.is_empty()
-        {
-            self.complain(messages::LABEL.at(label, &[]));
-        }
-    }
+    let mut finder = Finder {
+        name: inner.label.as_ref().map(|label| &label.name),
+        depth: 0,
+        found: false,
+    };
+    finder.visit_block(&inner.body);
+    finder.found
 }

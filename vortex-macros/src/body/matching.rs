@@ -281,7 +281,8 @@ impl Rewriter<'_> {
             let test = self.pattern_test(&condition.pat, &value);
             let mark = self.scope.enter();
             let names = self.names_for(&condition.pat, &value);
-            let body = self.loop_body(&inner.body, &label, names);
+            let target = self.loop_target(&label, inner.label.as_ref());
+            let body = self.loop_body(&inner.body, target, names);
             self.scope.leave(mark);
             let turn = match test {
                 None => body,
@@ -296,7 +297,8 @@ impl Rewriter<'_> {
         } else {
             let go_on = self.call("continue_", span, label.to_token_stream(), span);
             let tests = self.nested(&clauses, &mut |this| {
-                let body = this.loop_body(&inner.body, &label, TokenStream::new());
+                let target = this.loop_target(&label, inner.label.as_ref());
+                let body = this.loop_body(&inner.body, target, TokenStream::new());
                 quote!(#body #go_on)
             });
             quote!(#tests; #leave)

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath, Pat, PatIdent};
+use syn::{Expr, ExprPath, Lifetime, Pat, PatIdent};
 
 use crate::device::signature::Input;
 use crate::runtime::Runtime;
@@ -96,12 +96,32 @@ pub(crate) fn rewrite_function(
 
 /// What surrounds an expression.
 enum Surrounding {
-    /// The body of a loop with this label.
-    Loop(Ident),
+    /// A block or the body of a loop that can be left.
+    Labelled(Target),
     /// The condition of a `while`, where jumps have nowhere to go.
     Condition,
     /// The body of a function or a closure, which `break` and `continue` do not leave.
     Function,
+}
+
+/// What `break` and `continue` go to.
+#[derive(Clone)]
+struct Target {
+    /// The hidden name of its label.
+    label: Ident,
+    /// The user's label.
+    name: Option<Lifetime>,
+    kind: TargetKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TargetKind {
+    /// A labelled block, which has a value.
+    Block,
+    /// `for` or `while`, or a `loop` without a value.
+    Loop,
+    /// A `loop` that some `break` gives a value.
+    ValueLoop,
 }
 
 struct Rewriter<'a> {

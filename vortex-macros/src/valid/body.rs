@@ -446,12 +446,7 @@ pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
 
 /// What a `for` goes over, if it is not a range.
 pub(crate) fn iterated(expr: &Expr) -> syn::Error {
-    match expr {
-        Expr::MethodCall(call) if call.method == "step_by" || call.method == "rev" => {
-            messages::STEPPED_RANGE.at(&call.method, &[&call.method])
-        }
-        _ => messages::NOT_A_RANGE.at(expr, &[]),
-    }
+    messages::NOT_A_RANGE.at(expr, &[])
 }
 
 /// Expressions a kernel cannot have.
