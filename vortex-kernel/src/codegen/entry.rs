@@ -15,8 +15,9 @@
 //! Lowering makes the first of these tests the one that a turn ends with.
 //!
 //! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
-//! not ask for is never computed. A kernel that knows of its work group gets the loop over groups ([`super::group`]) instead. Coordinates are divided out of the item number once, before the loop; then they
-//! advance by addition with carries (`LaunchHeader::step`).
+//! not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then they advance
+//! by addition with carries (`LaunchHeader::step`). A kernel that knows of its work group gets the loop over groups
+//! ([`super::group`]) instead.
 
 use super::group::GroupLoop;
 use super::{FaultSite, GroupUse};
@@ -194,29 +195,13 @@ impl ItemLoop {
 
         let fault_sites = Expand::body(&mut after, body, self, launch);
 
-        let mut params = vec![self.first];
-        let mut init = vec![self.first_initial];
-        let mut next = vec![after.binary(BinOp::Add, self.first, self.stride)];
+        let mut carried = Carried::default();
+        carried.number(&mut after, self.first, self.first_initial, self.stride);
         if let Some((item, initial)) = self.item {
-            params.push(item);
-            init.push(initial);
-            next.push(after.binary(BinOp::Add, item, self.stride));
+            carried.number(&mut after, item, initial, self.stride);
         }
-        let mut no_carry = None;
-        for coordinate in &self.coordinates {
-            params.push(coordinate.param);
-            init.push(coordinate.initial);
-            next.push(coordinate.advance(&mut after, &mut no_carry));
-        }
-        let turns = While {
-            params,
-            init,
-            before,
-            cond,
-            exits: Vec::new(),
-            after: after.finish(),
-            next,
-        };
+        carried.coordinates(&mut after, &self.coordinates);
+        let turns = carried.turns(before, cond, after.finish());
         (turns, fault_sites)
     }
 }
@@ -283,7 +268,7 @@ impl Coordinate {
 
     /// `param + step`, less `size` if that is too much, with a carry in and out. Carries are words that are 1 when there
     /// is none: what a comparison gives. So a dimension with a carry coming in steps by one more, less the word.
-    pub(super) fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
+    fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
         let mut sum = b.binary(BinOp::Add, self.param, self.step);
         if let Some(no_carry) = *no_carry {
             sum = b.binary(BinOp::Sub, sum, no_carry);
@@ -296,10 +281,56 @@ impl Coordinate {
     }
 }
 
+/// What a loop over items or groups carries from turn to turn.
+#[derive(Default)]
+pub(super) struct Carried {
+    params: Vec<Value>,
+    init: Vec<Value>,
+    next: Vec<Value>,
+}
+
+impl Carried {
+    /// A number that grows by `stride`.
+    pub(super) fn number(
+        &mut self,
+        b: &mut Builder<'_>,
+        param: Value,
+        initial: Value,
+        stride: Value,
+    ) {
+        self.params.push(param);
+        self.init.push(initial);
+        self.next.push(b.binary(BinOp::Add, param, stride));
+    }
+
+    /// Coordinates, x first.
+    pub(super) fn coordinates(&mut self, b: &mut Builder<'_>, coordinates: &[Coordinate]) {
+        let mut no_carry = None;
+        for coordinate in coordinates {
+            self.params.push(coordinate.param);
+            self.init.push(coordinate.initial);
+            self.next.push(coordinate.advance(b, &mut no_carry));
+        }
+    }
+
+    /// The loop that carries them.
+    pub(super) fn turns(self, before: Block, cond: Value, after: Block) -> While {
+        While {
+            params: self.params,
+            init: self.init,
+            before,
+            cond,
+            exits: Vec::new(),
+            after,
+            next: self.next,
+        }
+    }
+}
+
 /// What only the loop around a body knows.
 pub(super) trait Surroundings {
-    /// Where an id is to be had.
-    fn id(&self, id: Id) -> Known;
+    /// Where an id is to be had, if this loop is what knows it.
+    fn id(&self, id: Id) -> Option<Known>;
 
     /// The number that stands for the current item in a fault record.
     fn fault_item(&self, b: &mut Builder<'_>) -> Value;
@@ -336,15 +367,14 @@ fn of_the_hart(id: Id) -> Option<Known> {
 }
 
 impl Surroundings for ItemLoop {
-    fn id(&self, id: Id) -> Known {
-        match id {
+    fn id(&self, id: Id) -> Option<Known> {
+        Some(match id {
             Id::GlobalCount => Known::Value(self.total),
             Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
-            // `UsedIds` has seen to it that both exist.
-            Id::Global(n) => Known::Value(self.coordinates[usize::from(n)].param),
-            // The others are those of groups, which this loop is not for.
-            _ => Known::Value(self.item.map_or(self.first, |(item, _)| item)),
-        }
+            Id::Global(n) => Known::Value(self.coordinates.get(usize::from(n))?.param),
+            Id::GlobalLinear => Known::Value(self.item?.0),
+            _ => return None,
+        })
     }
 
     fn fault_item(&self, b: &mut Builder<'_>) -> Value {
@@ -361,7 +391,8 @@ impl Surroundings for ItemLoop {
     }
 }
 
-/// Replaces what only the entry knows: ids, barriers, local memory and faults.
+/// Replaces what only the entry knows: ids, barriers, local memory and faults. What it does not know either is left for
+/// lowering to refuse.
 pub(super) struct Expand<'a> {
     around: &'a dyn Surroundings,
     launch: &'a Launch,
@@ -399,13 +430,14 @@ impl<'a> Expand<'a> {
             } = inst;
             self.renaming.operands(&mut op);
             match &mut op {
-                Op::Id(id) => match of_the_hart(*id).unwrap_or_else(|| self.around.id(*id)) {
-                    Known::Value(value) => {
+                Op::Id(id) => match self.around.id(*id).or_else(|| of_the_hart(*id)) {
+                    None => {}
+                    Some(Known::Value(value)) => {
                         self.renaming.set(results[0], value);
                         continue;
                     }
-                    Known::Csr(csr) => op = Op::Csr(csr),
-                    Known::Field(field) => {
+                    Some(Known::Csr(csr)) => op = Op::Csr(csr),
+                    Some(Known::Field(field)) => {
                         op = Op::Load {
                             ptr: self.launch.block,
                             offset: (self.launch.args_size + field) as i32,

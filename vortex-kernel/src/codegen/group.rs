@@ -15,7 +15,7 @@
 //! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
 //! a core has half as many barriers as warps, and so enough for groups of two warps or more.
 
-use super::entry::{Coordinate, Expand, Known, Launch, Surroundings, UsedIds};
+use super::entry::{Carried, Coordinate, Expand, Known, Launch, Surroundings, UsedIds};
 use super::{FaultSite, GroupUse};
 use crate::abi::header;
 use crate::ir::{
@@ -150,24 +150,10 @@ impl GroupLoop {
             after.effect(self.arrive());
         }
 
-        let mut params = vec![self.group];
-        let mut init = vec![self.group_initial];
-        let mut next = vec![after.binary(BinOp::Add, self.group, self.stride)];
-        let mut no_carry = None;
-        for coordinate in &self.coordinates {
-            params.push(coordinate.param);
-            init.push(coordinate.initial);
-            next.push(coordinate.advance(&mut after, &mut no_carry));
-        }
-        let turns = While {
-            params,
-            init,
-            before,
-            cond,
-            exits: Vec::new(),
-            after: after.finish(),
-            next,
-        };
+        let mut carried = Carried::default();
+        carried.number(&mut after, self.group, self.group_initial, self.stride);
+        carried.coordinates(&mut after, &self.coordinates);
+        let turns = carried.turns(before, cond, after.finish());
         (turns, fault_sites)
     }
 
@@ -236,26 +222,23 @@ fn narrow_last(b: &mut Builder<'_>, items: Value, first: Value, lanes: Value) {
 }
 
 impl Surroundings for GroupLoop {
-    fn id(&self, id: Id) -> Known {
+    fn id(&self, id: Id) -> Option<Known> {
         let field = |start: u32, n: u8| Known::Field(start + 4 * u32::from(n));
-        match id {
-            Id::GlobalLinear => Known::Value(self.linear.unwrap_or(self.local)),
-            Id::Global(n) => Known::Value(self.global[usize::from(n)]),
+        Some(match id {
+            Id::GlobalLinear => Known::Value(self.linear?),
+            Id::Global(n) => Known::Value(*self.global.get(usize::from(n))?),
             Id::GlobalCount => Known::Field(header::TOTAL),
             Id::GlobalSize(n) => field(header::SIZE, n),
             Id::LocalLinear => Known::Value(self.local),
-            Id::Local(n) => Known::Value(self.local_coordinates[usize::from(n)]),
+            Id::Local(n) => Known::Value(*self.local_coordinates.get(usize::from(n))?),
             Id::LocalCount => Known::Value(self.items),
             Id::LocalSize(n) => field(header::GROUP_SIZE, n),
             Id::GroupLinear => Known::Value(self.group),
-            Id::Group(n) => Known::Value(self.coordinates[usize::from(n)].param),
+            Id::Group(n) => Known::Value(self.coordinates.get(usize::from(n))?.param),
             Id::GroupCount => Known::Value(self.count),
             Id::Groups(n) => field(header::GROUPS, n),
-            // `Expand` reads these from the hart itself.
-            Id::Lane | Id::Warp | Id::Core | Id::Lanes | Id::Warps | Id::Cores => {
-                Known::Value(self.local)
-            }
-        }
+            Id::Lane | Id::Warp | Id::Core | Id::Lanes | Id::Warps | Id::Cores => return None,
+        })
     }
 
     fn fault_item(&self, b: &mut Builder<'_>) -> Value {

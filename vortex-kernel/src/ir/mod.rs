@@ -38,92 +38,25 @@
 
 pub mod builder;
 pub mod eval;
+mod ids;
 pub mod interp;
 mod lexer;
+mod memory;
 pub mod parse;
 pub mod print;
+mod types;
 pub mod verify;
 pub mod visit;
 
 pub use builder::Builder;
+pub use ids::{Csr, Id};
+pub use memory::{Alias, AtomicOp, MAX_ALIGN, MemoryObject, Order, Scope};
 pub use parse::{ParseError, parse};
+pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 
 use std::fmt;
 use std::panic::Location;
-
-/// A type of an IR value. All of them live in one 32-bit device word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Type {
-    /// A truth value, 0 or 1.
-    Bool,
-    /// A signed 8-bit integer.
-    I8,
-    /// A signed 16-bit integer.
-    I16,
-    /// A signed 32-bit integer.
-    I32,
-    /// An unsigned 8-bit integer.
-    U8,
-    /// An unsigned 16-bit integer.
-    U16,
-    /// An unsigned 32-bit integer; Rust's `usize` on the device too.
-    U32,
-    /// An IEEE 754 binary32 number.
-    F32,
-    /// An address in a memory space.
-    Ptr(Space),
-}
-
-/// Memory spaces, numbered as OpenCL numbers them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Space {
-    /// Memory of one work item.
-    Private = 0,
-    /// Memory every work item of every launch can reach.
-    Global = 1,
-    /// Memory that is read-only during a launch; the launch block lives here.
-    Constant = 2,
-    /// Memory of one work group.
-    Local = 3,
-}
-
-impl Type {
-    /// Size in memory, in bytes.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 | Self::Ptr(_) => 4,
-        }
-    }
-
-    /// Width of the integer types in bits; 1 for `bool`, 32 for the rest.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        match self {
-            Self::Bool => 1,
-            _ => self.bytes() * 8,
-        }
-    }
-
-    /// Whether this is one of the integer types (`bool` and pointers are not).
-    #[must_use]
-    pub const fn is_int(self) -> bool {
-        matches!(
-            self,
-            Self::I8 | Self::I16 | Self::I32 | Self::U8 | Self::U16 | Self::U32
-        )
-    }
-
-    /// Whether this is a signed integer type.
-    #[must_use]
-    pub const fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32)
-    }
-}
 
 /// An SSA value: an index into [`Function::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,10 +111,6 @@ impl fmt::Display for SourceLoc {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
-
-/// A constant, by the word that holds it. Its type is the type of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Const(pub u32);
 
 /// Operations on one value. Operand and result have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -243,235 +172,6 @@ pub enum CmpOp {
     Gt,
     /// Greater than or equal.
     Ge,
-}
-
-/// Values the entry provides about the current work item. All are `u32`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Id {
-    /// Linear index of the item in the launch, x fastest.
-    GlobalLinear,
-    /// Coordinate in the given dimension (0 = x, 1 = y, 2 = z).
-    Global(u8),
-    /// Number of items in the launch.
-    GlobalCount,
-    /// Extent of the launch in the given dimension.
-    GlobalSize(u8),
-    /// Linear index of the item in its group, x fastest.
-    LocalLinear,
-    /// Coordinate in its group, in the given dimension.
-    Local(u8),
-    /// Number of items in a group.
-    LocalCount,
-    /// Extent of a group in the given dimension.
-    LocalSize(u8),
-    /// Linear index of the group in the launch, x fastest.
-    GroupLinear,
-    /// Coordinate of the group in the given dimension.
-    Group(u8),
-    /// Number of groups in the launch.
-    GroupCount,
-    /// Number of groups in the given dimension.
-    Groups(u8),
-    /// The lane of its warp that the item runs in.
-    Lane,
-    /// The warp of its core that the item runs in.
-    Warp,
-    /// The core that the item runs on.
-    Core,
-    /// Lanes per warp of the device.
-    Lanes,
-    /// Warps per core of the device.
-    Warps,
-    /// Cores of the device.
-    Cores,
-}
-
-impl Id {
-    /// The dimension this is about, if it is about one.
-    #[must_use]
-    pub const fn dimension(self) -> Option<u8> {
-        match self {
-            Self::Global(n)
-            | Self::GlobalSize(n)
-            | Self::Local(n)
-            | Self::LocalSize(n)
-            | Self::Group(n)
-            | Self::Groups(n) => Some(n),
-            Self::GlobalLinear
-            | Self::GlobalCount
-            | Self::LocalLinear
-            | Self::LocalCount
-            | Self::GroupLinear
-            | Self::GroupCount
-            | Self::Lane
-            | Self::Warp
-            | Self::Core
-            | Self::Lanes
-            | Self::Warps
-            | Self::Cores => None,
-        }
-    }
-
-    /// Whether this is about groups, so that a launch has to say what they are.
-    #[must_use]
-    pub const fn needs_groups(self) -> bool {
-        matches!(
-            self,
-            Self::LocalLinear
-                | Self::Local(_)
-                | Self::LocalCount
-                | Self::LocalSize(_)
-                | Self::GroupLinear
-                | Self::Group(_)
-                | Self::GroupCount
-                | Self::Groups(_)
-        )
-    }
-
-    /// Whether all items of a group have the same.
-    #[must_use]
-    pub const fn is_uniform_in_group(self) -> bool {
-        !matches!(
-            self,
-            Self::GlobalLinear
-                | Self::Global(_)
-                | Self::LocalLinear
-                | Self::Local(_)
-                | Self::Lane
-                | Self::Warp
-        )
-    }
-}
-
-/// Values read from the hart at run time. All are `u32`. Emitted by the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Csr {
-    /// Address of the launch block (mscratch); its type is `ptr<constant>`.
-    LaunchBlock,
-    /// Global number of the hart (mhartid).
-    HartId,
-    /// Lane in the warp.
-    LaneId,
-    /// Warp in the core.
-    WarpId,
-    /// Core in the device.
-    CoreId,
-    /// Lanes per warp.
-    NumLanes,
-    /// Warps per core.
-    NumWarps,
-    /// Cores of the device.
-    NumCores,
-    /// Address of the core's local memory; its type is `ptr<local>`.
-    LocalBase,
-}
-
-/// What a memory access reaches through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Alias {
-    /// Anything a raw pointer can reach: may overlap with everything but `Launch` and `Local`.
-    Any,
-    /// The launch block: never written during a launch.
-    Launch,
-    /// A `&[T]` argument, by parameter number: never written during a launch.
-    Shared(u32),
-    /// A `&mut [T]` argument, by parameter number: reached through no other argument.
-    Exclusive(u32),
-    /// An object in local memory, by number: reached through nothing else.
-    Local(LocalId),
-    /// The fault record of this hart: touched by nothing else.
-    Fault,
-}
-
-/// What an atomic operation does to the word in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AtomicOp {
-    /// Reads it.
-    Load,
-    /// Writes the operand. No result.
-    Store,
-    /// Adds the operand, wrapping.
-    Add,
-    /// Subtracts the operand, wrapping.
-    Sub,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// The smaller of word and operand, signed or unsigned by type.
-    Min,
-    /// The larger of word and operand, signed or unsigned by type.
-    Max,
-    /// Writes the operand.
-    Exchange,
-    /// Writes the second operand if the word equals the first.
-    CompareExchange,
-    /// Adds the operand as `f32`.
-    FloatAdd,
-}
-
-impl AtomicOp {
-    /// How many operands there are beside the address.
-    #[must_use]
-    pub const fn operands(self) -> usize {
-        match self {
-            Self::Load => 0,
-            Self::CompareExchange => 2,
-            _ => 1,
-        }
-    }
-
-    /// Whether words of type `ty` have it.
-    #[must_use]
-    pub const fn takes(self, ty: Type) -> bool {
-        match self {
-            Self::FloatAdd => matches!(ty, Type::F32),
-            Self::Load | Self::Store | Self::Exchange => {
-                matches!(ty, Type::I32 | Type::U32 | Type::F32)
-            }
-            _ => matches!(ty, Type::I32 | Type::U32),
-        }
-    }
-}
-
-/// What an atomic operation orders; the words mean what they mean in Rust.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Nothing but itself.
-    Relaxed,
-    /// What follows comes after it.
-    Acquire,
-    /// What precedes comes before it.
-    Release,
-    /// Both.
-    AcqRel,
-    /// Both, and one order of all such operations.
-    SeqCst,
-}
-
-impl Order {
-    /// Whether what follows comes after the operation.
-    #[must_use]
-    pub const fn acquires(self) -> bool {
-        !matches!(self, Self::Relaxed | Self::Release)
-    }
-
-    /// Whether what precedes comes before the operation.
-    #[must_use]
-    pub const fn releases(self) -> bool {
-        !matches!(self, Self::Relaxed | Self::Acquire)
-    }
-}
-
-/// Among whom memory is ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// The work items of a group.
-    Group,
-    /// All work items of the launch.
-    Device,
 }
 
 /// Why a work item failed.
@@ -695,22 +395,6 @@ pub struct Param {
     /// Offset in the argument struct, in bytes.
     pub offset: u32,
 }
-
-/// An object in memory that a kernel declares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryObject {
-    /// Bytes; at least 1.
-    pub size: u32,
-    /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
-    pub align: u32,
-    /// Its type, for people.
-    pub name: String,
-    /// Where it is declared.
-    pub loc: Loc,
-}
-
-/// The strictest alignment an object can have.
-pub const MAX_ALIGN: u32 = 16;
 
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq)]

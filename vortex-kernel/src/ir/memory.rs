@@ -1,0 +1,128 @@
+//! What memory operations say beside the address: what they reach through, what they order; and the objects that a
+//! kernel declares.
+
+use super::{Loc, LocalId, Type};
+
+/// What a memory access reaches through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Alias {
+    /// Anything a raw pointer can reach: may overlap with everything but `Launch` and `Local`.
+    Any,
+    /// The launch block: never written during a launch.
+    Launch,
+    /// A `&[T]` argument, by parameter number: never written during a launch.
+    Shared(u32),
+    /// A `&mut [T]` argument, by parameter number: reached through no other argument.
+    Exclusive(u32),
+    /// An object in local memory, by number: reached through nothing else.
+    Local(LocalId),
+    /// The fault record of this hart: touched by nothing else.
+    Fault,
+}
+
+/// What an atomic operation does to the word in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    /// Reads it.
+    Load,
+    /// Writes the operand. No result.
+    Store,
+    /// Adds the operand, wrapping.
+    Add,
+    /// Subtracts the operand, wrapping.
+    Sub,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// The smaller of word and operand, signed or unsigned by type.
+    Min,
+    /// The larger of word and operand, signed or unsigned by type.
+    Max,
+    /// Writes the operand.
+    Exchange,
+    /// Writes the second operand if the word equals the first.
+    CompareExchange,
+    /// Adds the operand as `f32`.
+    FloatAdd,
+}
+
+impl AtomicOp {
+    /// How many operands there are beside the address.
+    #[must_use]
+    pub const fn operands(self) -> usize {
+        match self {
+            Self::Load => 0,
+            Self::CompareExchange => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether words of type `ty` have it.
+    #[must_use]
+    pub const fn takes(self, ty: Type) -> bool {
+        match self {
+            Self::FloatAdd => matches!(ty, Type::F32),
+            Self::Load | Self::Store | Self::Exchange => {
+                matches!(ty, Type::I32 | Type::U32 | Type::F32)
+            }
+            _ => matches!(ty, Type::I32 | Type::U32),
+        }
+    }
+}
+
+/// What an atomic operation orders; the words mean what they mean in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Nothing but itself.
+    Relaxed,
+    /// What follows comes after it.
+    Acquire,
+    /// What precedes comes before it.
+    Release,
+    /// Both.
+    AcqRel,
+    /// Both, and one order of all such operations.
+    SeqCst,
+}
+
+impl Order {
+    /// Whether what follows comes after the operation.
+    #[must_use]
+    pub const fn acquires(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Release)
+    }
+
+    /// Whether what precedes comes before the operation.
+    #[must_use]
+    pub const fn releases(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Acquire)
+    }
+}
+
+/// Among whom memory is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The work items of a group.
+    Group,
+    /// All work items of the launch.
+    Device,
+}
+
+/// An object in memory that a kernel declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryObject {
+    /// Bytes; at least 1.
+    pub size: u32,
+    /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
+    pub align: u32,
+    /// Its type, for people.
+    pub name: String,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// The strictest alignment an object can have.
+pub const MAX_ALIGN: u32 = 16;

@@ -1,0 +1,78 @@
+//! Types of values, and their words.
+
+/// A type of an IR value. All of them live in one 32-bit device word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// A truth value, 0 or 1.
+    Bool,
+    /// A signed 8-bit integer.
+    I8,
+    /// A signed 16-bit integer.
+    I16,
+    /// A signed 32-bit integer.
+    I32,
+    /// An unsigned 8-bit integer.
+    U8,
+    /// An unsigned 16-bit integer.
+    U16,
+    /// An unsigned 32-bit integer; Rust's `usize` on the device too.
+    U32,
+    /// An IEEE 754 binary32 number.
+    F32,
+    /// An address in a memory space.
+    Ptr(Space),
+}
+
+/// Memory spaces, numbered as OpenCL numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Space {
+    /// Memory of one work item.
+    Private = 0,
+    /// Memory every work item of every launch can reach.
+    Global = 1,
+    /// Memory that is read-only during a launch; the launch block lives here.
+    Constant = 2,
+    /// Memory of one work group.
+    Local = 3,
+}
+
+impl Type {
+    /// Size in memory, in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 | Self::Ptr(_) => 4,
+        }
+    }
+
+    /// Width of the integer types in bits; 1 for `bool`, 32 for the rest.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            _ => self.bytes() * 8,
+        }
+    }
+
+    /// Whether this is one of the integer types (`bool` and pointers are not).
+    #[must_use]
+    pub const fn is_int(self) -> bool {
+        matches!(
+            self,
+            Self::I8 | Self::I16 | Self::I32 | Self::U8 | Self::U16 | Self::U32
+        )
+    }
+
+    /// Whether this is a signed integer type.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32)
+    }
+}
+
+/// A constant, by the word that holds it. Its type is the type of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Const(pub u32);

@@ -1,0 +1,241 @@
+//! What each operation asks of its operands and results.
+
+use super::{Checked, Rule, Verifier};
+use crate::ir::{AtomicOp, BinOp, Const, Csr, Inst, Op, Space, Type, UnOp};
+
+impl Verifier<'_> {
+    /// Everything about an instruction but its blocks.
+    pub(super) fn head(&mut self, inst: &Inst) -> Checked {
+        if inst.loc.0 as usize >= self.f.locs.len() {
+            return Err(Rule::Loc);
+        }
+        self.form(&inst.op)?;
+        match &inst.op {
+            Op::Const(value) => {
+                let ty = self.result(inst)?;
+                if !is_canonical(*value, ty) {
+                    return Err(Rule::Constant(value.0, ty));
+                }
+            }
+            Op::Unary(op, a) => {
+                let ty = self.check(*a, unary_wants(*op), |ty| unary_takes(*op, ty))?;
+                self.gives(inst, ty)?;
+            }
+            Op::Binary(op, a, b) => {
+                let ty = self.check(*a, binary_wants(*op), |ty| binary_takes(*op, ty))?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, ty)?;
+            }
+            Op::Compare(_, a, b) => {
+                let ty = self.visible(*a)?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, Type::Bool)?;
+            }
+            Op::Select(cond, a, b) => {
+                self.exactly(*cond, Type::Bool)?;
+                let ty = self.visible(*a)?;
+                self.exactly(*b, ty)?;
+                self.gives(inst, ty)?;
+            }
+            Op::MulAdd(a, b, c) => {
+                for value in [a, b, c] {
+                    self.exactly(*value, Type::F32)?;
+                }
+                self.gives(inst, Type::F32)?;
+            }
+            Op::Cast(a) => {
+                let (from, to) = (self.visible(*a)?, self.result(inst)?);
+                if !casts(from, to) {
+                    return Err(Rule::Type {
+                        value: *a,
+                        found: from,
+                        wanted: format!("something that `as {to}` accepts"),
+                    });
+                }
+            }
+            Op::Bitcast(a) => {
+                let (from, to) = (self.visible(*a)?, self.result(inst)?);
+                if !bitcasts(from, to) {
+                    return Err(Rule::Type {
+                        value: *a,
+                        found: from,
+                        wanted: format!("a type that shares its word with {to}"),
+                    });
+                }
+            }
+            Op::PtrAdd { base, index, scale } => {
+                let ty = self.check(*base, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.check(*index, "u32 or i32", |ty| {
+                    matches!(ty, Type::U32 | Type::I32)
+                })?;
+                self.gives(inst, ty)?;
+                if *scale == 0 {
+                    return Err(Rule::Range("the scale is at least 1"));
+                }
+            }
+            Op::Load { ptr, alias, .. } => {
+                self.alias(*alias)?;
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.result(inst)?;
+            }
+            Op::Store {
+                ptr, value, alias, ..
+            } => {
+                self.alias(*alias)?;
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                self.visible(*value)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Atomic {
+                op, ptr, operands, ..
+            } => {
+                self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
+                Self::count("operands", operands.len(), op.operands())?;
+                let (word, ty) = if *op == AtomicOp::Store {
+                    Self::count("results", inst.results.len(), 0)?;
+                    (operands[0], self.visible(operands[0])?)
+                } else {
+                    let ty = self.result(inst)?;
+                    (inst.results[0], ty)
+                };
+                self.matches(word, ty, "a word that has this atomic operation", |ty| {
+                    op.takes(ty)
+                })?;
+                for operand in operands {
+                    self.exactly(*operand, ty)?;
+                }
+            }
+            Op::Id(id) => {
+                if id.dimension().is_some_and(|n| n > 2) {
+                    return Err(Rule::Range("dimensions are 0, 1 and 2"));
+                }
+                self.gives(inst, Type::U32)?;
+            }
+            Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
+            Op::LocalAddr(id) => {
+                self.local(*id)?;
+                self.gives(inst, Type::Ptr(Space::Local))?;
+            }
+            Op::Barrier => Self::count("results", inst.results.len(), 0)?,
+            Op::Arrive { barrier, warps } => {
+                self.exactly(*barrier, Type::U32)?;
+                self.exactly(*warps, Type::U32)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::NarrowMask(mask) => {
+                self.exactly(*mask, Type::U32)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Assume(cond) => {
+                self.exactly(*cond, Type::Bool)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Fault { operands, .. } => {
+                self.visible_all(operands)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
+            Op::While(w) => self.visible_all(&w.init)?,
+            Op::Loop { .. } | Op::Scope { .. } | Op::Return => {
+                Self::count("results", inst.results.len(), 0)?
+            }
+            Op::VarGet(var) => {
+                let ty = self.var(*var)?;
+                if self.assigned.as_ref().is_some_and(|a| !a[var.0 as usize]) {
+                    return Err(Rule::Unassigned(*var));
+                }
+                self.gives(inst, ty)?;
+            }
+            Op::VarSet(var, value) => {
+                let ty = self.var(*var)?;
+                self.exactly(*value, ty)?;
+                Self::count("results", inst.results.len(), 0)?;
+                if let Some(assigned) = &mut self.assigned {
+                    assigned[var.0 as usize] = true;
+                }
+            }
+            Op::Break(label) | Op::Continue(label) => {
+                Self::count("results", inst.results.len(), 0)?;
+                self.target(&inst.op, *label)?;
+            }
+        }
+        if matches!(inst.op, Op::Return) {
+            self.assigned = None;
+        }
+        Ok(())
+    }
+}
+
+/// The type of a [`Csr`]'s value.
+#[must_use]
+pub const fn csr_type(csr: Csr) -> Type {
+    match csr {
+        Csr::LaunchBlock => Type::Ptr(Space::Constant),
+        Csr::LocalBase => Type::Ptr(Space::Local),
+        _ => Type::U32,
+    }
+}
+
+/// Whether `value` is a word as values of type `ty` have it.
+#[must_use]
+pub const fn is_canonical(value: Const, ty: Type) -> bool {
+    let word = value.0;
+    match ty {
+        Type::Bool => word <= 1,
+        Type::I8 => word.cast_signed() == word as i8 as i32,
+        Type::I16 => word.cast_signed() == word as i16 as i32,
+        Type::U8 => word <= 0xff,
+        Type::U16 => word <= 0xffff,
+        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => true,
+    }
+}
+
+fn unary_takes(op: UnOp, ty: Type) -> bool {
+    match op {
+        UnOp::Neg => ty.is_int() || ty == Type::F32,
+        UnOp::Not => ty.is_int() || ty == Type::Bool,
+        UnOp::Abs | UnOp::Sqrt => ty == Type::F32,
+    }
+}
+
+fn unary_wants(op: UnOp) -> &'static str {
+    match op {
+        UnOp::Neg => "a number",
+        UnOp::Not => "an integer or bool",
+        UnOp::Abs | UnOp::Sqrt => "f32",
+    }
+}
+
+fn binary_takes(op: BinOp, ty: Type) -> bool {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => {
+            ty.is_int() || ty == Type::F32
+        }
+        BinOp::MulHigh => matches!(ty, Type::I32 | Type::U32),
+        BinOp::Rem | BinOp::Shl | BinOp::Shr => ty.is_int(),
+        BinOp::And | BinOp::Or | BinOp::Xor => ty.is_int() || ty == Type::Bool,
+    }
+}
+
+fn binary_wants(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => "a number",
+        BinOp::MulHigh => "i32 or u32",
+        BinOp::Rem | BinOp::Shl | BinOp::Shr => "an integer",
+        BinOp::And | BinOp::Or | BinOp::Xor => "an integer or bool",
+    }
+}
+
+/// What Rust's `as` accepts among our scalars.
+fn casts(from: Type, to: Type) -> bool {
+    let number = |ty: Type| ty.is_int() || ty == Type::F32;
+    (number(from) && number(to)) || (from == Type::Bool && (to.is_int() || to == Type::Bool))
+}
+
+fn bitcasts(from: Type, to: Type) -> bool {
+    let word = |ty| matches!(ty, Type::I32 | Type::U32 | Type::F32);
+    let address = |ty| matches!(ty, Type::Ptr(_));
+    (word(from) && word(to))
+        || (address(from) && (address(to) || to == Type::U32))
+        || (address(to) && from == Type::U32)
+}
