@@ -1,45 +1,193 @@
-//! Speed of the embedded device's functional model, in lane-instructions per second of wall time.
+//! Speed of the embedded device's functional model, in million lane-instructions per second of wall time: the best of a few runs of
+//! each kind of work, without checks, with those that are on by default, and with the race detector, too. `goal` is what one core is
+//! to reach without checks; the default checks may cost a factor of 2 and all of them a factor of 5.
 
-use vortex::prelude::*;
+use harness::Asm;
+use std::time::Instant;
+use vortex::sim::{Access, Checks, Config, Machine};
+use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
-#[vortex::kernel]
-fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
-    let (col, row) = global_id_2d();
-    let mut sum = 0.0;
-    for k in 0..n {
-        sum += a[row * n + k] * b[k * n + col];
-    }
-    c[row * n + col] = sum;
+#[path = "../vortex-host/tests/sim/harness.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "shared with the tests of the device"
+)]
+mod harness;
+
+const WARPS: u32 = 4;
+const RUNS: usize = 5;
+/// Instructions of warps in a run, about.
+const INSTRUCTIONS: u32 = 2_000_000;
+/// What one core is to reach with checks off, at 4 and at 32 threads.
+const ALU: [f64; 2] = [500.0, 1_500.0];
+const MEMORY: [f64; 2] = [300.0, 600.0];
+
+struct Work {
+    name: &'static str,
+    /// At 4 and at 32 threads.
+    goals: Option<[f64; 2]>,
+    /// Instructions in a turn of the loop, about.
+    length: u32,
+    body: fn(&mut Asm),
 }
 
-fn main() -> vortex::Result<()> {
-    println!(
-        "{:<28} {:>14} {:>10} {:>16}",
-        "sgemm 256x256", "lane-instr.", "seconds", "million per s"
-    );
-    for (cores, warps, threads) in [(1, 4, 4), (1, 4, 8), (1, 4, 16), (1, 4, 32), (4, 16, 32)] {
-        let device = Device::builder()
-            .cores(cores)
-            .warps(warps)
-            .threads(threads)
-            .open()?;
-        let n = 256;
-        let a = device.upload(&vec![1.0f32; n * n])?;
-        let b = device.upload(&vec![2.0f32; n * n])?;
-        let mut c = device.alloc::<f32>(n * n)?;
-        // The first launch compiles; the best of the rest is what the device can do.
-        let mut best = f64::INFINITY;
-        let mut instructions = 0;
-        for _ in 0..4 {
-            let report = sgemm(&a, &b, &mut c, n).over((n, n)).launch(&device)?;
-            best = best.min(report.wall_time().as_secs_f64());
-            instructions = report.lane_instructions();
+const WORK: [Work; 4] = [
+    Work {
+        name: "alu",
+        goals: Some(ALU),
+        length: 18,
+        body: alu,
+    },
+    Work {
+        name: "memory",
+        goals: Some(MEMORY),
+        length: 7,
+        body: memory,
+    },
+    Work {
+        name: "divergent",
+        goals: None,
+        length: 10,
+        body: divergent,
+    },
+    Work {
+        name: "local memory",
+        goals: None,
+        length: 6,
+        body: local,
+    },
+];
+
+fn alu(asm: &mut Asm) {
+    for _ in 0..4 {
+        asm.r(Opcode::Add, x::T1, x::T1, x::T2)
+            .r(Opcode::Xor, x::T2, x::T2, x::T1)
+            .i(Opcode::Slli, x::T3, x::T1, 3)
+            .r(Opcode::Mul, x::T2, x::T2, x::T3);
+    }
+}
+
+/// The inner loop of a matrix product: one element is the same for all lanes, the others are neighbours. Pointers run through 64 rows
+/// and are set back.
+fn memory(asm: &mut Asm) {
+    asm.i(Opcode::Flw, 1, x::A2, 0)
+        .i(Opcode::Flw, 2, x::A3, 0)
+        .emit(Inst::r4(Opcode::Fmadd, 3, 1, 2, 3))
+        .i(Opcode::Addi, x::A2, x::A2, 4)
+        .r(Opcode::Add, x::A3, x::A3, x::A4);
+}
+
+/// Two sides of a few instructions, for odd and even lanes.
+fn divergent(asm: &mut Asm) {
+    asm.split(x::T4, x::S6)
+        .branch(Opcode::Beq, x::S6, x::ZERO, "even")
+        .r(Opcode::Add, x::T1, x::T1, x::T2)
+        .r(Opcode::Add, x::T2, x::T2, x::T1)
+        .jump("join")
+        .label("even")
+        .r(Opcode::Sub, x::T1, x::T1, x::T2)
+        .r(Opcode::Xor, x::T2, x::T2, x::T1)
+        .label("join")
+        .join(x::T4);
+}
+
+fn local(asm: &mut Asm) {
+    asm.i(Opcode::Lw, x::T1, x::A5, 0)
+        .r(Opcode::Add, x::T1, x::T1, x::T2)
+        .store(Opcode::Sw, x::T1, x::A5, 0)
+        .i(Opcode::Lw, x::T2, x::A5, 0);
+}
+
+/// All lanes of all warps: the body over and over.
+fn program(work: &Work) -> Asm {
+    let turns = INSTRUCTIONS / WARPS / work.length;
+    let mut asm = Asm::new();
+    asm.all_warps();
+    asm.lane_address()
+        .li(x::T1, 1)
+        .li(x::T2, 2)
+        .emit(Inst::r1(Opcode::FmvWX, 3, x::ZERO));
+    asm.i(Opcode::Andi, x::S6, x::S4, 1)
+        .i(Opcode::Slli, x::A5, x::S4, 2)
+        .csrr(x::T0, csr::LOCAL_MEM_BASE)
+        .r(Opcode::Add, x::A5, x::A5, x::T0)
+        .csrr(x::T0, csr::WARP_ID)
+        .i(Opcode::Slli, x::T0, x::T0, 7)
+        .r(Opcode::Add, x::A5, x::A5, x::T0)
+        .li(x::A4, 256)
+        .li(x::S1, turns / 64)
+        .label("rows")
+        .r(Opcode::Add, x::A2, x::A0, x::ZERO)
+        .r(Opcode::Add, x::A3, x::A1, x::ZERO)
+        .li(x::S0, 64)
+        .label("again");
+    (work.body)(&mut asm);
+    asm.i(Opcode::Addi, x::S0, x::S0, -1)
+        .branch(Opcode::Bne, x::S0, x::ZERO, "again")
+        .i(Opcode::Addi, x::S1, x::S1, -1)
+        .branch(Opcode::Bne, x::S1, x::ZERO, "rows")
+        .end();
+    asm
+}
+
+/// Million lane-instructions per second with each choice of checks: the best of some runs, which take turns.
+fn measure(
+    work: &Work,
+    config: &Config,
+    checks: [Checks; 3],
+) -> Result<[f64; 3], Box<dyn std::error::Error>> {
+    let size = 64 << 10;
+    let mut machines: Vec<(Machine, u32)> = Vec::new();
+    for checks in checks {
+        let config = Config {
+            checks,
+            ..config.clone()
+        };
+        let mut machine = harness::machine(config, &program(work));
+        let buffer = machine.alloc(size as u64, Access::ReadWrite)?;
+        machine.write(buffer, &vec![0; size])?;
+        machines.push((machine, buffer));
+    }
+    let mut best = [0.0; 3];
+    for _ in 0..RUNS {
+        for ((machine, buffer), best) in machines.iter_mut().zip(&mut best) {
+            let start = Instant::now();
+            let stats = machine.run(harness::CODE, *buffer)?;
+            let speed = stats.lane_instructions as f64 / start.elapsed().as_secs_f64() / 1e6;
+            *best = speed.max(*best);
         }
-        println!(
-            "{:<28} {instructions:>14} {best:>10.3} {:>16.0}",
-            format!("{cores} cores x {warps} warps x {threads}"),
-            instructions as f64 / best / 1e6
-        );
+    }
+    Ok(best)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!(
+        "{:<13} {:>5} {:>7} {:>8} {:>6} {:>8} {:>6} {:>8} {:>6}",
+        "million/s", "cores", "threads", "unwatched", "goal", "default", "ratio", "races", "ratio"
+    );
+    for work in &WORK {
+        for cores in [1, 4] {
+            for threads in [4, 8, 16, 32] {
+                let config = Config::with_shape(cores, WARPS, threads);
+                let checks = [Checks::none(), Checks::default(), Checks::all()];
+                let [off, default, races] = measure(work, &config, checks)?;
+                let goal = work.goals.and_then(|[least, most]| match (cores, threads) {
+                    (1, 4) => Some(least),
+                    (1, 32) => Some(most),
+                    _ => None,
+                });
+                let goal = goal.map_or(String::new(), |goal| format!("{goal:.0}"));
+                println!(
+                    "{:<13} {cores:>5} {threads:>7} {off:>8.0} {goal:>6} {default:>8.0} {:>6.2} {races:>8.0} {:>6.2}",
+                    work.name,
+                    off / default,
+                    off / races,
+                );
+            }
+        }
     }
     Ok(())
 }
