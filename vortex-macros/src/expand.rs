@@ -176,7 +176,7 @@ fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
         quote_spanned!(kernel.name.span()=> ::core::file!(), ::core::line!(), ::core::column!());
     quote_spanned! {span=>
         {
-            const ARGS: &[#v::ArgMeta] = &#v::layout([#(#args),*]);
+            const ARGS: &[#v::ArgMeta] = &#v::arguments([#(#args),*]);
             #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS)
         }
     }

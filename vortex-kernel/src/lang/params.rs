@@ -27,6 +27,14 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
                 declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global));
                 declare_word(&mut function, arg, ".len", 4, Type::U32);
             }
+            // No parameter of a kernel is one of these.
+            ArgKind::ByRef
+            | ArgKind::Image
+            | ArgKind::Sampler
+            | ArgKind::LocalSize
+            | ArgKind::Pipe
+            | ArgKind::Opaque
+            | ArgKind::Unknown => {}
         }
     }
     function

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ir::{Form, verify};
-use crate::meta::{ArgMeta, layout};
+use crate::meta::{ArgMeta, arguments};
 
 /// A constant, as the macro would write it.
 #[track_caller]
@@ -23,7 +23,7 @@ macro_rules! kernel {
                 file!(),
                 line!(),
                 column!(),
-                { const ARGS: &[ArgMeta] = &layout([$($arg),*]); ARGS },
+                { const ARGS: &[ArgMeta] = &arguments([$($arg),*]); ARGS },
             );
 
             fn stage() $body

@@ -1,10 +1,12 @@
-//! Where each argument lies in a kernel's argument struct.
+//! A kernel's arguments and the kernel itself, as constants.
 
 use std::fmt;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::place::{ArgType, layout, round_up};
 use super::scalar::{Element, Scalar, ScalarType};
+use crate::ir::Space;
 
 /// No member of an argument struct is aligned more than this.
 pub const MAX_ALIGN: usize = 4;
@@ -20,6 +22,8 @@ pub struct SliceArg {
 }
 
 /// Category of an argument.
+///
+/// Kernels of this version take the first three; the others are what tools may meet in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgKind {
     /// A number or `bool`, by value.
@@ -28,15 +32,138 @@ pub enum ArgKind {
     Pointer,
     /// A slice: a device address and a length.
     Slice,
+    /// A struct, passed by the address of a copy of it.
+    ByRef,
+    /// An image.
+    Image,
+    /// How an image is read.
+    Sampler,
+    /// The size of a piece of local memory.
+    LocalSize,
+    /// A pipe.
+    Pipe,
+    /// Bytes that mean nothing to anybody but the kernel.
+    Opaque,
+    /// Not known.
+    Unknown,
+}
+
+impl ArgKind {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Scalar,
+        Self::Pointer,
+        Self::Slice,
+        Self::ByRef,
+        Self::Image,
+        Self::Sampler,
+        Self::LocalSize,
+        Self::Pipe,
+        Self::Opaque,
+        Self::Unknown,
+    ];
+
+    /// As all views spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Pointer => "pointer",
+            Self::Slice => "slice",
+            Self::ByRef => "by_ref",
+            Self::Image => "image",
+            Self::Sampler => "sampler",
+            Self::LocalSize => "local_size",
+            Self::Pipe => "pipe",
+            Self::Opaque => "opaque",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether the argument begins with a device address.
+    #[must_use]
+    pub const fn is_pointer(self) -> bool {
+        matches!(self, Self::Pointer | Self::Slice | Self::ByRef)
+    }
+
+    /// Where what it refers to lies; scalars are private.
+    #[must_use]
+    pub const fn space(self) -> Space {
+        match self {
+            Self::Pointer | Self::Slice | Self::Image | Self::Pipe => Space::Global,
+            Self::ByRef | Self::Sampler => Space::Constant,
+            Self::LocalSize => Space::Local,
+            Self::Scalar | Self::Opaque | Self::Unknown => Space::Private,
+        }
+    }
 }
 
 impl fmt::Display for ArgKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Scalar => "scalar",
-            Self::Pointer => "pointer",
-            Self::Slice => "slice",
-        })
+        f.write_str(self.name())
+    }
+}
+
+/// What a kernel may do with what an argument refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It refers to nothing.
+    None,
+    /// Only read.
+    ReadOnly,
+    /// Only write.
+    WriteOnly,
+    /// Read and write.
+    ReadWrite,
+}
+
+impl Access {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::None, Self::ReadOnly, Self::WriteOnly, Self::ReadWrite];
+
+    /// As all views spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::ReadOnly => "read_only",
+            Self::WriteOnly => "write_only",
+            Self::ReadWrite => "read_write",
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// C's qualifiers of what an argument refers to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Qualifiers {
+    /// Not written through this argument.
+    pub is_const: bool,
+    /// Reached through no other argument that is written through.
+    pub is_restrict: bool,
+    /// Read and written exactly as often as the source says.
+    pub is_volatile: bool,
+}
+
+impl fmt::Display for Qualifiers {
+    /// The qualifiers that apply, separated by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [
+            (self.is_const, "const"),
+            (self.is_restrict, "restrict"),
+            (self.is_volatile, "volatile"),
+        ];
+        let words: Vec<_> = all
+            .iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, word)| *word)
+            .collect();
+        f.write_str(&words.join(" "))
     }
 }
 
@@ -65,7 +192,7 @@ pub struct ArgMeta {
 }
 
 impl ArgMeta {
-    /// A scalar passed by value; its place is given by [`layout`].
+    /// A scalar passed by value; its place is given by [`arguments`].
     #[must_use]
     pub const fn scalar<T: Scalar>(name: &'static str) -> Self {
         let bytes = T::SCALAR.bytes();
@@ -131,6 +258,44 @@ impl ArgMeta {
         )
     }
 
+    /// What its layout depends on.
+    #[must_use]
+    pub const fn ty(&self) -> ArgType {
+        ArgType::new(self.kind, self.size, self.align)
+    }
+
+    /// Whether it begins with a device address.
+    #[must_use]
+    pub const fn is_pointer(&self) -> bool {
+        self.kind.is_pointer()
+    }
+
+    /// Where what it refers to lies.
+    #[must_use]
+    pub const fn space(&self) -> Space {
+        self.kind.space()
+    }
+
+    /// What the signature lets the kernel do with what it refers to.
+    #[must_use]
+    pub const fn access(&self) -> Access {
+        match (self.is_pointer(), self.mutable) {
+            (false, _) => Access::None,
+            (true, false) => Access::ReadOnly,
+            (true, true) => Access::ReadWrite,
+        }
+    }
+
+    /// C's qualifiers of what it refers to: slices do not overlap with what is written, raw pointers may.
+    #[must_use]
+    pub const fn qualifiers(&self) -> Qualifiers {
+        Qualifiers {
+            is_const: self.is_pointer() && !self.mutable,
+            is_restrict: matches!(self.kind, ArgKind::Slice),
+            is_volatile: false,
+        }
+    }
+
     const fn new(
         name: &'static str,
         kind: ArgKind,
@@ -154,24 +319,23 @@ impl ArgMeta {
     }
 }
 
-/// Numbers the arguments and gives each its offset: in order, naturally aligned, but never to more
-/// than [`MAX_ALIGN`].
+/// Numbers the arguments and gives each its offset, as [`layout`] lays them out.
 #[must_use]
-pub const fn layout<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
-    let mut end = 0;
+pub const fn arguments<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
+    let mut types = [ArgType::POINTER; N];
     let mut index = 0;
     while index < N {
-        let arg = &mut args[index];
-        arg.index = index;
-        arg.offset = round_up(end, arg.align);
-        end = arg.offset + arg.size;
+        types[index] = args[index].ty();
+        index += 1;
+    }
+    let layout = layout(types);
+    index = 0;
+    while index < N {
+        args[index].index = index;
+        args[index].offset = layout.offsets[index];
         index += 1;
     }
     args
-}
-
-const fn round_up(offset: usize, align: usize) -> usize {
-    offset.div_ceil(align) * align
 }
 
 /// What is known of a kernel from its source.
@@ -195,7 +359,7 @@ pub struct KernelMeta {
 }
 
 impl KernelMeta {
-    /// Puts a description together; `args` come from [`layout`].
+    /// Puts a description together; `args` come from [`arguments`].
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -283,7 +447,7 @@ mod tests {
 
     #[test]
     fn metadata_kernel() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::scalar::<i32>("count"),
             ArgMeta::ptr::<i32>("input"),
             ArgMeta::scalar::<f32>("scale"),
@@ -301,7 +465,7 @@ mod tests {
 
     #[test]
     fn two_pointers_and_a_scalar() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::ptr::<f32>("a"),
             ArgMeta::ptr_mut::<f32>("b"),
             ArgMeta::scalar::<u32>("n"),
@@ -315,7 +479,7 @@ mod tests {
 
     #[test]
     fn three_pointers_and_a_scalar() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::ptr::<f32>("a"),
             ArgMeta::ptr::<f32>("b"),
             ArgMeta::ptr_mut::<f32>("c"),
@@ -330,7 +494,7 @@ mod tests {
 
     #[test]
     fn mixed_sizes_are_padded() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::scalar::<u8>("a"),
             ArgMeta::scalar::<u16>("b"),
             ArgMeta::scalar::<bool>("c"),
@@ -355,13 +519,13 @@ mod tests {
 
     #[test]
     fn nothing_at_all() {
-        const META: KernelMeta = meta(&layout([]));
+        const META: KernelMeta = meta(&arguments([]));
         assert_eq!(META.size, 0);
     }
 
     #[test]
     fn small_scalars_pack() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::scalar::<u8>("a"),
             ArgMeta::scalar::<i8>("b"),
             ArgMeta::scalar::<i16>("c"),
@@ -373,7 +537,7 @@ mod tests {
 
     #[test]
     fn prints_a_line_per_argument() {
-        const META: KernelMeta = meta(&layout([
+        const META: KernelMeta = meta(&arguments([
             ArgMeta::scalar::<u8>("count"),
             ArgMeta::slice::<f32>("x"),
         ]));

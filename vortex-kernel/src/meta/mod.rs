@@ -5,9 +5,9 @@
 //! host that fills it, and tools that print it. It is a constant:
 //!
 //! ```
-//! use vortex_kernel::meta::{ArgMeta, KernelMeta, layout};
+//! use vortex_kernel::meta::{ArgMeta, KernelMeta, arguments};
 //!
-//! const ARGS: &[ArgMeta] = &layout([
+//! const ARGS: &[ArgMeta] = &arguments([
 //!     ArgMeta::scalar::<f32>("alpha"),
 //!     ArgMeta::slice::<f32>("x"),
 //!     ArgMeta::slice_mut::<f32>("y"),
@@ -17,7 +17,12 @@
 //! ```
 
 mod layout;
+mod place;
 mod scalar;
 
-pub use layout::{ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, SliceArg, layout};
+pub use crate::ir::Space;
+pub use layout::{
+    Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,
+};
+pub use place::{ArgType, Layout, layout};
 pub use scalar::{ByNumber, DeviceType, Element, InMemory, Numbered, Scalar, ScalarType};

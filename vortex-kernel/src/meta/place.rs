@@ -1,0 +1,121 @@
+//! Where values lie in an argument struct: the algorithm alone.
+
+use super::layout::{ArgKind, MAX_ALIGN};
+use super::scalar::Scalar;
+
+/// What the layout of an argument depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgType {
+    /// Category.
+    pub kind: ArgKind,
+    /// Size in bytes.
+    pub size: usize,
+    /// Natural alignment in bytes, a power of two; [`layout`] caps it at [`MAX_ALIGN`].
+    pub align: usize,
+}
+
+impl ArgType {
+    /// A device address.
+    pub const POINTER: Self = Self::new(ArgKind::Pointer, 4, 4);
+
+    /// A device address and a length.
+    pub const SLICE: Self = Self::new(ArgKind::Slice, 8, 4);
+
+    /// An argument of any kind.
+    ///
+    /// # Panics
+    /// If `align` is no power of two.
+    #[must_use]
+    pub const fn new(kind: ArgKind, size: usize, align: usize) -> Self {
+        assert!(align.is_power_of_two(), "an alignment is a power of two");
+        Self { kind, size, align }
+    }
+
+    /// A number or `bool`.
+    #[must_use]
+    pub const fn scalar<T: Scalar>() -> Self {
+        let bytes = T::SCALAR.bytes();
+        Self::new(ArgKind::Scalar, bytes, bytes)
+    }
+
+    /// The alignment in an argument struct.
+    #[must_use]
+    pub const fn capped_align(self) -> usize {
+        if self.align < MAX_ALIGN {
+            self.align
+        } else {
+            MAX_ALIGN
+        }
+    }
+}
+
+/// Sizes and offsets of some arguments, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout<const N: usize> {
+    /// What was laid out.
+    pub kinds: [ArgKind; N],
+    /// Bytes of each.
+    pub sizes: [usize; N],
+    /// Where each begins, in bytes from the start.
+    pub offsets: [usize; N],
+    /// Bytes of all of them, padding included: a multiple of 4.
+    pub total: usize,
+}
+
+impl<const N: usize> Layout<N> {
+    /// How many arguments there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        N
+    }
+
+    /// Bytes that belong to no argument.
+    #[must_use]
+    pub const fn padding(&self) -> usize {
+        let mut padding = self.total;
+        let mut index = 0;
+        while index < N {
+            padding -= self.sizes[index];
+            index += 1;
+        }
+        padding
+    }
+}
+
+/// Lays arguments out: in order, naturally aligned but never to more than [`MAX_ALIGN`], and the whole rounded up to
+/// a multiple of it.
+///
+/// ```
+/// use vortex_kernel::meta::{ArgType, layout};
+///
+/// let layout = layout([ArgType::scalar::<i32>(), ArgType::POINTER, ArgType::scalar::<u8>(), ArgType::SLICE]);
+/// assert_eq!(layout.sizes, [4, 4, 1, 8]);
+/// assert_eq!(layout.offsets, [0, 4, 8, 12]);
+/// assert_eq!(layout.total, 20);
+/// ```
+#[must_use]
+pub const fn layout<const N: usize>(types: [ArgType; N]) -> Layout<N> {
+    let mut layout = Layout {
+        kinds: [ArgKind::Unknown; N],
+        sizes: [0; N],
+        offsets: [0; N],
+        total: 0,
+    };
+    let mut end = 0;
+    let mut index = 0;
+    while index < N {
+        let ty = types[index];
+        layout.kinds[index] = ty.kind;
+        layout.sizes[index] = ty.size;
+        layout.offsets[index] = round_up(end, ty.capped_align());
+        end = layout.offsets[index] + ty.size;
+        index += 1;
+    }
+    layout.total = round_up(end, MAX_ALIGN);
+    layout
+}
+
+/// The next multiple of `align`.
+pub(super) const fn round_up(offset: usize, align: usize) -> usize {
+    offset.div_ceil(align) * align
+}
