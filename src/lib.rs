@@ -39,7 +39,7 @@
 
 pub use vortex_host::{
     Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error, Fault,
-    Launch, Report, Result, Size, TrapReport, View, ViewMut, sim,
+    Launch, OpenError, Report, Result, Size, TrapReport, View, ViewMut, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};

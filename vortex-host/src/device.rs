@@ -6,12 +6,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use vortex_kernel::codegen::Target;
 use vortex_kernel::meta::Element;
 
 use crate::buffer::{Buffer, View, ViewMut};
-use crate::driver::{Access, Caps, Driver, Embedded};
+use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
 use crate::pointer::{DevicePtr, DevicePtrMut};
@@ -57,7 +58,9 @@ pub(crate) struct State {
 impl Device {
     /// Opens the device that the environment asks for, the embedded device by default.
     ///
-    /// * `VORTEX_DRIVER`: `embedded`, or unset.
+    /// * `VORTEX_DRIVER`: `embedded`, or unset; any other name is a device of Vortex's own runtime, such as `simx`, which is
+    ///   opened as by [`Device::open_runtime`].
+    /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default, which is the most.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
@@ -68,12 +71,52 @@ impl Device {
     /// If one of them has a value that means nothing.
     pub fn open() -> Result<Self> {
         let builder = DeviceBuilder::from_environment()?;
-        if let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") {
-            return Err(Error::UnknownDriver {
+        let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") else {
+            return builder.open();
+        };
+        let mut wait = MAX_WAIT;
+        from_environment(
+            "VORTEX_TIMEOUT",
+            "a number of seconds",
+            |value| Duration::try_from_secs_f64(value.parse().ok()?).ok(),
+            &mut wait,
+        )?;
+        match LibVortex::open(wait) {
+            Ok(driver) => Ok(Self::new(Box::new(driver))),
+            Err(cause) => Err(Error::UnknownDriver {
                 name: name.to_string_lossy().into_owned(),
-            });
+                cause,
+            }),
         }
-        builder.open()
+    }
+
+    /// Opens a device of Vortex's own runtime (v2): loads `libvortex.so`, which picks the driver that `VORTEX_DRIVER` names,
+    /// `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error, and its device lost.
+    ///
+    /// # Errors
+    /// If there is no such library, if it is of another release, or if it cannot open a device.
+    pub fn open_runtime(timeout: Duration) -> Result<Self> {
+        Ok(Self::new(Box::new(LibVortex::open(timeout)?)))
+    }
+
+    fn new(driver: Box<dyn Driver>) -> Self {
+        let state = State {
+            driver,
+            images: HashMap::new(),
+            block: None,
+            faults: None,
+        };
+        let shared = Shared {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            caps: state.driver.caps(),
+            dump: std::env::var_os("VORTEX_DUMP")
+                .filter(|dir| !dir.is_empty())
+                .map(PathBuf::from),
+            state: Mutex::new(state),
+        };
+        Self {
+            shared: Arc::new(shared),
+        }
     }
 
     /// Describes an embedded device of another shape.
@@ -350,23 +393,6 @@ impl DeviceBuilder {
     /// # Errors
     /// If no such device can be built.
     pub fn open(self) -> Result<Device> {
-        let driver = Embedded::open(self.config)?;
-        let state = State {
-            driver: Box::new(driver),
-            images: HashMap::new(),
-            block: None,
-            faults: None,
-        };
-        let shared = Shared {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            caps: state.driver.caps(),
-            dump: std::env::var_os("VORTEX_DUMP")
-                .filter(|dir| !dir.is_empty())
-                .map(PathBuf::from),
-            state: Mutex::new(state),
-        };
-        Ok(Device {
-            shared: Arc::new(shared),
-        })
+        Ok(Device::new(Box::new(Embedded::open(self.config)?)))
     }
 }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
 
-use crate::driver::DriverError;
+use crate::driver::{DriverError, OpenError};
 use crate::fault::{Fault, TrapReport};
 use crate::sim::ConfigError;
 
@@ -19,11 +20,30 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// `VORTEX_DRIVER` names a driver that is not there.
-    #[error("VORTEX_DRIVER asks for the driver `{name}`, but only `embedded` is available")]
+    /// `VORTEX_DRIVER` asks for a device of Vortex's own runtime, and that could not be opened.
+    #[error(
+        "VORTEX_DRIVER={name}: {cause} (`embedded`, or no VORTEX_DRIVER, is the device that needs nothing installed)"
+    )]
     UnknownDriver {
-        /// The name.
+        /// What the variable says.
         name: String,
+        /// Why not.
+        cause: OpenError,
+    },
+
+    /// Vortex's own runtime could not be used.
+    #[error(transparent)]
+    Runtime(#[from] OpenError),
+
+    /// A kernel did not end in time, on a device that cannot be stopped. The device is of no use any more.
+    #[error(
+        "kernel {kernel}: not done after {waited:?}; the device cannot be stopped, so it stays occupied"
+    )]
+    TimedOut {
+        /// The kernel.
+        kernel: &'static str,
+        /// How long that was.
+        waited: Duration,
     },
 
     /// An environment variable has a value that means nothing.
@@ -293,6 +313,7 @@ impl Error {
         let message = match error {
             DriverError::OutOfMemory => "out of memory".to_owned(),
             DriverError::Trap(trap) => trap.to_string(),
+            DriverError::TimedOut { waited } => format!("no answer after {waited:?}"),
             DriverError::Failed(message) => message,
         };
         Self::Driver { message }

@@ -35,11 +35,10 @@ pub(crate) fn compile(
     kernel: &'static str,
     stage: fn() -> Result<Function, StageError>,
     target: Target,
-    listing: bool,
+    options: &Options,
 ) -> Result<Image> {
     let function = stage().map_err(|cause| Error::Stage { kernel, cause })?;
-    codegen::compile(&function, &target, &Options { listing })
-        .map_err(|cause| Error::Compile { kernel, cause })
+    codegen::compile(&function, &target, options).map_err(|cause| Error::Compile { kernel, cause })
 }
 
 /// Copies an image to the device.
@@ -72,7 +71,7 @@ pub fn check_kernel<K: Kernel>() -> Result<()> {
         ..Target::FULL
     };
     for target in [bare, Target::FULL] {
-        compile(K::META.name, stage::<K>, target, false)?;
+        compile(K::META.name, stage::<K>, target, &Options::default())?;
     }
     Ok(())
 }

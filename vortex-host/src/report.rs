@@ -48,9 +48,9 @@ impl Report {
         self.items
     }
 
-    /// Instructions executed, counted once per warp.
+    /// Instructions executed, counted once per warp, if the device counts them so.
     #[must_use]
-    pub fn instructions(&self) -> u64 {
+    pub fn instructions(&self) -> Option<u64> {
         self.stats.instructions
     }
 
@@ -115,7 +115,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}:", self.kernel)?;
         writeln!(f, "  work items          {}", Grouped(self.items.into()))?;
-        writeln!(f, "  instructions        {}", Grouped(self.instructions()))?;
+        if let Some(instructions) = self.instructions() {
+            writeln!(f, "  instructions        {}", Grouped(instructions))?;
+        }
         writeln!(
             f,
             "  lane-instructions   {}",
@@ -161,7 +163,7 @@ mod tests {
     #[test]
     fn prints_for_people() {
         let stats = Stats {
-            instructions: 1_234,
+            instructions: Some(1_234),
             lane_instructions: 39_488,
             ..Stats::default()
         };

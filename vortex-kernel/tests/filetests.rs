@@ -38,7 +38,14 @@ fn compiled(text: &str) -> String {
         warp_ops: target.contains("warp_ops"),
     };
     let staged = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let image = compile(&staged, &target, &Options { listing: true });
+    let image = compile(
+        &staged,
+        &target,
+        &Options {
+            listing: true,
+            ..Options::default()
+        },
+    );
     let listing = image.unwrap_or_else(|e| panic!("{e}")).listing.unwrap();
     listing.disassembly
 }

@@ -75,7 +75,7 @@ impl Driver for Embedded {
             ..
         } = stats;
         Ok(Stats {
-            instructions,
+            instructions: Some(instructions),
             lane_instructions,
             cycles,
             timing,

@@ -1,8 +1,14 @@
 //! What the runtime asks of a device. One file per way to reach one.
 
 mod embedded;
+mod libvortex;
 
 pub(crate) use embedded::Embedded;
+pub(crate) use libvortex::{LibVortex, MAX_WAIT};
+
+pub use libvortex::OpenError;
+
+use std::time::Duration;
 
 use crate::sim::Trap;
 use crate::sim::timing::TimingStats;
@@ -48,6 +54,8 @@ pub(crate) enum DriverError {
     OutOfMemory,
     /// The device stopped the kernel.
     Trap(Box<Trap>),
+    /// The kernel did not end in time, and cannot be stopped.
+    TimedOut { waited: Duration },
     /// Anything else, in the driver's words.
     Failed(String),
 }
@@ -55,8 +63,8 @@ pub(crate) enum DriverError {
 /// What a run cost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stats {
-    /// Instructions, counted once per warp.
-    pub(crate) instructions: u64,
+    /// Instructions, counted once per warp, if the device does so.
+    pub(crate) instructions: Option<u64>,
     /// Instructions, counted once per active lane.
     pub(crate) lane_instructions: u64,
     /// Clock cycles, if the device counts them.
@@ -78,6 +86,11 @@ pub(crate) enum Access {
 pub(crate) trait Driver: Send {
     /// What it is made of.
     fn caps(&self) -> Caps;
+
+    /// Whether it only knows what a run cost if the kernel leaves its counters in memory.
+    fn reads_dump(&self) -> bool {
+        false
+    }
 
     /// Reserves `bytes` of device memory; the contents are unspecified.
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError>;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
+use vortex_kernel::codegen::Options;
 use vortex_kernel::ir::Function;
 use vortex_kernel::lang::StageError;
 use vortex_kernel::meta::KernelMeta;
@@ -46,6 +47,9 @@ pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Rep
     let start = Instant::now();
     let outcome = state.driver.run(loaded.addr, block);
     let wall = start.elapsed();
+    if let Err(DriverError::TimedOut { waited }) = outcome {
+        return Err(Error::TimedOut { kernel, waited });
+    }
     let fault = take_fault(&mut state, faults, &extent, &loaded, call.meta, device);
     match outcome {
         Ok(stats) => match fault? {
@@ -69,7 +73,10 @@ fn image_of(call: &Call<'_>, state: &mut State, device: &Device) -> Result<Arc<L
         call.meta.name,
         call.stage,
         device.target(),
-        device.dump().is_some(),
+        &Options {
+            listing: device.dump().is_some(),
+            dump_counters: state.driver.reads_dump(),
+        },
     )?;
     let loaded = Arc::new(image::load(state, image)?);
     state.images.insert(call.key, Arc::clone(&loaded));

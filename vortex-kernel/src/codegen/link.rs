@@ -27,8 +27,14 @@ pub(super) struct Linked {
     pub(super) start_length: usize,
 }
 
-/// Puts the start before the compiled code. `frame` is how much stack Cranelift has reserved.
-pub(super) fn link(code: Vec<Placed>, args_size: u32, frame: u32) -> Result<Linked, CompileError> {
+/// Puts the start before the compiled code, and the counters' dump behind it if asked for. `frame` is how much stack Cranelift has
+/// reserved.
+pub(super) fn link(
+    mut code: Vec<Placed>,
+    args_size: u32,
+    frame: u32,
+    dump_counters: bool,
+) -> Result<Linked, CompileError> {
     let uses_stack = code.iter().any(|placed| {
         placed
             .inst
@@ -42,6 +48,9 @@ pub(super) fn link(code: Vec<Placed>, args_size: u32, frame: u32) -> Result<Link
     // The compiled code finds the launch block in its first argument register.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
     let start_length = image.len();
+    if dump_counters {
+        end_with(&mut code, &dump());
+    }
     let image = image.into_iter().map(|inst| Placed {
         inst,
         loc: Loc::NONE,
@@ -51,6 +60,42 @@ pub(super) fn link(code: Vec<Placed>, args_size: u32, frame: u32) -> Result<Link
         code: image.chain(code).collect(),
         start_length,
     })
+}
+
+/// Makes every warp run `last` before it ends.
+fn end_with(code: &mut Vec<Placed>, last: &[Inst]) {
+    let end = Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
+    let there = code.len();
+    for (index, placed) in code.iter_mut().enumerate() {
+        if placed.inst == end {
+            // A kernel is far shorter than the 1 MiB that a jump can span.
+            placed.inst = Inst::jal(x::ZERO, 4 * (there - index) as i32);
+        }
+    }
+    code.extend(last.iter().chain([&end]).map(|&inst| Placed {
+        inst,
+        loc: Loc::NONE,
+        branch: None,
+    }));
+}
+
+/// Stores the core's counters where Vortex's own start-up does. All warps do so; the last one's are the kernel's.
+fn dump() -> Vec<Inst> {
+    const DUMP: i32 = 0x80;
+    const BYTES_OF_A_CORE_LOG2: i32 = 8;
+    let mut code = vec![
+        Inst::csrr(x::A0, csr::CORE_ID),
+        Inst::i(Opcode::Slli, x::A0, x::A0, BYTES_OF_A_CORE_LOG2),
+    ];
+    for (low, high) in [(csr::MCYCLE, csr::MCYCLEH), (csr::MINSTRET, csr::MINSTRETH)] {
+        let slot = DUMP + 8 * i32::from(low - csr::MCYCLE);
+        for (number, offset) in [(low, slot), (high, slot + 4)] {
+            code.push(Inst::csrr(x::A1, number));
+            code.push(Inst::s(Opcode::Sw, x::A1, x::A0, offset));
+        }
+    }
+    code.push(Inst::of(Opcode::Fence));
+    code
 }
 
 /// Spawns the core's warps at the instruction after the spawn and switches all lanes on.

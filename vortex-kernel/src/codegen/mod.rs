@@ -110,6 +110,8 @@ pub struct Listing {
 pub struct Options {
     /// Fill [`Image::listing`].
     pub listing: bool,
+    /// Store the cycle and instruction counters where Vortex's runtime looks for them, at the end of every warp.
+    pub dump_counters: bool,
 }
 
 /// Why a kernel could not be compiled.
@@ -212,7 +214,8 @@ fn compile_structured(
         let clif = options.listing.then(|| context.func.display().to_string());
         let code = backend::emit(context)?;
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
-        let link::Linked { code, start_length } = link::link(placed, args_size, code.frame)?;
+        let link::Linked { code, start_length } =
+            link::link(placed, args_size, code.frame, options.dump_counters)?;
         verify::verify(&code, start_length, *target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),

@@ -1,6 +1,9 @@
-//! The host runtime: buffers, launches, errors, dumps.
+//! The host runtime: buffers, launches, errors, dumps. Runs twice: on the embedded device itself, and, started once more by
+//! `libvortex`, on the embedded device behind Vortex's own interface.
 
 #![allow(clippy::unwrap_used)]
+
+mod libvortex;
 
 use std::fs;
 use std::path::Path;
@@ -25,6 +28,9 @@ fn sized(n: usize, out: &mut [u32]) {
 }
 
 fn device() -> Device {
+    if libvortex::is_in_use() {
+        return Device::open().unwrap();
+    }
     Device::builder().released().open().unwrap()
 }
 
@@ -142,7 +148,7 @@ fn no_work_is_a_success() {
             .launch(&device)
             .unwrap(),
     ] {
-        assert_eq!((report.items(), report.instructions()), (0, 0));
+        assert_eq!((report.items(), report.lane_instructions()), (0, 0));
     }
     assert_eq!(nothing().over(0).launch(&device).unwrap().items(), 0);
     assert_eq!(nothing().over(1000).launch(&device).unwrap().items(), 1000);
@@ -156,7 +162,7 @@ fn the_largest_number_of_items_is_counted_right() {
     let x = device.upload(&[5; 17]).unwrap();
     let report = add(1, &x, &mut y).over(17).launch(&device).unwrap();
     assert_eq!(report.items(), 17);
-    assert!(report.lane_instructions() > 17 && report.instructions() > 4);
+    assert!(report.lane_instructions() > 17);
     assert_eq!(y.download().unwrap(), [6; 17]);
 }
 
@@ -325,7 +331,7 @@ fn large_constants_are_errors_of_the_launch() {
     let launch = Launch::<TooLarge>::new([], vortex::__private::Binder::new());
     let error = message(launch.over(1).launch(&device()));
     assert!(
-        error.starts_with("kernel too_large: the constant 1099511627776 does not fit `usize`, which is 32 bits wide on the device, at tests/runtime.rs:"),
+        error.starts_with("kernel too_large: the constant 1099511627776 does not fit `usize`, which is 32 bits wide on the device, at tests/runtime/main.rs:"),
         "{error}"
     );
 }
@@ -373,7 +379,7 @@ fn cycles_are_counted_when_asked_for() {
         assert_eq!(y.download().unwrap(), [7; 100]);
         report
     };
-    let plain = run(device());
+    let plain = run(Device::builder().released().open().unwrap());
     let timed = run(Device::builder()
         .released()
         .model(vortex::sim::Model::cycle())
@@ -381,13 +387,13 @@ fn cycles_are_counted_when_asked_for() {
         .unwrap());
     assert_eq!(plain.instructions(), timed.instructions());
     assert_eq!(plain.cycles(), None);
-    assert!(timed.cycles().unwrap() > timed.instructions());
+    assert!(timed.cycles() > timed.instructions());
     assert!(timed.to_string().contains("\n  cycles "));
 }
 
 #[test]
 fn reports_tell_lines_apart() {
-    let plain = device();
+    let plain = Device::builder().released().open().unwrap();
     let n = 4096;
     let run = |device: &Device| {
         let x = device.upload(&vec![3; n]).unwrap();
@@ -403,7 +409,7 @@ fn reports_tell_lines_apart() {
     let report = run(&timed);
     let (lines, timing) = (report.lines().unwrap(), report.timing().unwrap());
     let sum: u64 = lines.iter().map(|line| line.stats.executed).sum();
-    assert_eq!(sum, report.instructions());
+    assert_eq!(Some(sum), report.instructions());
     let stalls: u64 = lines.iter().map(|line| line.stats.stalls.total()).sum();
     assert_eq!(stalls + timing.stalls.idle, timing.stalls.total());
     assert!(lines.iter().any(|line| line.at.is_none()));
@@ -412,8 +418,9 @@ fn reports_tell_lines_apart() {
     let body = "y[i] = x[i] + by;";
     let of_body = lines.iter().find(|line| {
         line.at.as_ref().is_some_and(|(file, number)| {
-            let mut source = include_str!("runtime.rs").lines();
-            file.ends_with("runtime.rs") && source.nth(*number as usize - 1).unwrap().trim() == body
+            let mut source = include_str!("main.rs").lines();
+            file.ends_with("runtime/main.rs")
+                && source.nth(*number as usize - 1).unwrap().trim() == body
         })
     });
     let stats = &of_body.unwrap().stats;
