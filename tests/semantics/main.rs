@@ -12,6 +12,7 @@ mod faults;
 mod functions;
 mod groups;
 mod harness;
+mod integer_methods;
 mod integers;
 mod loops;
 mod matching;

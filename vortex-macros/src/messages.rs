@@ -336,7 +336,7 @@ messages! {
         "write the code out here";
     METHOD_CALL:
         "there is no method `{0}` in kernels",
-        "the methods are {1}, and those of numbers that docs/math.md lists";
+        "the methods are {1}, and those of numbers that docs/math.md and docs/integers.md list";
     METHOD_GENERICS:
         "`{0}` takes no type arguments",
         "remove them";

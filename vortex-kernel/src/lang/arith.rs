@@ -19,14 +19,6 @@ use crate::meta::Scalar;
 )]
 pub trait Num: Compare {}
 
-/// Integers: shifts, `for` over a range.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an integer",
-    label = "only integers can be used here in a kernel",
-    note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `usize` and `isize`"
-)]
-pub trait Int: Num {}
-
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negative values",
@@ -42,7 +34,6 @@ macro_rules! mark {
 
 mark! {
     Num: i8 i16 i32 u8 u16 u32 f32 usize isize;
-    Int: i8 i16 i32 u8 u16 u32 usize isize;
     Signed: i8 i16 i32 f32 isize;
 }
 
@@ -94,19 +85,15 @@ fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
 
 /// `/` and `%`. On integers a zero divisor and an overflow end the work item with a fault; a
 /// constant divisor that cannot cause either costs no check.
-fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+pub(super) fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
     if ty == Type::F32 && op == BinOp::Rem {
         return Lane::new(remainder(Lane::new(a.value()), Lane::new(b.value()), at).value());
     }
     if ty.is_int() {
         const MINUS_ONE: u32 = u32::MAX;
+        check_divisor(a, b, at);
         let constant = const_of(b.value());
-        if constant.is_none_or(|divisor| divisor == 0) {
-            let zero = emit_const(0, ty, at);
-            let by_zero = compare(CmpOp::Eq, b.value(), zero, at);
-            fail_if(by_zero, FaultKind::DivideByZero, [a.value(), b.value()], at);
-        }
         if ty.is_signed() && constant.is_none_or(|divisor| divisor == MINUS_ONE) {
             let min = emit_const((i32::MIN >> (32 - ty.bits())).cast_unsigned(), ty, at);
             let mut overflow = compare(CmpOp::Eq, a.value(), min, at);
@@ -128,6 +115,15 @@ fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
         }
     }
     binary(op, a, b, at)
+}
+
+/// A zero divisor ends the work item with a fault.
+pub(super) fn check_divisor<T: Num>(a: Lane<T>, b: Lane<T>, at: At) {
+    if const_of(b.value()).is_none_or(|divisor| divisor == 0) {
+        let zero = emit_const(0, T::SCALAR.ir(), at);
+        let by_zero = compare(CmpOp::Eq, b.value(), zero, at);
+        fail_if(by_zero, FaultKind::DivideByZero, [a.value(), b.value()], at);
+    }
 }
 
 /// Ends the work item with a fault if `failed`.
@@ -181,8 +177,11 @@ impl<T: Signed> Lane<T> {
     #[must_use]
     pub fn abs(self) -> Self {
         let at = Location::caller();
-        if T::SCALAR.ir().is_int() {
-            binary(BinOp::Max, self, unary(UnOp::Neg, self, at), at)
+        let ty = T::SCALAR.ir();
+        if ty.is_int() {
+            let shift = Lane::new(emit_const(ty.bits() - 1, ty, at));
+            let sign = binary(BinOp::Shr, self, shift, at);
+            binary(BinOp::Sub, binary(BinOp::Xor, self, sign, at), sign, at)
         } else {
             unary(UnOp::Abs, self, at)
         }

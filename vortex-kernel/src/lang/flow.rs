@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::arith::Int;
+use super::integer::Int;
 use super::lane::{Lane, Mutable, mutable, values_of};
 use super::recorder::{
     At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, mark_dead,

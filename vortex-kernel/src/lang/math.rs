@@ -12,11 +12,11 @@ use crate::math::{self, Flag, Int, Real};
 use crate::meta::Scalar;
 
 /// A place within an algorithm: `stage` puts the user's call in its stead.
-fn here() -> At {
+pub(super) fn here() -> At {
     Location::caller()
 }
 
-fn compare<T: Scalar>(op: CmpOp, a: Lane<T>, b: Lane<T>) -> Lane<bool> {
+pub(super) fn compare<T: Scalar>(op: CmpOp, a: Lane<T>, b: Lane<T>) -> Lane<bool> {
     Lane::new(emit(
         Op::Compare(op, a.value(), b.value()),
         Type::Bool,
@@ -24,7 +24,7 @@ fn compare<T: Scalar>(op: CmpOp, a: Lane<T>, b: Lane<T>) -> Lane<bool> {
     ))
 }
 
-fn select<T: Scalar>(flag: Lane<bool>, a: Lane<T>, b: Lane<T>) -> Lane<T> {
+pub(super) fn select<T: Scalar>(flag: Lane<bool>, a: Lane<T>, b: Lane<T>) -> Lane<T> {
     Lane::new(emit(
         Op::Select(flag.value(), a.value(), b.value()),
         T::SCALAR.ir(),

@@ -20,6 +20,7 @@ mod convert;
 mod flow;
 mod function;
 mod ids;
+mod integer;
 mod lane;
 mod local;
 mod math;
@@ -35,7 +36,7 @@ mod turns;
 
 use bytemuck::Pod;
 
-pub use arith::{Int, Num, Signed};
+pub use arith::{Num, Signed};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use convert::{CastTo, cast};
 pub use flow::{
@@ -49,6 +50,7 @@ pub use ids::{
     group_id_3d, lane_count, lane_id, local_id, local_id_2d, local_id_3d, local_size,
     local_size_2d, local_size_3d, warp_count, warp_id,
 };
+pub use integer::{Int, SignedInt, Unsigned};
 pub use lane::{Constant, Lane, Mutable, mutable, set};
 pub use local::{Local, LocalType, barrier, local};
 pub use math::f32_from_bits;

@@ -3,8 +3,9 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use std::panic::Location;
 
-use super::arith::{Int, binary, unary};
+use super::arith::{binary, unary};
 use super::convert::convert;
+use super::integer::Int;
 use super::lane::Lane;
 use super::recorder::{At, emit};
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp};

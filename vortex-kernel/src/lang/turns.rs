@@ -2,8 +2,9 @@
 
 use std::panic::Location;
 
-use super::arith::{Int, fail_if};
+use super::arith::fail_if;
 use super::flow::{Counter, Label, branch, break_if, repeat};
+use super::integer::Int;
 use super::lane::Lane;
 use super::recorder::{At, const_of, emit, emit_const};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};

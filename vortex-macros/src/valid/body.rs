@@ -111,6 +111,75 @@ const NUMBER_METHODS: &[&str] = &[
     "erf",
 ];
 
+/// Methods of integers, as Rust has them.
+const INTEGER_METHODS: &[&str] = &[
+    "count_ones",
+    "count_zeros",
+    "leading_zeros",
+    "leading_ones",
+    "trailing_zeros",
+    "trailing_ones",
+    "rotate_left",
+    "rotate_right",
+    "swap_bytes",
+    "reverse_bits",
+    "to_be",
+    "to_le",
+    "abs_diff",
+    "midpoint",
+    "is_positive",
+    "is_negative",
+    "unsigned_abs",
+    "cast_signed",
+    "cast_unsigned",
+    "pow",
+    "isqrt",
+    "is_power_of_two",
+    "next_power_of_two",
+    "div_euclid",
+    "rem_euclid",
+    "div_ceil",
+    "next_multiple_of",
+    "is_multiple_of",
+    "unbounded_shl",
+    "unbounded_shr",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "wrapping_div",
+    "wrapping_rem",
+    "wrapping_neg",
+    "wrapping_abs",
+    "wrapping_pow",
+    "wrapping_shl",
+    "wrapping_shr",
+    "wrapping_div_euclid",
+    "wrapping_rem_euclid",
+    "wrapping_add_signed",
+    "wrapping_add_unsigned",
+    "wrapping_sub_unsigned",
+    "overflowing_add",
+    "overflowing_sub",
+    "overflowing_mul",
+    "overflowing_div",
+    "overflowing_rem",
+    "overflowing_neg",
+    "overflowing_abs",
+    "overflowing_pow",
+    "overflowing_shl",
+    "overflowing_shr",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "saturating_div",
+    "saturating_neg",
+    "saturating_abs",
+    "saturating_pow",
+    "saturating_add_signed",
+    "saturating_add_unsigned",
+    "saturating_sub_unsigned",
+];
+
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
@@ -370,6 +439,7 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = call.method.to_string();
     let is_known = METHODS.contains(&name.as_str())
         || NUMBER_METHODS.contains(&name.as_str())
+        || INTEGER_METHODS.contains(&name.as_str())
         || name == "atomic"
         || orderings(&name) > 0;
     if is_known {
