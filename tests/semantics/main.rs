@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod arrivals;
 mod atomics;
 mod casts;
 mod control_flow;

@@ -16,6 +16,7 @@ const MARK: &str = ";;; output\n";
 fn run_passes(names: &str, function: &mut Function) {
     for name in names.split(',').map(str::trim) {
         match name {
+            "arrive" => opt::arrive(function),
             "structurise" => opt::structurise(function).unwrap(),
             "ssa" => opt::ssa(function),
             _ => {
@@ -54,14 +55,15 @@ fn optimised(text: &str) -> String {
     let passes = text.lines().next().and_then(|l| l.strip_prefix("; run: "));
     let passes = passes.expect("the first line is `; run: PASSES`");
     let mut function = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let form = if passes.starts_with("structurise") {
-        Form::Staged
-    } else {
-        Form::Structured
+    let form = |staged| match staged {
+        true => Form::Staged,
+        false => Form::Structured,
     };
-    verify(&function, form).unwrap_or_else(|e| panic!("input: {e}"));
+    let staged = passes.contains("structurise") || passes == "arrive";
+    verify(&function, form(staged)).unwrap_or_else(|e| panic!("input: {e}"));
     run_passes(passes, &mut function);
-    verify(&function, Form::Structured).unwrap_or_else(|e| panic!("output: {e}\n{function}"));
+    verify(&function, form(passes == "arrive"))
+        .unwrap_or_else(|e| panic!("output: {e}\n{function}"));
     function.to_string()
 }
 

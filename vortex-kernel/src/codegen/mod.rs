@@ -174,16 +174,16 @@ pub fn compile(
     options: &Options,
 ) -> Result<Image, CompileError> {
     ir::verify(staged, Form::Staged)?;
-    let mut function = staged.clone();
-    opt::structurise(&mut function)?;
-    opt::ssa(&mut function);
-    if let Err(divergent) = opt::check_barriers(&function) {
-        let loc = |loc: Loc| function.locs[loc.0 as usize].clone();
-        return Err(CompileError::DivergentBarrier {
-            barrier: loc(divergent.barrier),
-            condition: loc(divergent.condition),
-        });
-    }
+    let function = opt::structure(staged).map_err(|error| match error {
+        opt::StructureError::Ir(error) => CompileError::Ir(error),
+        opt::StructureError::Barrier(divergent) => {
+            let loc = |loc: Loc| staged.locs[loc.0 as usize].clone();
+            CompileError::DivergentBarrier {
+                barrier: loc(divergent.barrier),
+                condition: loc(divergent.condition),
+            }
+        }
+    })?;
     compile_structured(function, Some(staged), target, options)
 }
 

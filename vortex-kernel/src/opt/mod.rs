@@ -4,6 +4,7 @@
 //! optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
 //! merge or duplicate what is convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
+mod arrive;
 mod barriers;
 mod bounds;
 mod dce;
@@ -19,6 +20,7 @@ mod structurise;
 mod uniformity;
 mod version;
 
+pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
 pub use dce::{dce, forget};
 pub use gvn::gvn;
@@ -31,6 +33,39 @@ pub use uniformity::Uniformity;
 pub use version::version;
 
 use crate::ir::{Form, Function, VerifyError, verify};
+
+/// Why a staged function cannot be brought into the structured form.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StructureError {
+    /// See [`structurise`](structurise()).
+    Ir(VerifyError),
+    /// See [`check_barriers`].
+    Barrier(DivergentBarrier),
+}
+
+/// Brings a verified staged function into the structured form.
+///
+/// # Errors
+/// When that is too deep, or when only some items of a group may come to a barrier.
+pub fn structure(staged: &Function) -> Result<Function, StructureError> {
+    let structure = |mut function: Function| {
+        structurise(&mut function).map_err(StructureError::Ir)?;
+        ssa(&mut function);
+        check_barriers(&function).map_err(StructureError::Barrier)?;
+        Ok(function)
+    };
+    let result = structure(staged.clone());
+    if !matches!(result, Err(StructureError::Barrier(_))) {
+        return result;
+    }
+    // That costs guards, so it is not done where all return together anyway.
+    let mut arriving = staged.clone();
+    arrive(&mut arriving);
+    if cfg!(debug_assertions) {
+        verify(&arriving, Form::Staged).map_err(StructureError::Ir)?;
+    }
+    structure(arriving)
+}
 
 /// A pass over structured functions.
 pub type Pass = fn(&mut Function);

@@ -59,6 +59,17 @@ impl Uniformity {
     }
 }
 
+/// Whether results of an operation differ between lanes even where its operands do not.
+pub(super) fn is_source(op: &Op) -> bool {
+    match op {
+        Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
+        Op::Id(id) => !id.is_uniform_in_group(),
+        Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
+        Op::Atomic { .. } => true,
+        _ => false,
+    }
+}
+
 struct Sweep {
     divergent: Vec<bool>,
     /// When a value was defined in this sweep; parameters of the function: 0.
@@ -112,14 +123,7 @@ impl Sweep {
                 }
             }
             op => {
-                let source = match op {
-                    Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
-                    Op::Id(id) => !id.is_uniform_in_group(),
-                    Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
-                    Op::Atomic { .. } => true,
-                    _ => false,
-                };
-                let mut divergent = source;
+                let mut divergent = is_source(op);
                 op.operands(&mut |v| divergent |= self.is(v));
                 for result in &inst.results {
                     self.define(*result, divergent);

@@ -134,6 +134,15 @@ impl<'a> Lockstep<'a> {
                 }
                 Ok(())
             }
+            Op::Scope { label, body } => {
+                self.block(body, on)?;
+                for &i in on {
+                    if self.flow[i] == Flow::Break(*label) {
+                        self.flow[i] = Flow::On;
+                    }
+                }
+                Ok(())
+            }
             Op::Arrive { barrier, warps } => {
                 // Warps that stand at other barriers do not count.
                 let mut arrived: Vec<(u32, u32, u32)> = Vec::new();

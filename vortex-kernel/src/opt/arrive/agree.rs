@@ -1,0 +1,160 @@
+//! Which returns of a staged function the items of a group agree about.
+//!
+//! As `opt::uniformity`, but over variables and jumps: where items that do not agree jump, they do not agree about anything
+//! in the loops and scopes that the jump leaves. Items that return are simply not there any more.
+
+use std::collections::HashSet;
+
+use crate::ir::{Block, Function, Inst, Label, Op, Value, Var};
+use crate::opt::uniformity;
+
+/// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any that
+/// follow such a one outside of loops with barriers. Says whether there are any.
+///
+/// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever.
+pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
+    let mut sweep = Sweep {
+        values: vec![false; function.values.len()],
+        vars: vec![false; function.vars.len()],
+        apart: HashSet::new(),
+        ending: HashSet::new(),
+        around: Vec::new(),
+        returns: Vec::new(),
+        changed: true,
+    };
+    while sweep.changed {
+        sweep.changed = false;
+        sweep.returns.clear();
+        sweep.ending.clear();
+        sweep.block(&function.body, false);
+    }
+    let mut returns = sweep.returns.into_iter();
+    let ending = sweep.ending;
+    let mut any = false;
+    replace(&mut function.body, &mut || {
+        let Return { apart, around } = returns.next()?;
+        let mut around = around.iter().filter(|label| meeting.contains(label));
+        let becomes_flag = match apart {
+            true => around.all(|label| ending.contains(label)),
+            false => any && around.next().is_none(),
+        };
+        any |= becomes_flag;
+        becomes_flag.then_some(gone)
+    });
+    any
+}
+
+fn replace(block: &mut Block, gone: &mut dyn FnMut() -> Option<Label>) {
+    for inst in &mut block.insts {
+        if inst.op == Op::Return
+            && let Some(label) = gone()
+        {
+            inst.op = Op::Break(label);
+        }
+        for block in inst.op.blocks_mut().into_iter().flatten() {
+            replace(block, gone);
+        }
+    }
+}
+
+struct Return {
+    /// Whether items come to it apart from each other.
+    apart: bool,
+    /// The loops and scopes that it leaves.
+    around: Vec<Label>,
+}
+
+struct Sweep {
+    /// Which values and variables differ between items.
+    values: Vec<bool>,
+    vars: Vec<bool>,
+    /// The loops and scopes that items leave at different times.
+    apart: HashSet<Label>,
+    /// The loops and scopes that end other than by a return at which items come apart.
+    ending: HashSet<Label>,
+    /// The labels around this point, outermost first.
+    around: Vec<Label>,
+    /// In their order.
+    returns: Vec<Return>,
+    changed: bool,
+}
+
+impl Sweep {
+    fn differs(&self, value: Value) -> bool {
+        self.values[value.0 as usize]
+    }
+
+    fn define(&mut self, value: Value, differs: bool) {
+        let known = &mut self.values[value.0 as usize];
+        self.changed |= differs && !*known;
+        *known |= differs;
+    }
+
+    fn set(&mut self, var: Var, differs: bool) {
+        let known = &mut self.vars[var.0 as usize];
+        self.changed |= differs && !*known;
+        *known |= differs;
+    }
+
+    /// `apart`: not all items that are still there come here together.
+    fn block(&mut self, block: &Block, apart: bool) {
+        for inst in &block.insts {
+            self.inst(inst, apart);
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst, apart: bool) {
+        match &inst.op {
+            Op::If { cond, then, els } => {
+                let split = self.differs(*cond);
+                self.block(&then.block, apart || split);
+                self.block(&els.block, apart || split);
+                for (n, result) in inst.results.iter().enumerate() {
+                    let yields = [then, els].map(|arm| arm.yields.get(n).copied());
+                    let differs = yields.iter().flatten().any(|v| self.differs(*v));
+                    self.define(*result, differs || (split && yields[0] != yields[1]));
+                }
+            }
+            Op::Loop { label, .. } | Op::Scope { label, .. } => {
+                if let Op::Scope { .. } = inst.op {
+                    self.ending.insert(*label);
+                }
+                self.around.push(*label);
+                for block in inst.op.blocks().into_iter().flatten() {
+                    let apart = apart || self.apart.contains(label);
+                    self.block(block, apart);
+                }
+                self.around.pop();
+            }
+            Op::Break(label) | Op::Continue(label) => {
+                let from = self.around.iter().rposition(|l| l == label).unwrap_or(0);
+                let ends = matches!(inst.op, Op::Break(_));
+                self.ending
+                    .extend(self.around[from..].iter().filter(|l| ends || *l != label));
+                for left in self.around[from..].iter().filter(|_| apart) {
+                    self.changed |= self.apart.insert(*left);
+                }
+            }
+            Op::Return => {
+                let around = self.around.clone();
+                if !apart {
+                    self.ending.extend(&around);
+                }
+                self.returns.push(Return { apart, around });
+            }
+            Op::VarSet(var, value) => {
+                let differs = apart || self.differs(*value);
+                self.set(*var, differs);
+            }
+            Op::VarGet(var) => {
+                let differs = self.vars[var.0 as usize];
+                inst.results.iter().for_each(|v| self.define(*v, differs));
+            }
+            op => {
+                let mut differs = uniformity::is_source(op);
+                op.operands(&mut |v| differs |= self.differs(v));
+                inst.results.iter().for_each(|v| self.define(*v, differs));
+            }
+        }
+    }
+}
