@@ -19,6 +19,7 @@ fn run_passes(names: &str, function: &mut Function) {
             "arrive" => opt::arrive(function),
             "structurise" => opt::structurise(function).unwrap(),
             "ssa" => opt::ssa(function),
+            "wide" => opt::wide(function),
             _ => {
                 let pass = opt::pass(name);
                 pass.unwrap_or_else(|| panic!("no pass {name:?}"))(function);

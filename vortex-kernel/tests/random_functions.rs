@@ -44,6 +44,9 @@ fn check(bytes: &[u8]) {
         );
     };
     same("structurise", &staged, &f);
+    opt::wide(&mut f);
+    same("wide", &before, &f);
+    before.clone_from(&f);
     for (name, pass) in opt::pipeline() {
         pass(&mut f);
         same(name, &before, &f);

@@ -12,7 +12,7 @@ pub(crate) const SLOTS: u32 = 16;
 /// Words that all items may read.
 pub(crate) const INPUT_WORDS: u32 = 256;
 
-const SCALARS: [Type; 8] = [
+const SCALARS: [Type; 10] = [
     Type::U32,
     Type::I32,
     Type::F32,
@@ -21,6 +21,8 @@ const SCALARS: [Type; 8] = [
     Type::I8,
     Type::U16,
     Type::I16,
+    Type::U64,
+    Type::I64,
 ];
 
 const COMPARISONS: [CmpOp; 6] = [
@@ -355,7 +357,7 @@ impl<'a> Generator<'a> {
     fn load_at(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: Type, start: u32) -> Value {
         let memory_type = if ty == Type::Bool { Type::U8 } else { ty };
         let value = if self.pick(4) == 0 {
-            let offset = (start % SLOTS * 4) as i32;
+            let offset = (start % slots(memory_type) * 4) as i32;
             b.load(memory_type, self.own, offset, Alias::Exclusive(1))
         } else {
             let index = self.one_of(&scope.values);
@@ -370,7 +372,8 @@ impl<'a> Generator<'a> {
     }
 
     fn store(&mut self, b: &mut Builder<'_>, value: Value) {
-        let slot = self.pick(SLOTS as usize) as i32 * 4;
+        let ty = b.function.ty(value);
+        let slot = self.pick(slots(ty) as usize) as i32 * 4;
         b.store(self.own, slot, value, Alias::Exclusive(1));
     }
 
@@ -391,6 +394,10 @@ impl<'a> Generator<'a> {
 
     fn constant(&mut self, b: &mut Builder<'_>, ty: Type) -> Value {
         let word = self.one_of(&CONSTANTS);
+        if ty.is_wide() {
+            let high = self.one_of(&CONSTANTS);
+            return b.wide_constant(u64::from(high) << 32 | u64::from(word), ty);
+        }
         b.constant(eval::canonical(word, ty), ty)
     }
 
@@ -458,13 +465,18 @@ impl<'a> Generator<'a> {
             }
             _ => {
                 let op = match self.one_of(&INT_OPS) {
-                    BinOp::MulHigh if ty.bits() != 32 => BinOp::Mul,
+                    BinOp::MulHigh if ty.bits() < 32 => BinOp::Mul,
                     op => op,
                 };
                 b.binary(op, x, y)
             }
         }
     }
+}
+
+/// Where a value of type `ty` may begin among the words of an item.
+fn slots(ty: Type) -> u32 {
+    SLOTS - u32::from(ty.is_wide())
 }
 
 fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {

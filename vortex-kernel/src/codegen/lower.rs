@@ -110,9 +110,10 @@ impl Survey {
             let result = inst.results.first().map_or(0, |v| v.0 as usize);
             match &inst.op {
                 Op::Const(word) => {
-                    survey.constant[result] = Some(word.0);
+                    let word = u32::try_from(word.0).ok();
+                    survey.constant[result] = word;
                     if function.values[result] == Type::F32 {
-                        survey.add_float(word.0);
+                        word.into_iter().for_each(|word| survey.add_float(word));
                     }
                 }
                 Op::Cast(a) if function.ty(*a) == Type::F32 => {

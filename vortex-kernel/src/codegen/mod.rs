@@ -189,12 +189,13 @@ pub fn compile(
 
 /// The part of [`compile`] that begins with structured IR.
 fn compile_structured(
-    function: Function,
+    mut function: Function,
     staged: Option<&Function>,
     target: &Target,
     options: &Options,
 ) -> Result<Image, CompileError> {
     ir::verify(&function, Form::Structured)?;
+    opt::wide(&mut function);
     check_extensions(&function, *target)?;
     let args_size = function.args_size;
     let entry::Entry {

@@ -72,7 +72,12 @@ impl<'a> Builder<'a> {
 
     /// A constant, by its word.
     pub fn constant(&mut self, word: u32, ty: Type) -> Value {
-        self.value(Op::Const(Const(word)), ty)
+        self.value(Op::Const(word.into()), ty)
+    }
+
+    /// A constant of a 64-bit type.
+    pub fn wide_constant(&mut self, value: u64, ty: Type) -> Value {
+        self.value(Op::Const(Const(value)), ty)
     }
 
     /// A `u32` constant.

@@ -1,7 +1,9 @@
-//! What operations compute, on words. Constant folding and the interpreter share it, and the device must agree.
+//! What operations compute, on words; [`wide`] has values of 64 bits too. Constant folding and the interpreter share it, and the device must agree.
 //!
 //! Floats are IEEE 754 with RISC-V's choices where IEEE leaves some: arithmetic that gives a NaN gives the canonical
 //! one, and `min` and `max` order -0 below +0.
+
+pub mod wide;
 
 use super::{AtomicOp, BinOp, CmpOp, Type, UnOp};
 
@@ -17,7 +19,7 @@ pub const fn canonical(word: u32, ty: Type) -> u32 {
         Type::U8 => word & 0xff,
         Type::U16 => word & 0xffff,
         Type::Bool => word & 1,
-        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => word,
+        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) | Type::I64 | Type::U64 => word,
     }
 }
 

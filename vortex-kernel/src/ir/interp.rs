@@ -7,7 +7,7 @@
 
 mod lockstep;
 
-use super::eval;
+use super::eval::{self, wide};
 use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
 use thiserror::Error;
 
@@ -249,8 +249,8 @@ struct Run<'a> {
 struct Item {
     /// Its linear number.
     number: u32,
-    words: Vec<u32>,
-    vars: Vec<u32>,
+    words: Vec<u64>,
+    vars: Vec<u64>,
     fault: Option<FaultEvent>,
     budget: u64,
 }
@@ -271,10 +271,10 @@ fn count(size: [u32; 3]) -> u32 {
     size.iter().fold(1, |total, n| total.saturating_mul(*n))
 }
 
-fn from_bytes(bytes: &[u8], ty: Type) -> u32 {
-    let mut word = [0; 4];
+fn from_bytes(bytes: &[u8], ty: Type) -> u64 {
+    let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
-    eval::canonical(u32::from_le_bytes(word), ty)
+    wide::canonical(u64::from_le_bytes(word), ty)
 }
 
 impl<'a> Run<'a> {
@@ -293,8 +293,14 @@ impl<'a> Run<'a> {
         Ok(self.item)
     }
 
-    fn get(&self, value: Value) -> u32 {
+    /// A value of any type.
+    fn whole(&self, value: Value) -> u64 {
         self.item.words[value.0 as usize]
+    }
+
+    /// A value of one word; of others the low one.
+    fn get(&self, value: Value) -> u32 {
+        self.whole(value) as u32
     }
 
     fn holds(&self, value: Value) -> bool {
@@ -303,7 +309,7 @@ impl<'a> Run<'a> {
 
     /// Assigns all of `to` at once.
     fn assign(&mut self, to: &[Value], from: &[Value]) {
-        let words: Vec<u32> = from.iter().map(|v| self.get(*v)).collect();
+        let words: Vec<u64> = from.iter().map(|v| self.whole(*v)).collect();
         for (value, word) in to.iter().zip(words) {
             self.item.words[value.0 as usize] = word;
         }
@@ -387,7 +393,7 @@ impl<'a> Run<'a> {
                 });
             }
             Op::VarSet(var, value) => {
-                self.item.vars[var.0 as usize] = self.get(*value);
+                self.item.vars[var.0 as usize] = self.whole(*value);
                 return Ok(Flow::On);
             }
             Op::Break(label) => return Ok(Flow::Break(*label)),
@@ -414,7 +420,7 @@ impl<'a> Run<'a> {
                 ptr, value, offset, ..
             } => {
                 let size = self.function.ty(*value).bytes();
-                let bytes = self.get(*value).to_le_bytes();
+                let bytes = self.whole(*value).to_le_bytes();
                 let slot = self.access(*ptr, *offset, size)?;
                 slot.copy_from_slice(&bytes[..size as usize]);
                 return Ok(Flow::On);
@@ -431,7 +437,8 @@ impl<'a> Run<'a> {
                 let operands: Vec<u32> = operands.iter().map(|v| self.get(*v)).collect();
                 let slot = self.access(*ptr, *offset, 4)?;
                 let old = from_bytes(slot, ty);
-                slot.copy_from_slice(&eval::atomic(*op, ty, old, &operands).to_le_bytes());
+                let new = eval::atomic(*op, ty, old as u32, &operands);
+                slot.copy_from_slice(&new.to_le_bytes());
                 old
             }
             Op::Fault { kind, operands } => {
@@ -457,18 +464,22 @@ impl<'a> Run<'a> {
     }
 
     /// Operations that define one value, of type `ty`.
-    fn compute(&mut self, op: &Op, ty: Type) -> Result<u32, Trap> {
+    fn compute(&mut self, op: &Op, ty: Type) -> Result<u64, Trap> {
         let ty_of = |v: &Value| self.function.ty(*v);
-        Ok(match op {
-            Op::Const(value) => value.0,
-            Op::Unary(op, a) => eval::unary(*op, ty, self.get(*a)),
-            Op::Binary(op, a, b) => eval::binary(*op, ty, self.get(*a), self.get(*b)),
-            Op::Compare(op, a, b) => {
-                eval::compare(*op, ty_of(a), self.get(*a), self.get(*b)).into()
+        let word: u32 = match op {
+            Op::Const(value) => return Ok(value.0),
+            Op::Unary(op, a) => return Ok(wide::unary(*op, ty, self.whole(*a))),
+            Op::Binary(op, a, b) => {
+                return Ok(wide::binary(*op, ty, self.whole(*a), self.whole(*b)));
             }
-            Op::Select(cond, a, b) => self.get(if self.holds(*cond) { *a } else { *b }),
+            Op::Compare(op, a, b) => {
+                wide::compare(*op, ty_of(a), self.whole(*a), self.whole(*b)).into()
+            }
+            Op::Select(cond, a, b) => {
+                return Ok(self.whole(if self.holds(*cond) { *a } else { *b }));
+            }
             Op::MulAdd(a, b, c) => eval::mul_add(self.get(*a), self.get(*b), self.get(*c)),
-            Op::Cast(a) => eval::cast(ty_of(a), ty, self.get(*a)),
+            Op::Cast(a) => return Ok(wide::cast(ty_of(a), ty, self.whole(*a))),
             Op::Bitcast(a) => self.get(*a),
             Op::PtrAdd { base, index, scale } => {
                 let bytes = self.get(*index).wrapping_mul(*scale);
@@ -476,7 +487,7 @@ impl<'a> Run<'a> {
             }
             Op::Load { ptr, offset, .. } => {
                 let slot = self.access(*ptr, *offset, ty.bytes())?;
-                from_bytes(slot, ty)
+                return Ok(from_bytes(slot, ty));
             }
             Op::Id(id) => self.id(*id)?,
             Op::LocalAddr(id) => {
@@ -484,15 +495,17 @@ impl<'a> Run<'a> {
                 LOCAL_BASE + offsets[id.0 as usize]
             }
             Op::Csr(csr) => self.csr(*csr)?,
-            Op::VarGet(var) => self.item.vars[var.0 as usize],
+            Op::VarGet(var) => return Ok(self.item.vars[var.0 as usize]),
             _ => return Err(Trap::Unsupported("operation without result")),
-        })
+        };
+        Ok(word.into())
     }
 
     fn access(&mut self, ptr: Value, offset: i32, size: u32) -> Result<&mut [u8], Trap> {
         let item = self.item.number;
         let address = self.get(ptr).wrapping_add_signed(offset);
-        if !address.is_multiple_of(size) {
+        // What takes two words is aligned as a word.
+        if !address.is_multiple_of(size.min(4)) {
             return Err(Trap::Misaligned {
                 item,
                 address,

@@ -108,6 +108,8 @@ impl<'a> Parser<'a> {
             "u8" => Some(Type::U8),
             "u16" => Some(Type::U16),
             "u32" => Some(Type::U32),
+            "i64" => Some(Type::I64),
+            "u64" => Some(Type::U64),
             "f32" => Some(Type::F32),
             "ptr" => Some(Type::Ptr(Space::Global)),
             _ => None,
@@ -467,16 +469,19 @@ impl<'a> Parser<'a> {
             return Err(self.lex.expected("a constant"));
         };
         let word = if let Some(hex) = text.strip_prefix("0x") {
-            u32::from_str_radix(hex, 16).ok()
+            u64::from_str_radix(hex, 16).ok()
         } else if ty == Type::F32 {
-            text.parse().ok().map(f32::to_bits)
+            text.parse().ok().map(|n: f32| n.to_bits().into())
+        } else if ty.is_wide() {
+            let signed = text.parse().ok().map(i64::cast_unsigned);
+            signed.or_else(|| text.parse().ok())
         } else {
             match text {
                 "true" => Some(1),
                 "false" => Some(0),
                 _ => text.parse().ok().and_then(|n: i64| {
                     let signed = i32::try_from(n).ok().map(i32::cast_unsigned);
-                    signed.or_else(|| u32::try_from(n).ok())
+                    signed.or_else(|| u32::try_from(n).ok()).map(u64::from)
                 }),
             }
         };

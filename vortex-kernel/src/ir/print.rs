@@ -74,6 +74,8 @@ impl Display for Type {
             Self::U8 => "u8",
             Self::U16 => "u16",
             Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
             Self::F32 => "f32",
             Self::Ptr(space) => return write!(f, "ptr<{}>", space.word()),
         })
@@ -173,14 +175,20 @@ impl Id {
 impl Const {
     /// Writes the constant as a number of type `ty`.
     fn write(self, ty: Type, out: &mut impl Write) -> fmt::Result {
-        let word = self.0;
+        let Ok(word) = u32::try_from(self.0) else {
+            return match ty {
+                Type::I64 => write!(out, "{}", self.0.cast_signed()),
+                Type::U64 => write!(out, "{}", self.0),
+                _ => write!(out, "{:#x}", self.0),
+            };
+        };
         match ty {
             Type::Bool if word < 2 => write!(out, "{}", word == 1),
             Type::I8 | Type::I16 | Type::I32 => write!(out, "{}", word.cast_signed()),
             Type::F32 if !f32::from_bits(word).is_nan() => {
                 write!(out, "{:?}", f32::from_bits(word))
             }
-            Type::U8 | Type::U16 | Type::U32 => write!(out, "{word}"),
+            Type::U8 | Type::U16 | Type::U32 | Type::I64 | Type::U64 => write!(out, "{word}"),
             _ => write!(out, "{word:#x}"),
         }
     }

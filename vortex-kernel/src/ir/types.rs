@@ -1,6 +1,6 @@
 //! Types of values, and their words.
 
-/// A type of an IR value. All of them live in one 32-bit device word.
+/// A type of an IR value. All but `I64` and `U64` live in one 32-bit device word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// A truth value, 0 or 1.
@@ -17,6 +17,10 @@ pub enum Type {
     U16,
     /// An unsigned 32-bit integer; Rust's `usize` on the device too.
     U32,
+    /// A signed 64-bit integer; gone after `opt::wide`.
+    I64,
+    /// An unsigned 64-bit integer; gone after `opt::wide`.
+    U64,
     /// An IEEE 754 binary32 number.
     F32,
     /// An address in a memory space.
@@ -45,10 +49,11 @@ impl Type {
             Self::Bool | Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
             Self::I32 | Self::U32 | Self::F32 | Self::Ptr(_) => 4,
+            Self::I64 | Self::U64 => 8,
         }
     }
 
-    /// Width of the integer types in bits; 1 for `bool`, 32 for the rest.
+    /// Width of the integer types in bits; 1 for `bool`, 32 for floats and pointers.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -60,19 +65,34 @@ impl Type {
     /// Whether this is one of the integer types (`bool` and pointers are not).
     #[must_use]
     pub const fn is_int(self) -> bool {
-        matches!(
-            self,
-            Self::I8 | Self::I16 | Self::I32 | Self::U8 | Self::U16 | Self::U32
-        )
+        self.is_signed() || matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
+    }
+
+    /// Whether values take two words.
+    #[must_use]
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Self::I64 | Self::U64)
+    }
+
+    /// Alignment in memory, in bytes: of what takes several words, that of a word.
+    #[must_use]
+    pub const fn align(self) -> u32 {
+        if self.is_wide() { 4 } else { self.bytes() }
     }
 
     /// Whether this is a signed integer type.
     #[must_use]
     pub const fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32)
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 }
 
-/// A constant, by the word that holds it. Its type is the type of the result.
+/// A constant, by the word that holds it (of 64-bit types: by both). Its type is the type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Const(pub u32);
+pub struct Const(pub u64);
+
+impl From<u32> for Const {
+    fn from(word: u32) -> Self {
+        Self(word.into())
+    }
+}

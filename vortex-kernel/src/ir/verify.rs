@@ -67,7 +67,7 @@ pub enum Rule {
     },
     /// A constant that is not a word of its type.
     #[error("{0:#x} is no canonical {1}")]
-    Constant(u32, Type),
+    Constant(u64, Type),
     /// An operation that this form has not.
     #[error("not allowed in the {} form", match .0 { Form::Staged => "staged", Form::Structured => "structured" })]
     Form(Form),

@@ -7,8 +7,8 @@ use super::flow::branch;
 use super::lane::Lane;
 use super::math::remainder;
 use super::ops::Compare;
-use super::recorder::{At, const_of, emit, emit_const, emit_jump, emit_void};
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use super::recorder::{At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void};
+use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, Value, eval};
 use crate::meta::Scalar;
 
 /// Numbers: `+ - * / %`, `min`, `max`, `clamp`.
@@ -91,14 +91,15 @@ pub(super) fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<
         return Lane::new(remainder(Lane::new(a.value()), Lane::new(b.value()), at).value());
     }
     if ty.is_int() {
-        const MINUS_ONE: u32 = u32::MAX;
+        let minus_one = eval::wide::canonical(u64::MAX, ty);
         check_divisor(a, b, at);
         let constant = const_of(b.value());
-        if ty.is_signed() && constant.is_none_or(|divisor| divisor == MINUS_ONE) {
-            let min = emit_const((i32::MIN >> (32 - ty.bits())).cast_unsigned(), ty, at);
+        if ty.is_signed() && constant.is_none_or(|divisor| divisor == minus_one) {
+            let min = (i64::MIN >> (64 - ty.bits())).cast_unsigned();
+            let min = emit_constant(Const(eval::wide::canonical(min, ty)), ty, at);
             let mut overflow = compare(CmpOp::Eq, a.value(), min, at);
             if constant.is_none() {
-                let minus_one = emit_const(MINUS_ONE, ty, at);
+                let minus_one = emit_constant(Const(minus_one), ty, at);
                 let by_minus_one = compare(CmpOp::Eq, b.value(), minus_one, at);
                 overflow = emit(
                     Op::Binary(BinOp::And, by_minus_one, overflow),

@@ -162,13 +162,18 @@ pub(super) fn emit_jump(op: Op, at: At) {
 
 /// Records a constant.
 pub(super) fn emit_const(word: u32, ty: Type, at: At) -> Value {
-    let value = emit(Op::Const(Const(word)), ty, at);
-    with(|recorder| recorder.consts.insert(value, Const(word)));
+    emit_constant(Const::from(word), ty, at)
+}
+
+/// Records a constant of any width.
+pub(super) fn emit_constant(constant: Const, ty: Type, at: At) -> Value {
+    let value = emit(Op::Const(constant), ty, at);
+    with(|recorder| recorder.consts.insert(value, constant));
     value
 }
 
-/// The word of a value that was recorded as a constant.
-pub(super) fn const_of(value: Value) -> Option<u32> {
+/// The word of a value that was recorded as a constant, or both words of one of 64 bits.
+pub(super) fn const_of(value: Value) -> Option<u64> {
     with(|recorder| recorder.consts.get(&value).map(|constant| constant.0))
 }
 

@@ -7,7 +7,7 @@ use super::flow::{Counter, Label, branch, break_if, repeat};
 use super::integer::Int;
 use super::lane::Lane;
 use super::recorder::{At, const_of, emit, emit_const};
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 
 /// The turns of a `for` over a range.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +61,10 @@ impl<T: Int> Turns<T> {
         let last = match self.step {
             None => self.to,
             Some(step) => {
+                let distance = self.distance(self.from.value(), at);
                 let beyond = emit(
-                    Op::Binary(BinOp::Rem, self.distance(self.from.value(), at), step),
-                    Type::U32,
+                    Op::Binary(BinOp::Rem, distance, step),
+                    word(T::SCALAR.ir()),
                     at,
                 );
                 let beyond = emit(Op::Cast(beyond), T::SCALAR.ir(), at);
@@ -89,9 +90,14 @@ impl<T: Int> Turns<T> {
             let is_zero = compare(CmpOp::Eq, step.value(), zero, at);
             fail_if(is_zero, FaultKind::StepByZero, [zero, step.value()], at);
         }
+        let ty = word(T::SCALAR.ir());
+        let step = match ty {
+            Type::U32 => step.value(),
+            _ => emit(Op::Cast(step.value()), ty, at),
+        };
         let step = match self.step {
-            None => step.value(),
-            Some(inner) => saturating_product(inner, step.value(), at),
+            None => step,
+            Some(inner) => saturating_product(inner, step, ty, at),
         };
         Self {
             step: Some(step),
@@ -108,30 +114,37 @@ impl<T: Int> Turns<T> {
         };
         let ty = T::SCALAR.ir();
         let distance = emit(Op::Binary(BinOp::Sub, high, low), ty, at);
-        let unsigned = unsigned(ty);
-        let distance = emit(Op::Cast(distance), unsigned, at);
-        emit(Op::Cast(distance), Type::U32, at)
+        let distance = emit(Op::Cast(distance), unsigned(ty), at);
+        match word(ty) {
+            Type::U32 => emit(Op::Cast(distance), Type::U32, at),
+            _ => distance,
+        }
     }
 }
 
-/// The type of a distance between two numbers: it holds that of the least and the greatest one. No type is
-/// wider than a step, which has 32 bits.
+/// The type of a distance between two numbers: it holds that of the least and the greatest one.
 fn unsigned(ty: Type) -> Type {
     match ty {
         Type::Bool | Type::I8 | Type::U8 => Type::U8,
         Type::I16 | Type::U16 => Type::U16,
         Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => Type::U32,
+        Type::I64 | Type::U64 => Type::U64,
     }
 }
 
+/// What distances are compared with steps as; a step has 32 bits.
+const fn word(ty: Type) -> Type {
+    if ty.is_wide() { Type::U64 } else { Type::U32 }
+}
+
 /// A product of two steps. No distance is greater than the greatest number.
-fn saturating_product(a: Value, b: Value, at: At) -> Value {
-    let zero = emit_const(0, Type::U32, at);
-    let max = emit_const(u32::MAX, Type::U32, at);
-    let high = emit(Op::Binary(BinOp::MulHigh, a, b), Type::U32, at);
-    let low = emit(Op::Binary(BinOp::Mul, a, b), Type::U32, at);
+fn saturating_product(a: Value, b: Value, ty: Type, at: At) -> Value {
+    let zero = emit_const(0, ty, at);
+    let max = emit(Op::Unary(UnOp::Not, zero), ty, at);
+    let high = emit(Op::Binary(BinOp::MulHigh, a, b), ty, at);
+    let low = emit(Op::Binary(BinOp::Mul, a, b), ty, at);
     let fits = emit(Op::Compare(CmpOp::Eq, high, zero), Type::Bool, at);
-    emit(Op::Select(fits, low, max), Type::U32, at)
+    emit(Op::Select(fits, low, max), ty, at)
 }
 
 fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {

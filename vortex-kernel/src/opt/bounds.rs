@@ -321,7 +321,7 @@ impl<'a> Emit<'a> {
             return *value;
         }
         let value = match sym {
-            Sym::Const(word) => self.inst(Op::Const(Const(*word)), Type::U32),
+            Sym::Const(word) => self.inst(Op::Const(Const::from(*word)), Type::U32),
             Sym::Value(value) => return *value,
             Sym::Op(op, a, b) => {
                 let (a, b) = (self.sym(a), self.sym(b));

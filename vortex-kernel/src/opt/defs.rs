@@ -42,7 +42,7 @@ impl Defs {
     /// The word of a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
         match self.get(value) {
-            Some(Op::Const(Const(word))) => Some(*word),
+            Some(Op::Const(Const(word))) => u32::try_from(*word).ok(),
             _ => None,
         }
     }

@@ -32,7 +32,7 @@ pub fn gvn(function: &mut Function) {
 fn truth_inst(value: Value, truth: usize) -> Inst {
     Inst {
         results: vec![value],
-        op: Op::Const(Const(truth as u32)),
+        op: Op::Const(Const::from(truth as u32)),
         loc: Loc::NONE,
     }
 }
@@ -40,7 +40,7 @@ fn truth_inst(value: Value, truth: usize) -> Inst {
 /// What makes two instructions equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
-    Const(u32, Type),
+    Const(u64, Type),
     Unary(UnOp, Value),
     Binary(BinOp, Value, Value),
     Compare(CmpOp, Value, Value),

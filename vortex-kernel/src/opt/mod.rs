@@ -1,7 +1,7 @@
 //! Passes over the IR, one file each.
 //!
-//! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form; [`run`] is the
-//! optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
+//! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form, [`wide`](wide())
+//! makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
 //! merge or duplicate what is convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod arrive;
@@ -19,6 +19,7 @@ mod strength;
 mod structurise;
 mod uniformity;
 mod version;
+mod wide;
 
 pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
@@ -31,6 +32,7 @@ pub use strength::strength;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
 pub use version::version;
+pub use wide::wide;
 
 use crate::ir::{Form, Function, VerifyError, verify};
 

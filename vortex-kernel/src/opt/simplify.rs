@@ -40,7 +40,7 @@ impl Simplify<'_> {
 
     fn constant(&mut self, word: u32, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
         let value = self.function.new_value(ty);
-        let op = Op::Const(Const(word));
+        let op = Op::Const(Const::from(word));
         self.defs.set(value, &op);
         out.push(Inst {
             results: vec![value],
@@ -94,7 +94,7 @@ impl Simplify<'_> {
                     self.renaming.set(result, value);
                     return;
                 }
-                Some(Folded::Word(word)) => inst.op = Op::Const(Const(word)),
+                Some(Folded::Word(word)) => inst.op = Op::Const(Const::from(word)),
                 Some(Folded::Op(op)) => inst.op = op,
                 Some(Folded::WithConst(op, a, word, ty)) => {
                     let b = self.constant(word, ty, inst.loc, out);
@@ -145,7 +145,7 @@ impl Simplify<'_> {
             if a == b {
                 self.renaming.set(result, a);
             } else if ca.is_some() && ca == cb {
-                let op = Op::Const(Const(ca.unwrap_or(0)));
+                let op = Op::Const(Const::from(ca.unwrap_or(0)));
                 let results = vec![result];
                 self.pure(Inst { results, op, loc }, out);
             } else if ty == Type::Bool && (ca, cb) == (Some(1), Some(0)) {
@@ -247,7 +247,7 @@ impl Simplify<'_> {
         let op = Op::While(w);
         out.push(Inst { results, op, loc });
         for (result, word) in after_loop {
-            let (results, op) = (vec![result], Op::Const(Const(word)));
+            let (results, op) = (vec![result], Op::Const(Const::from(word)));
             self.pure(Inst { results, op, loc }, out);
         }
     }

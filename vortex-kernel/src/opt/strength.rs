@@ -167,7 +167,7 @@ impl Strength<'_> {
                 let index = self.function.new_value(Type::U32);
                 out.push(Inst {
                     results: vec![index],
-                    op: Op::Const(Const(offset)),
+                    op: Op::Const(Const::from(offset)),
                     loc: inst.loc,
                 });
                 let scale = 1;

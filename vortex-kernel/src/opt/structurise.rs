@@ -153,7 +153,7 @@ fn new_flag(function: &mut Function, flag: &mut Option<Var>) -> Var {
 impl Structuriser<'_> {
     fn assign(&mut self, flag: Var, value: bool, loc: Loc) -> [Inst; 2] {
         let constant = self.function.new_value(Type::Bool);
-        let word = Op::Const(Const(u32::from(value)));
+        let word = Op::Const(Const::from(u32::from(value)));
         [
             inst(word, vec![constant], loc),
             inst(Op::VarSet(flag, constant), Vec::new(), loc),

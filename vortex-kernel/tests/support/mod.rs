@@ -8,7 +8,7 @@ use vortex_kernel::ir::{
 };
 
 const POINTER: Type = Type::Ptr(Space::Global);
-const SCALARS: [Type; 8] = [
+const SCALARS: [Type; 10] = [
     Type::U32,
     Type::Bool,
     Type::I32,
@@ -17,6 +17,8 @@ const SCALARS: [Type; 8] = [
     Type::U8,
     Type::I16,
     Type::U16,
+    Type::U64,
+    Type::I64,
 ];
 pub(crate) const X: u32 = 0x1_0000;
 pub(crate) const Y: u32 = 0x2_0000;
@@ -196,6 +198,12 @@ impl Generator<'_> {
         match b.function.ty(value) {
             Type::U32 => value,
             Type::F32 => b.bitcast(value, Type::U32),
+            ty if ty.is_wide() => {
+                let amount = b.wide_constant(32, ty);
+                let high = b.binary(BinOp::Shr, value, amount);
+                let (low, high) = (b.cast(value, Type::U32), b.cast(high, Type::U32));
+                b.binary(BinOp::Xor, low, high)
+            }
             _ => b.cast(value, Type::U32),
         }
     }
@@ -271,7 +279,9 @@ impl Generator<'_> {
                 self.raw_store(b, index, word);
             }
             15 => {
-                let ty = self.choices.pick(&[Type::U32, Type::I32, Type::I8]);
+                let ty = self
+                    .choices
+                    .pick(&[Type::U32, Type::I32, Type::I8, Type::I64]);
                 let (a, c) = (self.of_type(b, scope, ty), self.of_type(b, scope, ty));
                 let zero = b.constant(0, ty);
                 let fails = b.compare(CmpOp::Eq, c, zero);
@@ -357,7 +367,7 @@ impl Generator<'_> {
                         BinOp::Max,
                     ],
                     Type::Bool => &[BinOp::And, BinOp::Or, BinOp::Xor],
-                    Type::I32 | Type::U32 => &[
+                    Type::I32 | Type::U32 | Type::I64 | Type::U64 => &[
                         BinOp::Add,
                         BinOp::Sub,
                         BinOp::Mul,

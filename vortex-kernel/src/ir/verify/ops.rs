@@ -179,14 +179,20 @@ pub const fn csr_type(csr: Csr) -> Type {
 /// Whether `value` is a word as values of type `ty` have it.
 #[must_use]
 pub const fn is_canonical(value: Const, ty: Type) -> bool {
-    let word = value.0;
+    if ty.is_wide() {
+        return true;
+    }
+    if value.0 > u32::MAX as u64 {
+        return false;
+    }
+    let word = value.0 as u32;
     match ty {
         Type::Bool => word <= 1,
         Type::I8 => word.cast_signed() == word as i8 as i32,
         Type::I16 => word.cast_signed() == word as i16 as i32,
         Type::U8 => word <= 0xff,
         Type::U16 => word <= 0xffff,
-        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => true,
+        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) | Type::I64 | Type::U64 => true,
     }
 }
 
@@ -211,7 +217,7 @@ fn binary_takes(op: BinOp, ty: Type) -> bool {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => {
             ty.is_int() || ty == Type::F32
         }
-        BinOp::MulHigh => matches!(ty, Type::I32 | Type::U32),
+        BinOp::MulHigh => ty.is_int() && ty.bits() >= 32,
         BinOp::Rem | BinOp::Shl | BinOp::Shr => ty.is_int(),
         BinOp::And | BinOp::Or | BinOp::Xor => ty.is_int() || ty == Type::Bool,
     }
@@ -220,7 +226,7 @@ fn binary_takes(op: BinOp, ty: Type) -> bool {
 fn binary_wants(op: BinOp) -> &'static str {
     match op {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => "a number",
-        BinOp::MulHigh => "i32 or u32",
+        BinOp::MulHigh => "an integer of 32 or 64 bits",
         BinOp::Rem | BinOp::Shl | BinOp::Shr => "an integer",
         BinOp::And | BinOp::Or | BinOp::Xor => "an integer or bool",
     }

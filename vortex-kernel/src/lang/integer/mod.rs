@@ -14,9 +14,9 @@ use super::convert::convert;
 use super::lane::Lane;
 use super::math::{compare, here, select};
 use super::ops::Bits;
-use super::recorder::emit_const;
+use super::recorder::emit_constant;
 use super::{Num, Signed};
-use crate::ir::{BinOp, CmpOp, eval};
+use crate::ir::{BinOp, CmpOp, Const, eval};
 
 use overflow::mul_overflow;
 use signs::magnitude;
@@ -70,7 +70,8 @@ pairs! { u8 i8 u16 i16 u32 i32 usize isize }
 /// A constant, modulo the width.
 fn of<T: Int>(value: i64) -> Lane<T> {
     let ty = T::SCALAR.ir();
-    Lane::new(emit_const(eval::canonical(value as u32, ty), ty, here()))
+    let constant = Const(eval::wide::canonical(value as u64, ty));
+    Lane::new(emit_constant(constant, ty, here()))
 }
 
 fn width<T: Int>() -> i64 {

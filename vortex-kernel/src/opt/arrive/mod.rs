@@ -24,7 +24,7 @@ mod slice;
 use std::collections::HashSet;
 
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Const, Function, Inst, Label, Loc, Op, Type, Value, Var};
+use crate::ir::{Arm, Block, Function, Inst, Label, Loc, Op, Type, Value, Var};
 use slice::Slice;
 
 /// Rewrites a verified staged function; does nothing to one without barriers or without returns.
@@ -123,7 +123,7 @@ impl Arrivals<'_> {
     }
 
     fn constant(&mut self, ty: Type, word: u32) -> (Value, Inst) {
-        self.value(Op::Const(Const(word)), ty, Loc::NONE)
+        self.value(Op::Const(word.into()), ty, Loc::NONE)
     }
 
     /// `if gone { then } else { els }`.

@@ -1,0 +1,100 @@
+//! The same on values of any type, those of 64 bits too.
+
+use super::canonical as canonical_word;
+use crate::ir::{BinOp, CmpOp, Type, UnOp};
+
+/// `value` brought into the canonical form of type `ty`.
+#[must_use]
+pub const fn canonical(value: u64, ty: Type) -> u64 {
+    if ty.is_wide() {
+        value
+    } else {
+        canonical_word(value as u32, ty) as u64
+    }
+}
+
+/// The word of a value that has only one.
+const fn word(value: u64) -> u32 {
+    value as u32
+}
+
+/// `op` on a value of type `ty`.
+#[must_use]
+pub fn unary(op: UnOp, ty: Type, a: u64) -> u64 {
+    match op {
+        _ if !ty.is_wide() => super::unary(op, ty, word(a)).into(),
+        UnOp::Neg => a.wrapping_neg(),
+        UnOp::Not => !a,
+        // Of floats only; the verifier refuses the others.
+        UnOp::Abs | UnOp::Sqrt => a,
+    }
+}
+
+/// `op` on two values of type `ty`.
+#[must_use]
+pub fn binary(op: BinOp, ty: Type, a: u64, b: u64) -> u64 {
+    if !ty.is_wide() {
+        return super::binary(op, ty, word(a), word(b)).into();
+    }
+    let signed = ty.is_signed();
+    let (sa, sb) = (a.cast_signed(), b.cast_signed());
+    match op {
+        BinOp::Add => a.wrapping_add(b),
+        BinOp::Sub => a.wrapping_sub(b),
+        BinOp::Mul => a.wrapping_mul(b),
+        BinOp::MulHigh if signed => ((i128::from(sa) * i128::from(sb)) >> 64) as u64,
+        BinOp::MulHigh => ((u128::from(a) * u128::from(b)) >> 64) as u64,
+        BinOp::Div if b == 0 => u64::MAX,
+        BinOp::Div if signed => sa.wrapping_div(sb).cast_unsigned(),
+        BinOp::Div => a / b,
+        BinOp::Rem if b == 0 => a,
+        BinOp::Rem if signed => sa.wrapping_rem(sb).cast_unsigned(),
+        BinOp::Rem => a % b,
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::Shl => a << (b & 63),
+        BinOp::Shr if signed => (sa >> (b & 63)).cast_unsigned(),
+        BinOp::Shr => a >> (b & 63),
+        BinOp::Min if signed => sa.min(sb).cast_unsigned(),
+        BinOp::Min => a.min(b),
+        BinOp::Max if signed => sa.max(sb).cast_unsigned(),
+        BinOp::Max => a.max(b),
+    }
+}
+
+/// Compares two values of type `ty`.
+#[must_use]
+pub fn compare(op: CmpOp, ty: Type, a: u64, b: u64) -> bool {
+    if !ty.is_wide() {
+        return super::compare(op, ty, word(a), word(b));
+    }
+    let order = if ty.is_signed() {
+        a.cast_signed().cmp(&b.cast_signed())
+    } else {
+        a.cmp(&b)
+    };
+    match op {
+        CmpOp::Eq => order.is_eq(),
+        CmpOp::Ne => order.is_ne(),
+        CmpOp::Lt => order.is_lt(),
+        CmpOp::Le => order.is_le(),
+        CmpOp::Gt => order.is_gt(),
+        CmpOp::Ge => order.is_ge(),
+    }
+}
+
+/// Rust's `as`.
+#[must_use]
+pub fn cast(from: Type, to: Type, a: u64) -> u64 {
+    match (from, to) {
+        (Type::F32, Type::I64) => (f32::from_bits(word(a)) as i64).cast_unsigned(),
+        (Type::F32, Type::U64) => f32::from_bits(word(a)) as u64,
+        (Type::I64, Type::F32) => (a.cast_signed() as f32).to_bits().into(),
+        (Type::U64, Type::F32) => (a as f32).to_bits().into(),
+        _ if from.is_wide() => canonical(a, to),
+        _ if to.is_wide() && from.is_signed() => i64::from(word(a).cast_signed()).cast_unsigned(),
+        _ if to.is_wide() => a,
+        _ => super::cast(from, to, word(a)).into(),
+    }
+}
