@@ -251,7 +251,7 @@ fn is_small(insts: &[Inst]) -> bool {
                 let narrows = |inst: &Inst| matches!(inst.op, Op::NarrowMask(_));
                 then.block.insts.iter().any(narrows) && els.block.insts.is_empty()
             }
-            Op::While(_) | Op::Store { .. } | Op::Atomic { .. } => false,
+            Op::While(_) | Op::Store { .. } | Op::Atomic { .. } | Op::Fence(_) => false,
             op => !op.is_convergent(),
         })
 }

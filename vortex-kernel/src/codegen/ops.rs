@@ -44,6 +44,11 @@ impl Lower<'_> {
                 }
                 return Ok(());
             }
+            // There is one such instruction, for all scopes.
+            Op::Fence(_) => {
+                self.ins().fence();
+                return Ok(());
+            }
             Op::NarrowMask(mask) => {
                 let mask = self.value(*mask)?;
                 self.carry(carrier::SET_MASK, mask, mask);

@@ -441,6 +441,8 @@ impl<'a> Run<'a> {
                 slot.copy_from_slice(&new.to_le_bytes());
                 old
             }
+            // Whatever an item writes is seen at once.
+            Op::Fence(_) => return Ok(Flow::On),
             Op::Fault { kind, operands } => {
                 let operands = operands.map(|v| self.get(v));
                 let item = self.item.number;

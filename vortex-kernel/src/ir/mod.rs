@@ -283,6 +283,9 @@ pub enum Op {
     /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and to
     /// global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after `codegen::entry`.
     Barrier,
+    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and what it reads
+    /// afterwards is read afterwards. No plain load is reused across it, except of what nobody writes during the launch.
+    Fence(Scope),
     /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and `warps` is at least 1;
     /// convergent, and only in the entry.
     Arrive {

@@ -374,6 +374,7 @@ impl<'a> Parser<'a> {
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
             "local_addr" => Op::LocalAddr(self.local()?),
             "barrier" => Op::Barrier,
+            "fence" => Op::Fence(self.lex.named("a scope", Scope::from_word)?),
             "arrive" => {
                 let (barrier, warps) = self.pair()?;
                 Op::Arrive { barrier, warps }

@@ -392,6 +392,7 @@ impl<W: Write> Printer<'_, W> {
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
             Op::LocalAddr(id) => write!(out, "local_addr {id}"),
             Op::Barrier => out.write_str("barrier"),
+            Op::Fence(scope) => write!(out, "fence {}", scope.word()),
             Op::Arrive { barrier, warps } => write!(out, "arrive {barrier}, {warps}"),
             Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
             Op::Assume(cond) => write!(out, "assume {cond}"),

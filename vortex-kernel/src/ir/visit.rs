@@ -12,6 +12,7 @@ impl Op {
             | Self::Csr(_)
             | Self::LocalAddr(_)
             | Self::Barrier
+            | Self::Fence(_)
             | Self::Loop { .. }
             | Self::Scope { .. }
             | Self::VarGet(_)
@@ -48,6 +49,7 @@ impl Op {
             | Self::Csr(_)
             | Self::LocalAddr(_)
             | Self::Barrier
+            | Self::Fence(_)
             | Self::Loop { .. }
             | Self::Scope { .. }
             | Self::VarGet(_)

@@ -6,7 +6,7 @@ use std::panic::Location;
 use super::lane::Lane;
 use super::memory::{Indexable, Place, ReadWrite, SliceParts};
 use super::recorder::{self, emit, emit_const, emit_void};
-use crate::ir::{Alias, LocalId, MemoryObject, Op, Space, Type, Value};
+use crate::ir::{Alias, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
 use crate::meta::{Element, Scalar as _};
 
 const POINTER: Type = Type::Ptr(Space::Local);
@@ -90,6 +90,13 @@ pub fn local<T: LocalType>() -> Local<T> {
 #[track_caller]
 pub fn barrier() {
     emit_void(Op::Barrier, Location::caller());
+}
+
+/// Orders memory: what the item wrote before, all items of the launch see before anything it writes afterwards, and what it
+/// reads afterwards it reads from memory anew. It waits for nobody.
+#[track_caller]
+pub fn fence() {
+    emit_void(Op::Fence(Scope::Device), Location::caller());
 }
 
 impl<T: Element> Local<T> {

@@ -52,7 +52,7 @@ pub use ids::{
 };
 pub use integer::{Int, SignedInt, Unsigned};
 pub use lane::{Constant, Lane, Mutable, mutable, set};
-pub use local::{Local, LocalType, barrier, local};
+pub use local::{Local, LocalType, barrier, fence, local};
 pub use math::f32_from_bits;
 pub use memory::{
     Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,

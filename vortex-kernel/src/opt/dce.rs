@@ -100,6 +100,7 @@ impl Live {
             Op::While(_)
             | Op::Store { .. }
             | Op::Atomic { .. }
+            | Op::Fence(_)
             | Op::Fault { .. }
             | Op::Assume(_) => true,
             op => op.is_convergent(),

@@ -96,7 +96,7 @@ impl Stores {
     fn note_all(&mut self, block: &Block) {
         block.visit(&mut |inst| match inst.op {
             Op::Store { alias, .. } => self.note(alias),
-            Op::Atomic { .. } => self.note_barrier(),
+            Op::Atomic { .. } | Op::Fence(_) => self.note_barrier(),
             ref op if op.is_barrier() => self.note_barrier(),
             _ => {}
         });
@@ -232,7 +232,7 @@ impl Gvn<'_> {
                     self.stores.note_all(&w.after);
                 }
                 // What others have written may be seen from here on.
-                Op::Atomic { .. } => self.stores.note_barrier(),
+                Op::Atomic { .. } | Op::Fence(_) => self.stores.note_barrier(),
                 Op::Store {
                     ptr,
                     value,

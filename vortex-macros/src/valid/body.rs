@@ -40,6 +40,7 @@ const FUNCTIONS: &[&str] = &[
     "group_count_2d",
     "group_count_3d",
     "barrier",
+    "fence",
     "local",
 ];
 

@@ -116,7 +116,7 @@ impl Verifier<'_> {
                 self.local(*id)?;
                 self.gives(inst, Type::Ptr(Space::Local))?;
             }
-            Op::Barrier => Self::count("results", inst.results.len(), 0)?,
+            Op::Barrier | Op::Fence(_) => Self::count("results", inst.results.len(), 0)?,
             Op::Arrive { barrier, warps } => {
                 self.exactly(*barrier, Type::U32)?;
                 self.exactly(*warps, Type::U32)?;
