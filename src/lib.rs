@@ -44,11 +44,11 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place, PlaceMut, Ptr,
-    PtrMut, Slice, SliceMut, StageError,
+    Atomic, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place, Ptr, PtrMut,
+    Slice, SliceMut, StageError,
 };
 pub use vortex_kernel::{lang, math, meta};
-pub use vortex_macros::{device, kernel};
+pub use vortex_macros::{DeviceType, device, kernel};
 
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.
 pub type Args<K> = <K as Kernel>::Args;
@@ -71,6 +71,7 @@ pub mod prelude {
 pub mod __private {
     pub use bytemuck;
     pub use vortex_host::{Binder, DevicePtr, DevicePtrMut, DeviceSlice, Launch, check_kernel};
+    pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;
     pub use vortex_macros::kernel_items;

@@ -21,3 +21,4 @@ mod math;
 mod numbers;
 mod places;
 mod pointers;
+mod structs;

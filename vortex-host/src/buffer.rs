@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 use std::ops::{Bound, Deref, DerefMut, RangeBounds};
 use std::sync::Arc;
 
-use bytemuck::{Zeroable, checked};
 use vortex_kernel::meta::{Element, SliceArg};
 
 use crate::device::Device;
@@ -63,7 +62,7 @@ impl<T: Element> Buffer<T> {
     pub(crate) fn uninit(device: &Device, len: usize) -> Result<Self> {
         let too_large = || Error::AllocationTooLarge {
             elements: len,
-            ty: T::SCALAR.name(),
+            ty: T::SPELLING.name,
         };
         let bytes = len.checked_mul(size_of::<T>()).ok_or_else(too_large)?;
         let bytes = u32::try_from(bytes).map_err(|_| too_large())?.max(4);
@@ -87,7 +86,7 @@ impl<T: Element> Buffer<T> {
 impl<T: Element> DeviceSlice<T> {
     /// Memory that is not this library's to free.
     fn from_raw(device: &Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
-        let ty = T::SCALAR.name();
+        let ty = T::SPELLING.name;
         if addr == 0 {
             return Err(Error::NullSlice { ty });
         }
@@ -138,16 +137,15 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// If the device cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
     pub fn download(&self) -> Result<Vec<T>> {
-        let mut bits = vec![T::Bits::zeroed(); self.len()];
-        self.device()
-            .state()
-            .read(self.addr, bytemuck::cast_slice_mut(&mut bits))?;
-        bits.into_iter()
+        let mut bytes = vec![0; self.len() * size_of::<T>()];
+        self.device().state().read(self.addr, &mut bytes)?;
+        bytes
+            .chunks_exact(size_of::<T>())
             .enumerate()
-            .map(|(index, bits)| {
-                checked::try_cast(bits).map_err(|_| Error::InvalidElement {
+            .map(|(index, bytes)| {
+                T::from_bytes(bytes).ok_or(Error::InvalidElement {
                     index,
-                    ty: T::SCALAR.name(),
+                    ty: T::SPELLING.name,
                 })
             })
             .collect()
@@ -294,7 +292,13 @@ impl<'a, T: Element> ViewMut<'a, T> {
 
 impl<T: Element> fmt::Debug for DeviceSlice<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}; {}] at {:#010x}", T::SCALAR, self.len, self.addr)
+        write!(
+            f,
+            "[{}; {}] at {:#010x}",
+            T::SPELLING.name,
+            self.len,
+            self.addr
+        )
     }
 }
 

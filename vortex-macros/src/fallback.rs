@@ -9,12 +9,14 @@ use crate::runtime::Runtime;
 use crate::signature::Kernel;
 
 /// A host call and a type of the right names. If the signature is among what is wrong, the host
-/// call takes as many arguments, of whatever types. `called` keeps the user's imports in use.
+/// call takes as many arguments, of whatever types. `called` keeps the user's imports in use; generic
+/// functions among them are no further errors if `errors` stand in the same body.
 pub(crate) fn stub(
     kernel: &Kernel,
     signature_is_sound: bool,
     arity: usize,
     called: &[ExprPath],
+    errors: &TokenStream,
     v: &Runtime,
 ) -> TokenStream {
     let span = Span::mixed_site();
@@ -54,6 +56,7 @@ pub(crate) fn stub(
             const META: #v::KernelMeta =
                 #v::KernelMeta::new(#name, ::core::module_path!(), ::core::file!(), 0, 0, &[]);
             fn stage() {
+                #errors
                 #(let _ = #called;)*
                 #body
             }

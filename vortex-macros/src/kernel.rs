@@ -38,9 +38,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         None => bundle::close(&expand::kernel(&kernel, &body.tokens, &runtime), &runtime),
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = fallback::stub(&kernel, signature_is_sound, arity, &body.called, &runtime);
-            let stub = bundle::close(&stub, &runtime);
-            quote!(#error #stub)
+            let called = &body.called;
+            let stub = fallback::stub(&kernel, signature_is_sound, arity, called, &error, &runtime);
+            bundle::close(&stub, &runtime)
         }
     }
 }

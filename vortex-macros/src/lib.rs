@@ -8,6 +8,7 @@
 mod attr;
 mod body;
 mod bundle;
+mod derive;
 mod device;
 mod expand;
 mod fallback;
@@ -62,6 +63,17 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     device::expand(arguments.into(), item.into()).into()
+}
+
+/// Makes a struct or a C-like enum a type that kernels can compute with, that buffers can hold and that
+/// slices and pointers of kernels can refer to.
+///
+/// A struct has to be `#[repr(C)]`, without padding, and an enum `#[repr(u32)]` or of another integer type up
+/// to 32 bits. Both have to be `Copy`. `#[vortex(crate = path)]` says where this library is to be found if not at
+/// `::vortex`.
+#[proc_macro_derive(DeviceType, attributes(vortex))]
+pub fn device_type(item: TokenStream) -> TokenStream {
+    derive::expand(item.into()).into()
 }
 
 /// The second half of [`kernel`]: puts its items where the block they came in stands.

@@ -33,6 +33,34 @@ macro_rules! messages {
 }
 
 messages! {
+    // `#[derive(DeviceType)]`.
+    GENERIC_TYPE:
+        "`{0}` is generic, and device types cannot be",
+        "declare a struct for each of the types it is used with";
+    UNION:
+        "a union cannot be a device type",
+        "make `{0}` a struct";
+    NO_REPR_C:
+        "`{0}` has no fixed layout, so host and device could disagree about it",
+        "write `#[repr(C)]` above `{0}`";
+    PACKED:
+        "`{0}` is packed, but the device reads aligned words only",
+        "remove `packed`, and put the larger fields first";
+    EMPTY_STRUCT:
+        "`{0}` has no fields",
+        "a device type holds at least one value";
+    VARIANT_WITH_FIELDS:
+        "the variant `{0}` has fields, which device types cannot have",
+        "use a struct with an enum without fields and what the fields would be";
+    EMPTY_ENUM:
+        "`{0}` has no variants",
+        "a device type has at least one value";
+    NO_REPR_INTEGER:
+        "`{0}` has no fixed size, so host and device could disagree about it",
+        "write `#[repr(u32)]` above `{0}`, or another integer type of up to 32 bits";
+    FIELD_USIZE:
+        "`{0}` has other sizes on the host and on the device",
+        "use `{1}` for the field";
     // The attribute and what it stands on.
     NOT_A_FUNCTION:
         "only a function can be a kernel",
@@ -137,9 +165,9 @@ messages! {
     BORROW_NOT_MUT:
         "cannot borrow `{0}` as mutable, which is not declared as mutable",
         "declare it with `let mut {0}`";
-    BORROW_ELEMENT:
-        "only locals can be borrowed as mutable in a kernel yet",
-        "copy it to a `let mut` local, pass that, and assign it back";
+    BORROW_VALUE:
+        "this is a value: there is no place to borrow as mutable",
+        "put it into a `let mut` local and borrow that";
     BORROWED_TWICE:
         "cannot borrow `{0}` as mutable more than once in a call",
         "use another local for one of the arguments";
@@ -278,9 +306,6 @@ messages! {
     ASSIGN_TUPLE:
         "assigning to several places at once is not supported in kernels yet",
         "write one assignment for each";
-    ASSIGN_FIELD:
-        "assigning to a part of a value is not supported in kernels yet",
-        "use a separate `let mut` local for each part";
     NOT_A_PLACE:
         "cannot assign to this",
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
@@ -328,9 +353,6 @@ messages! {
     CALL_VARIANT:
         "`{0}` is not supported in kernels yet",
         "use a plain value, and a `bool` beside it where it may be missing";
-    CALL_CONSTRUCTOR:
-        "structs are not supported in kernels yet",
-        "use one local or one slice for each of the parts of `{0}`";
     CALL_VALUE:
         "`{0}` cannot be called: it is a value",
         "write the code out here";
@@ -364,12 +386,6 @@ messages! {
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
         "test the condition with `if` and `return`";
-    STRUCT_LITERAL:
-        "structs are not supported in kernels yet",
-        "use one local or one slice for each of its parts";
-    FIELD:
-        "structs are not supported in kernels yet: there is no field `{0}`",
-        "use one local or one slice for each part";
     ARRAY_LITERAL:
         "arrays are not supported in kernels yet",
         "use one local for each element, or a slice passed to the kernel";

@@ -133,20 +133,20 @@ impl Param {
 
     /// The scalar type that is passed or pointed to, in a form that rustc complains of only once.
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
-        let (ty, check, constant) = match &self.kind {
-            ParamKind::Scalar(ty) => (ty, "Scalar", "SCALAR"),
-            ParamKind::Slice { elem, .. } | ParamKind::Pointer { elem, .. } => {
-                (elem, "InMemory", "ELEMENT")
-            }
+        let (ty, is_scalar) = match &self.kind {
+            ParamKind::Scalar(ty) => (ty, true),
+            ParamKind::Slice { elem, .. } | ParamKind::Pointer { elem, .. } => (elem, false),
         };
         if valid::is_known_scalar(ty) {
             return ty.to_token_stream();
         }
         let span = spans::first(ty);
         let v = v.root(span);
-        let (check, constant) = (Ident::new(check, span), Ident::new(constant, span));
+        if !is_scalar {
+            return quote_spanned!(span=> <#ty as #v::InMemory>::This);
+        }
         quote_spanned! {span=>
-            <#v::ByNumber<{ <#ty as #v::#check>::#constant as ::core::primitive::usize }> as #v::Numbered>::Type
+            <#v::ByNumber<{ <#ty as #v::Scalar>::SCALAR as ::core::primitive::usize }> as #v::Numbered>::Type
         }
     }
 

@@ -18,7 +18,8 @@ fn kernel(x: &mut [f32]) {
     let mut b = x[1];
     swap(&mut a, &mut b);
     swap(&mut b, &mut b);
-    swap(&mut x[2], &mut b);
+    swap(&mut (b + 1.0), &mut b);
+    swap(&mut x[2], &mut x[3]);
     b = 1.0;
 }
 

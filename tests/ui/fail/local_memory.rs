@@ -1,3 +1,5 @@
+use vortex::prelude::*;
+
 #[vortex::kernel]
 fn declared_mut(x: &mut [f32]) {
     let mut tile = local::<[f32; 16]>();

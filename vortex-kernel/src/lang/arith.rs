@@ -17,7 +17,7 @@ use crate::meta::Scalar;
     label = "not a number",
     note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`"
 )]
-pub trait Num: Compare {}
+pub trait Num: Compare + Scalar {}
 
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(

@@ -4,11 +4,12 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::lane::Lane;
-use super::memory::{Indexable, PlaceMut, Pointer, PtrMut, SliceMut};
+use super::memory::{Indexable, Pointer, PtrMut, SliceMut};
+use super::place::{Mutable, Reached};
 use super::recorder::{At, emit, emit_const, emit_void, report};
 use super::{StageError, opaque_debug};
 use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, Value};
-use crate::meta::Element;
+use crate::meta::{Element, Scalar};
 
 /// Types of 32 bits that can be read, written and swapped atomically.
 #[diagnostic::on_unimplemented(
@@ -16,7 +17,7 @@ use crate::meta::Element;
     label = "not an atomic type",
     note = "atomic operations work on `u32`, `i32` and `f32`, the device's words"
 )]
-pub trait AtomicType: Element {}
+pub trait AtomicType: Element + Scalar {}
 
 /// Types that can be counted with atomically.
 #[diagnostic::on_unimplemented(
@@ -37,7 +38,7 @@ impl AtomicInt for i32 {}
 /// The methods are those of [`core::sync::atomic`], with the same meaning. Outside of its slice each of them is a
 /// fault, does nothing and gives zero.
 pub struct Atomic<T: AtomicType> {
-    place: PlaceMut<T>,
+    place: Mutable<Lane<T>>,
 }
 
 opaque_debug! { Atomic<T: AtomicType> }
@@ -74,13 +75,13 @@ impl<T: Element> PtrMut<T> {
 }
 
 impl<T: AtomicType> Atomic<T> {
-    fn op(&self, op: AtomicOp, ptr: Value, operands: Vec<Value>, order: Order) -> Op {
+    fn op(&self, op: AtomicOp, (ptr, alias, _): Reached, operands: Vec<Value>, order: Order) -> Op {
         Op::Atomic {
             op,
             ptr,
             offset: 0,
             operands,
-            alias: self.place.alias,
+            alias,
             order,
             scope: Scope::Device,
         }
@@ -91,7 +92,7 @@ impl<T: AtomicType> Atomic<T> {
         let ty = T::SCALAR.ir();
         self.place.guarded(
             |ptr| Lane::new(emit(self.op(op, ptr, operands, order), ty, at)),
-            || Lane::new(emit_const(0, ty, at)),
+            |_| Lane::new(emit_const(0, ty, at)),
         )
     }
 
@@ -116,7 +117,7 @@ impl<T: AtomicType> Atomic<T> {
             let operands = vec![value.value()];
             emit_void(self.op(AtomicOp::Store, ptr, operands, convert(order)), at);
         };
-        self.place.guarded(store, || ());
+        self.place.guarded(store, |_| ());
     }
 
     /// Writes the element and gives what it was.

@@ -2,8 +2,9 @@
 
 use std::panic::Location;
 
+use super::device_type::{DeviceType, Word};
 use super::lane::Lane;
-use super::recorder::{At, emit};
+use super::recorder::{self, At, emit};
 use crate::ir::Op;
 use crate::meta::Scalar;
 
@@ -13,7 +14,7 @@ use crate::meta::Scalar;
     label = "no such cast",
     note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`"
 )]
-pub trait CastTo<To: Scalar>: Scalar {}
+pub trait CastTo<To: Scalar>: DeviceType<Repr = Word> {}
 
 macro_rules! casts {
     ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };
@@ -30,8 +31,11 @@ pub fn cast<To: Scalar, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
     convert(value, Location::caller())
 }
 
-pub(super) fn convert<To: Scalar, From: Scalar>(value: Lane<From>, at: At) -> Lane<To> {
-    if To::SCALAR.ir() == From::SCALAR.ir() {
+pub(super) fn convert<To: Scalar, From: DeviceType<Repr = Word>>(
+    value: Lane<From>,
+    at: At,
+) -> Lane<To> {
+    if To::SCALAR.ir() == recorder::type_of(value.value()) {
         return Lane::new(value.value());
     }
     Lane::new(emit(Op::Cast(value.value()), To::SCALAR.ir(), at))

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::integer::Int;
-use super::lane::{Lane, Mutable, mutable, values_of};
+use super::lane::{Lane, values_of};
+use super::place::{Mutable, mutable};
 use super::recorder::{
     At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, mark_dead,
     new_label, new_var, result_like, type_of,

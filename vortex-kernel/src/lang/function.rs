@@ -4,7 +4,8 @@ use std::any::type_name;
 use std::panic::Location;
 
 use super::StageError;
-use super::lane::{Mutable, mutable, values_of};
+use super::lane::values_of;
+use super::place::{Mutable, mutable};
 use super::recorder::{self, emit_const, emit_jump, emit_void, in_block, new_label, type_of};
 use super::staged::Staged;
 use crate::ir::{self, Op, SourceLoc};

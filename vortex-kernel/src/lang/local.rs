@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::lane::Lane;
-use super::memory::{Indexable, Place, ReadWrite, SliceParts};
+use super::memory::{Indexable, SliceParts, pointee};
+use super::place::Mutable;
 use super::recorder::{self, emit, emit_const, emit_void};
 use crate::ir::{Alias, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
-use crate::meta::{Element, Scalar as _};
+use crate::meta::Element;
 
 const POINTER: Type = Type::Ptr(Space::Local);
 
@@ -34,11 +35,11 @@ impl<T: LocalType> std::fmt::Debug for Local<T> {
     }
 }
 
-/// What local memory can hold: scalars and arrays of them.
+/// What local memory can hold: scalars, structs, and arrays of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be in local memory",
-    label = "not a scalar or an array of scalars",
-    note = "`local::<T>()` takes `f32`, `i32`, `u32`, `bool` and the other scalars, or `[T; N]` of one of them"
+    label = "not a device type or an array of one",
+    note = "`local::<T>()` takes `f32`, `i32`, `u32`, `bool` and the other scalars, structs with `#[derive(vortex::DeviceType)]`, or `[T; N]` of one of them"
 )]
 pub trait LocalType: 'static {
     /// What a place in it holds.
@@ -67,13 +68,12 @@ impl<T: Element, const N: usize> LocalType for [T; N] {
 #[must_use]
 pub fn local<T: LocalType>() -> Local<T> {
     let at = Location::caller();
-    let elem = T::Elem::SCALAR.ir().bytes();
-    let bytes = u64::from(elem) * T::LEN as u64;
+    let bytes = size_of::<T::Elem>() as u64 * T::LEN as u64;
     // An object of no elements has an address like any other. One beyond all local memories is refused by the launch.
     let size = u32::try_from(bytes.max(1)).unwrap_or(u32::MAX);
     let id = recorder::new_local(at, |loc| MemoryObject {
         size,
-        align: elem,
+        align: align_of::<T::Elem>() as u32,
         name: std::any::type_name::<T>().to_owned(),
         loc,
     });
@@ -103,25 +103,23 @@ impl<T: Element> Local<T> {
     /// `*x`, of a scalar in local memory.
     #[track_caller]
     #[must_use]
-    pub fn place(self) -> Place<T, ReadWrite> {
-        Place::unchecked(self.addr, Alias::Local(self.id), Location::caller())
+    pub fn place(self) -> Mutable<Lane<T>> {
+        let alias = Alias::Local(self.id);
+        Mutable::at(pointee(self.addr, alias, Location::caller()))
     }
 }
 
 impl<T: Element, const N: usize> Indexable for Local<[T; N]> {
-    type Elem = T;
-    type Access = ReadWrite;
+    type Place = Mutable<Lane<T>>;
 
-    fn parts(self) -> SliceParts {
-        SliceParts {
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
+        let at = Location::caller();
+        let parts = SliceParts {
             addr: self.addr,
-            len: emit_const(
-                u32::try_from(N).unwrap_or(u32::MAX),
-                Type::U32,
-                Location::caller(),
-            ),
+            len: self.len().value(),
             alias: Alias::Local(self.id),
-        }
+        };
+        Mutable::at(parts.element::<T>(index(), at))
     }
 }
 

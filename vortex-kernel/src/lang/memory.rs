@@ -1,14 +1,15 @@
-//! Slices, raw pointers and the places they lead to.
+//! Slices and raw pointers.
 
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::flow::branch;
+use super::device_type::{Leaf, Words};
 use super::lane::Lane;
 use super::opaque_debug;
-use super::recorder::{At, emit, emit_const, emit_void, type_of, undefined};
+use super::place::{Mutable, Place, Position, Root};
+use super::recorder::{At, emit, emit_const, type_of};
 use super::staged::Staged;
-use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, Space, Type, Value};
+use crate::ir::{Alias, BinOp, CmpOp, Op, Space, Type, Value};
 use crate::meta::Element;
 
 const POINTER: Type = Type::Ptr(Space::Global);
@@ -39,7 +40,7 @@ pub struct PtrMut<T: Element> {
 
 /// What a slice is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct SliceParts {
+pub(super) struct SliceParts {
     pub(super) addr: Value,
     pub(super) len: Value,
     pub(super) alias: Alias,
@@ -47,137 +48,28 @@ pub struct SliceParts {
 
 opaque_debug! { Slice<T: Element> SliceMut<T: Element> Ptr<T: Element> PtrMut<T: Element> }
 
-/// What is read through is not written through.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOnly;
-
-/// What may be read and written through.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadWrite;
-
-/// Says that a place can be assigned to.
-#[diagnostic::on_unimplemented(
-    message = "cannot assign through a `&[T]` or a `*const T`",
-    label = "this place is read-only",
-    note = "declare the kernel's parameter as `&mut [T]` or `*mut T` to write through it"
-)]
-pub trait Writable {}
-
-impl Writable for ReadWrite {}
-
-/// What an index or a dereference leads to: `y[i]`, `*p`.
-pub struct Place<T: Element, A = ReadOnly> {
-    addr: Value,
-    /// Index and length, for a place in a slice.
-    within: Option<(Value, Value)>,
-    pub(super) alias: Alias,
-    at: At,
-    kind: PhantomData<(T, A)>,
-}
-
-/// A [`Place`] that can be assigned to.
-pub type PlaceMut<T> = Place<T, ReadWrite>;
-
-impl<T: Element, A> Place<T, A> {
-    /// A place that is known to exist.
-    pub(super) fn unchecked(addr: Value, alias: Alias, at: At) -> Self {
-        Self {
-            addr,
-            within: None,
-            alias,
-            at,
-            kind: PhantomData,
-        }
-    }
-
-    /// Reads the place. Outside its slice this is a fault, and reads zero.
-    #[must_use]
-    pub fn get(self) -> Lane<T> {
-        self.guarded(
-            |addr| self.load(addr),
-            || Lane::new(emit_const(0, T::SCALAR.ir(), self.at)),
-        )
-    }
-
-    /// Assigns to the place. Outside its slice this is a fault, and writes nothing.
-    pub fn set(self, value: Lane<T>)
-    where
-        A: Writable,
-    {
-        self.guarded(|addr| self.store(addr, value), || ());
-    }
-
-    /// Assigns what `f` makes of the place's value; the place is found and checked once.
-    pub fn update(self, f: impl FnOnce(Lane<T>) -> Lane<T>)
-    where
-        A: Writable,
-    {
-        self.guarded(|addr| self.store(addr, f(self.load(addr))), || ());
-    }
-
-    fn load(&self, addr: Value) -> Lane<T> {
-        Lane::new(emit(
-            Op::Load {
-                ptr: addr,
-                offset: 0,
-                alias: self.alias,
-            },
-            T::SCALAR.ir(),
-            self.at,
-        ))
-    }
-
-    fn store(&self, addr: Value, value: Lane<T>) {
-        let value = value.value();
-        emit_void(
-            Op::Store {
-                ptr: addr,
-                value,
-                offset: 0,
-                alias: self.alias,
-            },
-            self.at,
-        );
-    }
-
-    /// Does `access` if the place is inside its slice, and records a fault otherwise.
-    pub(super) fn guarded<R: Staged>(
-        &self,
-        access: impl FnOnce(Value) -> R,
-        otherwise: impl FnOnce() -> R,
-    ) -> R {
-        let Some((index, len)) = self.within else {
-            return access(self.addr);
-        };
-        let inside = emit(Op::Compare(CmpOp::Lt, index, len), Type::Bool, self.at);
-        branch(
-            inside,
-            || access(element::<T>(self.addr, index, self.at)),
-            || {
-                emit_void(
-                    Op::Fault {
-                        kind: FaultKind::Index,
-                        operands: [index, len],
-                    },
-                    self.at,
-                );
-                otherwise()
-            },
-            self.at,
-        )
-    }
-}
-
 fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
     emit(
         Op::PtrAdd {
             base,
             index,
-            scale: T::SCALAR.ir().bytes(),
+            scale: size_of::<T>() as u32,
         },
         type_of(base),
         at,
     )
+}
+
+impl SliceParts {
+    pub(super) fn element<T: Element>(self, index: Lane<usize>, at: At) -> Position {
+        Position::new(Root::Memory {
+            addr: self.addr,
+            within: Some((index.value(), self.len)),
+            scale: size_of::<T>() as u32,
+            alias: self.alias,
+            at,
+        })
+    }
 }
 
 /// What `x[i]` accepts.
@@ -187,55 +79,37 @@ fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
     note = "only `&[T]` and `&mut [T]` can be indexed, that is `Slice<T>` and `SliceMut<T>`"
 )]
 pub trait Indexable: Copy {
-    /// What it holds.
-    type Elem: Element;
-    /// Whether that may be written.
-    type Access;
-
-    /// Address, length, and what an access reaches through.
-    #[doc(hidden)]
-    fn parts(self) -> SliceParts;
+    /// What an index leads to.
+    type Place;
 
     /// `slice[index]`: a place, checked when it is read or written.
     #[track_caller]
     #[must_use]
-    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<Self::Elem, Self::Access> {
-        let SliceParts { addr, len, alias } = self.parts();
-        Place {
-            addr,
-            within: Some((index().value(), len)),
-            alias,
-            at: Location::caller(),
-            kind: PhantomData,
-        }
-    }
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Self::Place;
 }
 
 impl<T: Element> Indexable for Slice<T> {
-    type Elem = T;
-    type Access = ReadOnly;
+    type Place = Place<T>;
 
-    fn parts(self) -> SliceParts {
-        self.parts
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<T> {
+        Place::at(self.parts.element::<T>(index(), Location::caller()))
     }
 }
 
 impl<T: Element> Indexable for SliceMut<T> {
-    type Elem = T;
-    type Access = ReadWrite;
+    type Place = Mutable<Lane<T>>;
 
-    fn parts(self) -> SliceParts {
-        self.parts
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
+        Mutable::at(self.parts.element::<T>(index(), Location::caller()))
     }
 }
 
-/// `place = value`: the value is computed first, as in Rust.
-pub fn assign<T: Element, A: Writable>(
-    place: impl FnOnce() -> Place<T, A>,
-    value: impl FnOnce() -> Lane<T>,
-) {
-    let value = value();
-    place().set(value);
+impl<S: Indexable + Staged> Indexable for Mutable<S> {
+    type Place = S::Place;
+
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
+        self.get().index(index)
+    }
 }
 
 macro_rules! slices {
@@ -274,6 +148,19 @@ macro_rules! slices {
         }
 
         impl<T: Element> Staged for $slice<T> {
+            type Parts = ();
+
+            fn leaves(out: &mut Vec<Leaf>) {
+                out.extend([Leaf::new(0, POINTER), Leaf::new(0, Type::U32)]);
+            }
+
+            fn build(words: &mut Words) -> Self {
+                let (addr, len) = (words.next(POINTER), words.next(Type::U32));
+                Self::of(SliceParts { addr, len, alias: Alias::Any })
+            }
+
+            fn parts(_: Position) {}
+
             fn values(self, out: &mut Vec<Value>) {
                 out.extend([self.parts.addr, self.parts.len]);
             }
@@ -285,15 +172,10 @@ macro_rules! slices {
             }
 
             fn either(self, other: Self) -> Self {
-                if self.parts.alias == other.parts.alias { self } else { self.assignable() }
-            }
-
-            fn assignable(self) -> Self {
+                if self.parts.alias == other.parts.alias {
+                    return self;
+                }
                 Self::of(SliceParts { alias: Alias::Any, ..self.parts })
-            }
-
-            fn unreachable() -> Self {
-                Self::of(SliceParts { addr: undefined(POINTER), len: undefined(Type::U32), alias: Alias::Any })
             }
         }
     )*};
@@ -310,14 +192,8 @@ slices! {
     label = "not a `*const T` or `*mut T`"
 )]
 pub trait Pointer: Copy {
-    /// What it points to.
-    type Elem: Element;
-    /// Whether that may be written.
-    type Access;
-
-    /// The address.
-    #[doc(hidden)]
-    fn addr(self) -> Value;
+    /// What a dereference leads to.
+    type Place;
 
     /// `*pointer`: what it points to.
     ///
@@ -325,27 +201,34 @@ pub trait Pointer: Copy {
     /// As for Rust's raw pointers: it must point to a `T` that may be accessed.
     #[track_caller]
     #[must_use]
-    unsafe fn deref(self) -> Place<Self::Elem, Self::Access> {
-        Place::unchecked(self.addr(), Alias::Any, Location::caller())
-    }
+    unsafe fn deref(self) -> Self::Place;
 }
 
 impl<T: Element> Pointer for Ptr<T> {
-    type Elem = T;
-    type Access = ReadOnly;
+    type Place = Place<T>;
 
-    fn addr(self) -> Value {
-        self.addr
+    unsafe fn deref(self) -> Place<T> {
+        Place::at(pointee(self.addr, Alias::Any, Location::caller()))
     }
 }
 
 impl<T: Element> Pointer for PtrMut<T> {
-    type Elem = T;
-    type Access = ReadWrite;
+    type Place = Mutable<Lane<T>>;
 
-    fn addr(self) -> Value {
-        self.addr
+    unsafe fn deref(self) -> Mutable<Lane<T>> {
+        Mutable::at(pointee(self.addr, Alias::Any, Location::caller()))
     }
+}
+
+/// Memory that is known to exist.
+pub(super) fn pointee(addr: Value, alias: Alias, at: At) -> Position {
+    Position::new(Root::Memory {
+        addr,
+        within: None,
+        scale: 1,
+        alias,
+        at,
+    })
 }
 
 macro_rules! pointers {
@@ -408,6 +291,18 @@ macro_rules! pointers {
         }
 
         impl<T: Element> Staged for $pointer<T> {
+            type Parts = ();
+
+            fn leaves(out: &mut Vec<Leaf>) {
+                out.push(Leaf::new(0, POINTER));
+            }
+
+            fn build(words: &mut Words) -> Self {
+                Self::new(words.next(POINTER))
+            }
+
+            fn parts(_: Position) {}
+
             fn values(self, out: &mut Vec<Value>) {
                 out.push(self.addr);
             }
@@ -418,14 +313,6 @@ macro_rules! pointers {
 
             fn either(self, _: Self) -> Self {
                 self
-            }
-
-            fn assignable(self) -> Self {
-                self
-            }
-
-            fn unreachable() -> Self {
-                Self::new(undefined(POINTER))
             }
         }
     )*};

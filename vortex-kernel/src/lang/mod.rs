@@ -17,17 +17,20 @@
 mod arith;
 mod atomic;
 mod convert;
+mod device_type;
 mod flow;
 mod function;
 mod ids;
 mod integer;
 mod lane;
+mod literal;
 mod local;
 mod math;
 mod memory;
 mod ops;
 mod params;
 mod pattern;
+mod place;
 mod recorder;
 mod staged;
 #[cfg(test)]
@@ -39,6 +42,7 @@ use bytemuck::Pod;
 pub use arith::{Num, Signed};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use convert::{CastTo, cast};
+pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
 pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
@@ -51,16 +55,16 @@ pub use ids::{
     local_size_2d, local_size_3d, warp_count, warp_id,
 };
 pub use integer::{Int, SignedInt, Unsigned};
-pub use lane::{Constant, Lane, Mutable, mutable, set};
+pub use lane::Lane;
+pub(crate) use literal::emit_scalar;
+pub use literal::{Constant, field, literal, rest};
 pub use local::{Local, LocalType, barrier, fence, local};
 pub use math::f32_from_bits;
-pub use memory::{
-    Indexable, Place, PlaceMut, Pointer, Ptr, PtrMut, ReadOnly, ReadWrite, Slice, SliceMut,
-    Writable, assign,
-};
+pub use memory::{Indexable, Pointer, Ptr, PtrMut, Slice, SliceMut};
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
+pub use place::{Mutable, Place, Position, Readable, Writable, assign, get, mutable, set, update};
 pub use staged::Staged;
 pub use turns::{Turns, for_turns, turns, turns_inclusive};
 

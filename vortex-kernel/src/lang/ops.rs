@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::arith::{binary, unary};
 use super::convert::convert;
+use super::device_type::{DeviceType, Word};
 use super::integer::Int;
 use super::lane::Lane;
 use super::recorder::{At, emit};
@@ -23,7 +24,7 @@ pub trait Bits: Scalar {}
     message = "kernels cannot compare values of type `{Self}`",
     label = "not comparable"
 )]
-pub trait Compare: Scalar {}
+pub trait Compare: DeviceType<Repr = Word> {}
 
 macro_rules! mark {
     ($($marker:ident: $($ty:ty)*;)*) => {$($(

@@ -4,7 +4,7 @@ use super::lane::Lane;
 use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::recorder;
 use crate::ir::{Function, Param, SourceLoc, Space, Type, Value};
-use crate::meta::{ArgKind, ArgMeta, Element, KernelMeta, Scalar};
+use crate::meta::{ArgKind, ArgMeta, Element, KernelMeta, Scalar, ScalarType};
 
 /// A function with the kernel's parameters and nothing else.
 pub(super) fn declare(meta: &KernelMeta) -> Function {
@@ -21,7 +21,10 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
     };
     for arg in meta.args {
         match arg.kind {
-            ArgKind::Scalar => declare_word(&mut function, arg, "", 0, arg.elem.ir()),
+            ArgKind::Scalar => {
+                let ty = arg.scalar.map_or(Type::U32, ScalarType::ir);
+                declare_word(&mut function, arg, "", 0, ty);
+            }
             ArgKind::Pointer => declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global)),
             ArgKind::Slice => {
                 declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global));

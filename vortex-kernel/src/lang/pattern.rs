@@ -2,11 +2,11 @@
 
 use std::panic::Location;
 
+use super::device_type::DeviceType;
 use super::lane::Lane;
 use super::recorder::{emit, mark_dead};
 use super::staged::Staged;
 use crate::ir::{BinOp, Op, Type};
-use crate::meta::Scalar;
 
 /// What can be matched: values, and tuples of them.
 #[diagnostic::on_unimplemented(
@@ -19,7 +19,7 @@ pub trait Matched: Staged {
     type Host;
 }
 
-impl<T: Scalar> Matched for Lane<T> {
+impl<T: DeviceType> Matched for Lane<T> {
     type Host = T;
 }
 

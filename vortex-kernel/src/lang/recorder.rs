@@ -9,6 +9,7 @@ use std::panic::Location;
 
 use super::StageError;
 use super::function::Active;
+use super::literal::OpenLiteral;
 use crate::ir::{
     Block, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type, Value,
     Var,
@@ -46,6 +47,8 @@ pub(super) struct Recorder {
     place: Option<At>,
     /// The device functions being recorded, outermost first.
     functions: Vec<Active>,
+    /// The struct literals around this point of the body.
+    pub(super) literals: Vec<OpenLiteral>,
     error: Option<StageError>,
 }
 
@@ -63,6 +66,7 @@ impl Recorder {
             labels: 0,
             place: None,
             functions: Vec::new(),
+            literals: Vec::new(),
             error: None,
         }
     }

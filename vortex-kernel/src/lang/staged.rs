@@ -1,9 +1,9 @@
 //! What a block of a kernel can result in.
 
+use super::device_type::{DeviceType, Leaf, Mutables, Struct, Words};
 use super::lane::Lane;
-use super::recorder;
+use super::place::{Mutable, Position};
 use crate::ir::Value;
-use crate::meta::Scalar;
 
 /// What an `if` or a block of a kernel can result in, and what a local can hold: `()`, values,
 /// pointers, slices, and tuples of these.
@@ -11,7 +11,23 @@ use crate::meta::Scalar;
     message = "`{Self}` cannot be the value of an `if` or of a mutable local in a kernel",
     label = "not a value of the kernel language"
 )]
-pub trait Staged: Copy {
+pub trait Staged: Copy + 'static {
+    /// The parts of a place that holds this.
+    #[doc(hidden)]
+    type Parts: Copy + 'static;
+
+    /// The words this is made of; those of device types with their places in memory.
+    #[doc(hidden)]
+    fn leaves(out: &mut Vec<Leaf>);
+
+    /// Something made of these words, standing for anything of this type.
+    #[doc(hidden)]
+    fn build(words: &mut Words) -> Self;
+
+    /// The parts of a place.
+    #[doc(hidden)]
+    fn parts(whole: Position) -> Self::Parts;
+
     /// Appends the IR values this is made of.
     #[doc(hidden)]
     fn values(self, out: &mut Vec<Value>);
@@ -26,43 +42,70 @@ pub trait Staged: Copy {
     #[must_use]
     fn either(self, other: Self) -> Self;
 
-    /// Stands for anything that may be assigned to a local holding this.
-    #[doc(hidden)]
-    #[must_use]
-    fn assignable(self) -> Self;
-
     /// Something for code that is never reached.
     #[doc(hidden)]
-    fn unreachable() -> Self;
+    fn unreachable() -> Self {
+        Self::build(&mut Words::new(Vec::new()))
+    }
 }
 
-impl<T: Scalar> Staged for Lane<T> {
+/// Structs and tuples: what has parts that can be assigned to.
+pub trait Whole: Staged {}
+
+impl<T: DeviceType + Struct> Whole for Lane<T> {}
+
+impl<T: DeviceType> Staged for Lane<T> {
+    type Parts = T::Fields<Mutables>;
+
+    fn leaves(out: &mut Vec<Leaf>) {
+        T::leaves(0, out);
+    }
+
+    fn build(words: &mut Words) -> Self {
+        Self::build(words)
+    }
+
+    fn parts(mut whole: Position) -> Self::Parts {
+        T::parts::<Mutables>(&mut whole)
+    }
+
     fn values(self, out: &mut Vec<Value>) {
-        out.push(self.value());
+        self.append(out);
     }
 
     fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
-        values.next().map_or(self, Self::new)
+        let values = values.take(T::LEAVES as usize).collect();
+        Self::build(&mut Words::new(values))
     }
 
     fn either(self, _: Self) -> Self {
         self
     }
-
-    fn assignable(self) -> Self {
-        self
-    }
-
-    fn unreachable() -> Self {
-        Self::new(recorder::undefined(T::SCALAR.ir()))
-    }
 }
 
 macro_rules! tuples {
     ($(($($part:ident $other:ident),*))*) => {$(
+        impl<$($part: Staged),*> Whole for ($($part,)*) {}
+
         // The empty tuple uses none of its arguments.
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
         impl<$($part: Staged),*> Staged for ($($part,)*) {
+            type Parts = ($(Mutable<$part>,)*);
+
+            fn leaves(out: &mut Vec<Leaf>) {
+                $($part::leaves(out);)*
+            }
+
+            fn build(words: &mut Words) -> Self {
+                ($($part::build(words),)*)
+            }
+
+            // Nothing is taken from the place by the empty tuple.
+            #[allow(unused_mut)]
+            fn parts(mut whole: Position) -> Self::Parts {
+                ($(Mutable::at(whole.next::<$part>()),)*)
+            }
+
             fn values(self, out: &mut Vec<Value>) {
                 let ($($part,)*) = self;
                 $($part.values(out);)*
@@ -77,15 +120,6 @@ macro_rules! tuples {
                 let ($($part,)*) = self;
                 let ($($other,)*) = other;
                 ($($part.either($other),)*)
-            }
-
-            fn assignable(self) -> Self {
-                let ($($part,)*) = self;
-                ($($part.assignable(),)*)
-            }
-
-            fn unreachable() -> Self {
-                ($($part::unreachable(),)*)
             }
         }
     )*};

@@ -131,7 +131,7 @@ fn parameters_follow_the_metadata() {
 
 kernel!(Jumps [ArgMeta::ptr_mut::<i32>("p")] {
     let p = param_ptr_mut::<i32>(0);
-    let n = mutable(lift(0));
+    let n = mutable(lift::<i32>(0));
     while_loop(|_| lt(n.get(), || lift(10)), |outer| {
         endless_loop(|inner| {
             let v = if_else(|| gt(n.get(), || lift(5)), || { break_(inner); diverged() }, || n.get() + lift(1));

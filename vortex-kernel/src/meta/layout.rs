@@ -187,8 +187,8 @@ pub struct ArgMeta {
     pub align: usize,
     /// The type as the signature spells it.
     pub rust_type: &'static str,
-    /// The scalar itself, or what a pointer or slice refers to.
-    pub elem: ScalarType,
+    /// The type of a scalar.
+    pub scalar: Option<ScalarType>,
 }
 
 impl ArgMeta {
@@ -202,60 +202,32 @@ impl ArgMeta {
             false,
             bytes,
             T::SCALAR.name(),
-            T::SCALAR,
+            Some(T::SCALAR),
         )
     }
 
     /// A `*const T`.
     #[must_use]
     pub const fn ptr<T: Element>(name: &'static str) -> Self {
-        Self::new(
-            name,
-            ArgKind::Pointer,
-            false,
-            4,
-            T::SCALAR.pointer_name(false),
-            T::SCALAR,
-        )
+        Self::new(name, ArgKind::Pointer, false, 4, T::SPELLING.ptr, None)
     }
 
     /// A `*mut T`.
     #[must_use]
     pub const fn ptr_mut<T: Element>(name: &'static str) -> Self {
-        Self::new(
-            name,
-            ArgKind::Pointer,
-            true,
-            4,
-            T::SCALAR.pointer_name(true),
-            T::SCALAR,
-        )
+        Self::new(name, ArgKind::Pointer, true, 4, T::SPELLING.ptr_mut, None)
     }
 
     /// A `&[T]`.
     #[must_use]
     pub const fn slice<T: Element>(name: &'static str) -> Self {
-        Self::new(
-            name,
-            ArgKind::Slice,
-            false,
-            8,
-            T::SCALAR.slice_name(false),
-            T::SCALAR,
-        )
+        Self::new(name, ArgKind::Slice, false, 8, T::SPELLING.slice, None)
     }
 
     /// A `&mut [T]`.
     #[must_use]
     pub const fn slice_mut<T: Element>(name: &'static str) -> Self {
-        Self::new(
-            name,
-            ArgKind::Slice,
-            true,
-            8,
-            T::SCALAR.slice_name(true),
-            T::SCALAR,
-        )
+        Self::new(name, ArgKind::Slice, true, 8, T::SPELLING.slice_mut, None)
     }
 
     /// What its layout depends on.
@@ -302,7 +274,7 @@ impl ArgMeta {
         mutable: bool,
         size: usize,
         rust_type: &'static str,
-        elem: ScalarType,
+        scalar: Option<ScalarType>,
     ) -> Self {
         let align = if size < MAX_ALIGN { size } else { MAX_ALIGN };
         Self {
@@ -314,7 +286,7 @@ impl ArgMeta {
             size,
             align,
             rust_type,
-            elem,
+            scalar,
         }
     }
 }

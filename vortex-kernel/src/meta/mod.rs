@@ -25,4 +25,6 @@ pub use layout::{
     Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,
 };
 pub use place::{ArgType, Layout, layout};
-pub use scalar::{ByNumber, DeviceType, Element, InMemory, Numbered, Scalar, ScalarType};
+pub use scalar::{
+    ByNumber, Element, InMemory, Numbered, Scalar, ScalarType, Spelling, check_copy, check_field,
+};

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use bytemuck::{CheckedBitPattern, NoUninit, Pod};
+use bytemuck::{NoUninit, Pod};
 
 use crate::ir;
+use crate::lang::{DeviceType, Kind, Leaf, Word, Words, emit_scalar};
 
 /// A scalar type of the kernel language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,19 +42,16 @@ macro_rules! spellings {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// As Rust spells a slice of it.
-            pub(crate) const fn slice_name(self, mutable: bool) -> &'static str {
-                match (self, mutable) {
-                    $((Self::$variant, false) => concat!("&[", $name, "]"),
-                    (Self::$variant, true) => concat!("&mut [", $name, "]"),)*
-                }
-            }
-
-            /// As Rust spells a raw pointer to it.
-            pub(crate) const fn pointer_name(self, mutable: bool) -> &'static str {
-                match (self, mutable) {
-                    $((Self::$variant, false) => concat!("*const ", $name),
-                    (Self::$variant, true) => concat!("*mut ", $name),)*
+            /// As Rust spells it and what refers to it.
+            pub(crate) const fn spelling(self) -> Spelling {
+                match self {
+                    $(Self::$variant => Spelling {
+                        name: $name,
+                        slice: concat!("&[", $name, "]"),
+                        slice_mut: concat!("&mut [", $name, "]"),
+                        ptr: concat!("*const ", $name),
+                        ptr_mut: concat!("*mut ", $name),
+                    },)*
                 }
             }
         }
@@ -94,19 +92,6 @@ impl fmt::Display for ScalarType {
     }
 }
 
-/// A type that a kernel's values can have.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a type that kernels can compute with",
-    label = "not a device type",
-    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; \
-            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
-)]
-pub trait DeviceType: 'static {
-    /// What a value of this type is made of while a kernel is being recorded.
-    #[doc(hidden)]
-    type Repr: Copy + 'static;
-}
-
 /// A scalar: a number or a `bool`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
@@ -115,7 +100,7 @@ pub trait DeviceType: 'static {
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
 pub trait Scalar:
-    DeviceType<Repr = ir::Value>
+    DeviceType<Repr = Word>
     + sealed::Sealed
     + Copy
     + PartialEq
@@ -139,29 +124,57 @@ pub trait Scalar:
     fn to_word(self) -> Option<u32>;
 }
 
-/// A scalar that can lie in device memory: an element of a buffer, what a kernel's pointer points to.
+/// A type that can lie in device memory: an element of a buffer, what a kernel's pointer points to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, and structs and enums with \
+            `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
-pub trait Element:
-    Scalar + InMemory + NoUninit + CheckedBitPattern<Bits: Pod + Send + Sync>
-{
+pub trait Element: DeviceType + InMemory + NoUninit + Send + Sync {
+    /// The element that these bytes are, as many as it has; `None` if they are none.
+    #[doc(hidden)]
+    fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
 /// [`Element`] without its bounds, for generated code to ask for in an error that names no others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32` and `f32`; `usize` and `isize` have other \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, and structs and enums with \
+            `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
 pub trait InMemory {
-    /// Which scalar type it is.
+    /// The type itself.
     #[doc(hidden)]
-    const ELEMENT: ScalarType;
+    type This: Element;
+    /// How the type is written, alone and as what slices and pointers refer to.
+    const SPELLING: Spelling;
+}
+
+/// In error, and only there, where a field of a device type cannot lie in memory.
+#[doc(hidden)]
+pub const fn check_field<T: InMemory>() {}
+
+/// In error, and only there, where a device type is not `Copy`.
+#[doc(hidden)]
+pub const fn check_copy<T: Copy>() {}
+
+/// How a type is written in a kernel's signature.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// `T`.
+    pub name: &'static str,
+    /// `&[T]`.
+    pub slice: &'static str,
+    /// `&mut [T]`.
+    pub slice_mut: &'static str,
+    /// `*const T`.
+    pub ptr: &'static str,
+    /// `*mut T`.
+    pub ptr_mut: &'static str,
 }
 
 mod sealed {
@@ -172,7 +185,36 @@ mod sealed {
 macro_rules! scalars {
     ($($ty:ty, $variant:ident, $arg:ty, |$x:ident| $to_arg:expr, $to_word:expr;)*) => {$(
         impl DeviceType for $ty {
-            type Repr = ir::Value;
+            type Repr = Word;
+            type Fields<K: Kind> = ();
+
+            const LEAVES: u32 = 1;
+
+            fn leaves(offset: u32, out: &mut Vec<Leaf>) {
+                out.push(Leaf::new(offset, ScalarType::$variant.ir()));
+            }
+
+            fn values(repr: &Word, out: &mut Vec<ir::Value>) {
+                out.push(repr.value());
+            }
+
+            fn build(words: &mut Words) -> Word {
+                Word::build(words, ScalarType::$variant.ir())
+            }
+
+            fn fields(_: &Word) -> &() {
+                &()
+            }
+
+            fn parts<K: Kind>(_: &mut K::Whole) {}
+
+            fn placeholder() -> Self {
+                Self::default()
+            }
+
+            fn lift(self, at: &'static std::panic::Location<'static>, out: &mut Vec<ir::Value>) {
+                out.push(emit_scalar(self, at));
+            }
         }
 
         impl sealed::Sealed for $ty {}
@@ -212,16 +254,34 @@ scalars! {
 }
 
 macro_rules! elements {
-    ($($ty:ty)*) => {$(
-        impl Element for $ty {}
+    ($($ty:ty, |$bytes:ident| $read:expr;)*) => {$(
+        impl Element for $ty {
+            fn from_bytes($bytes: &[u8]) -> Option<Self> {
+                $read
+            }
+        }
 
         impl InMemory for $ty {
-            const ELEMENT: ScalarType = <Self as Scalar>::SCALAR;
+            type This = Self;
+            const SPELLING: Spelling = <Self as Scalar>::SCALAR.spelling();
         }
     )*};
 }
 
-elements! { bool i8 i16 i32 u8 u16 u32 f32 }
+elements! {
+    bool, |bytes| match bytes {
+        [0] => Some(false),
+        [1] => Some(true),
+        _ => None,
+    };
+    i8, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    i16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    i32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    u8, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    u16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    u32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    f32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+}
 
 /// The scalar type with this number in [`ScalarType`].
 ///

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprLit, ExprMethodCall, ExprPath,
-    ExprUnary, Lit, Member, Path, Type, UnOp,
+    ExprUnary, Lit, Path, Type, UnOp,
 };
 
 use super::scope::Declared;
@@ -46,11 +46,13 @@ impl Rewriter<'_> {
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
-            Expr::Field(field) if matches!(field.member, Member::Unnamed(_)) => {
+            Expr::Field(_) if self.is_place(expr) => self.read(expr),
+            Expr::Field(field) => {
                 let base = self.operand(&field.base);
                 let (dot, member) = (field.dot_token, &field.member);
                 quote!(#base #dot #member)
             }
+            Expr::Struct(literal) => self.struct_literal(literal),
             Expr::Binary(binary) => self.binary(binary),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Cast(cast) => self.cast(cast),
@@ -125,7 +127,7 @@ impl Rewriter<'_> {
             && let Some(local) = self.scope.find(name)
         {
             return match local.mutable {
-                true => quote_spanned!(name.span()=> #name.get()),
+                true => self.call("get", name.span(), name.to_token_stream(), name.span()),
                 false => name.to_token_stream(),
             };
         }
@@ -248,6 +250,9 @@ impl Rewriter<'_> {
             let close = call.paren_token.span.close();
             return self.call("f32_from_bits", span, quote!(#(#arguments),*), close);
         }
+        if let Some(constructor) = valid::constructor(call) {
+            return self.tuple_struct(call, constructor);
+        }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);
         }
@@ -302,7 +307,7 @@ impl Rewriter<'_> {
             .is_some_and(|local| local.declared == Declared::Exclusive);
         let receiver = self.operand(expr);
         if is_exclusive {
-            return quote_spanned!(spans::last(expr)=> #receiver.get());
+            return self.call("get", spans::first(expr), receiver, spans::last(expr));
         }
         receiver
     }
@@ -310,16 +315,13 @@ impl Rewriter<'_> {
     /// Reads a place other than a local.
     fn read(&mut self, expr: &Expr) -> TokenStream {
         if let Some(exclusive) = self.exclusive(expr) {
-            return quote_spanned!(spans::last(expr)=> #exclusive.get());
+            return self.call("get", spans::first(expr), exclusive, spans::last(expr));
         }
         if let Some(shared) = self.shared(expr) {
             return shared;
         }
         match self.place(expr, Access::Read) {
-            Some(place) => {
-                let get = quote_spanned!(spans::last(expr)=> .get());
-                quote!(#place #get)
-            }
+            Some(place) => self.call("get", spans::first(expr), place, spans::last(expr)),
             None => TokenStream::new(),
         }
     }

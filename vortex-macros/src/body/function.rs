@@ -7,6 +7,7 @@ use syn::{Expr, ExprCall, ExprClosure, ExprReference, ExprReturn, Pat, ReturnTyp
 use super::scope::Declared;
 use super::{Rewriter, Surrounding, diverge, unparenthesized};
 use crate::device::signature::Input;
+use crate::valid::Access;
 use crate::{messages, spans, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
@@ -149,7 +150,7 @@ impl Rewriter<'_> {
     /// A call of a function or a closure of the user.
     pub(super) fn call_of_user(&mut self, call: &ExprCall) -> TokenStream {
         let is_local = self.local(&call.func).is_some();
-        let mut borrowed: Vec<Ident> = Vec::new();
+        let mut borrowed = Vec::new();
         let arguments: Vec<_> = call
             .args
             .iter()
@@ -176,7 +177,7 @@ impl Rewriter<'_> {
         &mut self,
         argument: &Expr,
         to_closure: bool,
-        borrowed: &mut Vec<Ident>,
+        borrowed: &mut Vec<Vec<String>>,
     ) -> TokenStream {
         match unparenthesized(argument) {
             Expr::Closure(closure) => self.closure(closure),
@@ -203,29 +204,39 @@ impl Rewriter<'_> {
     fn exclusive_borrow(
         &mut self,
         reference: &ExprReference,
-        borrowed: &mut Vec<Ident>,
+        borrowed: &mut Vec<Vec<String>>,
     ) -> TokenStream {
         let target = unparenthesized(&reference.expr);
-        let tokens = if let Some(reborrowed) = self.exclusive(target) {
-            reborrowed
-        } else if let Some(local) = self.local(target) {
-            if !local.mutable {
-                let error = messages::BORROW_NOT_MUT.at(reference, &[&local.name]);
-                return self.complain(error);
-            }
-            let id = local.id;
-            self.assigned.insert(id);
-            target.to_token_stream()
-        } else {
-            return self.complain(messages::BORROW_ELEMENT.at(reference, &[]));
-        };
-        if let Ok(name) = syn::parse2::<Ident>(tokens.clone()) {
-            if borrowed.contains(&name) {
-                return self.complain(messages::BORROWED_TWICE.at(reference, &[&name]));
-            }
-            borrowed.push(name);
+        if let Some(local) = self.local(whole(target))
+            && !local.mutable
+            && local.declared != Declared::Exclusive
+            && local.declared != Declared::Memory
+        {
+            let error = messages::BORROW_NOT_MUT.at(reference, &[&local.name]);
+            return self.complain(error);
         }
-        tokens
+        let place = match self.local(target).map(|local| (local.declared, local.id)) {
+            Some((Declared::Exclusive, _)) => target.to_token_stream(),
+            Some((Declared::Memory, _)) => self.memory(target),
+            Some((_, id)) => {
+                self.assigned.insert(id);
+                target.to_token_stream()
+            }
+            None if !self.is_place(target) => {
+                return self.complain(messages::BORROW_VALUE.at(reference, &[]));
+            }
+            None => match self.place(target, Access::Write) {
+                Some(place) => place,
+                None => return TokenStream::new(),
+            },
+        };
+        let steps = steps(target);
+        if borrowed.iter().any(|other| overlap(other, &steps)) {
+            let text = valid::source(target).replace(" [", "[").replace(" . ", ".");
+            return self.complain(messages::BORROWED_TWICE.at(reference, &[&text]));
+        }
+        borrowed.push(steps);
+        place
     }
 
     /// The `&mut` parameter whose target `expr` is: `out` for `*out`.
@@ -246,4 +257,34 @@ impl Rewriter<'_> {
         (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
             .then(|| target.to_token_stream())
     }
+}
+
+/// What a field is a part of.
+fn whole(place: &Expr) -> &Expr {
+    match unparenthesized(place) {
+        Expr::Field(field) => whole(&field.base),
+        place => place,
+    }
+}
+
+/// The way from the root of a place to it. Elements are all one, as they are for Rust's borrow checker.
+fn steps(place: &Expr) -> Vec<String> {
+    let (base, step) = match place {
+        Expr::Field(field) => (&field.base, field.member.to_token_stream().to_string()),
+        Expr::Index(index) => (&index.expr, "[]".to_owned()),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => (&unary.expr, String::new()),
+        Expr::Paren(paren) => return steps(&paren.expr),
+        Expr::Group(group) => return steps(&group.expr),
+        place => return vec![place.to_token_stream().to_string()],
+    };
+    let mut steps = steps(base);
+    if !step.is_empty() {
+        steps.push(step);
+    }
+    steps
+}
+
+/// Whether one place is a part of the other, or the other.
+fn overlap(a: &[String], b: &[String]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
 }

@@ -10,6 +10,7 @@ mod diverge;
 mod expr;
 mod flow;
 mod function;
+mod literal;
 mod matching;
 mod pattern;
 mod place;
@@ -188,9 +189,11 @@ impl<'a> Rewriter<'a> {
         let ty = param.scalar(self.v);
         let name = &param.name;
         let span = name.span();
-        let function = self.v.item(function, span);
+        // At the type, so that a complaint about it is the same as elsewhere.
+        let at = spans::first(&ty);
+        let function = self.v.item(function, at);
         let number = proc_macro2::Literal::usize_unsuffixed(index);
-        let arguments = spans::parens(quote!(#number), span);
+        let arguments = spans::parens(quote!(#number), at);
         let value = quote_spanned!(span=> #function::<#ty> #arguments);
         let (mutability, value) =
             self.declare(name, Declared::Param(index), param.mutability, value);

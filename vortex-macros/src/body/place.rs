@@ -10,7 +10,44 @@ use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
-    /// An element of a slice, or what a pointer points to. `None` after a complaint.
+    /// Whether an expression is a place: a mutable local, an element, what a pointer points to, or a
+    /// field of these. Other names hold values.
+    pub(super) fn is_place(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Path(_) => self.local(expr).is_some_and(|local| {
+                local.mutable || matches!(local.declared, Declared::Exclusive | Declared::Memory)
+            }),
+            Expr::Index(_) => true,
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)) && self.shared(expr).is_none(),
+            Expr::Field(field) => self.is_place(&field.base),
+            Expr::Paren(paren) => self.is_place(&paren.expr),
+            Expr::Group(group) => self.is_place(&group.expr),
+            _ => false,
+        }
+    }
+
+    /// What a field is taken from: a place, or a value.
+    fn base(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
+        let expr = unparenthesized(expr);
+        match expr {
+            Expr::Path(path) if self.is_place(expr) => {
+                match self.local(expr).map(|local| local.declared) {
+                    Some(Declared::Exclusive) => Some(path.to_token_stream()),
+                    Some(Declared::Memory) => Some(self.memory(expr)),
+                    _ if access == Access::Read => Some(path.to_token_stream()),
+                    _ => self.assigned(expr),
+                }
+            }
+            // A name that holds a value; what is wrong with assigning to its parts is said of the name.
+            Expr::Path(_) if access == Access::Write && self.local(expr).is_some() => {
+                self.assigned(expr)
+            }
+            _ => self.place(expr, access),
+        }
+    }
+
+    /// A place other than a local: an element of a slice, what a pointer points to, or a field of a
+    /// place. `None` after a complaint.
     pub(super) fn place(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
         match expr {
             Expr::Index(index) => {
@@ -20,7 +57,12 @@ impl Rewriter<'_> {
                     self.complain(error);
                     return None;
                 }
-                let base = self.value(&index.expr);
+                let base = unparenthesized(&index.expr);
+                let base = match base {
+                    Expr::Path(path) if self.is_place(base) => path.to_token_stream(),
+                    _ if self.is_place(base) => self.place(base, Access::Read)?,
+                    _ => self.value(&index.expr),
+                };
                 let position = self.argument(&index.index);
                 // As if the base were all of the call: a fault then has the place that rustc would give
                 // it, and two complaints about what cannot be indexed are the same one.
@@ -44,10 +86,9 @@ impl Rewriter<'_> {
                         .local(&unary.expr)
                         .is_some_and(|local| local.declared == Declared::Memory) =>
             {
-                let memory = self.argument(&unary.expr);
-                let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
-                Some(self.call("Local::place", first, memory, last))
+                Some(self.memory(&unary.expr))
             }
+            Expr::Unary(_) if self.exclusive(expr).is_some() => self.exclusive(expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
@@ -61,11 +102,25 @@ impl Rewriter<'_> {
                 let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
                 Some(self.call("Pointer::deref", first, pointer, last))
             }
+            Expr::Field(field) => {
+                let base = self.base(&field.base, access)?;
+                let (dot, member) = (field.dot_token, &field.member);
+                Some(quote!(#base #dot #member))
+            }
+            Expr::Paren(paren) => self.place(&paren.expr, access),
+            Expr::Group(group) => self.place(&group.expr, access),
             _ => {
                 self.complain(valid::not_a_place(expr));
                 None
             }
         }
+    }
+
+    /// What memory of the work group holds.
+    pub(super) fn memory(&mut self, name: &Expr) -> TokenStream {
+        let (first, last) = (spans::first(name), spans::last(name));
+        let memory = self.argument(name);
+        self.call("Local::place", first, memory, last)
     }
 
     /// `target = value`.
@@ -122,7 +177,8 @@ impl Rewriter<'_> {
             let Some(local) = local else {
                 return TokenStream::new();
             };
-            let old = quote_spanned!(spans::first(&local)=> #local.get());
+            let (first, last) = (spans::first(&local), spans::last(&local));
+            let old = self.call("get", first, local.clone(), last);
             let arguments = quote_spanned!(operator=> #local, || #old #op #rhs);
             self.call("set", operator, arguments, end)
         } else {
@@ -130,9 +186,8 @@ impl Rewriter<'_> {
                 return TokenStream::new();
             };
             let old = temporary("old", spans::first(target));
-            let update = quote_spanned!(operator=> .update);
-            let closure = spans::parens(quote_spanned!(operator=> |#old| #old #op #rhs), end);
-            quote!(#place #update #closure)
+            let arguments = quote_spanned!(operator=> #place, |#old| #old #op #rhs);
+            self.call("update", operator, arguments, end)
         };
         spans::braces(quote!(let #rhs = #first; #statement), end)
     }

@@ -26,16 +26,17 @@ pub(super) fn function(
     with_body(frame, signature, body, &inner)
 }
 
-/// The same without its body, which is in error.
+/// The same with these errors as its body. Where they are, generic functions that it would have called are no further ones.
 pub(super) fn stub(
     frame: &Kernel,
     signature: &Signature,
     body: &FunctionBody,
-    _: &Runtime,
+    errors: &TokenStream,
 ) -> TokenStream {
     let span = Span::mixed_site();
     let called = &body.called;
     let inner = quote_spanned! {span=>
+        #errors
         #(let _ = #called;)*
         ::core::unreachable!()
     };

@@ -51,11 +51,10 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         None => expand::function(&frame, &signature, &body, &v),
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = if signature_is_sound {
-                expand::stub(&frame, &signature, &body, &v)
-            } else {
-                expand::any_call(&frame, arity)
-            };
+            if signature_is_sound {
+                return expand::stub(&frame, &signature, &body, &error);
+            }
+            let stub = expand::any_call(&frame, arity);
             quote!(#error #stub)
         }
     }

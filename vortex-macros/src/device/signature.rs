@@ -171,7 +171,7 @@ impl Mapper<'_> {
             let needed = if in_memory.contains(&name) {
                 "Element"
             } else {
-                "Scalar"
+                "DeviceType"
             };
             let needed = self.v.item(needed, span);
             param.bounds.push(TypeParamBound::Verbatim(needed));

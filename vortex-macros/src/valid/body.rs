@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
-    Member, Pat, PatIdent, Path,
+    Pat, PatIdent, Path,
 };
 
 use super::{Complaints, is_scalar, refused_scalar, source};
@@ -270,7 +270,6 @@ pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
     match target {
         Expr::Path(path) => messages::ASSIGN_CONSTANT.at(path, &[&source(path)]),
         Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
-        Expr::Field(_) => messages::ASSIGN_FIELD.at(target, &[]),
         target => messages::NOT_A_PLACE.at(target, &[]),
     }
 }
@@ -349,6 +348,17 @@ pub(crate) fn deref(
     }
 }
 
+/// The name of a tuple struct that this call makes, by its case.
+pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let name = path.path.segments.last()?.ident.to_string();
+    let is_type = name.starts_with(char::is_uppercase)
+        && !matches!(name.as_str(), "Some" | "None" | "Ok" | "Err");
+    is_type.then_some(path)
+}
+
 /// Whether this is `f32::from_bits`.
 pub(crate) fn is_float_from_bits(path: &Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
@@ -404,9 +414,6 @@ pub(crate) fn call(
         .map(|segment| segment.ident.to_string());
     match (receiver, name.as_str()) {
         (None, "Some" | "Ok" | "Err") => Some(messages::CALL_VARIANT.at(path, &[&name])),
-        (None, _) if name.starts_with(char::is_uppercase) => {
-            Some(messages::CALL_CONSTRUCTOR.at(path, &[&name]))
-        }
         (Some(ty), "from") => Some(messages::CALL_CONVERSION.at(path, &[&full, &ty])),
         (Some(ty), _) if is_scalar(&ty) => {
             Some(messages::CALL_ASSOCIATED.at(path, &[&full, &name]))
@@ -527,10 +534,6 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
         Expr::Async(block) => messages::ASYNC_BLOCK.at(block.async_token, &[]),
         Expr::Await(expr) => messages::ASYNC_BLOCK.at(expr.await_token, &[]),
         Expr::Const(block) => messages::CONST_BLOCK.at(block.const_token, &[]),
-        Expr::Field(field) => match &field.member {
-            Member::Named(name) => messages::FIELD.at(name, &[name]),
-            Member::Unnamed(_) => messages::OTHER_EXPRESSION.at(expr, &[]),
-        },
         Expr::Let(condition) => messages::LET_IN_EXPRESSION.at(condition, &[]),
         Expr::Macro(expr) => mac(&expr.mac),
         Expr::Range(range) => messages::RANGE.at(range, &[]),
@@ -541,7 +544,6 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
             let what = if mutability.is_some() { "&mut" } else { "&" };
             messages::REFERENCE.at(quote!(#and #mutability), &[&what])
         }
-        Expr::Struct(literal) => messages::STRUCT_LITERAL.at(literal, &[]),
         Expr::Try(expr) => messages::QUESTION_MARK.at(expr.question_token, &[]),
         Expr::TryBlock(block) => messages::QUESTION_MARK.at(block.try_token, &[]),
         _ => messages::OTHER_EXPRESSION.at(expr, &[]),

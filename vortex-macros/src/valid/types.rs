@@ -36,6 +36,24 @@ pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     accept(ty, error, complaints)
 }
 
+/// The type of a field of a device type.
+pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
+    let error = match bare(ty) {
+        Type::Path(path) if path.path.is_ident("usize") => {
+            Some(messages::FIELD_USIZE.at(path, &[&"usize", &"u32"]))
+        }
+        Type::Path(path) if path.path.is_ident("isize") => {
+            Some(messages::FIELD_USIZE.at(path, &[&"isize", &"i32"]))
+        }
+        Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
+        Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
+            Some(messages::NESTED_ELEMENT.at(ty, &[]))
+        }
+        ty => refused(ty),
+    };
+    accept(ty, error, complaints);
+}
+
 /// The type of a local, or the target of `as`.
 pub(crate) fn local_type(ty: &Type, complaints: &mut Complaints) -> bool {
     let error = refused(ty);

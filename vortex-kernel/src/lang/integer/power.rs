@@ -5,7 +5,7 @@ use super::{
     methods, most, mul_overflow, of, select, width,
 };
 use crate::lang::flow::while_loop;
-use crate::lang::lane::mutable;
+use crate::lang::place::mutable;
 use crate::lang::recorder::const_of;
 
 /// `base` to a power: by a known exponent products only, otherwise a loop over the bits of the exponent.

@@ -1,0 +1,29 @@
+use vortex::DeviceType;
+
+#[derive(Clone, Copy, DeviceType)]
+struct NoRepr {
+    x: f32,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Padded {
+    flag: u8,
+    x: f32,
+    last: i16,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+enum NoSize {
+    A,
+    B,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(u32)]
+enum WithFields {
+    A,
+    B(f32),
+}
+
+fn main() {}

@@ -1,0 +1,84 @@
+//! Struct literals.
+//!
+//! rustc gets to see the user's literal, in a closure: what stands for the fields has their types, so that
+//! names, completeness and privacy are checked as always.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprCall, ExprPath, ExprStruct, Member};
+
+use super::Rewriter;
+use crate::spans;
+
+impl Rewriter<'_> {
+    /// `P { a: x, ..base }`.
+    pub(super) fn struct_literal(&mut self, literal: &ExprStruct) -> TokenStream {
+        let fields: Vec<_> = literal
+            .fields
+            .iter()
+            .map(|field| {
+                let value = self.field(&member_name(&field.member), &field.expr);
+                let member = &field.member;
+                let span = spans::first(member);
+                quote_spanned!(span=> #member: #value)
+            })
+            .collect();
+        let rest = literal.rest.as_ref().map(|rest| {
+            let value = self.argument(rest);
+            let span = spans::first(&**rest);
+            let value = self.call(
+                "rest",
+                span,
+                quote_spanned!(span=> || #value),
+                spans::last(&**rest),
+            );
+            let dots = literal.dot2_token;
+            quote!(#dots #value)
+        });
+        let path = &literal.path;
+        let fields = spans::braces(quote!(#(#fields,)* #rest), literal.brace_token.span.join());
+        self.literal_of(
+            quote!(#path #fields),
+            spans::first(path),
+            literal.brace_token.span.close(),
+        )
+    }
+
+    /// `P(x, y)`.
+    pub(super) fn tuple_struct(&mut self, call: &ExprCall, constructor: &ExprPath) -> TokenStream {
+        let fields: Vec<_> = call
+            .args
+            .iter()
+            .enumerate()
+            .map(|(index, value)| self.field(&index.to_string(), value))
+            .collect();
+        let fields = spans::parens(quote!(#(#fields),*), call.paren_token.span.join());
+        self.literal_of(
+            quote!(#constructor #fields),
+            spans::first(constructor),
+            call.paren_token.span.close(),
+        )
+    }
+
+    fn field(&mut self, name: &str, value: &Expr) -> TokenStream {
+        let (first, last) = (spans::first(value), spans::last(value));
+        let value = self.argument(value);
+        self.call(
+            "field",
+            first,
+            quote_spanned!(first=> #name, || #value),
+            last,
+        )
+    }
+
+    fn literal_of(&self, literal: TokenStream, first: Span, last: Span) -> TokenStream {
+        self.call("literal", first, quote_spanned!(first=> || #literal), last)
+    }
+}
+
+fn member_name(member: &Member) -> String {
+    match member {
+        Member::Named(name) => name.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
