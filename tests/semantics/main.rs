@@ -22,3 +22,4 @@ mod numbers;
 mod places;
 mod pointers;
 mod structs;
+mod warps;

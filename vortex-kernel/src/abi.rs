@@ -97,7 +97,8 @@ pub mod header {
 }
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
-/// padded to 16 bytes whose values mean nothing, then one record per hart in the order of mhartid.
+/// padded to 16 bytes whose values mean nothing, then one record per hart in the order of mhartid. Behind them
+/// is the exchange, one word per hart, through which lanes read each other's values where there are no shuffles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct FaultRecord {
@@ -112,8 +113,11 @@ pub struct FaultRecord {
 /// Bytes before the first record of the fault area.
 pub const FAULT_AREA_HEADER: u32 = 16;
 
-/// Size of the fault area for a device with `harts` harts, in bytes.
+/// Size of the fault area with the exchange for a device with `harts` harts, in bytes.
 #[must_use]
 pub const fn fault_area_size(harts: u32) -> u32 {
-    FAULT_AREA_HEADER + harts * size_of::<FaultRecord>() as u32
+    FAULT_AREA_HEADER + harts * (size_of::<FaultRecord>() as u32 + EXCHANGE_WORD)
 }
+
+/// Bytes of the exchange for each hart.
+pub const EXCHANGE_WORD: u32 = 4;

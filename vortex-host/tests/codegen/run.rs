@@ -163,7 +163,9 @@ pub(crate) fn on_device(
     machine.read(OUTPUT, &mut output).unwrap();
     machine.read(FAULTS, &mut faults).unwrap();
     let (flag, records) = faults.split_at(FAULT_AREA_HEADER as usize);
-    let records = records.chunks_exact(size_of::<FaultRecord>());
+    let records = records
+        .chunks_exact(size_of::<FaultRecord>())
+        .take(harts as usize);
     let records: Vec<FaultRecord> = records.map(bytemuck::pod_read_unaligned).collect();
     let faulted = records.iter().any(|record| record.site != 0);
     assert_eq!(flag[0] != 0, faulted);

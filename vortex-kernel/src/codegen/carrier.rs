@@ -65,6 +65,16 @@ pub(super) const PRED_NOT: Carrier = row(
 pub(super) const SET_MASK: Carrier = row(Shape::Convergent, Inst::of(Opcode::Tmc));
 pub(super) const BARRIER: Carrier = row(Shape::Convergent, Inst::of(Opcode::Bar));
 pub(super) const READ_MASK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
+/// The mask as a number. The verifier takes a `csrrs` of it for the beginning of a divergent loop, so this is not one.
+pub(super) const ACTIVE: Carrier = row(
+    Shape::Convergent,
+    Inst::csr_op(Opcode::Csrrc, 0, csr::ACTIVE_THREADS, 0),
+);
+pub(super) const VOTE_ALL: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteAll));
+pub(super) const VOTE_ANY: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteAny));
+pub(super) const VOTE_UNIFORM: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteUni));
+pub(super) const BALLOT: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteBallot));
+pub(super) const SHUFFLE: Carrier = row(Shape::Convergent, Inst::of(Opcode::ShflIdx));
 pub(super) const LAUNCH_BLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MSCRATCH));
 pub(super) const DIV: Carrier = row(Shape::IntPair, Inst::of(Opcode::Div));
 pub(super) const DIVU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Divu));

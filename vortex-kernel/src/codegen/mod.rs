@@ -23,6 +23,7 @@ mod ops;
 mod tags;
 mod verify;
 mod vxbin;
+mod warp;
 
 use crate::ir::{self, FaultKind, Form, Function, Loc, Op, SourceLoc, VerifyError};
 use crate::opt::{self, Uniformity};
@@ -203,6 +204,7 @@ fn compile_structured(
         fault_sites,
         groups,
     } = entry::wrap(function);
+    warp::expand(&mut function, *target);
     ir::verify(&function, Form::Structured)?;
     opt::run(&mut function)?;
     let uniformity = Uniformity::of(&function);

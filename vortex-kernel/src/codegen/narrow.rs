@@ -106,7 +106,7 @@ fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> 
         Extension::Zicsr => carried,
         Extension::Simt => carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO),
         Extension::A => carried && target.atomics,
-        Extension::WarpOps => false,
+        Extension::WarpOps => carried && target.warp_ops,
     };
     if fine {
         Ok(())

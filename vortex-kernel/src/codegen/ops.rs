@@ -49,6 +49,7 @@ impl Lower<'_> {
                 self.ins().fence();
                 return Ok(());
             }
+            Op::Warp { op, operands } => return self.warp(inst, *op, operands),
             Op::NarrowMask(mask) => {
                 let mask = self.value(*mask)?;
                 self.carry(carrier::SET_MASK, mask, mask);
@@ -286,7 +287,7 @@ impl Lower<'_> {
     }
 
     /// `if cond { a } else { 0 }`.
-    fn zero_unless(&mut self, cond: clif::Value, a: clif::Value) -> clif::Value {
+    pub(super) fn zero_unless(&mut self, cond: clif::Value, a: clif::Value) -> clif::Value {
         if self.facts.target.zicond {
             self.carry(carrier::CZERO_EQZ, a, cond)
         } else {

@@ -273,7 +273,7 @@ fn is_legal(inst: Inst, target: Target) -> bool {
         Extension::Simt => true,
         // Without a reservation, which nothing here proves to be held.
         Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
-        Extension::WarpOps => false,
+        Extension::WarpOps => target.warp_ops,
     }
 }
 

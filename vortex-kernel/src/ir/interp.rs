@@ -2,10 +2,12 @@
 //!
 //! This is the reference: it executes staged and structured functions alike, so every pass can be held against what it
 //! started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
-//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that wait for nobody run one after the other, which is
-//! one of the orders a device may choose; those of a group with barriers run from barrier to barrier (`lockstep`).
+//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that neither wait for others nor ask them
+//! anything run one after the other, which is one of the orders a device may choose; else they run together, from one
+//! such instruction to the next (`lockstep`).
 
 mod lockstep;
+mod warp;
 
 use super::eval::{self, wide};
 use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
@@ -117,7 +119,12 @@ pub fn run_items(
     memory: &mut Memory,
     budget: u64,
 ) -> Result<Vec<FaultEvent>, Trap> {
-    run_groups(function, args, size, [1; 3], memory, budget)
+    let grid = Grid {
+        groups: [1; 3],
+        block: size,
+        lanes: 1,
+    };
+    run_grid(function, args, grid, memory, budget)
 }
 
 /// First address of local memory.
@@ -125,22 +132,37 @@ const LOCAL_BASE: u32 = 0xffff_0000;
 /// What local memory holds at first: anything, so something that is easily told.
 const LOCAL_FILL: u8 = 0xba;
 
-/// Runs a function before `codegen::entry` over `groups` groups of `block` items each; see [`run_items`].
+/// Which items there are, and how they share warps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Groups. A launch that knows nothing of groups is one group.
+    pub groups: [u32; 3],
+    /// Items of a group.
+    pub block: [u32; 3],
+    /// Lanes of a warp: so many consecutive items of a group ask each other.
+    pub lanes: u32,
+}
+
+/// Runs a function before `codegen::entry` over a grid; see [`run_items`].
 ///
 /// # Errors
 /// When an item traps.
-pub fn run_groups(
+pub fn run_grid(
     function: &Function,
     args: &[u8],
-    groups: [u32; 3],
-    block: [u32; 3],
+    grid: Grid,
     memory: &mut Memory,
     budget: u64,
 ) -> Result<Vec<FaultEvent>, Trap> {
+    let Grid {
+        groups,
+        block,
+        lanes,
+    } = grid;
     let mut faults = Vec::new();
     let size: [u32; 3] = std::array::from_fn(|d| groups[d].saturating_mul(block[d]));
     let (_, local_bytes) = function.local_layout();
-    let waits = function.body.any(&Op::is_barrier);
+    let together = function.body.any(&Op::is_collective);
     for group in 0..count(groups) {
         let mut items = Vec::new();
         for local in 0..count(block) {
@@ -159,8 +181,8 @@ pub fn run_groups(
             items.push(item);
         }
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
-        let place = Place::Item { size, block };
-        let done = if waits {
+        let place = Place::Item { size, block, lanes };
+        let done = if together {
             lockstep::run(function, memory, place, items)
         } else {
             let run = |item| Run::new(function, memory, place, item).finish();
@@ -201,7 +223,7 @@ pub fn run_harts(
     budget: u64,
 ) -> Result<(), Trap> {
     let (_, local_bytes) = function.local_layout();
-    let waits = function.body.any(&Op::is_barrier);
+    let together = function.body.any(&Op::is_collective);
     let harts = shape.warps * shape.lanes;
     for core in 0..shape.cores {
         let items = core * harts..(core + 1) * harts;
@@ -210,7 +232,7 @@ pub fn run_harts(
         let local_bytes = local_bytes.saturating_mul(shape.warps);
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
         let place = Place::Hart(shape);
-        let done = if waits {
+        let done = if together {
             lockstep::run(function, memory, place, items.collect()).map(drop)
         } else {
             let run = |item| Run::new(function, memory, place, item).finish();
@@ -224,7 +246,11 @@ pub fn run_harts(
 
 #[derive(Clone, Copy)]
 enum Place {
-    Item { size: [u32; 3], block: [u32; 3] },
+    Item {
+        size: [u32; 3],
+        block: [u32; 3],
+        lanes: u32,
+    },
     Hart(Shape),
 }
 
@@ -325,11 +351,11 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
-    /// Lanes per warp of the device, or 1.
+    /// Lanes per warp.
     fn lanes(&self) -> u32 {
         match self.place {
             Place::Hart(shape) => shape.lanes,
-            Place::Item { .. } => 1,
+            Place::Item { lanes, .. } => lanes,
         }
     }
 
@@ -522,7 +548,7 @@ impl<'a> Run<'a> {
     }
 
     fn id(&self, id: Id) -> Result<u32, Trap> {
-        let Place::Item { size, block } = self.place else {
+        let Place::Item { size, block, lanes } = self.place else {
             return Err(Trap::Unsupported("id"));
         };
         let at = coordinates(self.item.number, size);
@@ -545,9 +571,11 @@ impl<'a> Run<'a> {
             Id::Group(n) => group(axis(n)),
             Id::GroupCount => count(groups),
             Id::Groups(n) => groups[axis(n)],
-            // What it runs on looks like a device with a single lane.
-            Id::Lane | Id::Warp | Id::Core => 0,
-            Id::Lanes | Id::Warps | Id::Cores => 1,
+            Id::Lane => linear(block, &local) % lanes,
+            Id::Lanes => lanes,
+            // Which warp it is, is up to the device.
+            Id::Warp | Id::Core => 0,
+            Id::Warps | Id::Cores => 1,
         })
     }
 

@@ -18,6 +18,9 @@ pub enum Alias {
     Local(LocalId),
     /// The fault record of this hart: touched by nothing else.
     Fault,
+    /// The words through which lanes of a warp read each other's values where there are no shuffles, one for each hart.
+    /// Accesses are convergent: a load sees what the lanes that come to it together have just stored.
+    Exchange,
 }
 
 /// What an atomic operation does to the word in memory.

@@ -48,6 +48,7 @@ pub mod print;
 mod types;
 pub mod verify;
 pub mod visit;
+mod warp;
 
 pub use builder::Builder;
 pub use ids::{Csr, Id};
@@ -55,6 +56,7 @@ pub use memory::{Alias, AtomicOp, MAX_ALIGN, MemoryObject, Order, Scope};
 pub use parse::{ParseError, parse};
 pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
+pub use warp::WarpOp;
 
 use std::fmt;
 use std::panic::Location;
@@ -293,6 +295,13 @@ pub enum Op {
         barrier: Value,
         /// How many warps it waits for.
         warps: Value,
+    },
+    /// The lanes of a warp ask each other; see [`WarpOp`]. Convergent.
+    Warp {
+        /// What they ask.
+        op: WarpOp,
+        /// As many as [`WarpOp::operands`] says.
+        operands: Vec<Value>,
     },
     /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
     NarrowMask(Value),

@@ -7,7 +7,7 @@ use super::lexer::{Lexer, Parse, Token};
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label,
     Loc, LocalId, MemoryObject, Op, Order, Param, Scope, SourceLoc, Space, Type, UnOp, Value, Var,
-    While,
+    WarpOp, While,
 };
 use thiserror::Error;
 
@@ -370,6 +370,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "atomic" => self.atomic()?,
+            "warp" => self.warp()?,
             "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
             "local_addr" => Op::LocalAddr(self.local()?),
@@ -420,6 +421,29 @@ impl<'a> Parser<'a> {
         })
     }
 
+    fn warp(&mut self) -> Parse<Op> {
+        let op = self.lex.named("a warp operation", WarpOp::from_word)?;
+        let op = match op {
+            WarpOp::Reduce(_) | WarpOp::Scan(_) | WarpOp::ScanBefore(_) => {
+                let by = self.lex.named("how to combine", BinOp::from_word)?;
+                match op {
+                    WarpOp::Reduce(_) => WarpOp::Reduce(by),
+                    WarpOp::Scan(_) => WarpOp::Scan(by),
+                    _ => WarpOp::ScanBefore(by),
+                }
+            }
+            op => op,
+        };
+        let mut operands = Vec::new();
+        for n in 0..op.operands() {
+            if n > 0 {
+                self.lex.comma()?;
+            }
+            operands.push(self.value()?);
+        }
+        Ok(Op::Warp { op, operands })
+    }
+
     fn pair(&mut self) -> Parse<(Value, Value)> {
         let a = self.value()?;
         self.lex.comma()?;
@@ -444,6 +468,7 @@ impl<'a> Parser<'a> {
                 "any" => Some(Alias::Any),
                 "launch" => Some(Alias::Launch),
                 "fault" => Some(Alias::Fault),
+                "exchange" => Some(Alias::Exchange),
                 "shared" => Some(Alias::Shared(0)),
                 "exclusive" => Some(Alias::Exclusive(0)),
                 "local" => Some(Alias::Local(LocalId(0))),

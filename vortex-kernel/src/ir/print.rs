@@ -15,7 +15,7 @@
 
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,
-    LocalId, MemoryObject, Op, Order, Scope, Space, Type, UnOp, Value, While,
+    LocalId, MemoryObject, Op, Order, Scope, Space, Type, UnOp, Value, WarpOp, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -62,6 +62,45 @@ words! {
     Space { Private = "private", Global = "global", Constant = "constant", Local = "local" }
 }
 
+impl WarpOp {
+    /// The word for this in the text form; what it combines by is another.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::All => "all",
+            Self::Any => "any",
+            Self::Uniform => "uniform",
+            Self::Ballot => "ballot",
+            Self::Shuffle => "shuffle",
+            Self::Broadcast => "broadcast",
+            Self::Reduce(_) => "reduce",
+            Self::Scan(_) => "scan",
+            Self::ScanBefore(_) => "scan_before",
+            Self::Read => "read",
+        }
+    }
+
+    /// What a word of the text form stands for; one that combines does so by `add` for now.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "active" => Self::Active,
+            "all" => Self::All,
+            "any" => Self::Any,
+            "uniform" => Self::Uniform,
+            "ballot" => Self::Ballot,
+            "shuffle" => Self::Shuffle,
+            "broadcast" => Self::Broadcast,
+            "reduce" => Self::Reduce(BinOp::Add),
+            "scan" => Self::Scan(BinOp::Add),
+            "scan_before" => Self::ScanBefore(BinOp::Add),
+            "read" => Self::Read,
+            _ => return None,
+        })
+    }
+}
+
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Display for Type {
@@ -103,6 +142,7 @@ impl Display for Alias {
             Self::Exclusive(n) => write!(f, "exclusive({n})"),
             Self::Local(n) => write!(f, "local({})", n.0),
             Self::Fault => f.write_str("fault"),
+            Self::Exchange => f.write_str("exchange"),
         }
     }
 }
@@ -394,6 +434,13 @@ impl<W: Write> Printer<'_, W> {
             Op::Barrier => out.write_str("barrier"),
             Op::Fence(scope) => write!(out, "fence {}", scope.word()),
             Op::Arrive { barrier, warps } => write!(out, "arrive {barrier}, {warps}"),
+            Op::Warp { op, operands } => {
+                write!(out, "warp {}", op.word())?;
+                if let Some(combines) = op.combines() {
+                    write!(out, " {}", combines.word())?;
+                }
+                self.list(operands)
+            }
             Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
             Op::Assume(cond) => write!(out, "assume {cond}"),
             Op::Fault { kind, operands } => {

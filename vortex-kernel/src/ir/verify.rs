@@ -11,7 +11,7 @@
 use super::print::headline;
 use super::{
     Alias, Arm, Block, Form, Function, Inst, Label, LocalId, MAX_ALIGN, Op, SourceLoc, Type, Value,
-    Var, While,
+    Var, WarpOp, While,
 };
 pub use ops::{csr_type, is_canonical};
 use thiserror::Error;
@@ -318,6 +318,9 @@ impl Verifier<'_> {
     fn form(&self, op: &Op) -> Checked {
         let only = match op {
             Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) | Op::Arrive { .. } => Form::Structured,
+            Op::Warp {
+                op: WarpOp::Read, ..
+            } => Form::Structured,
             Op::Loop { .. }
             | Op::Scope { .. }
             | Op::VarGet(_)

@@ -1,6 +1,6 @@
 //! Walking over instructions: operands, nested blocks, uses.
 
-use super::{Block, Function, Inst, Op, Value};
+use super::{Alias, Block, Function, Inst, Op, Value};
 
 impl Op {
     /// Calls `f` on every value the operation reads before its nested blocks run: not on what arms yield nor on what
@@ -36,6 +36,7 @@ impl Op {
                 f(*ptr);
                 operands.iter().for_each(|v| f(*v));
             }
+            Self::Warp { operands, .. } => operands.iter().for_each(|v| f(*v)),
             Self::If { cond, .. } => f(*cond),
             Self::While(w) => w.init.iter().for_each(|v| f(*v)),
         }
@@ -73,6 +74,7 @@ impl Op {
                 f(ptr);
                 operands.iter_mut().for_each(f);
             }
+            Self::Warp { operands, .. } => operands.iter_mut().for_each(f),
             Self::If { cond, .. } => f(cond),
             Self::While(w) => w.init.iter_mut().for_each(f),
         }
@@ -136,10 +138,19 @@ impl Op {
     /// Whether the operation is convergent: never moved, merged, duplicated or removed.
     #[must_use]
     pub const fn is_convergent(&self) -> bool {
-        matches!(
-            self,
-            Self::NarrowMask(_) | Self::Barrier | Self::Arrive { .. }
-        )
+        matches!(self, Self::NarrowMask(_)) || self.is_collective()
+    }
+
+    /// Whether what the operation does depends on who does it together: barriers, and what lanes ask each other.
+    #[must_use]
+    pub const fn is_collective(&self) -> bool {
+        match self {
+            Self::Warp { .. } => true,
+            Self::Load { alias, .. } | Self::Store { alias, .. } => {
+                matches!(alias, Alias::Exchange)
+            }
+            _ => self.is_barrier(),
+        }
     }
 
     /// Whether the operation waits for other items, so that what they wrote is seen after it.

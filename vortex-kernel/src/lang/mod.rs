@@ -36,6 +36,7 @@ mod staged;
 #[cfg(test)]
 mod tests;
 mod turns;
+pub mod warp;
 
 use bytemuck::Pod;
 

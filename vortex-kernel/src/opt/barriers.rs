@@ -21,7 +21,7 @@ pub fn check_barriers(function: &Function) -> Result<(), DivergentBarrier> {
     if !function.body.any(&Op::is_barrier) {
         return Ok(());
     }
-    let uniformity = Uniformity::of(function);
+    let uniformity = Uniformity::in_group(function);
     block(&function.body, None, &|v| uniformity.is_divergent(v))
 }
 
@@ -79,6 +79,13 @@ mod tests {
             );
             assert_eq!(check(&text), Err(divergent));
         }
+    }
+
+    #[test]
+    fn what_a_warp_agrees_on_a_group_may_not() {
+        let text =
+            "v1: u32 = id group_x v2: bool = lt v1, v0 v3: bool = warp any v2 if v3 { barrier }";
+        assert!(check(text).is_err());
     }
 
     #[test]

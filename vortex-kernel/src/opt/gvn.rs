@@ -83,7 +83,7 @@ impl Stores {
                 self.local.insert(id.0, self.count);
                 return;
             }
-            Alias::Launch | Alias::Shared(_) | Alias::Fault => return,
+            Alias::Launch | Alias::Shared(_) | Alias::Fault | Alias::Exchange => return,
         }
         self.all = self.count;
     }
@@ -115,7 +115,7 @@ impl Stores {
                 Some(own.max(self.barrier))
             }
             Alias::Any => Some(self.all.max(self.barrier)),
-            Alias::Fault => None,
+            Alias::Fault | Alias::Exchange => None,
         }
     }
 }

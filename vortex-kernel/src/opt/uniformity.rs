@@ -4,17 +4,19 @@
 //! is *divergent*. An `If` or a `While` is divergent exactly when its condition is. The rules:
 //!
 //! * lane and hart numbers and the item's ids are divergent; arguments and the launch's shape are uniform;
-//! * a load is uniform when its address is and nothing can write there during the launch;
+//! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together;
+//! * what all lanes of a warp are answered alike is uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
 //! * results of an `If` are uniform when both arms' yields are, and the condition is or the yields are one value;
 //! * parameters of a `While` are uniform when their initial and next values are: lanes of one turn entered it together;
 //! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different turns.
 //!
-//! Before `codegen::entry`, where ids are still there, the same rules tell what is the same in all items of a group.
+//! Before `codegen::entry`, where ids are still there, nearly the same rules tell what is the same in all items of a group:
+//! there, what a warp is answered is not.
 //!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 
-use crate::ir::{Alias, Block, Csr, Function, Inst, Op, Value};
+use crate::ir::{Alias, Block, Csr, Function, Inst, Op, Value, WarpOp};
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
@@ -23,15 +25,26 @@ pub struct Uniformity {
 }
 
 impl Uniformity {
-    /// Analyses a structured function.
+    /// What is the same in all active lanes of a warp, in a structured function.
     #[must_use]
     pub fn of(function: &Function) -> Self {
+        Self::among(function, false)
+    }
+
+    /// What is the same in all items of a group, in a structured function before `codegen::entry`.
+    #[must_use]
+    pub fn in_group(function: &Function) -> Self {
+        Self::among(function, true)
+    }
+
+    fn among(function: &Function, group: bool) -> Self {
         let count = function.values.len();
         let mut sweep = Sweep {
             divergent: vec![false; count],
             defined: vec![0; count],
             clock: 0,
             changed: true,
+            group,
         };
         while sweep.changed {
             sweep.changed = false;
@@ -59,13 +72,15 @@ impl Uniformity {
     }
 }
 
-/// Whether results of an operation differ between lanes even where its operands do not.
+/// Whether results of an operation differ between lanes (or items of a group) even where its operands do not.
 pub(super) fn is_source(op: &Op) -> bool {
     match op {
         Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
         Op::Id(id) => !id.is_uniform_in_group(),
-        Op::Load { alias, .. } => !matches!(alias, Alias::Launch | Alias::Shared(_)),
-        Op::Atomic { .. } => true,
+        Op::Load { alias, .. } => {
+            !matches!(alias, Alias::Launch | Alias::Shared(_) | Alias::Exchange)
+        }
+        Op::Atomic { .. } | Op::Warp { .. } => true,
         _ => false,
     }
 }
@@ -76,6 +91,8 @@ struct Sweep {
     defined: Vec<u32>,
     clock: u32,
     changed: bool,
+    /// Among the items of a group rather than the lanes of a warp.
+    group: bool,
 }
 
 impl Sweep {
@@ -120,6 +137,16 @@ impl Sweep {
                 for (result, exit) in inst.results.iter().zip(&w.exits) {
                     let inside = self.defined[exit.0 as usize] > entered;
                     self.define(*result, self.is(*exit) || (split && inside));
+                }
+            }
+            Op::Warp { op, operands } if !self.group => {
+                let divergent = match (op, &operands[..]) {
+                    // A value that is the same everywhere is that of any lane.
+                    (WarpOp::Read, [value, lane]) => self.is(*value) && self.is(*lane),
+                    _ => !op.is_uniform(),
+                };
+                for result in &inst.results {
+                    self.define(*result, divergent);
                 }
             }
             op => {

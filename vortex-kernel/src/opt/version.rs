@@ -85,8 +85,9 @@ impl Version<'_> {
         let mut size = 0;
         w.before.visit(&mut |_| size += 1);
         w.after.visit(&mut |_| size += 1);
-        let waits = |block: &Block| block.any(&Op::is_barrier);
-        if size > SIZE_LIMIT || waits(&w.before) || waits(&w.after) {
+        // Two versions would part the items that do it together.
+        let together = |block: &Block| block.any(&Op::is_collective);
+        if size > SIZE_LIMIT || together(&w.before) || together(&w.after) {
             return None;
         }
         mark_inside(w, &mut self.inside, true);

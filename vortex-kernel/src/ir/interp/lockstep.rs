@@ -1,9 +1,10 @@
-//! Items that wait for each other.
+//! Items that wait for each other, or ask each other.
 //!
-//! Where a barrier is inside, an `if` or a loop is walked by all items together, each where its own conditions lead; all
-//! else an item runs alone, to its end. So items go one after the other from barrier to barrier.
+//! Where something collective is inside, an `if` or a loop is walked by all items together, each where its own conditions
+//! lead; all else an item runs alone, to its end. So items go one after the other from one collective instruction to the next.
 
-use super::super::{Block, Inst, Op};
+use super::super::{Block, Inst, Op, Type, Value, WarpOp};
+use super::warp::{self, Asking};
 use super::{Flow, Function, Item, Memory, Place, Run, Trap};
 
 /// Runs items to their end, and gives them back.
@@ -30,9 +31,11 @@ struct Lockstep<'a> {
     flow: Vec<Flow>,
 }
 
-fn waits(inst: &Inst) -> bool {
+fn is_walked_together(inst: &Inst) -> bool {
     let mut nested = inst.op.blocks().into_iter().flatten();
-    inst.op.is_barrier() || nested.any(|block| block.any(&Op::is_barrier))
+    matches!(inst.op, Op::Warp { .. })
+        || inst.op.is_barrier()
+        || nested.any(|block| block.any(&Op::is_collective))
 }
 
 impl<'a> Lockstep<'a> {
@@ -55,7 +58,7 @@ impl<'a> Lockstep<'a> {
             if on.is_empty() {
                 break;
             }
-            if waits(inst) {
+            if is_walked_together(inst) {
                 self.together(inst, &on)?;
                 continue;
             }
@@ -66,7 +69,7 @@ impl<'a> Lockstep<'a> {
         Ok(())
     }
 
-    /// An instruction in which items wait.
+    /// An instruction in which items meet.
     fn together(&mut self, inst: &Inst, on: &[usize]) -> Result<(), Trap> {
         for &i in on {
             self.as_item(i, Run::spend)?;
@@ -143,12 +146,13 @@ impl<'a> Lockstep<'a> {
                 }
                 Ok(())
             }
+            Op::Warp { op, operands } => self.ask(inst, *op, operands, on),
             Op::Arrive { barrier, warps } => {
                 // Warps that stand at other barriers do not count.
-                let mut arrived: Vec<(u32, u32, u32)> = Vec::new();
+                let mut arrived: Vec<(u32, usize, u32)> = Vec::new();
                 for &i in on {
                     let words = self.as_item(i, |run| (run.get(*barrier), run.get(*warps)));
-                    arrived.push((words.0, self.items[i].number / self.run.lanes(), words.1));
+                    arrived.push((words.0, self.warp_of(i), words.1));
                 }
                 arrived.dedup();
                 for &(barrier, _, warps) in arrived.iter().filter(|arrival| arrival.2 > 1) {
@@ -169,5 +173,42 @@ impl<'a> Lockstep<'a> {
                 Err(Trap::Barrier { item })
             }
         }
+    }
+
+    /// Which of the warps that run together item `i` is in.
+    fn warp_of(&self, i: usize) -> usize {
+        i / self.run.lanes().max(1) as usize
+    }
+
+    fn ask(
+        &mut self,
+        inst: &Inst,
+        op: WarpOp,
+        operands: &[Value],
+        on: &[usize],
+    ) -> Result<(), Trap> {
+        let subject = operands.first().or(inst.results.first());
+        let ty = subject.map_or(Type::U32, |v| self.run.function.ty(*v));
+        let lanes = self.run.lanes().max(1) as usize;
+        for warp in on.chunk_by(|a, b| a / lanes == b / lanes) {
+            let mut asking = Vec::new();
+            for &i in warp {
+                let operands = self.as_item(i, |run| {
+                    operands.iter().map(|v| run.get(*v)).collect::<Vec<_>>()
+                });
+                asking.push(Asking {
+                    lane: (i % lanes) as u32,
+                    operands,
+                });
+            }
+            let item = self.items[warp[0]].number;
+            let words = warp::answers(op, ty, &asking).ok_or(Trap::Assumption { item })?;
+            for (&i, word) in warp.iter().zip(words) {
+                for result in &inst.results {
+                    self.items[i].words[result.0 as usize] = u64::from(word);
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! What each operation asks of its operands and results.
 
 use super::{Checked, Rule, Verifier};
-use crate::ir::{AtomicOp, BinOp, Const, Csr, Inst, Op, Space, Type, UnOp};
+use crate::ir::{AtomicOp, BinOp, Const, Csr, Inst, Op, Space, Type, UnOp, Value, WarpOp};
 
 impl Verifier<'_> {
     /// Everything about an instruction but its blocks.
@@ -122,6 +122,7 @@ impl Verifier<'_> {
                 self.exactly(*warps, Type::U32)?;
                 Self::count("results", inst.results.len(), 0)?;
             }
+            Op::Warp { op, operands } => self.warp(inst, *op, operands)?,
             Op::NarrowMask(mask) => {
                 self.exactly(*mask, Type::U32)?;
                 Self::count("results", inst.results.len(), 0)?;
@@ -163,6 +164,42 @@ impl Verifier<'_> {
             self.assigned = None;
         }
         Ok(())
+    }
+
+    /// A value that one word holds.
+    fn word(&self, value: Value) -> Result<Type, Rule> {
+        self.check(value, "a word", |ty| !ty.is_wide())
+    }
+
+    fn warp(&self, inst: &Inst, op: WarpOp, operands: &[Value]) -> Checked {
+        Self::count("operands", operands.len(), op.operands())?;
+        match op {
+            WarpOp::Active => self.gives(inst, Type::U32),
+            WarpOp::All | WarpOp::Any | WarpOp::Uniform | WarpOp::Ballot => {
+                self.exactly(operands[0], Type::Bool)?;
+                match op {
+                    WarpOp::Ballot => self.gives(inst, Type::U32),
+                    _ => self.gives(inst, Type::Bool),
+                }
+            }
+            WarpOp::Shuffle | WarpOp::Read => {
+                let ty = self.word(operands[0])?;
+                self.exactly(operands[1], Type::U32)?;
+                self.gives(inst, ty)
+            }
+            WarpOp::Broadcast => self.gives(inst, self.word(operands[0])?),
+            WarpOp::Reduce(by) | WarpOp::Scan(by) | WarpOp::ScanBefore(by) => {
+                let ty = self.check(operands[0], "something to combine", |ty| {
+                    binary_takes(by, ty)
+                })?;
+                if WarpOp::neutral(by, ty).is_none() {
+                    return Err(Rule::Range(
+                        "lanes are combined by add, min, max, and, or and xor",
+                    ));
+                }
+                self.gives(inst, ty)
+            }
+        }
     }
 }
 

@@ -1,0 +1,345 @@
+//! Warp operations: from what lanes ask each other to what the device can tell them.
+//!
+//! [`expand`] leaves three kinds of them. The mask of active lanes is a CSR. Votes are instructions; without them
+//! there is the ballot alone, and lowering makes it of a split, whose sides each read their own mask. Everything that
+//! passes values from lane to lane becomes [`WarpOp::Read`], a shuffle of lanes known to be active; without shuffles, a
+//! store of each lane to its word of the exchange, and a load from another's.
+//!
+//! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in, and
+//! then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the same
+//! order everywhere.
+
+use super::lower::{Facts, Lower};
+use super::tags::{Branch, Role};
+use super::{CompileError, Target, carrier};
+use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, header};
+use crate::ir::visit::Renaming;
+use crate::ir::{
+    Alias, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Loc, Op, Space, Type, UnOp, Value,
+    WarpOp, While,
+};
+use cranelift_codegen::cursor::Cursor;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+
+/// Shuffles take the number of the lane in their lowest six bits and the highest number allowed in the next six.
+const ANY_LANE: u32 = 31 << 6;
+
+/// Brings the warp operations of a function that the entry has wrapped into the form that is lowered.
+pub(super) fn expand(function: &mut Function, target: Target) {
+    if !function.body.any(&|op| matches!(op, Op::Warp { .. })) {
+        return;
+    }
+    let body = std::mem::take(&mut function.body);
+    let mut b = Builder::new(function, Loc::NONE);
+    let mut expand = Expand {
+        target,
+        renaming: Renaming::default(),
+        active: None,
+    };
+    expand.block(&mut b, body);
+    function.body = b.finish();
+}
+
+struct Expand {
+    target: Target,
+    renaming: Renaming,
+    /// The mask of active lanes, which is the same throughout a block.
+    active: Option<Value>,
+}
+
+impl Expand {
+    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
+        let outer = self.active.take();
+        for inst in block.insts {
+            b.loc = inst.loc;
+            let Inst {
+                results,
+                mut op,
+                loc,
+            } = inst;
+            self.renaming.operands(&mut op);
+            if let (Op::Warp { op, operands }, [result]) = (&op, &results[..]) {
+                let answer = self.answer(b, *op, operands);
+                self.renaming.set(*result, answer);
+                continue;
+            }
+            for nested in op.blocks_mut().into_iter().flatten() {
+                let mut inner = b.inner();
+                self.block(&mut inner, std::mem::take(nested));
+                *nested = inner.finish();
+                if nested.any(&|op| matches!(op, Op::NarrowMask(_))) {
+                    self.active = None;
+                }
+            }
+            let renaming = &self.renaming;
+            op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
+            b.block.insts.push(Inst { results, op, loc });
+        }
+        self.active = outer;
+    }
+
+    fn answer(&mut self, b: &mut Builder<'_>, op: WarpOp, operands: &[Value]) -> Value {
+        let native = self.target.warp_ops;
+        match (op, operands) {
+            (WarpOp::All | WarpOp::Any | WarpOp::Uniform, &[cond]) if !native => {
+                let ballot = ask(b, WarpOp::Ballot, vec![cond], Type::U32);
+                let zero = b.u32(0);
+                if op == WarpOp::Any {
+                    return b.compare(CmpOp::Ne, ballot, zero);
+                }
+                let active = self.active(b);
+                let all = b.compare(CmpOp::Eq, ballot, active);
+                if op == WarpOp::All {
+                    return all;
+                }
+                let none = b.compare(CmpOp::Eq, ballot, zero);
+                b.binary(BinOp::Or, all, none)
+            }
+            (WarpOp::Shuffle, &[value, lane]) => self.shuffle(b, value, lane),
+            (WarpOp::Broadcast, &[value]) => {
+                let active = self.active(b);
+                let negative = b.unary(UnOp::Neg, active);
+                let lowest = b.binary(BinOp::And, active, negative);
+                let lane = bit_number(b, lowest);
+                self.read(b, value, lane)
+            }
+            (WarpOp::Scan(by), &[value]) => self.scan(b, by, value).0,
+            (WarpOp::ScanBefore(by), &[value]) => {
+                let (sums, before) = self.scan(b, by, value);
+                let of_before = self.read(b, sums, before.lane);
+                let ty = b.function.ty(value);
+                let neutral = b.constant(WarpOp::neutral(by, ty).unwrap_or(0), ty);
+                b.select(before.exists, of_before, neutral)
+            }
+            (WarpOp::Reduce(by), &[value]) => {
+                let (sums, _) = self.scan(b, by, value);
+                let active = self.active(b);
+                let last = highest(b, active);
+                self.read(b, sums, last)
+            }
+            (WarpOp::Active, _) => self.active(b),
+            (op, operands) => {
+                let ty = match op {
+                    WarpOp::Ballot => Type::U32,
+                    WarpOp::Read => b.function.ty(operands[0]),
+                    _ => Type::Bool,
+                };
+                ask(b, op, operands.to_vec(), ty)
+            }
+        }
+    }
+
+    fn active(&mut self, b: &mut Builder<'_>) -> Value {
+        match self.active {
+            Some(active) => active,
+            None => {
+                let active = ask(b, WarpOp::Active, Vec::new(), Type::U32);
+                self.active = Some(active);
+                active
+            }
+        }
+    }
+
+    fn shuffle(&mut self, b: &mut Builder<'_>, value: Value, lane: Value) -> Value {
+        let active = self.active(b);
+        let moved = b.binary(BinOp::Shr, active, lane);
+        // The amount of a shift is taken modulo 32.
+        let lanes = b.u32(32);
+        let exists = b.compare(CmpOp::Lt, lane, lanes);
+        let exists = b.cast(exists, Type::U32);
+        let takes_part = b.binary(BinOp::And, moved, exists);
+        let zero = b.u32(0);
+        let takes_part = b.compare(CmpOp::Ne, takes_part, zero);
+        let own = b.csr(Csr::LaneId);
+        let lane = b.select(takes_part, lane, own);
+        self.read(b, value, lane)
+    }
+
+    /// The value as an active lane has it.
+    fn read(&mut self, b: &mut Builder<'_>, value: Value, lane: Value) -> Value {
+        let ty = b.function.ty(value);
+        if self.target.warp_ops {
+            return ask(b, WarpOp::Read, vec![value, lane], ty);
+        }
+        let block = b.csr(Csr::LaunchBlock);
+        let faults_at = (b.function.args_size + header::FAULTS) as i32;
+        let faults = b.load(Type::Ptr(Space::Global), block, faults_at, Alias::Launch);
+        let [cores, warps, lanes, hart, own] = [
+            Csr::NumCores,
+            Csr::NumWarps,
+            Csr::NumLanes,
+            Csr::HartId,
+            Csr::LaneId,
+        ]
+        .map(|csr| b.csr(csr));
+        let on_core = b.binary(BinOp::Mul, warps, lanes);
+        let harts = b.binary(BinOp::Mul, cores, on_core);
+        let record = size_of::<FaultRecord>() as u32;
+        let exchange = b.ptr_add(faults, harts, record);
+        let first = b.binary(BinOp::Sub, hart, own);
+        let row = b.ptr_add(exchange, first, EXCHANGE_WORD);
+        let at = FAULT_AREA_HEADER as i32;
+        let place = b.ptr_add(row, own, EXCHANGE_WORD);
+        b.store(place, at, value, Alias::Exchange);
+        let place = b.ptr_add(row, lane, EXCHANGE_WORD);
+        b.load(ty, place, at, Alias::Exchange)
+    }
+
+    /// The results of [`WarpOp::Scan`], and the active lane before this one.
+    fn scan(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> (Value, Before) {
+        let ty = b.function.ty(value);
+        let own = b.csr(Csr::LaneId);
+        let before = self.before(b, own);
+        let lanes = b.csr(Csr::NumLanes);
+        let one = b.u32(1);
+        let [sum, other, distance] = [ty, Type::U32, Type::U32].map(|ty| b.function.new_value(ty));
+
+        let mut test = b.inner();
+        let cond = test.compare(CmpOp::Lt, distance, lanes);
+        let test = test.finish();
+
+        let mut step = b.inner();
+        let theirs = self.read(&mut step, sum, other);
+        let further = self.read(&mut step, other, other);
+        let more = step.compare(CmpOp::Ne, other, own);
+        let both = step.binary(by, theirs, sum);
+        let next_sum = step.select(more, both, sum);
+        // A lane that has nobody before it names itself.
+        let at_end = step.compare(CmpOp::Eq, further, other);
+        let next_other = step.select(at_end, own, further);
+        let next_distance = step.binary(BinOp::Shl, distance, one);
+        let step = step.finish();
+
+        let sums = b.while_loop(While {
+            params: vec![sum, other, distance],
+            init: vec![value, before.lane, one],
+            before: test,
+            cond,
+            exits: vec![sum],
+            after: step,
+            next: vec![next_sum, next_other, next_distance],
+        });
+        (sums[0], before)
+    }
+
+    fn before(&mut self, b: &mut Builder<'_>, own: Value) -> Before {
+        let active = self.active(b);
+        let one = b.u32(1);
+        let bit = b.binary(BinOp::Shl, one, own);
+        let lower = b.binary(BinOp::Sub, bit, one);
+        let below = b.binary(BinOp::And, active, lower);
+        let zero = b.u32(0);
+        let exists = b.compare(CmpOp::Ne, below, zero);
+        let last = highest(b, below);
+        let lane = b.select(exists, last, own);
+        Before { exists, lane }
+    }
+}
+
+/// The active lane before this one.
+struct Before {
+    exists: Value,
+    /// Its number; this lane's own if there is none.
+    lane: Value,
+}
+
+fn ask(b: &mut Builder<'_>, op: WarpOp, operands: Vec<Value>, ty: Type) -> Value {
+    b.value(Op::Warp { op, operands }, ty)
+}
+
+/// The number of the highest bit that is set, of a word with one.
+fn highest(b: &mut Builder<'_>, word: Value) -> Value {
+    let one = b.u32(1);
+    let half = b.binary(BinOp::Shr, word, one);
+    let others = b.unary(UnOp::Not, half);
+    // The bit below the highest is clear now, so that the conversion to a float does not round up to the next power.
+    let word = b.binary(BinOp::And, word, others);
+    bit_number(b, word)
+}
+
+/// The exponent of a word as a float.
+fn bit_number(b: &mut Builder<'_>, word: Value) -> Value {
+    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
+    const BIAS: u32 = 127;
+    let float = b.cast(word, Type::F32);
+    let bits = b.bitcast(float, Type::U32);
+    let amount = b.u32(MANTISSA_BITS);
+    let exponent = b.binary(BinOp::Shr, bits, amount);
+    let bias = b.u32(BIAS);
+    b.binary(BinOp::Sub, exponent, bias)
+}
+
+impl Lower<'_> {
+    /// Lowers what [`expand`] leaves.
+    pub(super) fn warp(
+        &mut self,
+        inst: &Inst,
+        op: WarpOp,
+        operands: &[Value],
+    ) -> Result<(), CompileError> {
+        let [result] = inst.results[..] else {
+            return Err(CompileError::internal(format!("{op:?} without a result")));
+        };
+        let answer = match (op, operands) {
+            (WarpOp::Active, _) => self.read_now(carrier::ACTIVE, &[]),
+            (WarpOp::Ballot, &[cond]) if !self.facts.target.warp_ops => self.ballot(cond)?,
+            (WarpOp::All | WarpOp::Any | WarpOp::Uniform | WarpOp::Ballot, &[cond]) => {
+                let vote = match op {
+                    WarpOp::All => carrier::VOTE_ALL,
+                    WarpOp::Any => carrier::VOTE_ANY,
+                    WarpOp::Uniform => carrier::VOTE_UNIFORM,
+                    _ => carrier::BALLOT,
+                };
+                let cond = self.value(cond)?;
+                self.carry(vote, cond, cond)
+            }
+            (WarpOp::Read, &[value, lane]) => {
+                let control = match self.constant(lane) {
+                    Some(lane) => self.word(lane | ANY_LANE),
+                    None => {
+                        let lane = self.value(lane)?;
+                        self.ins().bor_imm_s(lane, i64::from(ANY_LANE))
+                    }
+                };
+                let is_float = self.ir.ty(value) == Type::F32;
+                let value = self.value(value)?;
+                let flags = MemFlagsData::new();
+                if is_float {
+                    let word = self.ins().bitcast(types::I64, flags, value);
+                    let word = self.carry(carrier::SHUFFLE, word, control);
+                    self.ins().bitcast(types::F64, flags, word)
+                } else {
+                    self.carry(carrier::SHUFFLE, value, control)
+                }
+            }
+            _ => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
+        };
+        self.define(result, answer);
+        Ok(())
+    }
+
+    /// The ballot, where there are no votes: each side of a split reads its own mask.
+    fn ballot(&mut self, cond: Value) -> Result<cranelift_codegen::ir::Value, CompileError> {
+        let active = self.read_now(carrier::ACTIVE, &[]);
+        let Facts { uniformity, .. } = self.facts;
+        if uniformity.is_uniform(cond) {
+            let cond = self.value(cond)?;
+            return Ok(self.zero_unless(cond, active));
+        }
+        let token = self.split(cond)?;
+        let [then, els, merge] = [(); 3].map(|()| self.make_block());
+        let ballot = self.cursor.func.dfg.append_block_param(merge, types::I64);
+        self.brif(cond, Branch::Guarded, (then, &[]), (els, &[]))?;
+        self.cursor.insert_block(then);
+        let mine = self.read_now(carrier::ACTIVE, &[active]);
+        self.jump(merge, &[mine.into()]);
+        self.cursor.insert_block(els);
+        let mine = self.read_now(carrier::ACTIVE, &[active]);
+        let others = self.ins().bxor(active, mine);
+        self.jump(merge, &[others.into()]);
+        self.cursor.insert_block(merge);
+        self.tag(Role::Plain);
+        self.carry(carrier::JOIN, token, token);
+        Ok(ballot)
+    }
+}

@@ -1,0 +1,101 @@
+//! What the lanes of a warp can ask each other.
+//!
+//! An operation is done by the lanes that come to it together, and is about them only: those that are in the same turn
+//! of every loop around it and have taken the same arms, among the items that lie side by side in one warp. A lane that
+//! has no item, has returned or has left a loop takes no part until control comes together again at the end of the
+//! `if` or loop. So the answers depend on the program, the items and the number of lanes, and not on how the
+//! program was compiled.
+
+use super::{BinOp, Type};
+
+/// What a warp operation asks. The lanes it is done by are the *active* lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarpOp {
+    /// The mask of active lanes, a `u32`.
+    Active,
+    /// Whether the operand, a `bool`, is true in all active lanes.
+    All,
+    /// Whether it is true in any of them.
+    Any,
+    /// Whether it is the same in all of them.
+    Uniform,
+    /// The mask of active lanes in which it is true, a `u32`.
+    Ballot,
+    /// The first operand as the lane has it whose number the second is, a `u32`. A lane that asks for one that is not
+    /// active, or does not exist, gets its own.
+    Shuffle,
+    /// The operand as the lowest active lane has it.
+    Broadcast,
+    /// The operands of all active lanes combined: the last result of [`WarpOp::Scan`].
+    Reduce(BinOp),
+    /// The operands of the active lanes up to this one combined, in the order of lanes. Floats are added pairwise: first
+    /// each to that of the active lane before, then each such sum to that of two active lanes before, then of four, and so on.
+    Scan(BinOp),
+    /// The result of [`WarpOp::Scan`] in the active lane before; [`WarpOp::neutral`] in the lowest.
+    ScanBefore(BinOp),
+    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. What `codegen::warp` makes of the operations that
+    /// pass values from lane to lane.
+    Read,
+}
+
+impl WarpOp {
+    /// How many operands there are.
+    #[must_use]
+    pub const fn operands(self) -> usize {
+        match self {
+            Self::Active => 0,
+            Self::Shuffle | Self::Read => 2,
+            _ => 1,
+        }
+    }
+
+    /// How values are combined, if they are.
+    #[must_use]
+    pub const fn combines(self) -> Option<BinOp> {
+        match self {
+            Self::Reduce(op) | Self::Scan(op) | Self::ScanBefore(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// Whether all active lanes get the same answer, whatever they ask with.
+    #[must_use]
+    pub const fn is_uniform(self) -> bool {
+        !matches!(
+            self,
+            Self::Shuffle | Self::Scan(_) | Self::ScanBefore(_) | Self::Read
+        )
+    }
+
+    /// The word that changes nothing when it is combined with one of type `ty`; `None` where operands are not combined by
+    /// `op`.
+    #[must_use]
+    pub const fn neutral(op: BinOp, ty: Type) -> Option<u32> {
+        if ty.is_wide() {
+            return None;
+        }
+        let bits = ty.bits();
+        let ones = u32::MAX >> (32 - bits);
+        let highest = match ty {
+            Type::F32 => f32::INFINITY.to_bits(),
+            _ if ty.is_signed() => ones >> 1,
+            _ => ones,
+        };
+        let lowest = match ty {
+            Type::F32 => f32::NEG_INFINITY.to_bits(),
+            _ if ty.is_signed() => !(ones >> 1),
+            _ => 0,
+        };
+        let all_set = match ty.is_signed() {
+            true => u32::MAX,
+            false => ones,
+        };
+        match op {
+            BinOp::Add | BinOp::Or | BinOp::Xor => Some(0),
+            BinOp::And => Some(all_set),
+            BinOp::Min => Some(highest),
+            BinOp::Max => Some(lowest),
+            _ => None,
+        }
+    }
+}
