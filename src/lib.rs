@@ -38,8 +38,8 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error, Fault,
-    Launch, OpenError, Report, Result, Size, TrapReport, View, ViewMut, sim,
+    Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error, Extents,
+    Fault, Launch, OpenError, Report, Result, Size, TrapReport, View, ViewMut, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
@@ -92,6 +92,8 @@ mod pages {
     mod device {}
     #[doc = include_str!("../docs/reports.md")]
     mod reports {}
+    #[doc = include_str!("../docs/metadata.md")]
+    mod metadata {}
     #[doc = include_str!("../docs/atomics.md")]
     mod atomics {}
     #[doc = include_str!("../docs/groups.md")]

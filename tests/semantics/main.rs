@@ -7,6 +7,7 @@
 
 mod arrivals;
 mod atomics;
+mod attributes;
 mod casts;
 mod control_flow;
 mod faults;

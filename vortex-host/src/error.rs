@@ -243,6 +243,47 @@ pub enum Error {
         max: u32,
     },
 
+    /// A launch with groups of another size than the kernel is declared with.
+    #[error(
+        "kernel {kernel} is declared with groups of {required} work items, but this launch gives groups of {given}; \
+         write `.block({})`, or leave it out", required.tuple()
+    )]
+    BlockMismatch {
+        /// The kernel.
+        kernel: &'static str,
+        /// What `block = ..` says.
+        required: Extents,
+        /// What the launch says.
+        given: Extents,
+    },
+
+    /// A number of work items that the groups a kernel is declared with do not divide.
+    #[error(
+        "kernel {kernel} is declared with groups of {required} work items, which do not divide {items} work items; \
+         round the number up, and let the kernel skip what is too much"
+    )]
+    PartialGroups {
+        /// The kernel.
+        kernel: &'static str,
+        /// What `block = ..` says.
+        required: Extents,
+        /// What the launch says.
+        items: Extents,
+    },
+
+    /// A device with other warps than the kernel is declared with.
+    #[error(
+        "kernel {kernel} is declared with `subgroup = {required}`, but the warps of this device have {lanes} lanes"
+    )]
+    SubgroupMismatch {
+        /// The kernel.
+        kernel: &'static str,
+        /// What `subgroup = ..` says.
+        required: u32,
+        /// What the device has.
+        lanes: u32,
+    },
+
     /// A work group without work items.
     #[error("kernel {kernel}: a group of 0 work items cannot cover any work")]
     EmptyGroup {
@@ -291,6 +332,31 @@ pub enum Error {
         /// Its words.
         message: String,
     },
+}
+
+/// An extent in x, y and z. Axes of 1 at the end are not printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extents(pub [u128; 3]);
+
+impl Extents {
+    fn axes(&self) -> Vec<String> {
+        let used = self.0.iter().rposition(|&n| n != 1).unwrap_or(0);
+        self.0[..=used].iter().map(u128::to_string).collect()
+    }
+
+    /// As an argument of `.block(..)`.
+    fn tuple(&self) -> String {
+        match self.axes().as_slice() {
+            [one] => one.clone(),
+            more => format!("({})", more.join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Extents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.axes().join(" x "))
+    }
 }
 
 impl fmt::Debug for Error {

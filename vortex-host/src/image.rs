@@ -1,8 +1,9 @@
 //! Images: compiled kernels, and where they are on a device.
 
-use vortex_kernel::codegen::{self, Image, Options, Target};
+use vortex_kernel::codegen::{self, Image, Known, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::meta::KernelMeta;
 
 use crate::device::State;
 use crate::driver::Access;
@@ -32,13 +33,18 @@ impl Loaded {
 
 /// Stages and compiles a kernel.
 pub(crate) fn compile(
-    kernel: &'static str,
+    meta: &KernelMeta,
     stage: fn() -> Result<Function, StageError>,
     target: Target,
     options: &Options,
 ) -> Result<Image> {
+    let kernel = meta.name;
     let function = stage().map_err(|cause| Error::Stage { kernel, cause })?;
-    codegen::compile(&function, &target, options).map_err(|cause| Error::Compile { kernel, cause })
+    let options = Options {
+        known: Known::from(&meta.attributes),
+        ..*options
+    };
+    codegen::compile(&function, &target, &options).map_err(|cause| Error::Compile { kernel, cause })
 }
 
 /// Copies an image to the device.
@@ -71,7 +77,7 @@ pub fn check_kernel<K: Kernel>() -> Result<()> {
         ..Target::FULL
     };
     for target in [bare, Target::FULL] {
-        compile(K::META.name, stage::<K>, target, &Options::default())?;
+        compile(&K::META, stage::<K>, target, &Options::default())?;
     }
     Ok(())
 }

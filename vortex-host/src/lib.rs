@@ -21,7 +21,7 @@ pub mod sim;
 pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
 pub use device::{Device, DeviceBuilder};
 pub use driver::{Caps, OpenError};
-pub use error::{Error, Result};
+pub use error::{Error, Extents, Result};
 pub use fault::{Fault, TrapReport};
 pub use image::check_kernel;
 pub use launch::{Binder, Launch, Size};

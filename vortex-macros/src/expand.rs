@@ -5,15 +5,22 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 
+use crate::attr::Arguments;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
 use crate::spans;
 
 /// The type, the host call, the metadata and the recorded body.
-pub(crate) fn kernel(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
+pub(crate) fn kernel(
+    kernel: &Kernel,
+    arguments: &Arguments,
+    body: &TokenStream,
+    v: &Runtime,
+) -> TokenStream {
     let marker = marker(kernel, v);
-    let implementation = implementation(kernel, body, v);
+    let implementation = implementation(kernel, arguments, body, v);
     let launcher = launcher(kernel, v);
     let test = test(kernel, v);
     quote!(#launcher #marker #implementation #test)
@@ -59,7 +66,12 @@ pub(crate) fn type_name(kernel: &Kernel) -> Ident {
 }
 
 /// The argument struct, what is asserted about it, and the implementation of `Kernel`.
-fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
+fn implementation(
+    kernel: &Kernel,
+    arguments: &Arguments,
+    body: &TokenStream,
+    v: &Runtime,
+) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
@@ -80,7 +92,7 @@ fn implementation(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStre
             bytes += meta.args[#number].size + meta.padding_after(#number);
         }
     });
-    let meta = metadata(kernel, runtime);
+    let meta = metadata(kernel, arguments, runtime);
     let summary = format!(
         "The arguments of [`{0}`](fn@{0}), as the device reads them.",
         kernel.name
@@ -153,7 +165,7 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
 }
 
 /// The value of `META`.
-fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
+fn metadata(kernel: &Kernel, arguments: &Arguments, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
@@ -170,6 +182,18 @@ fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
         let function = format_ident!("{}", function, span = span);
         quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
     });
+    let named = arguments
+        .name
+        .as_ref()
+        .map(|name| quote_spanned!(span=> .named(#name)));
+    let fields = arguments.given.iter().map(|given| given.field(runtime));
+    let attributes = (!arguments.given.is_empty()).then(|| {
+        quote_spanned! {span=>
+            .with_attributes(#v::Attributes { #(#fields,)* ..#v::Attributes::NONE })
+        }
+    });
+    let documented =
+        documentation(&kernel.attributes.docs).map(|doc| quote_spanned!(span=> .documented(#doc)));
     let plain_name = syn::ext::IdentExt::unraw(&kernel.name).to_string();
     // Located at the name, and not at the attribute.
     let place =
@@ -178,8 +202,31 @@ fn metadata(kernel: &Kernel, v: &Runtime) -> TokenStream {
         {
             const ARGS: &[#v::ArgMeta] = &#v::arguments([#(#args),*]);
             #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS)
+                #named
+                #attributes
+                #documented
         }
     }
+}
+
+/// The text of documentation that is given as text, a line for each attribute.
+fn documentation(attributes: &[Attribute]) -> Option<String> {
+    let lines: Vec<String> = attributes
+        .iter()
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::NameValue(MetaNameValue {
+                value:
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Str(line),
+                        ..
+                    }),
+                ..
+            }) => Some(line.value()),
+            _ => None,
+        })
+        .map(|line| line.strip_prefix(' ').map(str::to_owned).unwrap_or(line))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// The host call.

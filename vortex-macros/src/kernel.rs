@@ -28,14 +28,17 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#error #stub);
     }
     let mut complaints = Complaints::default();
-    let arguments = Arguments::parse(arguments, &mut complaints);
-    let runtime = Runtime::new(arguments.krate);
+    let mut arguments = Arguments::parse(arguments, &mut complaints);
+    let runtime = Runtime::new(arguments.krate.take());
     let arity = function.sig.inputs.len();
     let kernel = Kernel::read(function, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
     match complaints.into_error() {
-        None => bundle::close(&expand::kernel(&kernel, &body.tokens, &runtime), &runtime),
+        None => {
+            let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
+            bundle::close(&items, &runtime)
+        }
         Some(error) => {
             let error = error.into_compile_error();
             let called = &body.called;

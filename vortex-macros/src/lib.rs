@@ -42,6 +42,11 @@ use proc_macro::TokenStream;
 ///
 /// # Arguments
 ///
+/// * `block = (16, 1, 1)`: work items of a group, which every launch must have; known to the optimiser.
+/// * `block_hint = (16, 1, 1)`: work items of a group where a launch leaves the choice open.
+/// * `subgroup = 4`: lanes of a warp, which the device must have; known to the optimiser.
+/// * `vec_hint = f32`: what the kernel mostly computes with, for tools.
+/// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.
 /// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
 ///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.
 #[proc_macro_attribute]
@@ -84,4 +89,11 @@ pub fn device_type(item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn kernel_items(_: TokenStream, block: TokenStream) -> TokenStream {
     bundle::open(block.into()).into()
+}
+
+/// The attributes that kernels can have, as rows for the macro that declares them.
+#[doc(hidden)]
+#[proc_macro]
+pub fn kernel_attributes(callback: TokenStream) -> TokenStream {
+    attr::rows(&callback.into()).into()
 }

@@ -73,7 +73,31 @@ messages! {
         "write `crate = path`";
     UNKNOWN_ARGUMENT:
         "this attribute has no argument `{0}`",
+        "the arguments are `{1}`, `name = \"text\"` and `crate = path`";
+    UNKNOWN_FUNCTION_ARGUMENT:
+        "this attribute has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";
+    ATTRIBUTE_VALUE:
+        "`{0}` needs a value",
+        "write it like `{1}`";
+    ATTRIBUTE_TYPE:
+        "this is not what `{0}` takes",
+        "write it like `{1}`";
+    EMPTY_BLOCK:
+        "a group of no work items cannot cover any work",
+        "every number of `{0}` is at least 1";
+    OVERSIZED_BLOCK:
+        "a group of {0} work items fits no Vortex: a core runs at most {1} at a time, 32 warps of 32 threads",
+        "make the group smaller, and let each work item do more";
+    CONTRADICTORY_HINT:
+        "the hint {0} contradicts `block = {1}`, which every launch must have",
+        "remove one of them";
+    SUBGROUP_SIZE:
+        "no Vortex has warps of {0} lanes",
+        "`subgroup` is 1, 2, 4, 8, 16 or 32";
+    KERNEL_NAME:
+        "this cannot be the name of a kernel",
+        "begin with a letter or `_`, and go on with letters, digits and `_.:<>,`";
     REPEATED_ARGUMENT:
         "the argument `{0}` is given twice",
         "remove one of them";

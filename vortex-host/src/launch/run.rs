@@ -29,7 +29,7 @@ pub(super) struct Call<'a> {
 
 pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
     let kernel = call.meta.name;
-    let extent = shape.resolve(kernel, device.caps())?;
+    let extent = shape.resolve(call.meta, device.caps())?;
     if extent.total == 0 {
         return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
     }
@@ -70,12 +70,13 @@ fn image_of(call: &Call<'_>, state: &mut State, device: &Device) -> Result<Arc<L
         return Ok(Arc::clone(loaded));
     }
     let image = image::compile(
-        call.meta.name,
+        call.meta,
         call.stage,
         device.target(),
         &Options {
             listing: device.dump().is_some(),
             dump_counters: state.driver.reads_dump(),
+            ..Options::default()
         },
     )?;
     let loaded = Arc::new(image::load(state, image)?);

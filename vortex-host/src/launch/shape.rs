@@ -2,9 +2,10 @@
 
 use vortex_kernel::abi::{GroupHeader, LaunchHeader};
 use vortex_kernel::codegen::GroupUse;
+use vortex_kernel::meta::KernelMeta;
 
 use crate::driver::Caps;
-use crate::error::{Error, Result};
+use crate::error::{Error, Extents, Result};
 
 /// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`.
 #[diagnostic::on_unimplemented(
@@ -44,28 +45,68 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The extent in work items, checked against what the device can do.
-    pub(super) fn resolve(&self, kernel: &'static str, caps: &Caps) -> Result<Extent> {
-        if let Some([x, y, z]) = self.block {
-            let items = x as u128 * y as u128 * z as u128;
+    /// The extent in work items, checked against what the device can do and what the kernel's attributes say.
+    pub(super) fn resolve(&self, meta: &KernelMeta, caps: &Caps) -> Result<Extent> {
+        let kernel = meta.name;
+        let attributes = &meta.attributes;
+        if let Some(lanes) = attributes.subgroup
+            && lanes != caps.threads
+        {
+            return Err(Error::SubgroupMismatch {
+                kernel,
+                required: lanes,
+                lanes: caps.threads,
+            });
+        }
+        let given = self.block.map(|block| block.map(|n| n as u128));
+        let required = attributes.block.map(|block| block.map(u128::from));
+        if let (Some(given), Some(required)) = (given, required)
+            && given != required
+        {
+            return Err(Error::BlockMismatch {
+                kernel,
+                required: Extents(required),
+                given: Extents(given),
+            });
+        }
+        let hint = attributes.block_hint.map(|block| block.map(u128::from));
+        let hint = hint.filter(|hint| hint.iter().product::<u128>() <= caps.max_group().into());
+        let block = required.or(given).or(hint);
+        if let Some([x, y, z]) = block {
+            let items = x * y * z;
             if items == 0 {
                 return Err(Error::EmptyGroup { kernel });
             }
             if items > u128::from(caps.max_group()) {
                 return Err(Error::GroupTooLarge {
                     kernel,
-                    x,
-                    y,
-                    z,
+                    x: x as usize,
+                    y: y as usize,
+                    z: z as usize,
                     max: caps.max_group(),
                 });
             }
         }
-        let items = match (self.over, self.grid) {
-            (Some(over), None) => over.map(|n| n as u128),
+        let (items, groups) = match (self.over, self.grid) {
+            (Some(over), None) => {
+                let items = over.map(|n| n as u128);
+                let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
+                if let Some(required) = required.filter(|block| !whole(block)) {
+                    return Err(Error::PartialGroups {
+                        kernel,
+                        required: Extents(required),
+                        items: Extents(items),
+                    });
+                }
+                let block = required.or(hint).filter(whole);
+                let grid = |block: [u128; 3]| std::array::from_fn(|axis| items[axis] / block[axis]);
+                (items, block.map(|block| (grid(block), block)))
+            }
             (None, Some(grid)) => {
-                let block = self.block.unwrap_or([1; 3]);
-                std::array::from_fn(|axis| grid[axis] as u128 * block[axis] as u128)
+                let grid = grid.map(|n| n as u128);
+                let block = block.unwrap_or([1; 3]);
+                let items = std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]));
+                (items, Some((grid, block)))
             }
             (None, None) => return Err(Error::NoShape { kernel }),
             (Some(_), Some(_)) => return Err(Error::TwoShapes { kernel }),
@@ -97,9 +138,9 @@ impl Shape {
         Ok(Extent {
             total: total as u32,
             size: items.map(|n| n as u32),
-            groups: self.grid.map(|grid| Groups {
+            groups: groups.map(|(grid, block)| Groups {
                 grid: grid.map(|n| n as u32),
-                block: self.block.unwrap_or([1; 3]).map(|n| n as u32),
+                block: block.map(|n| n as u32),
             }),
         })
     }
@@ -229,6 +270,7 @@ impl Extent {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use vortex_kernel::meta::Attributes;
 
     const CAPS: Caps = Caps {
         cores: 4,
@@ -240,12 +282,112 @@ mod tests {
         local_memory: 0,
     };
 
+    const META: KernelMeta = KernelMeta::new("k", "tests", "shape.rs", 1, 1, &[]);
+
+    /// Attributes with groups of 8 x 2 items.
+    const BLOCK: KernelMeta = META.with_attributes(Attributes {
+        block: Some([8, 2, 1]),
+        ..Attributes::NONE
+    });
+
+    #[test]
+    fn a_required_block_is_the_block() {
+        let groups = |shape: Shape| shape.resolve(&BLOCK, &CAPS).map(|extent| extent.groups);
+        let block = [8, 2, 1];
+        for shape in [
+            Shape {
+                grid: Some([3, 4, 1]),
+                ..Shape::default()
+            },
+            Shape {
+                grid: Some([3, 4, 1]),
+                block: Some([8, 2, 1]),
+                ..Shape::default()
+            },
+            Shape {
+                over: Some([24, 8, 1]),
+                ..Shape::default()
+            },
+        ] {
+            let expected = Groups {
+                grid: [3, 4, 1],
+                block,
+            };
+            assert_eq!(groups(shape).unwrap(), Some(expected));
+        }
+        let other = Shape {
+            grid: Some([1; 3]),
+            block: Some([2, 8, 1]),
+            ..Shape::default()
+        };
+        assert_eq!(
+            groups(other).unwrap_err().to_string(),
+            "kernel k is declared with groups of 8 x 2 work items, but this launch gives groups of 2 x 8; \
+             write `.block((8, 2))`, or leave it out"
+        );
+        let partial = Shape {
+            over: Some([24, 7, 1]),
+            ..Shape::default()
+        };
+        assert_eq!(
+            groups(partial).unwrap_err().to_string(),
+            "kernel k is declared with groups of 8 x 2 work items, which do not divide 24 x 7 work items; \
+             round the number up, and let the kernel skip what is too much"
+        );
+    }
+
+    #[test]
+    fn a_hint_is_taken_where_it_fits() {
+        let meta = META.with_attributes(Attributes {
+            block_hint: Some([64, 1, 1]),
+            ..Attributes::NONE
+        });
+        let block = |shape: Shape, caps: &Caps| {
+            let extent = shape.resolve(&meta, caps).unwrap();
+            extent.groups.map(|groups| groups.block)
+        };
+        let over = |n| Shape {
+            over: Some([n, 1, 1]),
+            ..Shape::default()
+        };
+        assert_eq!(block(over(640), &CAPS), Some([64, 1, 1]));
+        assert_eq!(block(over(641), &CAPS), None);
+        let small = Caps {
+            warps: 4,
+            threads: 4,
+            ..CAPS
+        };
+        assert_eq!(block(over(640), &small), None);
+        let given = Shape {
+            grid: Some([2, 1, 1]),
+            block: Some([3, 1, 1]),
+            ..Shape::default()
+        };
+        assert_eq!(block(given, &CAPS), Some([3, 1, 1]));
+    }
+
+    #[test]
+    fn a_required_subgroup_is_held_against_the_device() {
+        let meta = META.with_attributes(Attributes {
+            subgroup: Some(4),
+            ..Attributes::NONE
+        });
+        let shape = Shape {
+            over: Some([1; 3]),
+            ..Shape::default()
+        };
+        assert_eq!(
+            shape.resolve(&meta, &CAPS).unwrap_err().to_string(),
+            "kernel k is declared with `subgroup = 4`, but the warps of this device have 32 lanes"
+        );
+    }
+
     fn over(size: impl Size) -> Result<Extent> {
         Shape {
             over: Some(size.extent()),
             ..Shape::default()
         }
-        .resolve("k", &CAPS)
+        .resolve(&META, &CAPS)
     }
 
     #[test]
@@ -264,7 +406,7 @@ mod tests {
             over: None,
         };
         assert_eq!(
-            shape.resolve("k", &CAPS).unwrap(),
+            shape.resolve(&META, &CAPS).unwrap(),
             Extent {
                 total: 192,
                 size: [24, 8, 1],
@@ -278,9 +420,9 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_errors() {
-        let message = |shape: Shape| shape.resolve("k", &CAPS).unwrap_err().to_string();
+        let message = |shape: Shape| shape.resolve(&META, &CAPS).unwrap_err().to_string();
         assert!(matches!(
-            Shape::default().resolve("k", &CAPS),
+            Shape::default().resolve(&META, &CAPS),
             Err(Error::NoShape { .. })
         ));
         let both = Shape {
@@ -289,7 +431,7 @@ mod tests {
             block: None,
         };
         assert!(matches!(
-            both.resolve("k", &CAPS),
+            both.resolve(&META, &CAPS),
             Err(Error::TwoShapes { .. })
         ));
         let block = Shape {
@@ -338,7 +480,7 @@ mod tests {
         ) {
             let caps = Caps { local_memory: 16384, ..CAPS };
             let shape = Shape { grid: Some(grid), block: Some(block), over: None };
-            let extent = shape.resolve("k", &caps).unwrap_or_else(|_| over(1).unwrap());
+            let extent = shape.resolve(&META, &caps).unwrap_or_else(|_| over(1).unwrap());
             let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
             if let Some(groups) = extent.groups {
                 let header = extent.header("k", &caps, uses, 0).unwrap();

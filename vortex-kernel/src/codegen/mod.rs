@@ -14,7 +14,9 @@
 mod backend;
 mod carrier;
 mod entry;
+mod facts;
 mod group;
+mod known;
 mod link;
 mod loops;
 mod lower;
@@ -25,8 +27,10 @@ mod verify;
 mod vxbin;
 mod warp;
 
-use crate::ir::{self, FaultKind, Form, Function, Loc, Op, SourceLoc, VerifyError};
+use crate::ir::{self, Callee, FaultKind, Form, Function, Loc, Op, SourceLoc, VerifyError};
+use crate::meta::{self, count};
 use crate::opt::{self, Uniformity};
+pub use known::Known;
 use narrow::Placed;
 use std::fmt::Write as _;
 use thiserror::Error;
@@ -64,6 +68,10 @@ pub struct Image {
     pub fault_sites: Vec<FaultSite>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
+    /// What the compiler found out about the kernel.
+    pub facts: meta::Facts,
+    /// The device functions that are part of it.
+    pub callees: Vec<Callee>,
     /// The compiler's view of this image, when asked for.
     pub listing: Option<Listing>,
 }
@@ -113,6 +121,8 @@ pub struct Options {
     pub listing: bool,
     /// Store the cycle and instruction counters where Vortex's runtime looks for them, at the end of every warp.
     pub dump_counters: bool,
+    /// What the code may rely on.
+    pub known: Known,
 }
 
 /// Why a kernel could not be compiled.
@@ -174,6 +184,7 @@ pub fn compile(
     target: &Target,
     options: &Options,
 ) -> Result<Image, CompileError> {
+    meta::about(&staged.name);
     ir::verify(staged, Form::Staged)?;
     let function = opt::structure(staged).map_err(|error| match error {
         opt::StructureError::Ir(error) => CompileError::Ir(error),
@@ -199,14 +210,27 @@ fn compile_structured(
     opt::wide(&mut function);
     check_extensions(&function, *target)?;
     let args_size = function.args_size;
+    let body_facts = facts::of_body(&function, &options.known);
+    let callees = function.callees.clone();
     let entry::Entry {
         mut function,
         fault_sites,
         groups,
     } = entry::wrap(function);
     warp::expand(&mut function, *target);
+    options.known.assume(&mut function);
     ir::verify(&function, Form::Structured)?;
+    let before = if meta::collecting() {
+        facts::faults(&function)
+    } else {
+        0
+    };
     opt::run(&mut function)?;
+    count!(
+        "opt",
+        "checks removed",
+        before.saturating_sub(facts::faults(&function))
+    );
     let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
         let facts = lower::Facts {
@@ -216,9 +240,10 @@ fn compile_structured(
         let tags = lower::lower(&function, facts, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
         let code = backend::emit(context)?;
+        let frame = code.frame;
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let link::Linked { code, start_length } =
-            link::link(placed, args_size, code.frame, options.dump_counters)?;
+            link::link(placed, args_size, frame, options.dump_counters)?;
         verify::verify(&code, start_length, *target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),
@@ -226,7 +251,8 @@ fn compile_structured(
             clif,
             disassembly: disassembly(&code, &function.locs),
         });
-        Ok(Image {
+        facts::count_code(&code);
+        let mut image = Image {
             bytes: code
                 .iter()
                 .flat_map(|placed| placed.inst.encode().to_le_bytes())
@@ -235,8 +261,12 @@ fn compile_structured(
             groups,
             fault_sites,
             lines: lines(&code, &function.locs),
+            facts: body_facts,
+            callees,
             listing,
-        })
+        };
+        facts::of_image(&mut image, &code, frame);
+        Ok(image)
     })
 }
 

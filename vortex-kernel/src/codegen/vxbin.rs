@@ -24,6 +24,7 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meta::Facts;
 
     #[test]
     fn the_header_says_what_the_image_covers() {
@@ -33,6 +34,8 @@ mod tests {
             groups: None,
             fault_sites: Vec::new(),
             lines: Vec::new(),
+            facts: Facts::default(),
+            callees: Vec::new(),
             listing: None,
         };
         let file = image.to_vxbin(0x8000_0000);

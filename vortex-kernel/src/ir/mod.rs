@@ -428,6 +428,21 @@ pub struct Function {
     pub locs: Vec<SourceLoc>,
     /// What one work item does.
     pub body: Block,
+    /// The device functions that are part of the body, for metadata. Not part of the text.
+    pub callees: Vec<Callee>,
+}
+
+/// A device function that was recorded as part of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callee {
+    /// As the user spells it.
+    pub name: String,
+    /// Path of the module it is declared in.
+    pub module: String,
+    /// The kernel and the functions that call it.
+    pub callers: Vec<String>,
+    /// How often they do.
+    pub call_sites: u32,
 }
 
 /// Which invariants a function obeys; see the module documentation.

@@ -1,5 +1,7 @@
 //! Types of values, and their words.
 
+use serde::{Deserialize, Serialize};
+
 /// A type of an IR value. All but `I64` and `U64` live in one 32-bit device word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
@@ -28,7 +30,8 @@ pub enum Type {
 }
 
 /// Memory spaces, numbered as OpenCL numbers them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "u8", try_from = "u8")]
 #[repr(u8)]
 pub enum Space {
     /// Memory of one work item.
@@ -39,6 +42,22 @@ pub enum Space {
     Constant = 2,
     /// Memory of one work group.
     Local = 3,
+}
+
+impl From<Space> for u8 {
+    fn from(space: Space) -> Self {
+        space as Self
+    }
+}
+
+impl TryFrom<u8> for Space {
+    type Error = &'static str;
+
+    fn try_from(number: u8) -> Result<Self, Self::Error> {
+        let all = [Self::Private, Self::Global, Self::Constant, Self::Local];
+        let found = all.get(usize::from(number));
+        found.copied().ok_or("there are four address spaces")
+    }
 }
 
 impl Type {

@@ -19,6 +19,17 @@ pub(super) struct Active {
     path: &'static str,
 }
 
+impl Active {
+    /// The module it is declared in: its path without its own name and its type arguments.
+    pub(super) fn module(&self) -> &'static str {
+        let end = self.path.find(['<', '{']).unwrap_or(self.path.len());
+        let path = self.path[..end].trim_end_matches(':');
+        path.strip_suffix(self.name)
+            .unwrap_or(path)
+            .trim_end_matches(':')
+    }
+}
+
 /// Where `return` in a device function or a closure leaves to.
 #[derive(Clone, Copy, Debug)]
 pub struct Returns<R: Staged> {

@@ -11,8 +11,8 @@ use super::StageError;
 use super::function::Active;
 use super::literal::OpenLiteral;
 use crate::ir::{
-    Block, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type, Value,
-    Var,
+    Block, Callee, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type,
+    Value, Var,
 };
 
 /// The place in the user's source that a call came from.
@@ -93,6 +93,31 @@ impl Recorder {
         }
         recorder.function.body = recorder.open.pop().unwrap_or_default().block;
         Ok(recorder.function)
+    }
+
+    /// Writes down who calls a device function.
+    fn note_call(&mut self, function: &Active) {
+        let caller = match self.functions.last() {
+            Some(active) => active.name.to_owned(),
+            None => self.function.name.clone(),
+        };
+        let module = function.module();
+        let callees = &mut self.function.callees;
+        let known = |callee: &Callee| callee.name == function.name && callee.module == module;
+        match callees.iter_mut().find(|callee| known(callee)) {
+            Some(callee) => {
+                callee.call_sites += 1;
+                if !callee.callers.contains(&caller) {
+                    callee.callers.push(caller);
+                }
+            }
+            None => callees.push(Callee {
+                name: function.name.to_owned(),
+                module: module.to_owned(),
+                callers: vec![caller],
+                call_sites: 1,
+            }),
+        }
     }
 
     fn loc(&mut self, at: At) -> Loc {
@@ -264,6 +289,7 @@ pub(super) fn enter_function(function: Active) -> Result<(), Option<Vec<&'static
         }
         let active = recorder.functions.iter();
         if active.filter(|active| **active == function).count() < MOST_ACTIVE {
+            recorder.note_call(&function);
             recorder.functions.push(function);
             return Ok(());
         }

@@ -3,9 +3,13 @@
 use std::fmt;
 
 use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
 
+use super::attributes::Attributes;
+use super::info::KernelInfo;
 use super::place::{ArgType, layout, round_up};
 use super::scalar::{Element, Scalar, ScalarType};
+use super::view::{Dump, View as _};
 use crate::ir::Space;
 
 /// No member of an argument struct is aligned more than this.
@@ -24,7 +28,8 @@ pub struct SliceArg {
 /// Category of an argument.
 ///
 /// Kernels of this version take the first three; the others are what tools may meet in the metadata of other compilers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ArgKind {
     /// A number or `bool`, by value.
     Scalar,
@@ -105,7 +110,8 @@ impl fmt::Display for ArgKind {
 }
 
 /// What a kernel may do with what an argument refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Access {
     /// It refers to nothing.
     None,
@@ -140,13 +146,17 @@ impl fmt::Display for Access {
 }
 
 /// C's qualifiers of what an argument refers to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Qualifiers {
     /// Not written through this argument.
+    #[serde(rename = "const")]
     pub is_const: bool,
     /// Reached through no other argument that is written through.
+    #[serde(rename = "restrict")]
     pub is_restrict: bool,
     /// Read and written exactly as often as the source says.
+    #[serde(rename = "volatile")]
     pub is_volatile: bool,
 }
 
@@ -189,6 +199,10 @@ pub struct ArgMeta {
     pub rust_type: &'static str,
     /// The type of a scalar.
     pub scalar: Option<ScalarType>,
+    /// Its name, or that of the type that is referred to.
+    pub element: &'static str,
+    /// Bytes of such a value.
+    pub element_size: usize,
 }
 
 impl ArgMeta {
@@ -196,38 +210,66 @@ impl ArgMeta {
     #[must_use]
     pub const fn scalar<T: Scalar>(name: &'static str) -> Self {
         let bytes = T::SCALAR.bytes();
-        Self::new(
+        let spelled = T::SCALAR.name();
+        let align = if bytes < MAX_ALIGN { bytes } else { MAX_ALIGN };
+        Self {
+            index: 0,
             name,
-            ArgKind::Scalar,
-            false,
-            bytes,
-            T::SCALAR.name(),
-            Some(T::SCALAR),
-        )
+            kind: ArgKind::Scalar,
+            mutable: false,
+            offset: 0,
+            size: bytes,
+            align,
+            rust_type: spelled,
+            scalar: Some(T::SCALAR),
+            element: spelled,
+            element_size: bytes,
+        }
     }
 
     /// A `*const T`.
     #[must_use]
     pub const fn ptr<T: Element>(name: &'static str) -> Self {
-        Self::new(name, ArgKind::Pointer, false, 4, T::SPELLING.ptr, None)
+        Self::memory::<T>(name, ArgType::POINTER, false, T::SPELLING.ptr)
     }
 
     /// A `*mut T`.
     #[must_use]
     pub const fn ptr_mut<T: Element>(name: &'static str) -> Self {
-        Self::new(name, ArgKind::Pointer, true, 4, T::SPELLING.ptr_mut, None)
+        Self::memory::<T>(name, ArgType::POINTER, true, T::SPELLING.ptr_mut)
     }
 
     /// A `&[T]`.
     #[must_use]
     pub const fn slice<T: Element>(name: &'static str) -> Self {
-        Self::new(name, ArgKind::Slice, false, 8, T::SPELLING.slice, None)
+        Self::memory::<T>(name, ArgType::SLICE, false, T::SPELLING.slice)
     }
 
     /// A `&mut [T]`.
     #[must_use]
     pub const fn slice_mut<T: Element>(name: &'static str) -> Self {
-        Self::new(name, ArgKind::Slice, true, 8, T::SPELLING.slice_mut, None)
+        Self::memory::<T>(name, ArgType::SLICE, true, T::SPELLING.slice_mut)
+    }
+
+    const fn memory<T: Element>(
+        name: &'static str,
+        ty: ArgType,
+        mutable: bool,
+        rust_type: &'static str,
+    ) -> Self {
+        Self {
+            index: 0,
+            name,
+            kind: ty.kind,
+            mutable,
+            offset: 0,
+            size: ty.size,
+            align: ty.align,
+            rust_type,
+            scalar: None,
+            element: T::SPELLING.name,
+            element_size: size_of::<T>(),
+        }
     }
 
     /// What its layout depends on.
@@ -267,28 +309,6 @@ impl ArgMeta {
             is_volatile: false,
         }
     }
-
-    const fn new(
-        name: &'static str,
-        kind: ArgKind,
-        mutable: bool,
-        size: usize,
-        rust_type: &'static str,
-        scalar: Option<ScalarType>,
-    ) -> Self {
-        let align = if size < MAX_ALIGN { size } else { MAX_ALIGN };
-        Self {
-            index: 0,
-            name,
-            kind,
-            mutable,
-            offset: 0,
-            size,
-            align,
-            rust_type,
-            scalar,
-        }
-    }
 }
 
 /// Numbers the arguments and gives each its offset, as [`layout`] lays them out.
@@ -314,8 +334,10 @@ pub const fn arguments<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelMeta {
-    /// Unmangled name.
+    /// Unmangled name: the function's, unless `name = ".."` says otherwise.
     pub name: &'static str,
+    /// Name of the function.
+    pub function: &'static str,
     /// Path of the module it is declared in.
     pub module: &'static str,
     /// Source file.
@@ -328,6 +350,10 @@ pub struct KernelMeta {
     pub args: &'static [ArgMeta],
     /// Size of the argument struct in bytes, a multiple of 4.
     pub size: usize,
+    /// What the source states of it beside its signature.
+    pub attributes: Attributes,
+    /// Its documentation.
+    pub doc: Option<&'static str>,
 }
 
 impl KernelMeta {
@@ -347,13 +373,41 @@ impl KernelMeta {
         };
         Self {
             name,
+            function: name,
             module,
             file,
             line,
             column,
             args,
             size: round_up(end, MAX_ALIGN),
+            attributes: Attributes::NONE,
+            doc: None,
         }
+    }
+
+    /// The same under another name than its function's.
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// The same with attributes.
+    ///
+    /// # Panics
+    /// If an attribute is impossible or contradicts another.
+    #[must_use]
+    #[track_caller]
+    pub const fn with_attributes(mut self, attributes: Attributes) -> Self {
+        self.attributes = attributes.checked();
+        self
+    }
+
+    /// The same with documentation.
+    #[must_use]
+    pub const fn documented(mut self, doc: &'static str) -> Self {
+        self.doc = Some(doc);
+        self
     }
 
     /// Unused bytes between argument `index` and what follows it.
@@ -374,24 +428,7 @@ impl KernelMeta {
 impl fmt::Display for KernelMeta {
     /// A line per argument, as `[0] count : offset=0, size=4, type=scalar (i32)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "kernel {}: {} arguments, {} bytes",
-            self.name,
-            self.args.len(),
-            self.size
-        )?;
-        for arg in self.args {
-            writeln!(
-                f,
-                "[{}] {} : offset={}, size={}, type={} ({})",
-                arg.index, arg.name, arg.offset, arg.size, arg.kind, arg.rust_type
-            )?;
-        }
-        let padding: usize = (0..self.args.len())
-            .map(|index| self.padding_after(index))
-            .sum();
-        write!(f, "padding: {padding} bytes")
+        Dump::of(&KernelInfo::from(self)).fmt(f)
     }
 }
 

@@ -1,4 +1,11 @@
-//! Argument layout and kernel metadata.
+//! Argument layout and metadata of kernels and modules.
+//!
+//! * [`KernelMeta`] and [`ArgMeta`] are constants: what a kernel's source says.
+//! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and what the compiler found out. They are what files hold,
+//!   as JSON ([`schema`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
+//! * [`Attributes`], [`Facts`], [`ModuleValues`] are groups of named values: stated by the user, derived by the compiler, true of
+//!   a whole module. [`Group`] is what they have in common.
+//! * [`layout`] is the layout of argument structs by itself; [`Statistics`] is what the compiler counts when asked.
 //!
 //! One description of a kernel's signature, [`KernelMeta`], is shared by everything that has to
 //! agree about it: the argument struct the macro generates, the device entry that reads it, the
@@ -16,11 +23,27 @@
 //! const _: () = assert!(META.args[1].offset == 4 && META.size == 20);
 //! ```
 
+mod attributes;
+mod binary;
+mod facts;
+mod field;
+mod group;
+mod info;
 mod layout;
 mod place;
 mod scalar;
+mod schema;
+mod statistics;
+mod tree;
+pub mod view;
 
 pub use crate::ir::Space;
+pub use attributes::{Attributes, size};
+pub use binary::{MetadataError, SECTION};
+pub use facts::{Facts, FunctionFacts, ModuleValues};
+pub use field::Field;
+pub use group::{Declaration, Group, Level, Origin};
+pub use info::{Alternative, ArgInfo, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo};
 pub use layout::{
     Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,
 };
@@ -28,3 +51,7 @@ pub use place::{ArgType, Layout, layout};
 pub use scalar::{
     ByNumber, Element, InMemory, Numbered, Scalar, ScalarType, Spelling, check_copy, check_field,
 };
+pub use schema::schema;
+pub use statistics::{Counted, Statistic, Statistics, collect};
+pub(crate) use statistics::{about, add, collecting, count};
+pub use tree::TreeError;

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use bytemuck::{NoUninit, Pod};
+use serde::{Deserialize, Serialize};
 
 use crate::ir;
 use crate::lang::{DeviceType, Kind, Leaf, Word, Words, emit_scalar};
 
 /// A scalar type of the kernel language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ScalarType {
     /// `bool`: one byte, 0 or 1.
     Bool,
@@ -36,6 +38,9 @@ pub enum ScalarType {
 macro_rules! spellings {
     ($($variant:ident $name:literal,)*) => {
         impl ScalarType {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
             /// As Rust spells it.
             #[must_use]
             pub const fn name(self) -> &'static str {

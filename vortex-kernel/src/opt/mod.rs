@@ -35,6 +35,7 @@ pub use version::version;
 pub use wide::wide;
 
 use crate::ir::{Form, Function, VerifyError, verify};
+use crate::meta::{collecting, count};
 
 /// Why a staged function cannot be brought into the structured form.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +102,11 @@ const PIPELINE: &[(&str, Pass)] = &[
 /// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
 pub fn run(function: &mut Function) -> Result<(), VerifyError> {
     for (name, pass) in PIPELINE {
-        pass(function);
+        if collecting() {
+            observe(name, pass, function);
+        } else {
+            pass(function);
+        }
         if cfg!(debug_assertions) {
             verify(function, Form::Structured).map_err(|error| VerifyError {
                 inst: format!("{} (after pass {name})", error.inst),
@@ -110,6 +115,26 @@ pub fn run(function: &mut Function) -> Result<(), VerifyError> {
         }
     }
     Ok(())
+}
+
+/// Runs a pass and counts what it did.
+fn observe(name: &str, pass: &Pass, function: &mut Function) {
+    let size = |function: &Function| {
+        let mut size = 0usize;
+        function.body.visit(&mut |_| size += 1);
+        size
+    };
+    let before = function.clone();
+    pass(function);
+    if *function != before {
+        count!(name, "fired", 1);
+    }
+    let (before, after) = (size(&before), size(function));
+    if after < before {
+        count!(name, "instructions removed", before - after);
+    } else if after > before {
+        count!(name, "instructions added", after - before);
+    }
 }
 
 /// The passes of [`run`] with their names, in order.

@@ -19,6 +19,7 @@ use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
 };
 
+use crate::meta::count;
 use rustc_hash::FxHashSet;
 
 /// Loops with more instructions are not duplicated.
@@ -124,6 +125,7 @@ impl Version<'_> {
             out.push(inst);
             return;
         };
+        count!("version", "loops with checks before them", 1);
         let mut fast = clone_inst(self.function, &inst);
         let mut verdicts = answers.checks.iter().map(|c| c.answer.is_some());
         if let Op::While(w) = &mut fast.op {

@@ -35,7 +35,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#error #stub);
     }
     let mut complaints = Complaints::default();
-    let arguments = Arguments::parse(arguments, &mut complaints);
+    let arguments = Arguments::of_function(arguments, &mut complaints);
     let v = Runtime::new(arguments.krate);
     let arity = function.sig.inputs.len();
     let (signature, frame) = Signature::read(function, &v, &mut complaints);

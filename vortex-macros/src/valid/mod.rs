@@ -2,10 +2,12 @@
 //!
 //! What rustc says better is left to rustc: types, unknown names, moves.
 
+mod attributes;
 mod body;
 mod signature;
 mod types;
 
+pub(crate) use attributes::*;
 pub(crate) use body::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;

@@ -1,0 +1,48 @@
+use vortex::prelude::*;
+
+#[vortex::kernel(block = (64, 32, 1))]
+fn too_large(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(block = (16, 0))]
+fn empty(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(block = (16, 1, 1), block_hint = (8, 8))]
+fn contradictory(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(subgroup = 12)]
+fn warps_of_twelve(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(name = "two words")]
+fn badly_named(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(block = "16")]
+fn quoted(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(block)]
+fn without_value(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(vec_hint = 4)]
+fn no_type(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(subgroup = 4, subgroup = 8)]
+fn repeated(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+fn main() {}

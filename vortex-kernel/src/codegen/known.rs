@@ -1,0 +1,71 @@
+//! What is known of a launch before there is one.
+
+use super::header_offset;
+use crate::abi::header;
+use crate::ir::{Alias, Block, Const, Csr, Function, Op};
+use crate::meta::Attributes;
+
+/// What every launch of an image has in common; the host sees to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Known {
+    /// Work items of a group in x, y and z.
+    pub block: Option<[u32; 3]>,
+    /// Lanes of a warp.
+    pub lanes: Option<u32>,
+}
+
+impl From<&Attributes> for Known {
+    fn from(attributes: &Attributes) -> Self {
+        Self {
+            block: attributes.block,
+            lanes: attributes.subgroup,
+        }
+    }
+}
+
+impl Known {
+    /// Writes what is known into the code of a warp, instead of its being read from the launch block.
+    pub(super) fn assume(&self, function: &mut Function) {
+        let args_size = function.args_size;
+        self.assume_in(&mut function.body, args_size);
+    }
+
+    fn assume_in(&self, block: &mut Block, args_size: u32) {
+        for inst in &mut block.insts {
+            let word = match inst.op {
+                Op::Load {
+                    offset,
+                    alias: Alias::Launch,
+                    ..
+                } => self.field(offset, args_size),
+                Op::Csr(Csr::NumLanes) => self.lanes,
+                _ => None,
+            };
+            if let Some(word) = word {
+                inst.op = Op::Const(Const(word.into()));
+            }
+            for inner in inst.op.blocks_mut().into_iter().flatten() {
+                self.assume_in(inner, args_size);
+            }
+        }
+    }
+
+    /// The word at an offset in the launch block.
+    fn field(&self, offset: i32, args_size: u32) -> Option<u32> {
+        let offset = u32::try_from(offset).ok()?;
+        let size = self.block?;
+        let items = size.iter().product::<u32>();
+        for (axis, &extent) in (0..).zip(&size) {
+            if offset == header_offset(args_size, header::GROUP_SIZE + 4 * axis) {
+                return Some(extent);
+            }
+        }
+        if offset == header_offset(args_size, header::GROUP_ITEMS) {
+            return Some(items);
+        }
+        if offset == header_offset(args_size, header::GROUP_WARPS) {
+            return Some(items.div_ceil(self.lanes?));
+        }
+        None
+    }
+}

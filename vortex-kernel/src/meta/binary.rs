@@ -1,0 +1,64 @@
+//! A module's description in few bytes: what images carry in the section [`SECTION`].
+//!
+//! The magic bytes, the format's number (16 bits, little endian), then the fields in the order of their declaration
+//! (postcard's encoding). Files of another format are refused: there is no guessing.
+
+use thiserror::Error;
+
+use super::info::ModuleInfo;
+
+/// The section of an ELF file that holds the description.
+pub const SECTION: &str = ".vortex.metadata";
+
+const MAGIC: [u8; 6] = *b"VXMETA";
+const FORMAT: u16 = 1;
+
+/// Bytes that do not describe a module.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MetadataError {
+    /// Something else.
+    #[error("this is no metadata of Vortex kernels")]
+    NoMetadata,
+    /// A format this version does not know.
+    #[error("this metadata has format {0}, and this version reads format {FORMAT}")]
+    Format(u16),
+    /// The bytes end early, go on too long, or say what cannot be.
+    #[error("this metadata is damaged")]
+    Damaged,
+}
+
+impl ModuleInfo {
+    /// The description in few bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = [&MAGIC[..], &FORMAT.to_le_bytes()].concat();
+        // Writing to memory what is in memory.
+        postcard::to_extend(self, header).unwrap_or_default()
+    }
+
+    /// Reads what [`ModuleInfo::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// If the bytes are anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, MetadataError> {
+        let rest = bytes
+            .strip_prefix(&MAGIC)
+            .ok_or(MetadataError::NoMetadata)?;
+        let (format, rest) = rest.split_first_chunk().ok_or(MetadataError::Damaged)?;
+        match u16::from_le_bytes(*format) {
+            FORMAT => {}
+            other => return Err(MetadataError::Format(other)),
+        }
+        match postcard::take_from_bytes(rest) {
+            Ok((module, [])) => Ok(module),
+            _ => Err(MetadataError::Damaged),
+        }
+    }
+
+    /// Whether bytes begin as [`ModuleInfo::to_bytes`] begins.
+    #[must_use]
+    pub fn is_metadata(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+}

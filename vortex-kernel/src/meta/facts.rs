@@ -1,0 +1,73 @@
+//! What the compiler finds out, and what holds for a module. A fact is declared by one line here.
+
+use super::group::group;
+
+group! {
+    /// What the compiler found out about a kernel. Empty for a kernel that was not compiled.
+    Facts, Kernel, Derived {
+        /// Work items of a group, where every launch of the image has the same.
+        known_block: [u32; 3];
+        /// Lanes of a warp, where every device for the image has the same.
+        known_lanes: u32;
+        /// Launches have to say what the groups are.
+        uses_groups: bool;
+        /// Work items of a group wait for each other.
+        uses_barrier: bool;
+        /// Memory is changed by atomic operations.
+        uses_atomics: bool;
+        /// Bytes of local memory for each group.
+        local_memory: u32;
+        /// A function calls itself; the language has no way to say so.
+        recursion: bool;
+        /// Device functions that it calls, directly or through others.
+        function_calls: Vec<String>;
+        /// Every access to global memory names the argument that it goes through: there are none through raw pointers.
+        no_indirect_global_access: bool;
+        /// Places in the source where a work item can fail.
+        fault_sites: u32;
+        /// Bytes of stack for each work item.
+        stack: u32;
+        /// Bytes of code.
+        code_size: u32;
+        /// The images there are of it.
+        image_variants: u32;
+    }
+}
+
+group! {
+    /// What the compiler found out about a device function.
+    FunctionFacts, Function, Derived {
+        /// Its code is part of its callers'.
+        inlined: bool;
+        /// How often it is called in the source of its callers.
+        call_sites: u32;
+        /// It calls itself; the language has no way to say so.
+        recursive: bool;
+        /// It is called through a pointer; the language has no way to say so.
+        address_taken: bool;
+    }
+}
+
+group! {
+    /// What holds for all of a module.
+    ModuleValues, Module, Derived {
+        /// Version of the kernel language.
+        language_version: String;
+        /// The compiler.
+        compiler: String;
+        /// Its version.
+        compiler_version: String;
+        /// How it was called.
+        options: Vec<String>;
+        /// Cores, warps per core and threads per warp of the device that the module was made for.
+        shape: (u32, u32, u32);
+        /// The instruction set, extension by extension.
+        isa: Vec<String>;
+        /// The same as Vortex's runtime numbers it.
+        isa_flags: u64;
+        /// What the module needs beyond the released Vortex.
+        features: Vec<String>;
+        /// Bytes of all global variables and constants.
+        globals_size: u32;
+    }
+}

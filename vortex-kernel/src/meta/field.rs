@@ -1,0 +1,77 @@
+//! What the values in a group of metadata can be.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::scalar::ScalarType;
+
+/// A type of values in metadata: numbers, text, lists, and tuples of such, in any depth.
+pub trait Field: Serialize + DeserializeOwned {
+    /// Its JSON schema, as JSON.
+    fn schema() -> String;
+}
+
+impl Field for bool {
+    fn schema() -> String {
+        r#"{ "type": "boolean" }"#.to_owned()
+    }
+}
+
+impl Field for u32 {
+    fn schema() -> String {
+        format!(
+            r#"{{ "type": "integer", "minimum": 0, "maximum": {} }}"#,
+            u32::MAX
+        )
+    }
+}
+
+impl Field for u64 {
+    fn schema() -> String {
+        r#"{ "type": "integer", "minimum": 0 }"#.to_owned()
+    }
+}
+
+impl Field for String {
+    fn schema() -> String {
+        r#"{ "type": "string" }"#.to_owned()
+    }
+}
+
+impl Field for ScalarType {
+    fn schema() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
+        format!(r#"{{ "enum": {names:?} }}"#)
+    }
+}
+
+impl<T: Field> Field for Vec<T> {
+    fn schema() -> String {
+        format!(r#"{{ "type": "array", "items": {} }}"#, T::schema())
+    }
+}
+
+impl Field for [u32; 3] {
+    fn schema() -> String {
+        <(u32, u32, u32)>::schema()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident),+))*) => {$(
+        impl<$($part: Field),+> Field for ($($part,)+) {
+            fn schema() -> String {
+                let parts = [$($part::schema()),+];
+                let length = parts.len();
+                format!(
+                    r#"{{ "type": "array", "prefixItems": [{}], "minItems": {length}, "maxItems": {length} }}"#,
+                    parts.join(", ")
+                )
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) (A, B, C, D, E, F, G) (A, B, C, D, E, F, G, H)
+}

@@ -1,0 +1,347 @@
+//! What is known of a compiled module: complete, owned records, as they are in files.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::attributes::Attributes;
+use super::facts::{Facts, FunctionFacts, ModuleValues};
+use super::layout::{Access, ArgKind, ArgMeta, KernelMeta, Qualifiers};
+use super::scalar::ScalarType;
+use super::statistics::Statistics;
+use crate::ir::Space;
+
+/// A module: kernels that were compiled together, for one target.
+///
+/// ```
+/// use vortex_kernel::meta::{ArgMeta, KernelInfo, KernelMeta, ModuleInfo, arguments};
+///
+/// const ARGS: &[ArgMeta] = &arguments([ArgMeta::scalar::<f32>("alpha"), ArgMeta::slice::<f32>("x")]);
+/// const META: KernelMeta = KernelMeta::new("scale", module_path!(), file!(), line!(), column!(), ARGS);
+///
+/// let module = ModuleInfo {
+///     kernels: vec![KernelInfo::from(&META)],
+///     ..ModuleInfo::named("example")
+/// };
+/// for kernel in module.kernels() {
+///     assert_eq!(kernel.args()[1].opencl_type, "float*");
+///     assert_eq!(kernel.attributes().block, None);
+///     assert_eq!(kernel.facts().uses_barrier, None); // It was not compiled.
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModuleInfo {
+    /// Its name.
+    pub name: String,
+    /// What holds for all of it.
+    pub values: ModuleValues,
+    /// Its kernels.
+    pub kernels: Vec<KernelInfo>,
+    /// Its device functions, inlined or not.
+    pub functions: Vec<FunctionInfo>,
+    /// Its global variables and constants.
+    pub globals: Vec<GlobalInfo>,
+    /// What the compiler counted, if it was asked to.
+    pub statistics: Option<Statistics>,
+}
+
+impl ModuleInfo {
+    /// An empty module.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The kernels.
+    #[must_use]
+    pub fn kernels(&self) -> &[KernelInfo] {
+        &self.kernels
+    }
+
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// The device functions.
+    #[must_use]
+    pub fn functions(&self) -> &[FunctionInfo] {
+        &self.functions
+    }
+
+    /// The global variables and constants.
+    #[must_use]
+    pub fn globals(&self) -> &[GlobalInfo] {
+        &self.globals
+    }
+
+    /// What holds for all of it.
+    #[must_use]
+    pub fn values(&self) -> &ModuleValues {
+        &self.values
+    }
+
+    /// What the compiler counted, if it was asked to.
+    #[must_use]
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.statistics.as_ref()
+    }
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelInfo {
+    /// Unmangled name.
+    pub name: String,
+    /// Name of its function.
+    pub function: String,
+    /// Path of the Rust module it is declared in.
+    pub module: String,
+    /// Where it is declared.
+    pub location: Location,
+    /// Its documentation.
+    pub doc: Option<String>,
+    /// Size of the argument struct in bytes.
+    pub args_size: u32,
+    /// The arguments, in order.
+    pub args: Vec<ArgInfo>,
+    /// What the user states of it.
+    pub attributes: Attributes,
+    /// What the compiler found out about it.
+    pub facts: Facts,
+    /// The images there are of it, when there is more than one.
+    pub alternatives: Vec<Alternative>,
+}
+
+impl KernelInfo {
+    /// The arguments, in order.
+    #[must_use]
+    pub fn args(&self) -> &[ArgInfo] {
+        &self.args
+    }
+
+    /// What the user states of it.
+    #[must_use]
+    pub fn attributes(&self) -> &Attributes {
+        &self.attributes
+    }
+
+    /// What the compiler found out about it.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Unused bytes of the argument struct.
+    #[must_use]
+    pub fn padding(&self) -> u32 {
+        let used = self.args.iter().map(|arg| arg.size).sum();
+        self.args_size.saturating_sub(used)
+    }
+}
+
+impl From<&KernelMeta> for KernelInfo {
+    fn from(meta: &KernelMeta) -> Self {
+        Self {
+            name: meta.name.to_owned(),
+            function: meta.function.to_owned(),
+            module: meta.module.to_owned(),
+            location: Location {
+                file: meta.file.to_owned(),
+                line: meta.line,
+                column: meta.column,
+            },
+            doc: meta.doc.map(str::to_owned),
+            args_size: word(meta.size),
+            args: meta.args.iter().map(ArgInfo::from).collect(),
+            attributes: meta.attributes,
+            facts: Facts::default(),
+            alternatives: Vec::new(),
+        }
+    }
+}
+
+/// One of several images of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alternative {
+    /// Work items of a group in x, y and z, which the image relies on; any if there are none.
+    pub block: Option<[u32; 3]>,
+    /// Bytes of code.
+    pub code_size: u32,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Location {
+    /// Path as rustc prints it.
+    pub file: String,
+    /// One-based line.
+    pub line: u32,
+    /// One-based column.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgInfo {
+    /// Position in the signature, from 0.
+    pub index: u32,
+    /// Name in the signature.
+    pub name: String,
+    /// Offset in the argument struct, in bytes.
+    pub offset: u32,
+    /// Size in the argument struct, in bytes.
+    pub size: u32,
+    /// Alignment in the argument struct, in bytes.
+    pub align: u32,
+    /// Category.
+    pub kind: ArgKind,
+    /// Whether it begins with a device address.
+    pub is_pointer: bool,
+    /// The type as the signature spells it.
+    pub rust_type: String,
+    /// What is in the argument struct.
+    pub device_type: String,
+    /// The type as OpenCL C spells it.
+    pub opencl_type: String,
+    /// The same without aliases such as `size_t`.
+    pub base_type: String,
+    /// C's qualifiers of what it refers to.
+    pub qualifiers: Qualifiers,
+    /// Where what it refers to lies, as OpenCL numbers it.
+    pub address_space: Space,
+    /// What the signature lets the kernel do with what it refers to.
+    pub access: Access,
+}
+
+impl From<&ArgMeta> for ArgInfo {
+    fn from(arg: &ArgMeta) -> Self {
+        let element = Spelling::of(arg.element);
+        let star = if arg.is_pointer() { "*" } else { "" };
+        Self {
+            index: word(arg.index),
+            name: arg.name.to_owned(),
+            offset: word(arg.offset),
+            size: word(arg.size),
+            align: word(arg.align),
+            kind: arg.kind,
+            is_pointer: arg.is_pointer(),
+            rust_type: arg.rust_type.to_owned(),
+            device_type: match arg.kind {
+                ArgKind::Scalar => element.device,
+                ArgKind::Slice => "{ptr<global>, u32}".to_owned(),
+                _ => "ptr<global>".to_owned(),
+            },
+            opencl_type: format!("{}{star}", element.opencl),
+            base_type: format!("{}{star}", element.base),
+            qualifiers: arg.qualifiers(),
+            address_space: arg.space(),
+            access: arg.access(),
+        }
+    }
+}
+
+/// How an element type is spelled elsewhere.
+struct Spelling {
+    device: String,
+    opencl: String,
+    base: String,
+}
+
+impl Spelling {
+    fn of(rust: &str) -> Self {
+        let Some(&ty) = ScalarType::ALL.iter().find(|ty| ty.name() == rust) else {
+            let name = format!("struct {}", rust.rsplit("::").next().unwrap_or(rust));
+            return Self {
+                device: rust.to_owned(),
+                opencl: name.clone(),
+                base: name,
+            };
+        };
+        let base = opencl(ty.ir());
+        let alias = match ty {
+            ScalarType::Usize => Some("size_t"),
+            ScalarType::Isize => Some("ptrdiff_t"),
+            _ => None,
+        };
+        Self {
+            device: match ty {
+                ScalarType::Usize => "u32",
+                ScalarType::Isize => "i32",
+                _ => ty.name(),
+            }
+            .to_owned(),
+            opencl: alias.unwrap_or(base).to_owned(),
+            base: base.to_owned(),
+        }
+    }
+}
+
+fn opencl(ty: crate::ir::Type) -> &'static str {
+    use crate::ir::Type;
+    match ty {
+        Type::Bool => "bool",
+        Type::I8 => "char",
+        Type::I16 => "short",
+        Type::I32 => "int",
+        Type::U8 => "uchar",
+        Type::U16 => "ushort",
+        Type::U32 => "uint",
+        Type::I64 => "long",
+        Type::U64 => "ulong",
+        Type::F32 => "float",
+        Type::Ptr(_) => "void*",
+    }
+}
+
+/// A device function.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: String,
+    /// Path of the Rust module it is declared in, as far as it is known.
+    pub module: String,
+    /// The kernels and functions that call it.
+    pub callers: Vec<String>,
+    /// What the compiler found out about it.
+    pub facts: FunctionFacts,
+}
+
+/// A global variable or constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlobalInfo {
+    /// Its name.
+    pub name: String,
+    /// Offset from the module's globals, in bytes.
+    pub address: u32,
+    /// Size in bytes.
+    pub size: u32,
+    /// Kernels do not write it.
+    pub is_const: bool,
+    /// It is defined in another module.
+    pub is_extern: bool,
+    /// Other modules can name it.
+    pub is_global: bool,
+}
+
+/// Argument structs are far smaller than 4 GiB.
+fn word(size: usize) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,342 @@
+//! Values as text, in the syntax of MLIR's attributes: `{name = [1, 2.5, true, "text", -3], other = unit}`.
+
+use std::fmt;
+
+use ciborium::Value;
+use ciborium::value::Integer;
+use thiserror::Error;
+
+/// Text that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message} at byte {at}")]
+pub struct TreeError {
+    message: String,
+    at: usize,
+}
+
+impl TreeError {
+    pub(super) fn new(message: impl fmt::Display, at: usize) -> Self {
+        Self {
+            message: message.to_string(),
+            at,
+        }
+    }
+}
+
+/// How deep values can be nested in what is read.
+const MOST_NESTED: usize = 64;
+
+/// Prints a value.
+pub(super) fn print(value: &Value, f: &mut dyn fmt::Write) -> fmt::Result {
+    match value {
+        Value::Bool(value) => write!(f, "{value}"),
+        Value::Integer(value) => write!(f, "{}", i128::from(*value)),
+        Value::Float(value) => write!(f, "{value:?}"),
+        Value::Text(text) => f.write_str(&quoted(text)),
+        Value::Array(values) => {
+            f.write_str("[")?;
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    f.write_str(", ")?;
+                }
+                print(value, f)?;
+            }
+            f.write_str("]")
+        }
+        Value::Map(entries) => {
+            f.write_str("{")?;
+            for (index, (name, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    f.write_str(", ")?;
+                }
+                match name {
+                    Value::Text(name) if is_bare(name) => f.write_str(name)?,
+                    name => print(name, f)?,
+                }
+                f.write_str(" = ")?;
+                print(value, f)?;
+            }
+            f.write_str("}")
+        }
+        // Fields of metadata are nothing else.
+        _ => f.write_str("unit"),
+    }
+}
+
+/// Text in quotes.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => quoted.extend(c.escape_unicode()),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+pub(super) fn is_bare(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(is_bare_char)
+}
+
+fn is_bare_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '.'
+}
+
+/// Reads a value and nothing after it.
+pub(super) fn parse(text: &str) -> Result<Value, TreeError> {
+    let mut cursor = Cursor::new(text);
+    let value = cursor.value(0)?;
+    cursor.end()?;
+    Ok(value)
+}
+
+/// A place in text that is being read. Space between tokens means nothing.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub(super) fn error(&self, message: impl fmt::Display) -> TreeError {
+        TreeError::new(message, self.at)
+    }
+
+    fn skip_space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn rest(&mut self) -> &'a str {
+        self.skip_space();
+        &self.text[self.at..]
+    }
+
+    /// Whether the text goes on with `token`.
+    pub(super) fn peek(&mut self, token: &str) -> bool {
+        self.rest().starts_with(token)
+    }
+
+    /// Steps over `token`, if it is next.
+    pub(super) fn accept(&mut self, token: &str) -> bool {
+        let found = self.peek(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    /// Steps over `token`, which must be next.
+    pub(super) fn expect(&mut self, token: &str) -> Result<(), TreeError> {
+        if self.accept(token) {
+            return Ok(());
+        }
+        Err(self.error(format_args!("expected `{token}`")))
+    }
+
+    /// Nothing but space is left.
+    pub(super) fn end(&mut self) -> Result<(), TreeError> {
+        match self.rest() {
+            "" => Ok(()),
+            _ => Err(self.error("expected nothing more")),
+        }
+    }
+
+    /// A word of letters, digits, `_` and `.`.
+    pub(super) fn word(&mut self) -> Result<&'a str, TreeError> {
+        let rest = self.rest();
+        let word = &rest[..rest.find(|c| !is_bare_char(c)).unwrap_or(rest.len())];
+        if word.is_empty() {
+            return Err(self.error("expected a name"));
+        }
+        self.at += word.len();
+        Ok(word)
+    }
+
+    /// Text in quotes.
+    pub(super) fn string(&mut self) -> Result<String, TreeError> {
+        let rest = self.rest();
+        let Some(inner) = rest.strip_prefix('"') else {
+            return Err(self.error("expected text in quotes"));
+        };
+        let mut text = String::new();
+        let mut chars = inner.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += 1 + at + 1;
+                    return Ok(text);
+                }
+                '\\' => {
+                    let escape = chars.next().map(|(_, c)| c);
+                    let c = match escape {
+                        Some(c @ ('"' | '\\')) => Some(c),
+                        Some('n') => Some('\n'),
+                        Some('u') => {
+                            let digits = chars.by_ref().map(|(_, c)| c).take_while(|&c| c != '}');
+                            let digits: String = digits.take(8).collect();
+                            let code = digits.strip_prefix('{');
+                            code.and_then(|code| u32::from_str_radix(code, 16).ok())
+                                .and_then(char::from_u32)
+                        }
+                        _ => None,
+                    };
+                    text.push(c.ok_or_else(|| self.error("an escape in this text means nothing"))?);
+                }
+                c => text.push(c),
+            }
+        }
+        Err(self.error("this text in quotes does not end"))
+    }
+
+    /// Everything up to `token`, which is stepped over too.
+    pub(super) fn until(&mut self, token: &str) -> Result<&'a str, TreeError> {
+        let rest = self.rest();
+        let Some(length) = rest.find(token) else {
+            return Err(self.error(format_args!("expected `{token}` somewhere")));
+        };
+        self.at += length + token.len();
+        Ok(rest[..length].trim_end())
+    }
+
+    /// A number that a `u32` can hold.
+    pub(super) fn number(&mut self) -> Result<u32, TreeError> {
+        let at = self.at;
+        let word = self.word()?;
+        word.parse()
+            .map_err(|_| TreeError::new(format_args!("`{word}` is not a 32-bit number"), at))
+    }
+
+    pub(super) fn value(&mut self, nested: usize) -> Result<Value, TreeError> {
+        if nested > MOST_NESTED {
+            return Err(self.error("values are nested too deep"));
+        }
+        match self.rest().chars().next() {
+            Some('"') => Ok(Value::Text(self.string()?)),
+            Some('[') => self.list(nested),
+            Some('{') => self.entries(nested),
+            Some('-' | '0'..='9') => self.any_number(),
+            _ => match self.word()? {
+                "true" => Ok(Value::Bool(true)),
+                "false" => Ok(Value::Bool(false)),
+                "unit" => Ok(Value::Null),
+                "NaN" => Ok(Value::Float(f64::NAN)),
+                "inf" => Ok(Value::Float(f64::INFINITY)),
+                word => Err(self.error(format_args!("`{word}` is not a value"))),
+            },
+        }
+    }
+
+    fn list(&mut self, nested: usize) -> Result<Value, TreeError> {
+        self.expect("[")?;
+        let mut values = Vec::new();
+        while !self.accept("]") {
+            if !values.is_empty() {
+                self.expect(",")?;
+            }
+            values.push(self.value(nested + 1)?);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn entries(&mut self, nested: usize) -> Result<Value, TreeError> {
+        self.expect("{")?;
+        let mut entries: Vec<(Value, Value)> = Vec::new();
+        while !self.accept("}") {
+            if !entries.is_empty() {
+                self.expect(",")?;
+            }
+            let name = match self.peek("\"") {
+                true => self.string()?,
+                false => self.word()?.to_owned(),
+            };
+            self.expect("=")?;
+            let value = self.value(nested + 1)?;
+            let key = Value::Text(name.clone());
+            if entries.iter().any(|(other, _)| *other == key) {
+                return Err(self.error(format_args!("`{name}` is there twice")));
+            }
+            entries.push((key, value));
+        }
+        Ok(Value::Map(entries))
+    }
+
+    fn any_number(&mut self) -> Result<Value, TreeError> {
+        let rest = self.rest();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
+        let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        let integer = word.parse::<i128>().ok();
+        let value = match integer.and_then(|integer| Integer::try_from(integer).ok()) {
+            Some(integer) => Some(Value::Integer(integer)),
+            None => word.parse().ok().map(Value::Float),
+        };
+        let value = value.ok_or_else(|| self.error(format_args!("`{word}` is not a number")))?;
+        self.at += word.len();
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_read_as_they_print() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let value = Value::Map(vec![
+            (
+                text("a"),
+                Value::Array(vec![
+                    Value::Integer(1.into()),
+                    Value::Integer(i64::MIN.into()),
+                    Value::Integer(u64::MAX.into()),
+                    Value::Float(2.5),
+                    Value::Float(-1e300),
+                    Value::Float(1.0),
+                    Value::Float(f64::NEG_INFINITY),
+                ]),
+            ),
+            (
+                text("b.c"),
+                Value::Map(vec![
+                    (text("strange name"), text("é\"\\\n\u{7}\u{10ffff}")),
+                    (text(""), Value::Array(Vec::new())),
+                ]),
+            ),
+            (
+                text("d"),
+                Value::Array(vec![Value::Bool(true), Value::Null, Value::Map(Vec::new())]),
+            ),
+        ]);
+        let mut text = String::new();
+        print(&value, &mut text).unwrap();
+        assert_eq!(parse(&text).unwrap(), value, "{text}");
+    }
+
+    #[test]
+    fn damaged_text_is_an_error() {
+        let nested = "[".repeat(100_000);
+        for (text, message) in [
+            ("", "expected a name at byte 0"),
+            ("[1, 2", "expected `,` at byte 5"),
+            ("{a = 1, a = 2}", "`a` is there twice at byte 13"),
+            ("{a 1}", "expected `=` at byte 3"),
+            ("1 2", "expected nothing more at byte 2"),
+            ("\"\\q\"", "an escape in this text means nothing at byte 0"),
+            ("\"abc", "this text in quotes does not end at byte 0"),
+            ("1.2.3", "`1.2.3` is not a number at byte 0"),
+            ("maybe", "`maybe` is not a value at byte 5"),
+            (&nested, "values are nested too deep at byte 65"),
+        ] {
+            assert_eq!(parse(text).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The argument struct for programs in C.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::View;
+use crate::meta::tree::{Cursor, TreeError};
+use crate::meta::{ArgInfo, ArgKind, KernelInfo, MAX_ALIGN};
+
+/// The argument struct as C declares it: `typedef struct { int32_t count; .. } kernel_args_t;`.
+///
+/// A slice is two members. Members of 64 bits are aligned to 4 bytes, which C has to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CHeader {
+    /// Name of the type, without its `_args_t`.
+    pub name: String,
+    /// The members, in order.
+    pub members: Vec<CMember>,
+    /// Bytes of the struct.
+    pub size: u32,
+}
+
+/// A member of a [`CHeader`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CMember {
+    /// Its type.
+    pub ty: String,
+    /// Its name.
+    pub name: String,
+    /// How many there are, if it is an array.
+    pub count: Option<u32>,
+}
+
+const RELAXED: &str = "__attribute__((packed, aligned(4)))";
+
+impl View for CHeader {
+    fn of(kernel: &KernelInfo) -> Self {
+        let mut header = Self {
+            name: identifier(&kernel.name),
+            members: Vec::new(),
+            size: kernel.args_size,
+        };
+        for arg in &kernel.args {
+            header.push(arg);
+        }
+        header.push_padding();
+        header
+    }
+}
+
+impl CHeader {
+    fn push(&mut self, arg: &ArgInfo) {
+        let name = member_name(&arg.name);
+        let mut push = |ty: &str, name: String, count| {
+            self.members.push(CMember {
+                ty: ty.to_owned(),
+                name,
+                count,
+            });
+        };
+        match (arg.kind, arg.size) {
+            (ArgKind::Slice, 8) => {
+                let len = format!("{name}_len");
+                push("uint32_t", name, None);
+                push("uint32_t", len, None);
+            }
+            (ArgKind::Scalar, size) => match scalar(arg, size) {
+                Some(ty) => push(ty, name, None),
+                None => push("uint8_t", name, Some(size)),
+            },
+            (_, 4) => push("uint32_t", name, None),
+            (_, size) => push("uint8_t", name, Some(size)),
+        }
+    }
+
+    /// Bytes at the end that C would not leave out by itself. Between members it leaves out the same as we do.
+    fn push_padding(&mut self) {
+        let end = self.end();
+        if end < self.size && end.next_multiple_of(self.align()) != self.size {
+            self.members.push(CMember {
+                ty: "uint8_t".to_owned(),
+                name: "_padding".to_owned(),
+                count: Some(self.size - end),
+            });
+        }
+    }
+
+    /// Where the members end.
+    fn end(&self) -> u32 {
+        self.members.iter().fold(0, |end: u32, member| {
+            end.next_multiple_of(member.align())
+                .saturating_add(member.bytes())
+        })
+    }
+
+    fn align(&self) -> u32 {
+        self.members.iter().map(CMember::align).max().unwrap_or(1)
+    }
+}
+
+impl CMember {
+    fn element_bytes(&self) -> u32 {
+        match self.ty.as_str() {
+            "bool" | "int8_t" | "uint8_t" => 1,
+            "int16_t" | "uint16_t" => 2,
+            "int64_t" | "uint64_t" | "double" => 8,
+            _ => 4,
+        }
+    }
+
+    fn bytes(&self) -> u32 {
+        self.element_bytes().saturating_mul(self.count.unwrap_or(1))
+    }
+
+    fn align(&self) -> u32 {
+        self.element_bytes().min(MAX_ALIGN as u32)
+    }
+}
+
+/// C's type of a number.
+fn scalar(arg: &ArgInfo, size: u32) -> Option<&'static str> {
+    let ty = match (arg.base_type.as_str(), size) {
+        ("bool", 1) => "bool",
+        ("float", 4) => "float",
+        ("char", 1) => "int8_t",
+        ("short", 2) => "int16_t",
+        ("int", 4) => "int32_t",
+        ("long", 8) => "int64_t",
+        (_, 1) => "uint8_t",
+        (_, 2) => "uint16_t",
+        (_, 4) => "uint32_t",
+        (_, 8) => "uint64_t",
+        _ => return None,
+    };
+    Some(ty)
+}
+
+impl fmt::Display for CHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "typedef struct {{")?;
+        for member in &self.members {
+            write!(f, "    {} {}", member.ty, member.name)?;
+            if let Some(count) = member.count {
+                write!(f, "[{count}]")?;
+            }
+            if member.element_bytes() > MAX_ALIGN as u32 {
+                write!(f, " {RELAXED}")?;
+            }
+            writeln!(f, ";")?;
+        }
+        writeln!(f, "}} {}_args_t;", self.name)?;
+        write!(
+            f,
+            "_Static_assert(sizeof({}_args_t) == {}, \"the layout of the kernel's arguments\");",
+            self.name, self.size
+        )
+    }
+}
+
+impl FromStr for CHeader {
+    type Err = TreeError;
+
+    fn from_str(text: &str) -> Result<Self, TreeError> {
+        let mut cursor = Cursor::new(text);
+        cursor.expect("typedef struct {")?;
+        let mut members = Vec::new();
+        while !cursor.accept("}") {
+            let ty = cursor.word()?.to_owned();
+            let name = cursor.word()?.to_owned();
+            let count = match cursor.accept("[") {
+                true => Some(cursor.number()?),
+                false => None,
+            };
+            if count.is_some() {
+                cursor.expect("]")?;
+            }
+            cursor.accept(RELAXED);
+            cursor.expect(";")?;
+            members.push(CMember { ty, name, count });
+        }
+        let name = cursor.word()?;
+        let name = name
+            .strip_suffix("_args_t")
+            .ok_or_else(|| cursor.error("expected a name that ends in `_args_t`"))?;
+        cursor.expect(";")?;
+        cursor.expect(&format!("_Static_assert(sizeof({name}_args_t) =="))?;
+        let size = cursor.number()?;
+        cursor.until(";")?;
+        cursor.end()?;
+        Ok(Self {
+            name: name.to_owned(),
+            members,
+            size,
+        })
+    }
+}
+
+/// A name with everything replaced that C would object to.
+fn identifier(name: &str) -> String {
+    let safe: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    match safe.trim_end_matches('_') {
+        "" => "kernel".to_owned(),
+        safe if safe.starts_with(|c: char| c.is_ascii_digit()) => format!("_{safe}"),
+        safe => safe.to_owned(),
+    }
+}
+
+/// The name of a member, which cannot be a keyword of C.
+fn member_name(name: &str) -> String {
+    const KEYWORDS: &[&str] = &[
+        "auto", "bool", "case", "char", "default", "do", "double", "float", "goto", "int", "long",
+        "register", "restrict", "short", "signed", "sizeof", "switch", "typedef", "union",
+        "unsigned", "void", "volatile", "inline",
+    ];
+    let name: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if KEYWORDS.contains(&name.as_str()) {
+        return format!("{name}_");
+    }
+    name
+}

@@ -1,0 +1,26 @@
+//! A kernel's arguments as text for tools and people: each view prints by `Display` and reads by `FromStr`.
+//!
+//! A view holds what its text holds, so that reading back what was printed gives the same value.
+
+mod c;
+mod dump;
+mod mlir;
+
+pub use c::{CHeader, CMember};
+pub use dump::{Dump, DumpArg};
+pub use mlir::{ArgumentList, ListedArg, Metadata, MetadataOp, OpArg, Record, RecordArg};
+
+use super::tree::{Cursor, TreeError};
+use super::{ArgKind, KernelInfo};
+
+/// A view of a kernel.
+pub trait View: std::fmt::Display + std::str::FromStr<Err = TreeError> {
+    /// What the view shows of a kernel.
+    fn of(kernel: &KernelInfo) -> Self;
+}
+
+/// A category by its name.
+fn kind(cursor: &Cursor<'_>, name: &str) -> Result<ArgKind, TreeError> {
+    let found = ArgKind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.ok_or_else(|| cursor.error(format_args!("`{name}` is no kind of argument")))
+}

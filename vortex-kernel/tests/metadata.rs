@@ -1,0 +1,502 @@
+//! Metadata as text and bytes: golden files, and that whatever is written reads back.
+#![allow(clippy::unwrap_used)]
+// Groups are made so that a new value in them changes nothing here.
+#![allow(clippy::needless_update)]
+
+use std::fmt::Debug;
+use std::path::Path;
+use std::process::Command;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use vortex_kernel::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
+use vortex_kernel::meta::{
+    Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Counted, Facts,
+    FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, KernelMeta, Location, MetadataError,
+    ModuleInfo, ModuleValues, Qualifiers, ScalarType, Space, Statistic, Statistics, arguments,
+    layout, schema,
+};
+
+const METADATA_KERNEL: KernelMeta = KernelMeta::new(
+    "metadata_kernel",
+    "golden",
+    "metadata.rs",
+    1,
+    1,
+    &arguments([
+        ArgMeta::scalar::<i32>("count"),
+        ArgMeta::ptr::<i32>("input"),
+        ArgMeta::scalar::<f32>("scale"),
+        ArgMeta::ptr_mut::<i32>("output"),
+    ]),
+);
+
+const SLICES: KernelMeta = KernelMeta::new(
+    "slices<u8>",
+    "golden",
+    "metadata.rs",
+    1,
+    1,
+    &arguments([
+        ArgMeta::scalar::<u8>("register"),
+        ArgMeta::slice::<f32>("x"),
+        ArgMeta::slice_mut::<u16>("y"),
+        ArgMeta::scalar::<usize>("n"),
+        ArgMeta::scalar::<bool>("last"),
+    ]),
+)
+.with_attributes(Attributes {
+    block: Some([16, 1, 1]),
+    ..Attributes::NONE
+});
+
+/// Compares with a file, or writes it if `VORTEX_BLESS` is set.
+fn golden(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/metadata")
+        .join(file);
+    let text = format!("{text}\n");
+    if std::env::var_os("VORTEX_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text, expected, "{file}");
+}
+
+fn view<V: View + Debug + PartialEq>(meta: &KernelMeta, file: &str) {
+    let view = V::of(&KernelInfo::from(meta));
+    let text = view.to_string();
+    assert_eq!(text.parse::<V>().unwrap(), view);
+    golden(file, &text);
+}
+
+#[test]
+fn views_are_as_they_should_be() {
+    for (meta, name) in [(&METADATA_KERNEL, "metadata_kernel"), (&SLICES, "slices")] {
+        view::<Dump>(meta, &format!("{name}.txt"));
+        view::<CHeader>(meta, &format!("{name}.h"));
+        view::<Metadata>(meta, &format!("{name}.attribute.mlir"));
+        view::<MetadataOp>(meta, &format!("{name}.op.mlir"));
+        view::<Record>(meta, &format!("{name}.record.mlir"));
+        view::<ArgumentList>(meta, &format!("{name}.list.mlir"));
+        let module = ModuleInfo {
+            kernels: vec![KernelInfo::from(meta)],
+            ..ModuleInfo::named("golden")
+        };
+        let json = serde_json::to_string_pretty(&module).unwrap();
+        golden(&format!("{name}.json"), &json);
+        assert_eq!(serde_json::from_str::<ModuleInfo>(&json).unwrap(), module);
+    }
+    assert_eq!(
+        METADATA_KERNEL.to_string(),
+        Dump::of(&KernelInfo::from(&METADATA_KERNEL)).to_string()
+    );
+}
+
+#[test]
+fn the_published_schema_is_that_of_this_version() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/metadata.schema.json");
+    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    if std::env::var_os("VORTEX_BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).unwrap() == text,
+        "docs/metadata.schema.json is out of date; VORTEX_BLESS=1 writes it"
+    );
+}
+
+fn arg() -> impl Strategy<Value = ArgMeta> {
+    let scalars = prop_oneof![
+        Just(ArgMeta::scalar::<u8>("a")),
+        Just(ArgMeta::scalar::<bool>("a")),
+        Just(ArgMeta::scalar::<i16>("a")),
+        Just(ArgMeta::scalar::<u32>("a")),
+        Just(ArgMeta::scalar::<f32>("a")),
+        Just(ArgMeta::scalar::<usize>("a")),
+    ];
+    let memory = prop_oneof![
+        Just(ArgMeta::ptr::<f32>("a")),
+        Just(ArgMeta::ptr_mut::<u8>("a")),
+        Just(ArgMeta::slice::<i32>("a")),
+        Just(ArgMeta::slice_mut::<bool>("a")),
+    ];
+    prop_oneof![scalars, memory]
+}
+
+/// Arguments as kernels have them, and some of the kinds that only other compilers make.
+fn args() -> impl Strategy<Value = (u32, Vec<ArgInfo>)> {
+    let foreign = (0..ArgKind::ALL.len(), 1..20u32, 0..3u32);
+    let one = (arg(), "[a-z][a-z0-9_]{0,8}", option::weighted(0.2, foreign));
+    vec(one, 0..10).prop_map(|args| {
+        let mut infos: Vec<ArgInfo> = Vec::new();
+        let mut types = [ArgType::new(ArgKind::Unknown, 0, 1); 10];
+        for (index, (meta, name, foreign)) in args.into_iter().enumerate() {
+            let mut info = ArgInfo::from(&meta);
+            info.name = format!("{name}{index}");
+            info.index = index as u32;
+            if let Some((kind, size, align)) = foreign {
+                info.kind = ArgKind::ALL[kind];
+                info.is_pointer = info.kind.is_pointer();
+                (info.size, info.align) = match info.kind {
+                    ArgKind::Slice => (8, 4),
+                    ArgKind::Scalar => (8, 4),
+                    ArgKind::Opaque | ArgKind::Unknown => (size, 1 << align),
+                    _ => (4, 4),
+                };
+                if info.kind == ArgKind::Scalar {
+                    info.base_type = "ulong".to_owned();
+                }
+                if info.kind == ArgKind::Image {
+                    info.access = Access::WriteOnly;
+                    info.opencl_type = "image2d_t".to_owned();
+                }
+            }
+            types[index] = ArgType::new(info.kind, info.size as usize, info.align as usize);
+            infos.push(info);
+        }
+        let laid_out = layout(types);
+        for (info, offset) in infos.iter_mut().zip(laid_out.offsets) {
+            info.offset = offset as u32;
+        }
+        (laid_out.total as u32, infos)
+    })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z]{1,8}", any::<String>()]
+}
+
+fn kernel() -> impl Strategy<Value = KernelInfo> {
+    let block = || option::of([1..64u32, 1..4u32, 1..2u32]);
+    let scalar = prop::sample::select(ScalarType::ALL);
+    let attributes = (
+        block(),
+        block(),
+        option::of(any::<u32>()),
+        option::of(scalar),
+    );
+    let facts = (
+        block(),
+        option::of(any::<bool>()),
+        option::of(any::<u32>()),
+        option::of(vec(text(), 0..3)),
+    );
+    let alternatives = vec((block(), any::<u32>()), 0..3);
+    let place = (text(), any::<u32>(), any::<u32>());
+    (
+        "[a-z_][a-z0-9_.:<>,]{0,12}",
+        (text(), text(), place, option::of(text())),
+        args(),
+        attributes,
+        facts,
+        alternatives,
+    )
+        .prop_map(
+            |(name, about, (args_size, args), attributes, facts, alternatives)| {
+                let (function, module, (file, line, column), doc) = about;
+                KernelInfo {
+                    name,
+                    function,
+                    module,
+                    location: Location { file, line, column },
+                    doc,
+                    args_size,
+                    args,
+                    attributes: Attributes {
+                        block: attributes.0,
+                        block_hint: attributes.1,
+                        subgroup: attributes.2,
+                        vec_hint: attributes.3,
+                        ..Attributes::NONE
+                    },
+                    facts: Facts {
+                        known_block: facts.0,
+                        uses_barrier: facts.1,
+                        local_memory: facts.2,
+                        function_calls: facts.3,
+                        ..Facts::default()
+                    },
+                    alternatives: alternatives
+                        .into_iter()
+                        .map(|(block, code_size)| Alternative { block, code_size })
+                        .collect(),
+                }
+            },
+        )
+}
+
+fn counted() -> impl Strategy<Value = Counted> {
+    let leaf = prop_oneof![
+        any::<u64>().prop_map(Counted::Count),
+        text().prop_map(Counted::Text)
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| vec(inner, 0..4).prop_map(Counted::List))
+}
+
+fn module() -> impl Strategy<Value = ModuleInfo> {
+    let functions = vec(
+        (
+            text(),
+            text(),
+            vec(text(), 0..3),
+            any::<u32>(),
+            any::<bool>(),
+        ),
+        0..3,
+    );
+    let globals = vec(
+        (text(), any::<u32>(), any::<u32>(), any::<[bool; 3]>()),
+        0..3,
+    );
+    let statistics = vec((option::of(text()), text(), text(), counted()), 0..4);
+    let values = (
+        text(),
+        any::<(u32, u32, u32)>(),
+        vec(text(), 0..3),
+        any::<u64>(),
+    );
+    (
+        text(),
+        values,
+        vec(kernel(), 0..3),
+        functions,
+        globals,
+        option::of(statistics),
+    )
+        .prop_map(
+            |(name, values, kernels, functions, globals, statistics)| ModuleInfo {
+                name,
+                values: ModuleValues {
+                    compiler: Some(values.0),
+                    shape: Some(values.1),
+                    isa: Some(values.2),
+                    isa_flags: Some(values.3),
+                    ..ModuleValues::default()
+                },
+                kernels,
+                functions: functions
+                    .into_iter()
+                    .map(
+                        |(name, module, callers, call_sites, inlined)| FunctionInfo {
+                            name,
+                            module,
+                            callers,
+                            facts: FunctionFacts {
+                                inlined: Some(inlined),
+                                call_sites: Some(call_sites),
+                                ..FunctionFacts::default()
+                            },
+                        },
+                    )
+                    .collect(),
+                globals: globals
+                    .into_iter()
+                    .map(
+                        |(name, address, size, [is_const, is_extern, is_global])| GlobalInfo {
+                            name,
+                            address,
+                            size,
+                            is_const,
+                            is_extern,
+                            is_global,
+                        },
+                    )
+                    .collect(),
+                statistics: statistics.map(|records| Statistics {
+                    records: records
+                        .into_iter()
+                        .map(|(function, pass, name, value)| Statistic {
+                            function,
+                            pass,
+                            name,
+                            value,
+                        })
+                        .collect(),
+                }),
+            },
+        )
+}
+
+fn reads_back<V: View + Debug + PartialEq>(kernel: &KernelInfo) -> V {
+    let view = V::of(kernel);
+    let text = view.to_string();
+    let read = text
+        .parse::<V>()
+        .unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    assert_eq!(read, view, "{text}");
+    assert_eq!(read.to_string(), text);
+    read
+}
+
+proptest! {
+    #[test]
+    fn modules_read_back(module in module()) {
+        prop_assert_eq!(&ModuleInfo::from_bytes(&module.to_bytes()).unwrap(), &module);
+        let json = serde_json::to_string(&module).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<ModuleInfo>(&json).unwrap(), &module);
+        for kernel in &module.kernels {
+            prop_assert_eq!(&kernel.attributes.to_string().parse::<Attributes>().unwrap(), &kernel.attributes);
+            prop_assert_eq!(&kernel.facts.to_string().parse::<Facts>().unwrap(), &kernel.facts);
+        }
+        prop_assert_eq!(&module.values.to_string().parse::<ModuleValues>().unwrap(), &module.values);
+    }
+
+    #[test]
+    fn views_read_back_and_agree(kernel in kernel()) {
+        let offsets: Vec<u32> = kernel.args.iter().map(|arg| arg.offset).collect();
+        let sizes: Vec<u32> = kernel.args.iter().map(|arg| arg.size).collect();
+        macro_rules! agrees {
+            ($view:ident, $total:ident) => {
+                let view = reads_back::<$view>(&kernel);
+                prop_assert_eq!(view.args.iter().map(|arg| arg.offset).collect::<Vec<_>>(), offsets.clone());
+                prop_assert_eq!(view.args.iter().map(|arg| arg.size).collect::<Vec<_>>(), sizes.clone());
+                prop_assert_eq!(view.$total, kernel.args_size);
+            };
+        }
+        agrees!(Dump, size);
+        agrees!(MetadataOp, total);
+        agrees!(Record, size);
+        agrees!(ArgumentList, size);
+        let attribute = reads_back::<Metadata>(&kernel);
+        prop_assert_eq!((attribute.offsets, attribute.sizes, attribute.total), (offsets, sizes, kernel.args_size));
+        let header = reads_back::<CHeader>(&kernel);
+        prop_assert_eq!(header.size, kernel.args_size);
+    }
+
+    #[test]
+    fn damaged_bytes_are_an_error(module in module(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = module.to_bytes();
+        prop_assert!(ModuleInfo::from_bytes(&bytes[..at.index(bytes.len())]).is_err());
+        *at.get_mut(&mut bytes) = byte;
+        // It may mean something else, but it must not panic, or take long.
+        let _ = ModuleInfo::from_bytes(&bytes);
+    }
+
+    #[test]
+    fn damaged_text_is_an_error(kernel in kernel(), at in any::<prop::sample::Index>(), noise in "[ -~]{0,2}") {
+        for mut text in [Dump::of(&kernel).to_string(), Record::of(&kernel).to_string(), CHeader::of(&kernel).to_string()] {
+            let mut place = at.index(text.len());
+            while !text.is_char_boundary(place) {
+                place -= 1;
+            }
+            text.insert_str(place, &noise);
+            let _ = text.parse::<Dump>();
+            let _ = text.parse::<Record>();
+            let _ = text.parse::<CHeader>();
+            let _ = text.parse::<Metadata>();
+            let _ = text.parse::<MetadataOp>();
+            let _ = text.parse::<ArgumentList>();
+        }
+    }
+}
+
+#[test]
+fn other_formats_are_refused() {
+    let bytes = ModuleInfo::named("m").to_bytes();
+    let mut newer = bytes.clone();
+    newer[6] = 2;
+    for (bytes, error) in [
+        (&b"\x7fELF"[..], "this is no metadata of Vortex kernels"),
+        (
+            &newer,
+            "this metadata has format 2, and this version reads format 1",
+        ),
+        (&bytes[..7], "this metadata is damaged"),
+        (&[&bytes[..], &[0]].concat(), "this metadata is damaged"),
+    ] {
+        assert_eq!(
+            ModuleInfo::from_bytes(bytes).unwrap_err().to_string(),
+            error
+        );
+    }
+    assert_eq!(ModuleInfo::from_bytes(b""), Err(MetadataError::NoMetadata));
+}
+
+#[test]
+fn clang_takes_the_header() {
+    let version = Command::new("clang").arg("--print-targets").output();
+    if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("riscv32")) {
+        println!("skipped: there is no clang for riscv32 here");
+        return;
+    }
+    let mut source = "typedef unsigned char uint8_t; typedef signed char int8_t; typedef unsigned short uint16_t;\n\
+        typedef short int16_t; typedef unsigned uint32_t; typedef int int32_t; typedef unsigned long long uint64_t;\n\
+        typedef _Bool bool;\n"
+        .to_owned();
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for number in 0..300 {
+        let (args_size, args) = args().new_tree(&mut runner).unwrap().current();
+        let kernel = KernelInfo {
+            name: format!("k{number}"),
+            args_size,
+            args,
+            ..KernelInfo::default()
+        };
+        if kernel
+            .args
+            .iter()
+            .any(|arg| arg.align > 4 || matches!(arg.kind, ArgKind::Opaque | ArgKind::Unknown))
+        {
+            // Their alignment is nothing that bytes in C have.
+            continue;
+        }
+        source += &format!("{}\n", CHeader::of(&kernel));
+        for arg in &kernel.args {
+            source += &format!(
+                "_Static_assert(__builtin_offsetof(k{number}_args_t, {}) == {}, \"\");\n",
+                arg.name, arg.offset
+            );
+        }
+    }
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("headers.c");
+    std::fs::write(&path, &source).unwrap();
+    let output = Command::new("clang")
+        .args(["--target=riscv32", "-fsyntax-only", "-x", "c"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn kinds_have_spaces_and_qualifiers() {
+    let info = KernelInfo::from(&SLICES);
+    let [_, x, y, n, _] = info.args.as_slice() else {
+        panic!("five arguments");
+    };
+    assert_eq!(
+        (x.opencl_type.as_str(), x.base_type.as_str()),
+        ("float*", "float*")
+    );
+    assert_eq!(
+        x.qualifiers,
+        Qualifiers {
+            is_const: true,
+            is_restrict: true,
+            is_volatile: false
+        }
+    );
+    assert_eq!(
+        (x.access, x.address_space),
+        (Access::ReadOnly, Space::Global)
+    );
+    assert_eq!(y.qualifiers.to_string(), "restrict");
+    assert_eq!(y.access, Access::ReadWrite);
+    assert_eq!(
+        (n.opencl_type.as_str(), n.base_type.as_str()),
+        ("size_t", "uint")
+    );
+    assert_eq!(
+        (n.device_type.as_str(), n.address_space),
+        ("u32", Space::Private)
+    );
+}

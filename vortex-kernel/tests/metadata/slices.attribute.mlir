@@ -1,0 +1,1 @@
+vortex.metadata = { arg_offsets = [0, 4, 12, 20, 24], arg_sizes = [1, 8, 8, 4, 1], arg_types = ["scalar", "slice", "slice", "scalar", "scalar"], total_size = 28 }

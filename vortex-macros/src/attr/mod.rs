@@ -1,0 +1,238 @@
+//! The arguments of `#[kernel(..)]` and the attributes beside it.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{AttrStyle, Attribute, LitStr, Meta, Path, Token};
+
+mod table;
+mod value;
+
+pub(crate) use value::{Given, Value};
+
+use crate::messages;
+use crate::spans;
+use crate::valid::{self, Complaints};
+use table::Declared;
+
+/// What stands in the parentheses of `#[kernel(..)]`.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// `crate = path`.
+    pub(crate) krate: Option<Path>,
+    /// `name = "text"`.
+    pub(crate) name: Option<LitStr>,
+    /// The attributes that are declared in [`table`].
+    pub(crate) given: Vec<Given>,
+    seen: Vec<Ident>,
+}
+
+impl Arguments {
+    /// Reads the arguments of `#[kernel]` as far as they can be read, and complains of the rest.
+    pub(crate) fn parse(tokens: TokenStream, complaints: &mut Complaints) -> Self {
+        Self::parse_with(tokens, table::DECLARED, complaints)
+    }
+
+    /// Reads the arguments of `#[device]`: `crate` alone.
+    pub(crate) fn of_function(tokens: TokenStream, complaints: &mut Complaints) -> Self {
+        let mut arguments = Self::default();
+        let parser = |input: ParseStream<'_>| {
+            arguments.read(input, |arguments, name, input| {
+                if name != "crate" {
+                    return Err(messages::UNKNOWN_FUNCTION_ARGUMENT.at(&name, &[&name]));
+                }
+                arguments.read_crate(&name, input)
+            })
+        };
+        if let Err(error) = parser.parse2(tokens) {
+            complaints.push(error);
+        }
+        arguments
+    }
+
+    /// [`Arguments::parse`] with other attributes.
+    fn parse_with(tokens: TokenStream, declared: &[Declared], complaints: &mut Complaints) -> Self {
+        let mut arguments = Self::default();
+        let parser = |input: ParseStream<'_>| {
+            arguments.read(input, |arguments, name, input| {
+                if name == "crate" {
+                    return arguments.read_crate(&name, input);
+                }
+                if name == "name" {
+                    return arguments.read_name(&name, input);
+                }
+                let Some(row) = declared.iter().find(|row| name == row.name) else {
+                    let names: Vec<_> = declared.iter().map(|row| row.example).collect();
+                    return Err(messages::UNKNOWN_ARGUMENT.at(&name, &[&name, &names.join("`, `")]));
+                };
+                arguments.given.push(Given::parse(name, row, input)?);
+                Ok(())
+            })
+        };
+        if let Err(error) = parser.parse2(tokens) {
+            complaints.push(error);
+        }
+        valid::attribute_values(&arguments, complaints);
+        arguments
+    }
+
+    /// Reads a list of arguments, each by `one`.
+    fn read(
+        &mut self,
+        input: ParseStream<'_>,
+        one: impl Fn(&mut Self, Ident, ParseStream<'_>) -> syn::Result<()>,
+    ) -> syn::Result<()> {
+        while !input.is_empty() {
+            let name = input.call(Ident::parse_any)?;
+            if self.seen.contains(&name) {
+                return Err(messages::REPEATED_ARGUMENT.at(&name, &[&name]));
+            }
+            self.seen.push(name.clone());
+            one(self, name, input)?;
+            if input.is_empty() {
+                break;
+            }
+            input.parse::<Token![,]>()?;
+        }
+        Ok(())
+    }
+
+    fn read_crate(&mut self, name: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
+        if input.parse::<Option<Token![=]>>()?.is_none() || input.is_empty() {
+            return Err(messages::MISSING_CRATE.at(name, &[]));
+        }
+        if input.peek(LitStr) {
+            let quoted: LitStr = input.parse()?;
+            return Err(messages::QUOTED_CRATE.at(&quoted, &[&quoted.value()]));
+        }
+        self.krate = Some(input.call(Path::parse_mod_style)?);
+        Ok(())
+    }
+
+    fn read_name(&mut self, name: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
+        let has_value = input.parse::<Option<Token![=]>>()?.is_some();
+        if !has_value || !input.peek(LitStr) {
+            return Err(messages::ATTRIBUTE_VALUE.at(name, &[name, &"name = \"text\""]));
+        }
+        self.name = Some(input.parse()?);
+        Ok(())
+    }
+
+    /// What was given to the attribute of this name.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        let given = self.given.iter().find(|given| given.name == name);
+        given.map(|given| &given.value)
+    }
+}
+
+/// The attributes of the user's function, by where they belong in the expansion.
+pub(crate) struct Attributes {
+    /// `cfg` and its like: on every item.
+    pub(crate) conditions: Vec<Attribute>,
+    /// Documentation: on the host call and on the type.
+    pub(crate) docs: Vec<Attribute>,
+    /// Lint levels: on the body and on the host call.
+    pub(crate) lints: Vec<Attribute>,
+    /// The rest: on the host call.
+    pub(crate) others: Vec<Attribute>,
+}
+
+impl Attributes {
+    pub(crate) fn sort(attributes: Vec<Attribute>) -> Self {
+        let mut sorted = Self {
+            conditions: Vec::new(),
+            docs: Vec::new(),
+            lints: Vec::new(),
+            others: Vec::new(),
+        };
+        for mut attribute in attributes {
+            attribute.style = AttrStyle::Outer;
+            let path = attribute.path();
+            let list = if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                &mut sorted.conditions
+            } else if path.is_ident("doc") {
+                &mut sorted.docs
+            } else if is_lint_level(path) {
+                allow_what_is_expected(&mut attribute.meta);
+                &mut sorted.lints
+            } else {
+                &mut sorted.others
+            };
+            list.push(attribute);
+        }
+        sorted
+    }
+}
+
+/// `expect(..)` becomes `allow(..)`: what is expected happens in one of the items at most, and the
+/// others would be blamed for its absence.
+fn allow_what_is_expected(meta: &mut Meta) {
+    if let Meta::List(list) = meta
+        && list.path.is_ident("expect")
+    {
+        list.path = Ident::new("allow", spans::first(&list.path)).into();
+    }
+}
+
+/// `allow`, `warn` and their like.
+pub(crate) fn is_lint_level(path: &Path) -> bool {
+    ["allow", "warn", "deny", "forbid", "expect"]
+        .iter()
+        .any(|level| path.is_ident(level))
+}
+
+/// The table of attributes, for `vortex-kernel`.
+pub(crate) fn rows(callback: &TokenStream) -> TokenStream {
+    table::rows(callback, table::DECLARED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::Runtime;
+    use quote::quote;
+    use table::Takes;
+
+    /// All that a new attribute takes.
+    const TRACED: Declared = Declared {
+        name: "traced",
+        takes: Takes::Flag,
+        example: "traced",
+        summary: "Whether launches are traced.",
+    };
+
+    #[test]
+    fn a_new_attribute_is_one_declaration() {
+        let mut complaints = Complaints::default();
+        let arguments = Arguments::parse_with(quote!(traced), &[TRACED], &mut complaints);
+        assert!(complaints.is_empty());
+        let field = arguments.given[0].field(&Runtime::new(None));
+        assert_eq!(
+            field.to_string(),
+            quote!(traced: ::core::option::Option::Some(true)).to_string()
+        );
+        assert_eq!(
+            table::rows(&quote!(declare!), &[TRACED]).to_string(),
+            quote!(declare! { #[doc = "Whether launches are traced."] traced: bool; }).to_string()
+        );
+    }
+
+    #[test]
+    fn sizes_have_one_to_three_axes() {
+        for (tokens, errors) in [
+            (quote!(block = 64), false),
+            (quote!(block = (8, TILE)), false),
+            (quote!(block = (8, 8, 2), subgroup = 4,), false),
+            (quote!(block = ()), true),
+            (quote!(block = (1, 2, 3, 4)), true),
+            (quote!(block = "16"), true),
+            (quote!(block), true),
+            (quote!(block =), true),
+            (quote!(block = 1, block = 1), true),
+        ] {
+            let mut complaints = Complaints::default();
+            Arguments::parse(tokens.clone(), &mut complaints);
+            assert_eq!(!complaints.is_empty(), errors, "{tokens}");
+        }
+    }
+}

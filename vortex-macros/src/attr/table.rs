@@ -1,0 +1,80 @@
+//! The attributes of kernels: each is declared here and nowhere else.
+//!
+//! From a row follow how it is written in `#[kernel(..)]` (here), and, through [`kernel_attributes`](crate::kernel_attributes),
+//! the field of `meta::Attributes` with its place in every view of the metadata (in `vortex-kernel`).
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// One attribute.
+pub(crate) struct Declared {
+    pub(crate) name: &'static str,
+    pub(crate) takes: Takes,
+    /// How it is written, for messages and documentation.
+    pub(crate) example: &'static str,
+    /// A line of documentation.
+    pub(crate) summary: &'static str,
+}
+
+/// What an attribute's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// `n`, `(x, y)` or `(x, y, z)`, each a `usize`.
+    Size,
+    /// A `u32`.
+    Number,
+    /// A `bool`; the name alone means `true`.
+    Flag,
+    /// A scalar type.
+    Scalar,
+}
+
+/// All of them.
+pub(crate) const DECLARED: &[Declared] = &[
+    Declared {
+        name: "block",
+        takes: Takes::Size,
+        example: "block = (16, 1, 1)",
+        summary: "Work items of a group, which every launch must have (`reqd_work_group_size`).",
+    },
+    Declared {
+        name: "block_hint",
+        takes: Takes::Size,
+        example: "block_hint = (16, 1, 1)",
+        summary: "Work items of a group where a launch leaves the choice open (`work_group_size_hint`).",
+    },
+    Declared {
+        name: "subgroup",
+        takes: Takes::Number,
+        example: "subgroup = 4",
+        summary: "Lanes of a warp, which the device must have (`sub_group_size`).",
+    },
+    Declared {
+        name: "vec_hint",
+        takes: Takes::Scalar,
+        example: "vec_hint = f32",
+        summary: "What the kernel mostly computes with (`vec_type_hint`).",
+    },
+];
+
+impl Takes {
+    /// The type of the field in `meta::Attributes`, as `vortex-kernel` names it.
+    fn field_type(self) -> TokenStream {
+        match self {
+            Self::Size => quote!([u32; 3]),
+            Self::Number => quote!(u32),
+            Self::Flag => quote!(bool),
+            Self::Scalar => quote!(ScalarType),
+        }
+    }
+}
+
+/// `#callback { #[doc = ..] name: type; .. }`, for `vortex-kernel`.
+pub(crate) fn rows(callback: &TokenStream, declared: &[Declared]) -> TokenStream {
+    let rows = declared.iter().map(|row| {
+        let name = Ident::new(row.name, Span::call_site());
+        let (ty, summary) = (row.takes.field_type(), row.summary);
+        quote!(#[doc = #summary] #name: #ty;)
+    });
+    quote!(#callback { #(#rows)* })
+}

@@ -1,0 +1,163 @@
+//! The values of attributes, as written.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::parse::ParseStream;
+use syn::{Expr, ExprLit, Lit, LitBool, Token, Type};
+
+use super::table::{Declared, Takes};
+use crate::messages;
+use crate::runtime::Runtime;
+use crate::spans;
+
+/// An attribute that was given.
+pub(crate) struct Given {
+    pub(crate) name: Ident,
+    pub(crate) value: Value,
+}
+
+/// What it was given. Numbers are expressions: constants may have names.
+pub(crate) enum Value {
+    Size { all: Expr, axes: Vec<Expr> },
+    Number(Expr),
+    Flag(LitBool),
+    Scalar(Type),
+}
+
+impl Given {
+    /// Reads what follows the name.
+    pub(crate) fn parse(
+        name: Ident,
+        declared: &Declared,
+        input: ParseStream<'_>,
+    ) -> syn::Result<Self> {
+        let value = if input.peek(Token![=]) {
+            let equals: Token![=] = input.parse()?;
+            if input.is_empty() || input.peek(Token![,]) {
+                return Err(messages::ATTRIBUTE_VALUE.at(equals, &[&name, &declared.example]));
+            }
+            Value::parse(&name, declared, input)?
+        } else if declared.takes == Takes::Flag {
+            Value::Flag(LitBool::new(true, name.span()))
+        } else {
+            return Err(messages::ATTRIBUTE_VALUE.at(&name, &[&name, &declared.example]));
+        };
+        Ok(Self { name, value })
+    }
+
+    /// `name: Some(value)`, in a struct of constants.
+    pub(crate) fn field(&self, v: &Runtime) -> TokenStream {
+        let span = Span::mixed_site();
+        let name = &self.name;
+        let v = v.root(span);
+        let value = match &self.value {
+            Value::Size { axes, .. } => quote_spanned!(span=> #v::size([#(#axes),*])),
+            Value::Number(number) => number.to_token_stream(),
+            Value::Flag(flag) => flag.to_token_stream(),
+            Value::Scalar(ty) => {
+                let span = spans::first(ty);
+                quote_spanned!(span=> <#ty as #v::Scalar>::SCALAR)
+            }
+        };
+        quote_spanned!(span=> #name: ::core::option::Option::Some(#value))
+    }
+}
+
+impl Value {
+    fn parse(name: &Ident, declared: &Declared, input: ParseStream<'_>) -> syn::Result<Self> {
+        let wrong =
+            |tokens: &dyn ToTokens| messages::ATTRIBUTE_TYPE.at(tokens, &[name, &declared.example]);
+        match declared.takes {
+            Takes::Size => {
+                let all: Expr = input.parse()?;
+                let axes: Vec<_> = match &all {
+                    Expr::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
+                    other => vec![other.clone()],
+                };
+                if axes.is_empty() || axes.len() > 3 || axes.iter().any(is_no_number) {
+                    return Err(wrong(&all));
+                }
+                Ok(Self::Size { all, axes })
+            }
+            Takes::Number => {
+                let number: Expr = input.parse()?;
+                if is_no_number(&number) {
+                    return Err(wrong(&number));
+                }
+                Ok(Self::Number(number))
+            }
+            Takes::Flag => {
+                let flag: Expr = input.parse()?;
+                match &flag {
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Bool(flag),
+                        ..
+                    }) => Ok(Self::Flag(flag.clone())),
+                    _ => Err(wrong(&flag)),
+                }
+            }
+            Takes::Scalar => {
+                let text = input.peek(syn::Lit);
+                if text {
+                    let literal: Lit = input.parse()?;
+                    return Err(wrong(&literal));
+                }
+                Ok(Self::Scalar(input.parse()?))
+            }
+        }
+    }
+
+    /// The numbers of a size, 1 in the axes that are not given, as far as they are literals.
+    pub(crate) fn literal_size(&self) -> Option<[u64; 3]> {
+        let Self::Size { axes, .. } = self else {
+            return None;
+        };
+        let mut size = [1; 3];
+        for (place, axis) in size.iter_mut().zip(axes) {
+            *place = literal(axis)?;
+        }
+        Some(size)
+    }
+
+    /// A number, if it is a literal.
+    pub(crate) fn literal_number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => literal(number),
+            _ => None,
+        }
+    }
+}
+
+impl ToTokens for Value {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Size { all: value, .. } | Self::Number(value) => value.to_tokens(tokens),
+            Self::Flag(flag) => flag.to_tokens(tokens),
+            Self::Scalar(ty) => ty.to_tokens(tokens),
+        }
+    }
+}
+
+/// Whether an expression certainly is no number; names and arithmetic may be.
+fn is_no_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(literal) => !matches!(literal.lit, Lit::Int(_)),
+        Expr::Group(group) => is_no_number(&group.expr),
+        Expr::Paren(paren) => is_no_number(&paren.expr),
+        Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Block(_) | Expr::Const(_) => false,
+        Expr::Call(_) | Expr::Field(_) | Expr::Index(_) | Expr::MethodCall(_) => false,
+        _ => true,
+    }
+}
+
+fn literal(expr: &Expr) -> Option<u64> {
+    match expr {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(number),
+            ..
+        }) => number.base10_parse().ok(),
+        Expr::Group(group) => literal(&group.expr),
+        Expr::Paren(paren) => literal(&paren.expr),
+        _ => None,
+    }
+}

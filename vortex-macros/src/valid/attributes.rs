@@ -1,0 +1,64 @@
+//! What the values of attributes may be. Those with names are held against the same limits by `meta::Attributes`.
+
+use super::Complaints;
+use crate::attr::{Arguments, Value};
+use crate::messages;
+
+/// The most work items that a group can have on any Vortex: 32 warps of 32 threads.
+const MOST_ITEMS: u64 = 1024;
+
+/// The most lanes of a warp.
+const MOST_LANES: u64 = 32;
+
+/// All that is wrong with the attributes of a kernel, one by one and together.
+pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaints) {
+    let [block, hint] = ["block", "block_hint"].map(|name| {
+        let value = arguments.value(name)?;
+        let size = value.literal_size()?;
+        block_size(name, value, size, complaints).then_some((value, size))
+    });
+    if let (Some((_, block)), Some((value, hint))) = (block, hint)
+        && block != hint
+    {
+        let (block, hint) = (tuple(block), tuple(hint));
+        complaints.push(messages::CONTRADICTORY_HINT.at(value, &[&hint, &block]));
+    }
+    if let Some(value) = arguments.value("subgroup")
+        && let Some(lanes) = value.literal_number()
+        && (!lanes.is_power_of_two() || lanes > MOST_LANES)
+    {
+        complaints.push(messages::SUBGROUP_SIZE.at(value, &[&lanes]));
+    }
+    if let Some(name) = &arguments.name
+        && !is_a_name(&name.value())
+    {
+        complaints.push(messages::KERNEL_NAME.at(name, &[]));
+    }
+}
+
+/// Whether groups of that size can be.
+fn block_size(name: &str, value: &Value, size: [u64; 3], complaints: &mut Complaints) -> bool {
+    if size.contains(&0) {
+        complaints.push(messages::EMPTY_BLOCK.at(value, &[&name]));
+        return false;
+    }
+    let items = size.iter().map(|&n| u128::from(n)).product::<u128>();
+    if items > u128::from(MOST_ITEMS) {
+        complaints.push(messages::OVERSIZED_BLOCK.at(value, &[&items, &MOST_ITEMS]));
+        return false;
+    }
+    true
+}
+
+/// What symbols, files and command lines can hold without quotes.
+fn is_a_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || "_.:<>,".contains(c))
+}
+
+fn tuple([x, y, z]: [u64; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
