@@ -117,6 +117,7 @@ fn program(work: &Work) -> Asm {
         .csrr(x::T0, csr::WARP_ID)
         .i(Opcode::Slli, x::T0, x::T0, 7)
         .r(Opcode::Add, x::A5, x::A5, x::T0)
+        .store(Opcode::Sw, x::ZERO, x::A5, 0)
         .li(x::A4, 256)
         .li(x::S1, turns / 64)
         .label("rows")

@@ -105,3 +105,63 @@ fn work_items_that_store_where_others_load() {
         .launch(&unwatched)
         .unwrap();
 }
+
+/// Sums up neighbours through local memory; what the last item of a group has on its right is not there unless it is written, too.
+#[vortex::kernel]
+fn neighbours(values: &[u32], sums: &mut [u32], pad: bool) {
+    let tile = local::<[u32; 17]>();
+    let i = local_id();
+    tile[i] = values[global_id()];
+    if pad {
+        if i == 0 {
+            tile[16] = 0;
+        }
+    }
+    barrier();
+    sums[global_id()] = tile[i] + tile[i + 1];
+}
+
+#[test]
+fn local_memory_that_nobody_wrote() {
+    let values: Vec<u32> = (0..32).collect();
+    let device = Device::builder().threads(8).open().unwrap();
+    let values = device.upload(&values).unwrap();
+    let mut sums = device.alloc(32).unwrap();
+    neighbours(&values, &mut sums, true)
+        .grid(2)
+        .block(16)
+        .launch(&device)
+        .unwrap();
+    assert_eq!(sums.download().unwrap()[14..17], [29, 15, 33]);
+
+    let error = neighbours(&values, &mut sums, false)
+        .grid(2)
+        .block(16)
+        .launch(&device)
+        .unwrap_err();
+    let Error::Trap(report) = &error else {
+        panic!("{error}")
+    };
+    assert!(matches!(report.trap.kind, TrapKind::Uninitialised { .. }));
+    assert_eq!(report.trap.lane, Some(7));
+    let message = error.to_string();
+    assert!(
+        message
+            .starts_with("kernel neighbours: use of uninitialised data: the store of 4 bytes at "),
+        "{message}"
+    );
+    assert!(
+        message.contains("sums[global_id()] = tile[i] + tile[i + 1];")
+            && message.contains("\nit was loaded at "),
+        "{message}"
+    );
+    let trusting = Device::builder().threads(8).checks(Checks::none());
+    let trusting = trusting.open().unwrap();
+    let values = trusting.upload(&[1; 32]).unwrap();
+    let mut sums = trusting.alloc(32).unwrap();
+    neighbours(&values, &mut sums, false)
+        .grid(2)
+        .block(16)
+        .launch(&trusting)
+        .unwrap();
+}

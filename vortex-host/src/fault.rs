@@ -9,7 +9,7 @@ use vortex_kernel::codegen::FaultSite;
 use vortex_kernel::ir::{FaultKind, SourceLoc};
 
 use crate::image::Loaded;
-use crate::sim::{Trap, TrapKind};
+use crate::sim::{Origin, Trap, TrapKind};
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.
@@ -92,7 +92,7 @@ pub struct TrapReport {
     pub trap: Trap,
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
-    /// Where in the source the other access of a data race comes from.
+    /// Where in the source the other access of a data race comes from, or the load of uninitialised data.
     pub first: Option<SourceLoc>,
 }
 
@@ -101,6 +101,10 @@ impl TrapReport {
         let at = loaded.source_of(trap.pc).cloned();
         let first = match &trap.kind {
             TrapKind::DataRace { first, .. } => loaded.source_of(first.pc).cloned(),
+            TrapKind::Uninitialised {
+                origin: Origin::Memory { pc, .. },
+                ..
+            } => loaded.source_of(*pc).cloned(),
             _ => None,
         };
         Self {
@@ -119,7 +123,11 @@ impl fmt::Display for TrapReport {
             write!(f, ", at {at}{}", Excerpt(at))?;
         }
         if let Some(first) = &self.first {
-            write!(f, "\nthe other access is at {first}{}", Excerpt(first))?;
+            let what = match self.trap.kind {
+                TrapKind::Uninitialised { .. } => "it was loaded at",
+                _ => "the other access is at",
+            };
+            write!(f, "\n{what} {first}{}", Excerpt(first))?;
         }
         Ok(())
     }

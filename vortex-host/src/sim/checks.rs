@@ -27,6 +27,9 @@ pub struct Checks {
     /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at once, and it is
     /// out of bounds like any other.
     pub freed: bool,
+    /// Registers and memory hold rubbish until they are written. It may be copied; but no branch and no address may depend on it,
+    /// and it may not get where the host reads. Off: whatever is there is used.
+    pub uninitialised: bool,
     /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
     pub divergence: bool,
     /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
@@ -43,7 +46,14 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 5] = ["bounds", "freed", "divergence", "races", "reconvergence"];
+    const NAMES: [&str; 6] = [
+        "bounds",
+        "freed",
+        "uninitialised",
+        "divergence",
+        "races",
+        "reconvergence",
+    ];
 
     /// Everything on.
     #[must_use]
@@ -61,6 +71,7 @@ impl Checks {
         Checks {
             bounds: on,
             freed: on,
+            uninitialised: on,
             divergence: on,
             races: on,
             reconvergence: on,
@@ -71,6 +82,7 @@ impl Checks {
         match name {
             "bounds" => Some(&mut self.bounds),
             "freed" => Some(&mut self.freed),
+            "uninitialised" => Some(&mut self.uninitialised),
             "divergence" => Some(&mut self.divergence),
             "races" => Some(&mut self.races),
             "reconvergence" => Some(&mut self.reconvergence),

@@ -24,6 +24,8 @@ pub(crate) struct Op {
     pub(crate) rm: Rounding,
     /// Immediate; of atomics, bit 0 acquire and bit 1 release.
     pub(crate) imm: u32,
+    /// The rows that are operands or the result, one bit each.
+    pub(crate) rows: u64,
 }
 
 impl Op {
@@ -36,6 +38,7 @@ impl Op {
             rs3: 0,
             rm: Rounding::Rne,
             imm: 0,
+            rows: 0,
         };
         let Some(inst) = Inst::decode(word) else {
             return illegal;
@@ -58,8 +61,20 @@ impl Op {
             (Some(RegFile::Integer), 0) => SINK,
             (file, number) => row(file, number),
         };
+        let rs = [inst.rs1, inst.rs2, inst.rs3];
+        let operands = info
+            .rs
+            .iter()
+            .zip(rs)
+            .filter(|(file, _)| file.is_some())
+            .fold(0, |rows, (&file, number)| rows | 1 << row(file, number));
+        let result = match info.rd {
+            Some(_) if rd != SINK => 1 << rd,
+            _ => 0,
+        };
         Op {
             opcode: Some(inst.opcode),
+            rows: operands | result,
             rd,
             rs1: row(info.rs[0], inst.rs1),
             rs2: row(info.rs[1], inst.rs2),

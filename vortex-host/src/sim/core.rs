@@ -15,6 +15,10 @@ pub(crate) struct Window {
     pub(crate) reads: bool,
     /// May be written, and holds nothing that was decoded.
     pub(crate) writes: bool,
+    /// As [`Range`](super::protection::Range) says.
+    pub(crate) host: bool,
+    /// All of it was written, or nobody asks.
+    pub(crate) defined: bool,
 }
 
 const WINDOWS: usize = 32;
@@ -24,6 +28,8 @@ pub(crate) struct CoreState {
     pub(crate) id: u32,
     pub(crate) mscratch: u32,
     pub(crate) local: Chunk,
+    /// The bits of local memory that hold no value, if that matters.
+    pub(crate) local_shadow: Option<Chunk>,
     /// Instructions of warps.
     pub(crate) instructions: u64,
     /// Instructions times active lanes.
@@ -71,6 +77,7 @@ impl Core {
             id,
             mscratch: 0,
             local: Chunk::filled(UNINITIALISED),
+            local_shadow: config.checks.uninitialised.then(|| Chunk::filled(u32::MAX)),
             instructions: 0,
             lane_instructions: 0,
             clock: None,
@@ -79,13 +86,16 @@ impl Core {
         };
         Core {
             state,
-            warps: (0..config.warps).map(|_| Warp::new()).collect(),
+            warps: (0..config.warps).map(|_| Warp::new(config)).collect(),
             barriers: vec![0; config.barriers() as usize],
         }
     }
 
-    /// As after a reset. Local memory keeps what it held.
-    pub(crate) fn reset(&mut self, argument: u32) {
+    /// As after a reset. Local memory keeps what it held, which nobody may rely on.
+    pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
+        if let Some(shadow) = &mut self.state.local_shadow {
+            shadow.fill(0, config.local_mem, u32::MAX);
+        }
         self.state.mscratch = argument;
         self.state.instructions = 0;
         self.state.lane_instructions = 0;

@@ -5,7 +5,9 @@ use super::config::{Config, ConfigError, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
 use super::image::Image;
-use super::layout::{DUMP, DUMP_BYTES, EXIT_CODE_SLOT, THREAD_STORAGE, UNINITIALISED};
+use super::layout::{
+    DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
+};
 use super::memory::Memory;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
@@ -19,6 +21,8 @@ use super::trap::Trap;
 pub struct Machine {
     config: Config,
     memory: Memory,
+    /// The bits of memory that hold no value, if that matters.
+    shadow: Option<Memory>,
     protection: Protection,
     code: Code,
     cores: Vec<Core>,
@@ -58,7 +62,8 @@ impl Machine {
     pub fn new(config: Config) -> Result<Machine, ConfigError> {
         config.validate()?;
         Ok(Machine {
-            memory: Memory::new(),
+            memory: Memory::new(UNINITIALISED),
+            shadow: config.checks.uninitialised.then(|| Memory::new(u32::MAX)),
             protection: Protection::new(&config),
             code: Code::default(),
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
@@ -93,15 +98,23 @@ impl Machine {
     fn renew(&mut self, address: u32, size: u64) {
         // Allocations are not empty and end below 2^32.
         let last = address + (size - 1) as u32;
-        self.memory.forget(address, last);
+        self.forget(address, last);
         self.code.invalidate(address, last);
+    }
+
+    /// Makes memory hold nothing.
+    fn forget(&mut self, first: u32, last: u32) {
+        self.memory.forget(first, last);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.forget(first, last);
+        }
     }
 
     /// Frees the allocation that starts at `address`.
     pub fn free(&mut self, address: u32) -> Result<(), MemoryError> {
         let last = self.protection.free(address)?;
         // Gives whole chunks back to the host.
-        self.memory.forget(address, last);
+        self.forget(address, last);
         self.code.invalidate(address, last);
         Ok(())
     }
@@ -128,8 +141,18 @@ impl Machine {
         {
             self.memory.write(address, bytes);
             self.code.invalidate(address, last);
+            self.define(address, last);
         }
         Ok(())
+    }
+
+    /// Takes note that the host has given memory its values.
+    fn define(&mut self, first: u32, last: u32) {
+        if let Some(shadow) = &mut self.shadow
+            && !self.protection.written(first, last)
+        {
+            shadow.fill(first, last, 0);
+        }
     }
 
     /// Copies bytes from the device.
@@ -175,6 +198,9 @@ impl Machine {
             let mut bytes = segment.bytes.to_vec();
             bytes.resize(segment.size as usize, 0);
             self.memory.write(segment.address, &bytes);
+            if let Some(more) = segment.size.checked_sub(1) {
+                self.define(segment.address, segment.address + more);
+            }
             self.set_access(segment.address, u64::from(segment.size), segment.access)?;
         }
         Ok(image.entry())
@@ -186,16 +212,20 @@ impl Machine {
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.console = Console::default();
         self.reservations.clear();
-        self.memory
-            .forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
+        self.forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
+        if let Some(shadow) = &mut self.shadow {
+            // What earlier runs left on their stacks is still there and means nothing.
+            shadow.forget(stack_bottom(self.config.harts()), STACK_TOP - 1);
+        }
         for core in &mut self.cores {
-            core.reset(argument);
+            core.reset(argument, &self.config);
             core.start(0, entry, &self.config);
         }
         let mut run = Run {
             config: &self.config,
             cores: &mut self.cores,
             memory: &self.memory,
+            shadow: self.shadow.as_ref(),
             protection: &self.protection,
             code: &mut self.code,
             console: &mut self.console,
@@ -236,7 +266,7 @@ impl Machine {
         let Some((first, last)) = self.protection.open_behind(entry, size) else {
             return self.run(entry, argument);
         };
-        self.memory.forget(first, last);
+        self.forget(first, last);
         let result = self.run(entry, argument);
         self.protection.close_behind(first);
         // Nobody may find decoded there what the next owner has overwritten.

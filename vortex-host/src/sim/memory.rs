@@ -2,7 +2,6 @@
 //!
 //! Nothing is checked here; `protection.rs` knows what may be accessed.
 
-use super::layout::UNINITIALISED;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -53,7 +52,7 @@ impl Chunk {
     }
 
     /// Sets the bytes from `from` up to `to`, offsets into the chunk, to those of `value`.
-    fn fill(&mut self, from: u32, to: u32, value: u32) {
+    pub(crate) fn fill(&mut self, from: u32, to: u32, value: u32) {
         for word in from / 4..to.div_ceil(4) {
             let first = from.saturating_sub(word * 4);
             let end = (to - word * 4).min(4);
@@ -65,18 +64,21 @@ impl Chunk {
 }
 
 /// A mask of the `size` low bytes, 1 to 4.
-const fn low_bytes(size: u32) -> u32 {
+pub(crate) const fn low_bytes(size: u32) -> u32 {
     u32::MAX >> (32 - 8 * size)
 }
 
-/// All of a device's memory, save the cores' local memories.
+/// All of a device's memory, save the cores' local memories: a word for each of its addresses.
 pub(crate) struct Memory {
     chunks: Box<[OnceLock<Chunk>]>,
+    /// What words hold before anybody wrote them.
+    blank: u32,
 }
 
 impl Memory {
-    pub(crate) fn new() -> Memory {
+    pub(crate) fn new(blank: u32) -> Memory {
         Memory {
+            blank,
             chunks: (0..1 << (32 - CHUNK_BITS))
                 .map(|_| OnceLock::new())
                 .collect(),
@@ -92,13 +94,13 @@ impl Memory {
     /// The chunk that holds `address`.
     pub(crate) fn chunk(&self, address: u32) -> &Chunk {
         self.chunks[(address >> CHUNK_BITS) as usize & 0xffff]
-            .get_or_init(|| Chunk::filled(UNINITIALISED))
+            .get_or_init(|| Chunk::filled(self.blank))
     }
 
     /// The word at `address`, a multiple of 4.
     pub(crate) fn word(&self, address: u32) -> u32 {
         self.existing(address)
-            .map_or(UNINITIALISED, |chunk| chunk.load::<4>(address))
+            .map_or(self.blank, |chunk| chunk.load::<4>(address))
     }
 
     /// Copies bytes out. The range must not wrap.
@@ -156,19 +158,33 @@ impl Memory {
             if from == 0 && to == CHUNK_BYTES {
                 slot.take();
             } else if let Some(chunk) = slot.get_mut() {
-                chunk.fill(from, to, UNINITIALISED);
+                chunk.fill(from, to, self.blank);
             }
+        }
+    }
+
+    /// Sets the bytes of `[first, last]` to those of `value`.
+    pub(crate) fn fill(&mut self, first: u32, last: u32, value: u32) {
+        for index in first >> CHUNK_BITS..=last >> CHUNK_BITS {
+            let base = index << CHUNK_BITS;
+            let from = first.max(base) - base;
+            let to = last.min(base | (CHUNK_BYTES - 1)) - base + 1;
+            let slot = &mut self.chunks[index as usize];
+            let mut chunk = slot.take().unwrap_or_else(|| Chunk::filled(self.blank));
+            chunk.fill(from, to, value);
+            *slot = OnceLock::from(chunk);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::UNINITIALISED;
     use super::*;
 
     #[test]
     fn bytes_at_any_offset_and_length_come_back() {
-        let mut memory = Memory::new();
+        let mut memory = Memory::new(UNINITIALISED);
         for start in 0xfff0..0x1_0010u32 {
             for length in 0..40 {
                 let bytes: Vec<u8> = (0..length)
@@ -184,7 +200,7 @@ mod tests {
 
     #[test]
     fn forgotten_memory_reads_as_uninitialised() {
-        let mut memory = Memory::new();
+        let mut memory = Memory::new(UNINITIALISED);
         memory.write(0x8000, &[0; 0x3_0000]);
         memory.forget(0x9001, 0x2_fffe);
         assert_eq!(memory.word(0x9000), UNINITIALISED & !0xff);
@@ -192,5 +208,9 @@ mod tests {
         assert_eq!(memory.word(0x2_fffc), UNINITIALISED & 0xff_ffff);
         assert_eq!(memory.word(0x8ffc), 0);
         assert_eq!(memory.word(0x3_0000), 0);
+        memory.fill(0xfffe, 0x2_0001, 0x1234_5678);
+        assert_eq!(memory.word(0xfffc), 0x1234_0000 | UNINITIALISED & 0xffff);
+        assert_eq!(memory.word(0x1_0000), 0x1234_5678);
+        assert_eq!(memory.word(0x2_0000), UNINITIALISED & !0xffff | 0x5678);
     }
 }

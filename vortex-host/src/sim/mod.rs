@@ -43,6 +43,7 @@ mod memory;
 mod protection;
 mod race;
 mod run;
+mod shadow;
 mod softfloat;
 mod timed;
 pub mod timing;
@@ -55,4 +56,6 @@ pub use elf::Elf;
 pub use image::{Image, ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};
 pub use protection::{Access, MemoryError};
-pub use trap::{AccessKind, RacingAccess, Trap, TrapKind, WaitReason, Waiting};
+pub use trap::{
+    AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
+};

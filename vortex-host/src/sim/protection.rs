@@ -86,14 +86,20 @@ pub enum MemoryError {
 struct Part {
     last: u32,
     access: Access,
+    host: bool,
+    defined: bool,
 }
 
-/// A run of bytes with the same access. May end with the address space, so it has a last byte rather than an end.
+/// A run of bytes that are treated alike. May end with the address space, so it has a last byte rather than an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) access: Access,
+    /// The host reads here what kernels leave: buffers, unlike programs, stacks and local memory.
+    pub(crate) host: bool,
+    /// The host has written all of it; what it was is known without a look.
+    pub(crate) defined: bool,
 }
 
 impl Range {
@@ -127,14 +133,16 @@ impl Protection {
     pub(crate) fn new(config: &Config) -> Protection {
         let user_end = stack_bottom(config.harts());
         let mut parts = BTreeMap::new();
-        let rw = |last| Part {
+        let rw = |last, host| Part {
             last,
             access: Access::ReadWrite,
+            host,
+            defined: false,
         };
-        parts.insert(DUMP, rw(DUMP + DUMP_BYTES * config.cores - 1));
-        parts.insert(user_end, rw(STACK_TOP - 1));
+        parts.insert(DUMP, rw(DUMP + DUMP_BYTES * config.cores - 1, true));
+        parts.insert(user_end, rw(STACK_TOP - 1, false));
         if config.local_mem > 0 {
-            parts.insert(LOCAL, rw(LOCAL + (config.local_mem - 1)));
+            parts.insert(LOCAL, rw(LOCAL + (config.local_mem - 1), false));
         }
         Protection {
             allocations: BTreeMap::new(),
@@ -175,7 +183,7 @@ impl Protection {
             self.freed.drain(..self.freed.len().div_ceil(2));
         };
         // Below `user_end`, hence 32 bits.
-        self.insert(first, (u64::from(first) + size - 1) as u32, access);
+        self.insert(first, (u64::from(first) + size - 1) as u32, access, true);
         Ok(first)
     }
 
@@ -197,7 +205,7 @@ impl Protection {
         fits.then_some(candidate as u32)
     }
 
-    /// Takes `size` bytes at `address`.
+    /// Takes `size` bytes at `address`, as for a program: what its code leaves there is its own affair.
     pub(crate) fn reserve(
         &mut self,
         address: u32,
@@ -215,11 +223,11 @@ impl Protection {
         if address < USER || end > u64::from(self.user_end) || taken {
             return Err(MemoryError::Taken { address, size });
         }
-        self.insert(address, (end - 1) as u32, access);
+        self.insert(address, (end - 1) as u32, access, false);
         Ok(())
     }
 
-    fn insert(&mut self, first: u32, last: u32, access: Access) {
+    fn insert(&mut self, first: u32, last: u32, access: Access, host: bool) {
         // Without exact bounds everything up to the end of the page is accessible, as on hardware, unless somebody else is there.
         let neighbour = self
             .allocations
@@ -232,7 +240,13 @@ impl Protection {
             (last | (PAGE - 1)).min(neighbour - 1)
         };
         self.allocations.insert(first, last);
-        self.parts.insert(first, Part { last, access });
+        let part = Part {
+            last,
+            access,
+            host,
+            defined: false,
+        };
+        self.parts.insert(first, part);
         self.freed
             .retain(|&freed| freed.0 > last || freed.1 < first);
     }
@@ -280,6 +294,17 @@ impl Protection {
         Ok(())
     }
 
+    /// Takes note that the host has written `[first, last]`. Answers whether that was all of a buffer, which is defined from now on.
+    pub(crate) fn written(&mut self, first: u32, last: u32) -> bool {
+        match self.parts.get_mut(&first) {
+            Some(part) if part.host && part.last == last => {
+                part.defined = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Makes a part start at `address`, if one covers it.
     fn split_before(&mut self, address: u32) {
         if let Some((&first, part)) = self.parts.range_mut(..address).next_back()
@@ -322,8 +347,13 @@ impl Protection {
         let next = self.allocations.range(first..).next();
         let end = next.map_or(self.user_end, |(&next, _)| next);
         let last = first + size.min(end - first).checked_sub(1)?;
-        let access = Access::ReadWrite;
-        self.parts.insert(first, Part { last, access });
+        let part = Part {
+            last,
+            access: Access::ReadWrite,
+            host: false,
+            defined: false,
+        };
+        self.parts.insert(first, part);
         Some((first, last))
     }
 
@@ -332,13 +362,15 @@ impl Protection {
         self.parts.remove(&first);
     }
 
-    /// The run of bytes with equal rights that holds `address`.
+    /// The run of like bytes that holds `address`.
     pub(crate) fn range_at(&self, address: u32) -> Option<Range> {
         let (&first, part) = self.parts.range(..=address).next_back()?;
         (part.last >= address).then_some(Range {
             first,
             last: part.last,
             access: part.access,
+            host: part.host,
+            defined: part.defined,
         })
     }
 

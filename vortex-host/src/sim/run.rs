@@ -21,6 +21,8 @@ pub(super) struct Run<'a> {
     pub(super) config: &'a Config,
     pub(super) cores: &'a mut [Core],
     pub(super) memory: &'a Memory,
+    /// The bits of memory that hold no value, if that matters.
+    pub(super) shadow: Option<&'a Memory>,
     pub(super) protection: &'a Protection,
     pub(super) code: &'a mut Code,
     pub(super) console: &'a mut Console,
@@ -105,6 +107,7 @@ impl Run<'_> {
                 warp,
                 core: &mut core.state,
                 memory,
+                shadow: self.shadow,
                 protection,
                 code: self.code,
                 console: self.console,

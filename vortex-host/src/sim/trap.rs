@@ -49,6 +49,50 @@ pub struct RacingAccess {
     pub lane: u32,
 }
 
+/// What must not depend on a value that nobody has put where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UninitialisedUse {
+    /// Whether to branch.
+    Branch,
+    /// Where to jump.
+    Jump,
+    /// Where to access memory.
+    Address(AccessKind),
+    /// Which lanes go on: `split`, `join`, `pred`, `tmc`.
+    ThreadMask,
+    /// Which barrier to wait at, or for how many.
+    Barrier,
+    /// How many warps to start, or where.
+    Spawn,
+    /// What a CSR is to hold.
+    Csr,
+    /// What the host finds in a buffer.
+    Store {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// What is printed.
+    Console,
+}
+
+/// How a register came to hold bits that are no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It, or one that its value was made from, was never written.
+    Register,
+    /// They were loaded.
+    Memory {
+        /// From where: there, nothing was stored.
+        address: u32,
+        /// Address of the instruction.
+        pc: u32,
+        /// The instruction's word.
+        word: u32,
+    },
+}
+
 /// A warp that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -141,6 +185,17 @@ pub enum TrapKind {
         size: u32,
         /// The other lane.
         other: u32,
+    },
+    /// Something depends on memory or a register that was not written before.
+    Uninitialised {
+        /// What does.
+        what: UninitialisedUse,
+        /// The register that holds it, by its name in assembly.
+        register: &'static str,
+        /// Its bits that were not written.
+        bits: u32,
+        /// How they got there.
+        origin: Origin,
     },
     /// Memory is there, but not for this.
     AccessDenied {
@@ -277,6 +332,41 @@ impl fmt::Display for AccessKind {
             AccessKind::Store => "store",
             AccessKind::Atomic => "atomic access",
         })
+    }
+}
+
+impl fmt::Display for UninitialisedUse {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UninitialisedUse::Branch => write!(out, "a branch is decided by"),
+            UninitialisedUse::Jump => write!(out, "a jump goes to"),
+            UninitialisedUse::Address(access) => {
+                write!(out, "the address of {} depends on", Article(*access))
+            }
+            UninitialisedUse::ThreadMask => write!(out, "which lanes go on is decided by"),
+            UninitialisedUse::Barrier => write!(out, "a barrier is chosen by"),
+            UninitialisedUse::Spawn => write!(out, "warps are started by"),
+            UninitialisedUse::Csr => write!(out, "a CSR is set to"),
+            UninitialisedUse::Store { address, size } => write!(
+                out,
+                "the store of {} at {address:#x}, where the host reads, is of",
+                Bytes(u64::from(*size))
+            ),
+            UninitialisedUse::Console => write!(out, "the console is given"),
+        }
+    }
+}
+
+/// "a load", "an atomic access".
+struct Article(AccessKind);
+
+impl fmt::Display for Article {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let article = match self.0 {
+            AccessKind::Load | AccessKind::Store => "a",
+            AccessKind::Atomic => "an",
+        };
+        write!(out, "{article} {}", self.0)
     }
 }
 
@@ -421,6 +511,33 @@ impl fmt::Display for TrapKind {
                     "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value",
                     Bytes(u64::from(size))
                 )
+            }
+            TrapKind::Uninitialised {
+                what,
+                register,
+                bits,
+                origin,
+            } => {
+                write!(out, "use of uninitialised data: {what} {register}, ")?;
+                if *bits != u32::MAX {
+                    write!(out, "in its bits {bits:#x}, ")?;
+                }
+                match origin {
+                    Origin::Register => write!(
+                        out,
+                        "which was never written, or comes from a register that was not"
+                    ),
+                    Origin::Memory { address, pc, word } => {
+                        write!(
+                            out,
+                            "which comes from {address:#x}, where nothing was stored"
+                        )?;
+                        match Inst::decode(*word) {
+                            Some(inst) => write!(out, " (loaded at {pc:#010x}: {})", inst.at(*pc)),
+                            None => Ok(()),
+                        }
+                    }
+                }
             }
             TrapKind::AccessDenied {
                 access,

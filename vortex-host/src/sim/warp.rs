@@ -1,6 +1,8 @@
 //! A warp: its registers, mask and divergence stack.
 
 use super::config::Config;
+use super::shadow::Shadow;
+use super::trap::Origin;
 
 /// The most lanes a warp can have.
 pub(crate) const LANES: usize = 32;
@@ -49,6 +51,15 @@ impl Registers {
     #[inline(always)]
     pub(crate) fn row_mut(&mut self, index: u8) -> &mut Row {
         &mut self.0[usize::from(index) % ROWS]
+    }
+
+    pub(crate) fn new() -> Registers {
+        Registers(Box::new([[[0; 8]; LANES / 8]; ROWS]))
+    }
+
+    /// Sets every lane of every register, x0 too.
+    pub(crate) fn fill(&mut self, value: u32) {
+        self.0.fill([[value; 8]; LANES / 8]);
     }
 
     /// Fills everything but x0 with numbers that no program can make use of, always the same.
@@ -112,14 +123,21 @@ pub(crate) struct Warp {
     pub(crate) frm: u32,
     /// Whether the registers were scrambled in this run.
     touched: bool,
+    /// What is not known of the registers, if that matters.
+    shadow: Option<Box<Shadow>>,
+    /// The registers of which the shadow names bits in active lanes.
+    undefined: u64,
 }
 
 impl Warp {
-    pub(crate) fn new() -> Warp {
+    pub(crate) fn new(config: &Config) -> Warp {
+        let watched = config.checks.uninitialised;
         Warp {
+            shadow: watched.then(|| Box::new(Shadow::new())),
+            undefined: 0,
             pc: 0,
             state: State::Idle,
-            registers: Registers(Box::new([[[0; 8]; 4]; ROWS])),
+            registers: Registers::new(),
             mask: 0,
             lane_mask: [[0; 8]; 4],
             full: false,
@@ -146,6 +164,9 @@ impl Warp {
             self.touched = true;
             self.registers
                 .scramble(hart << 16 | 0x5a5a, config.threads.div_ceil(8) as usize);
+            if let Some(shadow) = &mut self.shadow {
+                shadow.forget();
+            }
         }
         self.pc = pc;
         self.state = State::Ready;
@@ -183,9 +204,39 @@ impl Warp {
         31 - (self.mask | 1).leading_zeros()
     }
 
+    /// The registers that hold bits without a value in active lanes, one bit each.
+    #[inline(always)]
+    pub(crate) fn undefined(&self) -> u64 {
+        self.undefined
+    }
+
+    /// What is not known of the registers, if that matters.
+    #[inline(always)]
+    pub(crate) fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.as_deref()
+    }
+
+    /// The bits of a register that have no value in a lane.
+    pub(crate) fn shadow_of(&self, register: u8, lane: u32) -> u32 {
+        self.shadow
+            .as_ref()
+            .map_or(0, |shadow| self::lane(shadow.row(register), lane))
+    }
+
+    /// Says which bits of a register have no value in active lanes.
+    pub(crate) fn set_shadow(&mut self, register: u8, bits: &Row, origin: Origin) {
+        if let Some(shadow) = &mut self.shadow {
+            let unknown = shadow.set(register, self.mask, bits, origin);
+            self.undefined = self.undefined & !(1 << register) | u64::from(unknown) << register;
+        }
+    }
+
     pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {
         self.mask = mask & all;
         self.full = self.mask == all;
+        if let Some(shadow) = &mut self.shadow {
+            self.undefined = shadow.rows(self.mask);
+        }
         for (octet, lanes) in self.lane_mask.iter_mut().enumerate() {
             for (n, lane) in lanes.iter_mut().enumerate() {
                 *lane = 0u32.wrapping_sub(self.mask >> (octet * 8 + n) & 1);

@@ -14,3 +14,4 @@ mod oracle;
 mod races;
 mod simt;
 mod traps;
+mod uninitialised;

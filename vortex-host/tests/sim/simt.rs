@@ -1,7 +1,7 @@
 //! Masks, divergence, warps and barriers; votes, shuffles, and the CSRs that tell a thread who it is.
 
 use crate::harness::{Asm, CODE, bytes, lanes, machine, run, try_run, words};
-use vortex_host::sim::{Access, Config};
+use vortex_host::sim::{Access, Checks, Config};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[test]
@@ -495,7 +495,11 @@ fn registers_start_as_rubbish_but_always_the_same() {
         .store(Opcode::Sw, x::S11, x::A0, 0)
         .store(Opcode::Sw, x::T6, x::A0, 4)
         .end();
-    let mut machine = machine(Config::with_shape(1, 2, 4), &program);
+    let config = Config {
+        checks: Checks::none(),
+        ..Config::with_shape(1, 2, 4)
+    };
+    let mut machine = machine(config, &program);
     let buffer = machine.alloc(8, Access::ReadWrite).unwrap();
     let mut seen = Vec::new();
     for _ in 0..2 {

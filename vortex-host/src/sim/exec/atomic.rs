@@ -2,9 +2,9 @@
 
 use super::super::code::Op;
 use super::super::layout::LOCAL;
-use super::super::trap::AccessKind;
+use super::super::trap::{AccessKind, UninitialisedUse};
 use super::super::warp::{Row, lane, lane_mut, lanes_of};
-use super::{Context, Fault, lanes, memory};
+use super::{Context, Fault, lanes, memory, undefined};
 use vortex_kernel::isa::Opcode;
 
 /// Answers an address that was written although it was decoded, if there is one.
@@ -12,13 +12,14 @@ pub(super) fn execute(
     cx: &mut Context<'_>,
     opcode: Opcode,
     op: &Op,
+    pc: u32,
 ) -> Result<Option<u32>, Box<Fault>> {
     let (addresses, operands) = (
         *cx.warp.registers.row(op.rs1),
         *cx.warp.registers.row(op.rs2),
     );
     let mut results: Row = [[0; 8]; 4];
-    let mut code = None;
+    let (mut code, mut bits, mut any): (_, Row, _) = (None, [[0; 8]; 4], 0);
     for n in lanes_of(cx.warp.mask()) {
         let (address, operand) = (lane(&addresses, n), lane(&operands, n));
         let access = match opcode {
@@ -27,6 +28,9 @@ pub(super) fn execute(
             _ => AccessKind::Atomic,
         };
         memory::locate(cx, access, address, 4, n)?;
+        let unknown = shadow(cx, opcode, op, address, n)?;
+        *lane_mut(&mut bits, n) = unknown;
+        any |= unknown;
         let result = lane_mut(&mut results, n);
         match opcode {
             Opcode::LrW => {
@@ -56,7 +60,48 @@ pub(super) fn execute(
         op,
         &results,
     );
+    if any != 0 {
+        undefined::loaded(cx, op, pc, &addresses, &bits);
+    }
     Ok(code)
+}
+
+/// Keeps the shadow of the word that an access is about to change; answers that of the result.
+fn shadow(
+    cx: &Context<'_>,
+    opcode: Opcode,
+    op: &Op,
+    address: u32,
+    n: u32,
+) -> Result<u32, Box<Fault>> {
+    let Some(range) = cx
+        .protection
+        .range_at(address)
+        .filter(|_| cx.shadow.is_some())
+    else {
+        return Ok(0);
+    };
+    if opcode == Opcode::ScW && !cx.reservations.holds(cx.core.id, address) {
+        return Ok(0);
+    }
+    let chunk = memory::shadow_chunk(cx, address).filter(|_| !range.defined);
+    let old = chunk.map_or(0, |chunk| chunk.load::<4>(address));
+    let operand = cx.warp.shadow_of(op.rs2, n);
+    let new = match opcode {
+        Opcode::LrW => return Ok(old),
+        Opcode::ScW | Opcode::AmoswapW => operand,
+        Opcode::AmoxorW | Opcode::AmoandW | Opcode::AmoorW => old | operand,
+        _ if old | operand != 0 => u32::MAX,
+        _ => 0,
+    };
+    if operand != 0 && range.host {
+        let what = UninitialisedUse::Store { address, size: 4 };
+        return Err(undefined::fault(cx, op.rs2, operand, what, n));
+    }
+    if let Some(chunk) = chunk {
+        chunk.store::<4>(address, new);
+    }
+    Ok(if opcode == Opcode::ScW { 0 } else { old })
 }
 
 fn combine(opcode: Opcode, old: u32, operand: u32) -> u32 {

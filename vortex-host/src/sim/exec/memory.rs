@@ -6,12 +6,12 @@
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};
 use super::super::layout::{CONSOLE, CONSOLE_BYTES, LOCAL};
-use super::super::memory::{Chunk, Memory};
-use super::super::protection::Access;
-use super::super::trap::{AccessKind, TrapKind};
+use super::super::memory::{Chunk, Memory, low_bytes};
+use super::super::protection::{Access, Range};
+use super::super::trap::{AccessKind, TrapKind, UninitialisedUse as Use};
 use super::super::warp::{Octet, Row, lane, lane_mut, lanes_of};
 use super::lanes::{any, blend, each_octet, ones};
-use super::{Context, Fault, lanes};
+use super::{Context, Fault, lanes, undefined};
 use std::array::from_fn;
 
 /// How a warp's addresses lie.
@@ -76,29 +76,69 @@ pub(super) fn chunk<'a>(cx: &'a Context<'_>, address: u32) -> &'a Chunk {
     }
 }
 
+/// The shadow of [`existing`].
 #[inline(always)]
-pub(super) fn load<const SIZE: u32>(
+fn existing_shadow<'a>(
+    core: &'a CoreState,
+    shadow: Option<&'a Memory>,
+    address: u32,
+) -> Option<&'a Chunk> {
+    if address >= LOCAL {
+        core.local_shadow.as_ref()
+    } else {
+        shadow.and_then(|shadow| shadow.existing(address))
+    }
+}
+
+/// The shadow of [`chunk`], if there is one.
+pub(super) fn shadow_chunk<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a Chunk> {
+    if address >= LOCAL {
+        cx.core.local_shadow.as_ref()
+    } else {
+        cx.shadow.map(|shadow| shadow.chunk(address))
+    }
+}
+
+#[inline(always)]
+pub(super) fn load<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
+    pc: u32,
     extend: impl Fn(u32) -> u32,
 ) -> Result<(), Box<Fault>> {
     let window = *cx.core.window(op.rs1);
     let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.reads);
+    let tracked = TRACK && !window.defined;
     let Context {
-        warp, core, memory, ..
+        warp,
+        core,
+        memory,
+        shadow,
+        ..
     } = &mut *cx;
     let near = match reach {
         Reach::Near(address) => existing(core, memory, address),
         Reach::Far | Reach::Unknown => None,
     };
-    let Some(chunk) = near else {
-        let mut values =
-            load_scattered::<SIZE>(cx, op, &addresses, matches!(reach, Reach::Unknown))?;
-        for octet in &mut values {
-            *octet = octet.map(&extend);
-        }
+    let shadow = match reach {
+        Reach::Near(address) if tracked => existing_shadow(core, *shadow, address),
+        _ => None,
+    };
+    // Whatever has a value was written, and so was its shadow.
+    let Some(chunk) = near.filter(|_| !tracked || shadow.is_some()) else {
+        let check = matches!(reach, Reach::Unknown);
+        let mut values = load_scattered::<SIZE>(cx, op, &addresses, check)?;
+        values
+            .iter_mut()
+            .for_each(|octet| *octet = octet.map(&extend));
         lanes::assign(cx.warp, octets, op, &values);
+        if TRACK && (check || tracked) {
+            let mut bits = shadows_scattered::<SIZE>(cx, &addresses, check);
+            bits.iter_mut()
+                .for_each(|octet| *octet = octet.map(&extend));
+            undefined::loaded(cx, op, pc, &addresses, &bits);
+        }
         return Ok(());
     };
     let (registers, mask, _) = warp.lanes();
@@ -107,6 +147,18 @@ pub(super) fn load<const SIZE: u32>(
         // Inactive lanes read something that nobody will see.
         let values = from_fn(|n| extend(chunk.load::<SIZE>(addresses[at][n])));
         rd[at] = blend(&mask[at], &values, &rd[at]);
+    }
+    if let Some(shadow) = shadow {
+        let (mut bits, mut any): (Row, Octet) = ([[0; 8]; 4], [0; 8]);
+        for at in each_octet(octets) {
+            let m = &mask[at];
+            let values: Octet = from_fn(|n| extend(shadow.load::<SIZE>(addresses[at][n])) & m[n]);
+            any = from_fn(|n| any[n] | values[n]);
+            bits[at] = values;
+        }
+        if self::any(&any) {
+            undefined::loaded(cx, op, pc, &addresses, &bits);
+        }
     }
     Ok(())
 }
@@ -131,20 +183,41 @@ fn load_scattered<const SIZE: u32>(
     Ok(values)
 }
 
+/// The bits at some addresses that have no value, each lane for itself. `look`: it is not known where the addresses are.
+#[cold]
+#[inline(never)]
+fn shadows_scattered<const SIZE: u32>(cx: &Context<'_>, addresses: &Row, look: bool) -> Row {
+    let mut bits: Row = [[0; 8]; 4];
+    for n in lanes_of(cx.warp.mask()) {
+        let address = lane(addresses, n);
+        let defined = |range: Range| range.defined;
+        if !look || !cx.protection.range_at(address).is_none_or(defined) {
+            *lane_mut(&mut bits, n) = existing_shadow(cx.core, cx.shadow, address)
+                .map_or(low_bytes(SIZE), |shadow| shadow.load::<SIZE>(address));
+        }
+    }
+    bits
+}
+
 /// Answers an address that was written although it was decoded, if there is one.
 #[inline(always)]
-pub(super) fn store<const SIZE: u32>(
+pub(super) fn store<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
 ) -> Result<Option<u32>, Box<Fault>> {
     let window = *cx.core.window(op.rs1);
     let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.writes);
-    let near = match reach {
-        Reach::Near(address) if !cx.reservations.any() => existing(cx.core, cx.memory, address),
-        _ => None,
+    let tracked = TRACK && !window.defined;
+    let known = !TRACK || cx.warp.undefined() >> (op.rs2 & 63) & 1 == 0;
+    let (near, shadow) = match reach {
+        Reach::Near(address) if known && !cx.reservations.any() => (
+            existing(cx.core, cx.memory, address),
+            existing_shadow(cx.core, cx.shadow, address).filter(|_| tracked),
+        ),
+        _ => (None, None),
     };
-    let Some(chunk) = near else {
+    let Some(chunk) = near.filter(|_| !tracked || shadow.is_some()) else {
         return store_scattered::<SIZE>(cx, op, &addresses, matches!(reach, Reach::Unknown));
     };
     let values = cx.warp.registers.row(op.rs2);
@@ -154,9 +227,19 @@ pub(super) fn store<const SIZE: u32>(
                 chunk.store::<SIZE>(addresses[at][n], values[at][n]);
             }
         }
+        if let Some(shadow) = shadow {
+            for at in each_octet(octets) {
+                for address in addresses[at] {
+                    shadow.store::<SIZE>(address, 0);
+                }
+            }
+        }
     } else {
         for n in lanes_of(cx.warp.mask()) {
             chunk.store::<SIZE>(lane(&addresses, n), lane(values, n));
+            if let Some(shadow) = shadow {
+                shadow.store::<SIZE>(lane(&addresses, n), 0);
+            }
         }
     }
     Ok(None)
@@ -175,10 +258,28 @@ fn store_scattered<const SIZE: u32>(
         let (address, value) = (lane(addresses, n), lane(cx.warp.registers.row(op.rs2), n));
         if check {
             if locate(cx, AccessKind::Store, address, SIZE, n)? == Place::Console {
+                undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), Use::Console)?;
                 cx.console.put(cx.core.id, address - CONSOLE, value as u8);
                 continue;
             }
             remember(cx, op, address);
+        }
+        if cx.shadow.is_some() {
+            let window = *cx.core.window(op.rs1);
+            let (host, defined) = match cx.protection.range_at(address).filter(|_| check) {
+                Some(range) => (range.host, range.defined),
+                None => (window.host, window.defined),
+            };
+            if host {
+                let what = Use::Store {
+                    address,
+                    size: SIZE,
+                };
+                undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), what)?;
+            }
+            if !defined && let Some(shadow) = shadow_chunk(cx, address) {
+                shadow.store::<SIZE>(address, cx.warp.shadow_of(op.rs2, n));
+            }
         }
         code = write::<SIZE>(cx, address, value).or(code);
     }
@@ -299,6 +400,8 @@ fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
             span: range.last - range.first,
             reads: range.access.reads(),
             writes,
+            host: range.host,
+            defined: range.defined || cx.shadow.is_none(),
         };
     }
 }

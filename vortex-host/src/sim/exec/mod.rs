@@ -11,6 +11,7 @@ mod integer;
 mod lanes;
 mod memory;
 mod simt;
+mod undefined;
 mod warp_ops;
 mod watch;
 
@@ -31,6 +32,8 @@ pub(super) struct Context<'a> {
     pub(super) warp: &'a mut Warp,
     pub(super) core: &'a mut CoreState,
     pub(super) memory: &'a Memory,
+    /// The bits of memory that hold no value, if that matters.
+    pub(super) shadow: Option<&'a Memory>,
     pub(super) protection: &'a Protection,
     pub(super) code: &'a Code,
     pub(super) console: &'a mut Console,
@@ -96,35 +99,41 @@ pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit 
         return unsafe {
             if context.races.is_some() {
                 run_avx2_watched(context, block, limit)
+            } else if context.shadow.is_some() {
+                run_avx2_tracked(context, block, limit)
             } else {
                 run_avx2(context, block, limit)
             }
         };
     }
-    if context.races.is_some() {
-        run_with::<false, true>(context, block, limit)
-    } else {
-        run_with::<false, false>(context, block, limit)
-    }
+    run_with::<false, true, true>(context, block, limit)
 }
 
 /// The same code with vectors of eight lanes and a fused multiply-add.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true, false>(context, block, limit)
+    run_with::<true, false, false>(context, block, limit)
 }
 
-/// As [`run_avx2`], and watched.
+/// As [`run_avx2`], and values are told from what only happens to be there.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx2_tracked(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
+    run_with::<true, true, false>(context, block, limit)
+}
+
+/// As [`run_avx2_tracked`], and the race detector looks on.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2_watched(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true, true>(context, block, limit)
+    run_with::<true, true, true>(context, block, limit)
 }
 
-/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `WATCH`: the race detector looks on.
+/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `TRACK`: if there are shadows, they are kept.
+/// `WATCH`: if there is a race detector, it looks on.
 #[inline(always)]
-fn run_with<const FMA: bool, const WATCH: bool>(
+fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
     cx: &mut Context<'_>,
     block: &Block,
     limit: u32,
@@ -162,8 +171,12 @@ fn run_with<const FMA: bool, const WATCH: bool>(
             stop!(Exit::Fault(Fault::new(TrapKind::IllegalInstruction)))
         };
         let mut next = pc.wrapping_add(4);
-        if WATCH {
+        if WATCH && cx.races.is_some() {
             check!(watch::observe(cx, opcode, op, pc));
+        }
+        let undefined = TRACK && cx.warp.undefined() & op.rows != 0;
+        if undefined {
+            check!(undefined::observe(cx, opcode, op));
         }
 
         macro_rules! binary {
@@ -186,12 +199,12 @@ fn run_with<const FMA: bool, const WATCH: bool>(
         }
         macro_rules! load {
             ($size:literal, $extend:expr) => {
-                check!(memory::load::<$size>(cx, octets, op, $extend))
+                check!(memory::load::<$size, TRACK>(cx, octets, op, pc, $extend))
             };
         }
         macro_rules! store {
             ($size:literal) => {
-                if let Some(address) = check!(memory::store::<$size>(cx, octets, op)) {
+                if let Some(address) = check!(memory::store::<$size, TRACK>(cx, octets, op)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten(address));
@@ -298,7 +311,7 @@ fn run_with<const FMA: bool, const WATCH: bool>(
             | O::AmomaxW
             | O::AmominuW
             | O::AmomaxuW => {
-                if let Some(address) = check!(atomic::execute(cx, opcode, op)) {
+                if let Some(address) = check!(atomic::execute(cx, opcode, op, pc)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten(address));
@@ -362,6 +375,9 @@ fn run_with<const FMA: bool, const WATCH: bool>(
                 warp_ops::vote(cx.warp, octets, opcode, op)
             }
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => {
+                if TRACK && !undefined {
+                    check!(undefined::observe(cx, opcode, op));
+                }
                 warp_ops::shuffle(cx.warp, cx.config.threads, opcode, op)
             }
         }

@@ -24,16 +24,20 @@ pub(super) fn shuffle(warp: &mut Warp, threads: u32, opcode: Opcode, op: &Op) {
     let mask = warp.mask();
     let result = warp.registers.row_mut(op.rd);
     for n in lanes_of(mask) {
-        let control = lane(&control, n);
-        let (operand, clamp, segment) = (control & 63, control >> 6 & 63, control >> 12 & 63);
-        let (lowest, highest) = (n & segment, n & segment | clamp & !segment);
-        let source = match opcode {
-            Opcode::ShflUp => n.checked_sub(operand).filter(|&source| source >= lowest),
-            Opcode::ShflDown => Some(n + operand).filter(|&source| source <= highest),
-            Opcode::ShflBfly => Some(n ^ operand).filter(|&source| source <= highest),
-            _ => Some(lowest | operand & !segment).filter(|&source| source <= highest),
-        };
-        let source = source.filter(|&source| source < threads).unwrap_or(n);
+        let source = source(opcode, n, lane(&control, n), threads);
         *lane_mut(result, n) = lane(&values, source);
     }
+}
+
+/// The lane whose value a lane gets.
+pub(super) fn source(opcode: Opcode, n: u32, control: u32, threads: u32) -> u32 {
+    let (operand, clamp, segment) = (control & 63, control >> 6 & 63, control >> 12 & 63);
+    let (lowest, highest) = (n & segment, n & segment | clamp & !segment);
+    let source = match opcode {
+        Opcode::ShflUp => n.checked_sub(operand).filter(|&source| source >= lowest),
+        Opcode::ShflDown => Some(n + operand).filter(|&source| source <= highest),
+        Opcode::ShflBfly => Some(n ^ operand).filter(|&source| source <= highest),
+        _ => Some(lowest | operand & !segment).filter(|&source| source <= highest),
+    };
+    source.filter(|&source| source < threads).unwrap_or(n)
 }

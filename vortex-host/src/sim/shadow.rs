@@ -1,0 +1,92 @@
+//! Which bits of a warp's registers hold nothing that the program put there.
+
+use super::trap::Origin;
+use super::warp::{FLOAT_ROWS, LANES, Registers, Row, SINK, lane, lane_mut, lanes_of};
+use vortex_kernel::isa::{float_register_name, integer_register_name};
+
+/// Registers there are.
+const COUNT: usize = SINK as usize;
+/// How many masks a divergent loop goes through, more or less: a power of two.
+const ANSWERS: usize = 8;
+
+/// What is not known of a warp's registers.
+pub(crate) struct Shadow {
+    /// Ones for the bits without a value.
+    bits: Registers,
+    /// Per lane, the registers that have such bits.
+    rows: [u64; LANES],
+    /// Where each register got them from.
+    origins: [Origin; COUNT],
+    /// Answers of `rows` since it last changed, by mask. An empty mask has no registers.
+    answers: [(u32, u64); ANSWERS],
+}
+
+impl Shadow {
+    pub(crate) fn new() -> Shadow {
+        Shadow {
+            bits: Registers::new(),
+            rows: [0; LANES],
+            origins: [Origin::Register; COUNT],
+            answers: [(0, 0); ANSWERS],
+        }
+    }
+
+    /// Registers as they are when a device is switched on.
+    pub(crate) fn forget(&mut self) {
+        self.bits.fill(u32::MAX);
+        // x0 is 0.
+        *self.bits.row_mut(0) = [[0; 8]; LANES / 8];
+        self.rows = [!1; LANES];
+        self.origins = [Origin::Register; COUNT];
+        self.answers = [(0, 0); ANSWERS];
+    }
+
+    /// The bits of a register that have no value. Right in the lanes of registers that `rows` names, zero elsewhere.
+    pub(crate) fn row(&self, register: u8) -> &Row {
+        self.bits.row(register)
+    }
+
+    /// The registers that lack values in some of these lanes.
+    #[inline]
+    pub(crate) fn rows(&mut self, mask: u32) -> u64 {
+        let answer = &mut self.answers[mask.wrapping_mul(0x9e37_79b1) as usize >> 29];
+        if answer.0 != mask {
+            let rows = lanes_of(mask).map(|n| self.rows[n as usize % LANES]);
+            *answer = (mask, rows.fold(0, |all, rows| all | rows));
+        }
+        answer.1
+    }
+
+    pub(crate) fn origin(&self, register: u8) -> Origin {
+        self.origins[usize::from(register) % COUNT]
+    }
+
+    /// Sets the bits of a register that have no value, in some lanes. Answers whether there are any.
+    pub(crate) fn set(&mut self, register: u8, mask: u32, values: &Row, origin: Origin) -> bool {
+        let row = self.bits.row_mut(register);
+        let (mut any, mut changed) = (0, false);
+        for n in lanes_of(mask) {
+            let bits = lane(values, n);
+            any |= bits;
+            *lane_mut(row, n) = bits;
+            let rows = &mut self.rows[n as usize % LANES];
+            let now = *rows & !(1 << register) | u64::from(bits != 0) << register;
+            changed |= now != *rows;
+            *rows = now;
+        }
+        if changed {
+            self.answers = [(0, 0); ANSWERS];
+        }
+        self.origins[usize::from(register) % COUNT] = origin;
+        any != 0
+    }
+}
+
+/// What a row of the register file is called.
+pub(crate) fn name(row: u8) -> &'static str {
+    if row < FLOAT_ROWS {
+        integer_register_name(row)
+    } else {
+        float_register_name(row - FLOAT_ROWS)
+    }
+}
