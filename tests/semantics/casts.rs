@@ -19,18 +19,22 @@ macro_rules! casts {
     (@one $from:ident u8) => { same! { to_u8(a: $from, b: $from) -> u8 { a as u8 } } };
     (@one $from:ident u16) => { same! { to_u16(a: $from, b: $from) -> u16 { a as u16 } } };
     (@one $from:ident u32) => { same! { to_u32(a: $from, b: $from) -> u32 { a as u32 } } };
+    (@one $from:ident i64) => { same! { to_i64(a: $from, b: $from) -> i64 { a as i64 } } };
+    (@one $from:ident u64) => { same! { to_u64(a: $from, b: $from) -> u64 { a as u64 } } };
     (@one $from:ident f32) => { same! { to_f32(a: $from, b: $from) -> f32 { a as f32 } } };
 }
 
 casts! {
-    from_bool: bool as bool i8 i16 i32 u8 u16 u32;
-    from_i8: i8 as i8 i16 i32 u8 u16 u32 f32;
-    from_i16: i16 as i8 i16 i32 u8 u16 u32 f32;
-    from_i32: i32 as i8 i16 i32 u8 u16 u32 f32;
-    from_u8: u8 as i8 i16 i32 u8 u16 u32 f32;
-    from_u16: u16 as i8 i16 i32 u8 u16 u32 f32;
-    from_u32: u32 as i8 i16 i32 u8 u16 u32 f32;
-    from_f32: f32 as i8 i16 i32 u8 u16 u32 f32;
+    from_bool: bool as bool i8 i16 i32 u8 u16 u32 i64 u64;
+    from_i8: i8 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_i16: i16 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_i32: i32 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_u8: u8 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_u16: u16 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_u32: u32 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_i64: i64 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_u64: u64 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
+    from_f32: f32 as i8 i16 i32 u8 u16 u32 i64 u64 f32;
 }
 
 same! {

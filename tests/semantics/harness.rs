@@ -59,6 +59,26 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 u8 u16 u32 }
 
+macro_rules! wide_integers {
+    ($($ty:ident)*) => {$(
+        impl Sample for $ty {
+            const EDGES: &[Self] = &[
+                0, 1, 2, 3, 7, 10, 31, 33, 64, 1 << 24, (1 << 25) + 3, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 32) + 1,
+                (1 << 53) + 1, 0x7fff_ffff_0000_0001, $ty::MAX, $ty::MAX - 1, $ty::MAX / 2, $ty::MIN, $ty::MIN + 1, 0 as $ty ^ !0,
+            ];
+
+            fn from_bits(bits: u32) -> Self {
+                // Of every length; small numbers are likely to meet each other.
+                let spread = u64::from(bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let x = spread >> (bits >> 3) % 64;
+                if bits & 4 == 0 { x as $ty } else { x.wrapping_neg() as $ty }
+            }
+        }
+    )*};
+}
+
+wide_integers! { i64 u64 }
+
 impl Sample for bool {
     const EDGES: &[Self] = &[false, true];
 

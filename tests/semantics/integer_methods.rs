@@ -15,11 +15,11 @@ fn all_pairs<A: Sample, B: Sample>() -> (Vec<A>, Vec<B>) {
 /// Each expression in a column of its own, compared with what `host` gives.
 fn check<A: Sample, B: Sample>(
     names: &[&str],
-    host: impl Fn(A, B) -> Vec<u32>,
+    host: impl Fn(A, B) -> Vec<u64>,
     kernel: impl Fn(
         &DeviceSlice<A>,
         &DeviceSlice<B>,
-        &mut DeviceSlice<u32>,
+        &mut DeviceSlice<u64>,
         &Device,
     ) -> vortex::Result<()>,
 ) {
@@ -56,20 +56,20 @@ macro_rules! columns {
         #[allow(clippy::all, unused_variables, unused_assignments)]
         fn $name() {
             #[vortex::kernel]
-            fn kernel(left: &[$A], right: &[$B], out: &mut [u32]) {
+            fn kernel(left: &[$A], right: &[$B], out: &mut [u64]) {
                 let i = global_id();
                 let $a = left[i];
                 let $b = right[i];
                 let columns = out.len() / left.len();
                 let mut column = i * columns;
                 $(
-                    out[column] = ($device) as u32;
+                    out[column] = ($device) as u64;
                     column += 1;
                 )*
             }
 
-            fn host($a: $A, $b: $B) -> Vec<u32> {
-                vec![$(columns!(@host $device $(=> $host)?) as u32),*]
+            fn host($a: $A, $b: $B) -> Vec<u64> {
+                vec![$(columns!(@host $device $(=> $host)?) as u64),*]
             }
 
             check(&[$(stringify!($device)),*], host, |a, b, out, device| {
@@ -173,6 +173,8 @@ every_integer! {
     i8 u8 i8 on_i8
     i16 u16 i16 on_i16
     i32 u32 i32 on_i32
+    i64 u64 i64 on_i64
+    u64 u64 i64 on_u64
     u8 u8 i8 on_u8
     u16 u16 i16 on_u16
     u32 u32 i32 on_u32
@@ -208,7 +210,7 @@ macro_rules! every_signed {
     )*};
 }
 
-every_signed! { i8 u8 signed_i8 i16 u16 signed_i16 i32 u32 signed_i32 }
+every_signed! { i8 u8 signed_i8 i16 u16 signed_i16 i32 u32 signed_i32 i64 u64 signed_i64 }
 
 macro_rules! every_unsigned {
     ($($ty:ident $signed:ident $name:ident)*) => {$(
@@ -242,7 +244,7 @@ macro_rules! every_unsigned {
     )*};
 }
 
-every_unsigned! { u8 i8 unsigned_u8 u16 i16 unsigned_u16 u32 i32 unsigned_u32 }
+every_unsigned! { u8 i8 unsigned_u8 u16 i16 unsigned_u16 u32 i32 unsigned_u32 u64 i64 unsigned_u64 }
 
 /// Every square, and both its neighbours: between them the root does not change.
 #[test]
@@ -260,6 +262,33 @@ fn roots_of_all_squares() {
     let device = &DEVICES[1];
     let mut out = device.alloc(1 << 16).unwrap();
     roots(&mut out).over(1 << 16).launch(device).unwrap();
+    let wrong = out.download().unwrap().iter().position(|&right| right != 1);
+    assert_eq!(wrong, None);
+}
+
+/// Squares all over the range, both their neighbours, and the largest numbers.
+#[test]
+fn roots_of_wide_squares() {
+    #[vortex::kernel]
+    fn roots(out: &mut [u32]) {
+        let i = global_id() as u64;
+        let k = if i < 1000 {
+            i
+        } else if i < 2000 {
+            4_294_968_295 - i
+        } else {
+            i * 65_537
+        };
+        let square = k * k;
+        let exact = square.isqrt() == k;
+        let below = k == 0 || (square - 1).isqrt() == k - 1;
+        let above = (square + 2 * k).isqrt() == k;
+        out[global_id()] = (exact && below && above) as u32;
+    }
+
+    let device = &DEVICES[1];
+    let mut out = device.alloc(65_000).unwrap();
+    roots(&mut out).over(65_000).launch(device).unwrap();
     let wrong = out.download().unwrap().iter().position(|&right| right != 1);
     assert_eq!(wrong, None);
 }

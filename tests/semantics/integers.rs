@@ -53,7 +53,7 @@ macro_rules! every_integer {
     )*};
 }
 
-every_integer! { i8 on_i8 i16 on_i16 i32 on_i32 u8 on_u8 u16 on_u16 u32 on_u32 }
+every_integer! { i8 on_i8 i16 on_i16 i32 on_i32 i64 on_i64 u8 on_u8 u16 on_u16 u32 on_u32 u64 on_u64 }
 
 macro_rules! every_signed {
     ($($ty:ident $name:ident)*) => {$(
@@ -70,7 +70,7 @@ macro_rules! every_signed {
     )*};
 }
 
-every_signed! { i8 signed_i8 i16 signed_i16 i32 signed_i32 }
+every_signed! { i8 signed_i8 i16 signed_i16 i32 signed_i32 i64 signed_i64 }
 
 same! {
     shift_amounts_of_another_type(a: u8, b: i32) -> u8 { (a << b) ^ (a >> b) }

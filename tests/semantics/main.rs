@@ -24,3 +24,4 @@ mod places;
 mod pointers;
 mod structs;
 mod warps;
+mod wide;

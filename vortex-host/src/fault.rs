@@ -73,7 +73,12 @@ impl fmt::Display for Fault {
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
-                let (dividend, divisor) = (first.cast_signed(), second.cast_signed());
+                // Of 64 bits there is room for the low half, which is 0 of that smallest integer only.
+                let dividend = match first.cast_signed() {
+                    0 => i64::MIN,
+                    dividend => dividend.into(),
+                };
+                let divisor = second.cast_signed();
                 write!(f, ": the division of {dividend} by {divisor} overflows")?;
             }
         }

@@ -102,7 +102,7 @@ fn implementation(
     quote_spanned! {span=>
         #(#conditions)*
         #[doc = #summary]
-        #[repr(C)]
+        #[repr(C, packed(4))]
         #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(non_camel_case_types)]
         pub struct #args { #(#fields)* }

@@ -201,8 +201,8 @@ messages! {
         "there is no `f64` on the device: its floating-point unit is 32 bits wide",
         "use `f32`";
     WIDE_INTEGER:
-        "`{0}` is not supported in kernels yet: device words have 32 bits",
-        "use `{1}`, or two of them";
+        "there is no `{0}` in kernels: device words have 32 bits, and integers take two of them at most",
+        "use `{1}`";
     HALF:
         "`{0}` is not supported in kernels yet",
         "use `f32`";

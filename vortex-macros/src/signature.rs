@@ -154,7 +154,7 @@ impl Param {
     /// directly.
     pub(crate) fn is_a_word(&self) -> bool {
         match &self.kind {
-            ParamKind::Scalar(ty) => ["i32", "u32", "f32", "usize", "isize"]
+            ParamKind::Scalar(ty) => ["i32", "u32", "i64", "u64", "f32", "usize", "isize"]
                 .iter()
                 .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
             ParamKind::Slice { .. } | ParamKind::Pointer { .. } => true,

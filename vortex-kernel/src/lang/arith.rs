@@ -15,14 +15,14 @@ use crate::meta::Scalar;
 #[diagnostic::on_unimplemented(
     message = "kernels cannot calculate with `{Self}`",
     label = "not a number",
-    note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`"
+    note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, `usize` and `isize`"
 )]
 pub trait Num: Compare + Scalar {}
 
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negative values",
-    label = "only `i8`, `i16`, `i32`, `isize` and `f32` can be negated"
+    label = "only `i8`, `i16`, `i32`, `i64`, `isize` and `f32` can be negated"
 )]
 pub trait Signed: Num {}
 
@@ -33,8 +33,8 @@ macro_rules! mark {
 }
 
 mark! {
-    Num: i8 i16 i32 u8 u16 u32 f32 usize isize;
-    Signed: i8 i16 i32 f32 isize;
+    Num: i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize;
+    Signed: i8 i16 i32 i64 f32 isize;
 }
 
 macro_rules! operators {

@@ -21,8 +21,10 @@ macro_rules! casts {
     (@each $from:ident [$($to:ident)*]) => { $(impl CastTo<$to> for $from {})* };
 }
 
-casts! { i8 i16 i32 u8 u16 u32 f32 usize isize => [i8 i16 i32 u8 u16 u32 f32 usize isize] }
-casts! { bool => [bool i8 i16 i32 u8 u16 u32 usize isize] }
+casts! {
+    i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize => [i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize]
+}
+casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
 
 /// `value as To`, with Rust's meaning.
 #[track_caller]

@@ -5,8 +5,8 @@ use std::panic::Location;
 use super::StageError;
 use super::device_type::{DeviceType, Struct, Words};
 use super::lane::{Lane, values_of};
-use super::recorder::{self, At, emit_const};
-use crate::ir::{SourceLoc, Value};
+use super::recorder::{self, At, emit_constant};
+use crate::ir::{Const, SourceLoc, Value};
 use crate::meta::Scalar;
 
 /// A constant of the host, to become a value of a kernel.
@@ -34,7 +34,7 @@ impl<T> Constant<T> {
 
 /// A scalar of the host as a constant.
 pub(crate) fn emit_scalar<T: Scalar>(value: T, at: At) -> Value {
-    let word = value.to_word().unwrap_or_else(|| {
+    let words = value.to_words().unwrap_or_else(|| {
         recorder::report(StageError::ConstantTooLarge {
             value: value.to_string(),
             ty: T::SCALAR.name(),
@@ -42,7 +42,7 @@ pub(crate) fn emit_scalar<T: Scalar>(value: T, at: At) -> Value {
         });
         0
     });
-    emit_const(word, T::SCALAR.ir(), at)
+    emit_constant(Const(words), T::SCALAR.ir(), at)
 }
 
 /// The fields of a struct literal that is being recorded, in the order in which they are written.

@@ -33,8 +33,8 @@ macro_rules! mark {
 }
 
 mark! {
-    Bits: bool i8 i16 i32 u8 u16 u32 usize isize;
-    Compare: bool i8 i16 i32 u8 u16 u32 f32 usize isize;
+    Bits: bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize;
+    Compare: bool i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize;
 }
 
 macro_rules! bit_operators {

@@ -26,6 +26,10 @@ pub enum ScalarType {
     U16,
     /// `u32`.
     U32,
+    /// `i64`: two words.
+    I64,
+    /// `u64`: two words.
+    U64,
     /// `f32`.
     F32,
     /// `usize`: 32 bits on the device.
@@ -64,12 +68,13 @@ macro_rules! spellings {
 }
 
 spellings! {
-    Bool "bool", I8 "i8", I16 "i16", I32 "i32", U8 "u8", U16 "u16", U32 "u32", F32 "f32",
+    Bool "bool", I8 "i8", I16 "i16", I32 "i32", U8 "u8", U16 "u16", U32 "u32", I64 "i64", U64 "u64",
+    F32 "f32",
     Usize "usize", Isize "isize",
 }
 
 impl ScalarType {
-    /// Size on the device, in bytes; its alignment too.
+    /// Size on the device, in bytes; its alignment too, up to that of a word.
     #[must_use]
     pub const fn bytes(self) -> usize {
         self.ir().bytes() as usize
@@ -86,6 +91,8 @@ impl ScalarType {
             Self::U8 => ir::Type::U8,
             Self::U16 => ir::Type::U16,
             Self::U32 | Self::Usize => ir::Type::U32,
+            Self::I64 => ir::Type::I64,
+            Self::U64 => ir::Type::U64,
             Self::F32 => ir::Type::F32,
         }
     }
@@ -101,7 +108,7 @@ impl fmt::Display for ScalarType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
-    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; \
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, `usize` and `isize`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
 pub trait Scalar:
@@ -124,16 +131,16 @@ pub trait Scalar:
     #[doc(hidden)]
     fn to_arg(self) -> Option<Self::Arg>;
 
-    /// The device word that holds the value; `None` when the device's type cannot hold it.
+    /// The device word that holds the value, or both; `None` when the device's type cannot hold it.
     #[doc(hidden)]
-    fn to_word(self) -> Option<u32>;
+    fn to_words(self) -> Option<u64>;
 }
 
 /// A type that can lie in device memory: an element of a buffer, what a kernel's pointer points to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, and structs and enums with \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
@@ -147,7 +154,7 @@ pub trait Element: DeviceType + InMemory + NoUninit + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, and structs and enums with \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
@@ -188,7 +195,7 @@ mod sealed {
 }
 
 macro_rules! scalars {
-    ($($ty:ty, $variant:ident, $arg:ty, |$x:ident| $to_arg:expr, $to_word:expr;)*) => {$(
+    ($($ty:ty, $variant:ident, $arg:ty, |$x:ident| $to_arg:expr, $to_words:expr;)*) => {$(
         impl DeviceType for $ty {
             type Repr = Word;
             type Fields<K: Kind> = ();
@@ -237,9 +244,9 @@ macro_rules! scalars {
                 $to_arg
             }
 
-            fn to_word(self) -> Option<u32> {
+            fn to_words(self) -> Option<u64> {
                 let $x = self;
-                $to_word
+                $to_words.map(u64::from)
             }
         }
     )*};
@@ -253,6 +260,8 @@ scalars! {
     u8, U8, u8, |x| Some(x), Some(u32::from(x));
     u16, U16, u16, |x| Some(x), Some(u32::from(x));
     u32, U32, u32, |x| Some(x), Some(x);
+    i64, I64, i64, |x| Some(x), Some(x.cast_unsigned());
+    u64, U64, u64, |x| Some(x), Some(x);
     f32, F32, f32, |x| Some(x), Some(x.to_bits());
     usize, Usize, u32, |x| u32::try_from(x).ok(), u32::try_from(x).ok();
     isize, Isize, i32, |x| i32::try_from(x).ok(), i32::try_from(x).ok().map(i32::cast_unsigned);
@@ -285,6 +294,8 @@ elements! {
     u8, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     u16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     u32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    i64, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    u64, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     f32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
 }
 

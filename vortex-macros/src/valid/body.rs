@@ -510,8 +510,8 @@ pub(crate) fn atomic(
 pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
     match lit {
         Lit::Int(int) => match int.suffix() {
-            "i64" | "i128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"i32"])),
-            "u64" | "u128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"u32"])),
+            "i128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"i64"])),
+            "u128" => Some(messages::WIDE_INTEGER.at(lit, &[&int.suffix(), &"u64"])),
             "f64" => Some(messages::F64.at(lit, &[])),
             _ => None,
         },

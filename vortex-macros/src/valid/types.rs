@@ -141,8 +141,8 @@ pub(crate) fn refused_scalar(name: &str, at: impl ToTokens) -> Option<syn::Error
         "f64" => messages::F64.at(at, &[]),
         "f16" | "bf16" => messages::HALF.at(at, &[&name]),
         "f128" => messages::QUAD.at(at, &[]),
-        "i64" | "i128" => messages::WIDE_INTEGER.at(at, &[&name, &"i32"]),
-        "u64" | "u128" => messages::WIDE_INTEGER.at(at, &[&name, &"u32"]),
+        "i128" => messages::WIDE_INTEGER.at(at, &[&name, &"i64"]),
+        "u128" => messages::WIDE_INTEGER.at(at, &[&name, &"u64"]),
         _ => return None,
     })
 }
@@ -160,7 +160,7 @@ pub(crate) fn is_known_scalar(ty: &Type) -> bool {
 /// Whether a type has this name on the device.
 pub(crate) fn is_scalar(name: &str) -> bool {
     [
-        "bool", "i8", "i16", "i32", "u8", "u16", "u32", "f32", "usize", "isize",
+        "bool", "i8", "i16", "i32", "u8", "u16", "u32", "i64", "u64", "f32", "usize", "isize",
     ]
     .contains(&name)
 }

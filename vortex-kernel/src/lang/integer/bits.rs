@@ -1,6 +1,9 @@
 //! Counting, moving and reversing bits.
 
-use super::{Int, convert, here, less, methods, of, select, unsigned, width};
+use super::{
+    Int, convert, count, halves, here, is_wide, less, methods, of, same, select, unsigned, whole,
+    width,
+};
 use crate::ir::Op;
 use crate::lang::lane::Lane;
 use crate::lang::recorder::emit;
@@ -9,6 +12,14 @@ use crate::meta::ScalarType;
 /// The bits as a word, zeros above.
 fn word<T: Int>(x: Lane<T>) -> Lane<u32> {
     convert(unsigned(x), here())
+}
+
+fn counted<T: Int>(x: Lane<T>) -> Lane<u32> {
+    if is_wide::<T>() {
+        let [low, high] = halves(x);
+        return ones(low) + ones(high);
+    }
+    ones(word(x))
 }
 
 /// Bits set among the 32 of a word.
@@ -28,6 +39,11 @@ fn exponent(x: Lane<u32>) -> Lane<u32> {
 
 /// Of 0: the width of `T`.
 fn leading<T: Int>(x: Lane<T>) -> Lane<u32> {
+    if is_wide::<T>() {
+        let [low, high] = halves(x);
+        let small = same(high, of(0));
+        return leading(select(small, low, high)) + (count::<u32>(small) << of::<u32>(5));
+    }
     let x = word(x);
     // The highest bit stays, and no carry can come to it.
     let x = x & !(x >> of::<u32>(1));
@@ -36,6 +52,11 @@ fn leading<T: Int>(x: Lane<T>) -> Lane<u32> {
 
 /// Of 0: the width of `T`.
 fn trailing<T: Int>(x: Lane<T>) -> Lane<u32> {
+    if is_wide::<T>() {
+        let [low, high] = halves(x);
+        let large = same(low, of(0));
+        return trailing(select(large, high, low)) + (count::<u32>(large) << of::<u32>(5));
+    }
     let x = word(x);
     (exponent(x & (of::<u32>(0) - x)) - of(127)).min(of(width::<T>()))
 }
@@ -51,9 +72,20 @@ fn swapped(x: Lane<u32>) -> Lane<u32> {
     (x >> of::<u32>(16)) | (x << of::<u32>(16))
 }
 
-/// The topmost bits of a word.
-fn top<T: Int>(x: Lane<u32>) -> Lane<T> {
+/// What `reverse` makes of words, made of all bits.
+fn reversed<T: Int>(x: Lane<T>, reverse: fn(Lane<u32>) -> Lane<u32>) -> Lane<T> {
+    if is_wide::<T>() {
+        let [low, high] = halves(x);
+        return whole([reverse(high), reverse(low)]);
+    }
+    let x = reverse(word(x));
     convert(x >> of::<u32>(32 - width::<T>()), here())
+}
+
+fn mirrored(x: Lane<u32>) -> Lane<u32> {
+    let x = exchange(x, 1, 0x5555_5555);
+    let x = exchange(x, 2, 0x3333_3333);
+    swapped(exchange(x, 4, 0x0f0f_0f0f))
 }
 
 fn rotated<T: Int>(x: Lane<T>, left: Lane<u32>) -> Lane<T> {
@@ -66,10 +98,10 @@ fn rotated<T: Int>(x: Lane<T>, left: Lane<u32>) -> Lane<T> {
 
 methods! { Int:
     /// How many bits are 1.
-    fn count_ones(self) -> Lane<u32> { ones(word(self)) }
+    fn count_ones(self) -> Lane<u32> { counted(self) }
 
     /// How many bits are 0.
-    fn count_zeros(self) -> Lane<u32> { ones(word(!self)) }
+    fn count_zeros(self) -> Lane<u32> { counted(!self) }
 
     /// How many bits are 0 above the highest that is 1.
     fn leading_zeros(self) -> Lane<u32> { leading(self) }
@@ -90,17 +122,13 @@ methods! { Int:
     fn rotate_right(self, n: Lane<u32>) -> Self { rotated(self, of::<u32>(0) - n) }
 
     /// The bytes in reverse.
-    fn swap_bytes(self) -> Self { top(swapped(word(self))) }
+    fn swap_bytes(self) -> Self { reversed(self, swapped) }
 
     /// The bits in reverse.
-    fn reverse_bits(self) -> Self {
-        let x = exchange(word(self), 1, 0x5555_5555);
-        let x = exchange(x, 2, 0x3333_3333);
-        top(swapped(exchange(x, 4, 0x0f0f_0f0f)))
-    }
+    fn reverse_bits(self) -> Self { reversed(self, mirrored) }
 
     /// The bytes, the highest first in memory.
-    fn to_be(self) -> Self { top(swapped(word(self))) }
+    fn to_be(self) -> Self { reversed(self, swapped) }
 
     /// The bytes, the lowest first in memory: unchanged, since the device has them so.
     fn to_le(self) -> Self { self }

@@ -25,7 +25,7 @@ use signs::magnitude;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer",
     label = "only integers can be used here in a kernel",
-    note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `usize` and `isize`"
+    note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `usize` and `isize`"
 )]
 pub trait Int: Num + Bits {
     /// The unsigned integer of the same width.
@@ -38,7 +38,7 @@ pub trait Int: Num + Bits {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an unsigned integer",
     label = "only unsigned integers can be used here in a kernel",
-    note = "unsigned integers are `u8`, `u16`, `u32` and `usize`"
+    note = "unsigned integers are `u8`, `u16`, `u32`, `u64` and `usize`"
 )]
 pub trait Unsigned: Int {}
 
@@ -46,7 +46,7 @@ pub trait Unsigned: Int {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a signed integer",
     label = "only signed integers can be used here in a kernel",
-    note = "signed integers are `i8`, `i16`, `i32` and `isize`"
+    note = "signed integers are `i8`, `i16`, `i32`, `i64` and `isize`"
 )]
 pub trait SignedInt: Int + Signed {}
 
@@ -65,7 +65,7 @@ macro_rules! pairs {
     )*};
 }
 
-pairs! { u8 i8 u16 i16 u32 i32 usize isize }
+pairs! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 /// A constant, modulo the width.
 fn of<T: Int>(value: i64) -> Lane<T> {
@@ -110,6 +110,23 @@ fn same<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
 
 fn is_negative<T: Int>(a: Lane<T>) -> Lane<bool> {
     less(a, of(0))
+}
+
+/// Whether it takes two words.
+fn is_wide<T: Int>() -> bool {
+    width::<T>() > 32
+}
+
+/// The low and the high word of two.
+fn halves<T: Int>(x: Lane<T>) -> [Lane<u32>; 2] {
+    let high = unsigned(x) >> of::<T>(32);
+    [convert(x, here()), convert(high, here())]
+}
+
+/// Two words as one.
+fn whole<T: Int>([low, high]: [Lane<u32>; 2]) -> Lane<T> {
+    let (low, high): (Lane<T>, Lane<T>) = (convert(low, here()), convert(high, here()));
+    low | (high << of::<T>(32))
 }
 
 /// 1 or 0.

@@ -1,8 +1,8 @@
 //! Powers, powers of two, and square roots.
 
 use super::{
-    CmpOp, Int, Lane, Unsigned, compare, convert, count, here, is_negative, is_signed, less,
-    methods, most, mul_overflow, of, select, width,
+    CmpOp, Int, Lane, Unsigned, compare, convert, count, here, is_negative, is_signed, is_wide,
+    less, methods, most, mul_overflow, of, select, width,
 };
 use crate::lang::flow::while_loop;
 use crate::lang::place::mutable;
@@ -34,6 +34,26 @@ fn power<T: Int>(base: Lane<T>, exponent: Lane<u32>) -> Lane<T> {
         },
     );
     power.get()
+}
+
+/// The square root, rounded down.
+fn wide_root(x: Lane<u64>) -> Lane<u32> {
+    let float: Lane<f32> = convert(x, here());
+    // Off by 2^8 at most.
+    let root: Lane<u32> = convert(float.sqrt(), here());
+    // A step of Newton's method leaves next to nothing; rounding down, at most 1.
+    let squared = convert::<u64, u32>(root, here()) * convert(root, here());
+    let left: Lane<i64> = convert(x - squared, here());
+    let up = count::<i64>(is_negative(left));
+    let left: Lane<f32> = convert(left, here());
+    let double: Lane<f32> = convert(root, here());
+    let step: Lane<i64> = convert(left / (double + double), here());
+    let root = convert::<i64, u32>(root, here()) + step - up;
+    let root = root.min(of(0xffff_ffff));
+    let root: Lane<u64> = convert(root, here());
+    let root = root - count(less(x, root * root));
+    let more = less(root + root, x - root * root);
+    convert(root + count(more), here())
 }
 
 fn is_odd(x: Lane<u32>) -> Lane<bool> {
@@ -120,5 +140,10 @@ methods! { Unsigned:
     }
 
     /// The square root, rounded down.
-    fn isqrt(self) -> Self { convert(root(convert(self, here())), here()) }
+    fn isqrt(self) -> Self {
+        if is_wide::<T>() {
+            return convert(wide_root(convert(self, here())), here());
+        }
+        convert(root(convert(self, here())), here())
+    }
 }
