@@ -119,6 +119,79 @@ same! {
     }
 }
 
+const TURNS: usize = 3;
+
+// The host knows no `#[unroll]`, so its copy is written out.
+same! {
+    unrolled(a: u32, b: u32) -> u32 {
+        let mut sum = a & 0xff;
+        #[unroll]
+        for i in 0..5 {
+            if i == (b & 7) { continue; }
+            if i * sum > 3000 { break; }
+            sum = (sum & 0xffff) * 3 + i;
+        }
+        #[unroll]
+        for i in (2..=9i8).rev().step_by(TURNS) { sum += i as u32; }
+        #[unroll]
+        for _ in 4..4 { sum += 1000; }
+        'outer: for i in 0..(a & 3) {
+            #[unroll]
+            for k in 0..TURNS {
+                if k as u32 == b % 5 { continue 'outer; }
+                if sum % 17 == 1 { break 'outer; }
+                sum += i + k as u32;
+            }
+            sum += 7;
+        }
+        sum
+    } => {
+        let mut sum = a & 0xff;
+        for i in 0..5 {
+            if i == (b & 7) { continue; }
+            if i * sum > 3000 { break; }
+            sum = (sum & 0xffff) * 3 + i;
+        }
+        for i in (2..=9i8).rev().step_by(TURNS) { sum += i as u32; }
+        'outer: for i in 0..(a & 3) {
+            for k in 0..TURNS {
+                if k as u32 == b % 5 { continue 'outer; }
+                if sum % 17 == 1 { break 'outer; }
+                sum += i + k as u32;
+            }
+            sum += 7;
+        }
+        sum
+    }
+    unrolled_by_some(a: u8, b: u8) -> u32 {
+        let mut sum = 0;
+        #[unroll(4)]
+        for i in a..b { sum = (sum & 0xffff) * 3 + i as u32; }
+        #[unroll(TURNS)]
+        for i in (a..=b).rev() {
+            if i % 8 == 3 { continue; }
+            if i % 32 == 30 { break; }
+            sum = (sum & 0xffff) * 3 + i as u32;
+        }
+        #[unroll(5)]
+        for i in (a..=255).step_by((b & 31) as usize + 1) { sum = (sum & 0xffff) * 3 + i as u32; }
+        #[unroll(1)]
+        for i in (a as i8..b as i8).step_by(60) { sum = (sum & 0xffff) * 3 + (i as u32 & 0xff); }
+        sum
+    } => {
+        let mut sum = 0;
+        for i in a..b { sum = (sum & 0xffff) * 3 + i as u32; }
+        for i in (a..=b).rev() {
+            if i % 8 == 3 { continue; }
+            if i % 32 == 30 { break; }
+            sum = (sum & 0xffff) * 3 + i as u32;
+        }
+        for i in (a..=255).step_by((b & 31) as usize + 1) { sum = (sum & 0xffff) * 3 + i as u32; }
+        for i in (a as i8..b as i8).step_by(60) { sum = (sum & 0xffff) * 3 + (i as u32 & 0xff); }
+        sum
+    }
+}
+
 #[vortex::kernel]
 fn stepped(step: usize, out: &mut [u32]) {
     for i in (0..out.len()).step_by(step) {

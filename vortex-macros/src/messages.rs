@@ -422,6 +422,12 @@ messages! {
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range",
         "write `for i in 0..x.len() { .. }` and use `x[i]` inside; `.rev()` and `.step_by(n)` are possible";
+    UNROLL_FOR:
+        "`#[unroll]` stands in front of a `for`",
+        "write the loop as `for i in a..b { .. }`";
+    UNROLL_ARGUMENT:
+        "`#[unroll]` takes the number of turns to unroll, or nothing",
+        "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";
     RANGE_METHOD:
         "`{0}` is called on the end of this range only",
         "put the range in parentheses, as in `(a..b).rev()`";

@@ -19,7 +19,27 @@ use crate::ir::{self, Arm, BinOp, CmpOp, Op, Type, UnOp, Value, Var};
 
 /// Names a loop of a kernel for `break` and `continue`.
 #[derive(Clone, Copy, Debug)]
-pub struct Label(ir::Label);
+pub struct Label {
+    /// What `break` leaves.
+    exit: ir::Label,
+    turn: Turn,
+}
+
+/// What `continue` does.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// Goes on with the loop's next turn.
+    OfLoop,
+    /// Leaves this scope: a turn that was recorded on its own.
+    Unrolled(ir::Label),
+}
+
+impl Label {
+    fn of_loop(exit: ir::Label) -> Self {
+        let turn = Turn::OfLoop;
+        Self { exit, turn }
+    }
+}
 
 /// `if condition { .. } else { .. }`.
 #[track_caller]
@@ -163,7 +183,7 @@ impl<R: Staged> Exit<R> {
     /// For `continue`, and for jumps out of loops inside.
     #[must_use]
     pub fn label(&self) -> Label {
-        Label(self.label)
+        Label::of_loop(self.label)
     }
 
     #[track_caller]
@@ -269,13 +289,17 @@ pub fn for_range_inclusive<T: Int>(
 /// `break`.
 #[track_caller]
 pub fn break_(label: Label) {
-    emit_jump(Op::Break(label.0), Location::caller());
+    emit_jump(Op::Break(label.exit), Location::caller());
 }
 
 /// `continue`.
 #[track_caller]
 pub fn continue_(label: Label) {
-    emit_jump(Op::Continue(label.0), Location::caller());
+    let jump = match label.turn {
+        Turn::OfLoop => Op::Continue(label.exit),
+        Turn::Unrolled(scope) => Op::Break(scope),
+    };
+    emit_jump(jump, Location::caller());
 }
 
 /// `return`: ends the work item.
@@ -284,14 +308,31 @@ pub fn return_() {
     emit_jump(Op::Return, Location::caller());
 }
 
+/// Turns that are recorded one after the other; `break` leaves all of them.
+pub(super) fn all_turns(body: impl FnOnce(ir::Label), at: At) {
+    let exit = new_label();
+    let ((), block) = in_block(|| body(exit));
+    let body = block.block;
+    emit_void(Op::Scope { label: exit, body }, at);
+}
+
+/// One of them; `continue` leaves it.
+pub(super) fn one_turn(exit: ir::Label, body: impl FnOnce(Label), at: At) {
+    let scope = new_label();
+    let turn = Turn::Unrolled(scope);
+    let ((), block) = in_block(|| body(Label { exit, turn }));
+    let body = block.block;
+    emit_void(Op::Scope { label: scope, body }, at);
+}
+
 /// A loop: `body`, then `step` (which `continue` does not skip), over and over.
 pub(super) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
     turns(new_label(), body, step, at);
 }
 
 fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
-    let ((), body) = in_block(|| body(Label(label)));
-    let ((), step) = in_block(|| step(Label(label)));
+    let ((), body) = in_block(|| body(Label::of_loop(label)));
+    let ((), step) = in_block(|| step(Label::of_loop(label)));
     emit_void(
         Op::Loop {
             label,
@@ -303,7 +344,7 @@ fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), a
 }
 
 pub(super) fn break_if(done: Value, label: Label, at: At) {
-    branch(done, || emit_jump(Op::Break(label.0), at), || (), at);
+    branch(done, || emit_jump(Op::Break(label.exit), at), || (), at);
 }
 
 fn compare<T: Int>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Value {

@@ -67,11 +67,12 @@ pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slic
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Position, Readable, Writable, assign, get, mutable, set, update};
 pub use staged::Staged;
-pub use turns::{Turns, for_turns, turns, turns_inclusive};
+pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 
 use crate::ir::{Function, SourceLoc};
 use crate::meta::KernelMeta;
 use recorder::Recorder;
+use turns::MOST_UNROLLED;
 
 /// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.
 #[diagnostic::on_unimplemented(
@@ -118,6 +119,26 @@ pub enum StageError {
         /// Where.
         at: SourceLoc,
     },
+    /// An unrolled loop whose range is not known when the kernel is compiled.
+    #[error(
+        "how often an unrolled loop turns has to be known when the kernel is compiled: write a range of constants, or \
+         `#[unroll(4)]` to have four turns at a time, at {at}"
+    )]
+    UnrolledRange {
+        /// The loop.
+        at: SourceLoc,
+    },
+    /// An unrolled loop of very many turns.
+    #[error(
+        "an unrolled loop of {turns} turns is too much code: up to {MOST_UNROLLED} turns are possible, or write `#[unroll(8)]` to \
+         have eight at a time, at {at}"
+    )]
+    UnrolledTooOften {
+        /// How many turns it has.
+        turns: u64,
+        /// The loop.
+        at: SourceLoc,
+    },
     /// A device function that calls itself, directly or through others.
     #[error(
         "{}, and the device has no call stack for that: write a loop, at {at}",
@@ -148,6 +169,8 @@ impl StageError {
         match self {
             Self::ConstantTooLarge { at, .. }
             | Self::Ordering { at, .. }
+            | Self::UnrolledRange { at }
+            | Self::UnrolledTooOften { at, .. }
             | Self::Recursion { at, .. } => at,
         }
     }

@@ -10,6 +10,7 @@ use std::panic::Location;
 use super::StageError;
 use super::function::Active;
 use super::literal::OpenLiteral;
+use crate::ir::eval::wide;
 use crate::ir::{
     Block, Callee, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type,
     Value, Var,
@@ -129,6 +130,27 @@ impl Recorder {
         })
     }
 
+    /// What an operation on constants gives.
+    fn folded(&self, op: &Op, ty: Type) -> Option<Const> {
+        let of = |v: &Value| Some(self.consts.get(v)?.0);
+        Some(Const(match op {
+            Op::Unary(op, a) => wide::unary(*op, ty, of(a)?),
+            Op::Binary(op, a, b) => wide::binary(*op, ty, of(a)?, of(b)?),
+            Op::Compare(op, a, b) => {
+                wide::compare(*op, self.function.ty(*a), of(a)?, of(b)?).into()
+            }
+            Op::Select(cond, a, b) => {
+                if of(cond)? == 0 {
+                    of(b)?
+                } else {
+                    of(a)?
+                }
+            }
+            Op::Cast(a) => wide::cast(self.function.ty(*a), ty, of(a)?),
+            _ => return None,
+        }))
+    }
+
     fn push(&mut self, results: Vec<Value>, op: Op, at: At) {
         let loc = self.loc(at);
         if let Some(open) = self.open.last_mut().filter(|open| !open.dead) {
@@ -160,10 +182,18 @@ pub(super) fn placed<R>(at: At, f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Records an operation with one result.
+/// Records an operation with one result. What is computed from constants is a constant, so that an unrolled loop's
+/// number stays one.
 pub(super) fn emit(op: Op, ty: Type, at: At) -> Value {
     with(|recorder| {
         let result = recorder.function.new_value(ty);
+        let op = match recorder.folded(&op, ty) {
+            Some(constant) => {
+                recorder.consts.insert(result, constant);
+                Op::Const(constant)
+            }
+            None => op,
+        };
         recorder.push(vec![result], op, at);
         result
     })

@@ -2,12 +2,15 @@
 
 use std::panic::Location;
 
+use super::StageError;
 use super::arith::fail_if;
-use super::flow::{Counter, Label, branch, break_if, repeat};
+use super::flow::{Counter, Label, all_turns, branch, break_if, one_turn, repeat};
 use super::integer::Int;
 use super::lane::Lane;
-use super::recorder::{At, const_of, emit, emit_const};
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use super::recorder::{
+    At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void, new_var, report,
+};
+use crate::ir::{self, BinOp, CmpOp, Const, FaultKind, Op, SourceLoc, Type, UnOp, Value};
 
 /// The turns of a `for` over a range.
 #[derive(Clone, Copy, Debug)]
@@ -182,4 +185,114 @@ pub fn for_turns<T: Int>(turns: Turns<T>, body: impl FnOnce(Label, Lane<T>)) {
         repeat(|label| body(label, counter.get()), advance, at);
     };
     branch(turns.any, run, || (), at);
+}
+
+/// How many turns of a loop are recorded one after the other at most.
+pub(super) const MOST_UNROLLED: u64 = 1024;
+
+/// `#[unroll] for i in turns { .. }`: each turn is recorded on its own, and `i` is a constant there.
+#[track_caller]
+pub fn for_unrolled<T: Int>(turns: Turns<T>, mut body: impl FnMut(Label, Lane<T>)) {
+    let at = Location::caller();
+    let ty = T::SCALAR.ir();
+    let known = (
+        const_of(turns.any),
+        const_of(turns.from.value()),
+        const_of(turns.distance(turns.from.value(), at)),
+        turns.step.map_or(Some(1), const_of),
+    );
+    let (Some(any), Some(from), Some(distance), Some(step)) = known else {
+        let at = SourceLoc::from_caller(at);
+        return report(StageError::UnrolledRange { at });
+    };
+    let Some(last) = distance.checked_div(step).filter(|_| any != 0) else {
+        return;
+    };
+    if last >= MOST_UNROLLED {
+        return too_often(last.saturating_add(1), at);
+    }
+    let turn = |exit, number: u64, body: &mut dyn FnMut(Label, Lane<T>)| {
+        let by = number.wrapping_mul(step);
+        let i = match turns.down {
+            true => from.wrapping_sub(by),
+            false => from.wrapping_add(by),
+        };
+        let constant = Const(ir::eval::wide::cast(Type::U64, ty, i));
+        let i = Lane::new(emit_constant(constant, ty, at));
+        one_turn(exit, |label| body(label, i), at);
+    };
+    all_turns(
+        |exit| (0..=last).for_each(|number| turn(exit, number, &mut body)),
+        at,
+    );
+}
+
+fn too_often(turns: u64, at: At) {
+    let at = SourceLoc::from_caller(at);
+    report(StageError::UnrolledTooOften { turns, at });
+}
+
+/// `#[unroll(n)] for i in turns { .. }`: `n` turns at a time, and what remains one by one.
+#[track_caller]
+pub fn for_unrolled_by<T: Int>(turns: Turns<T>, n: usize, mut body: impl FnMut(Label, Lane<T>)) {
+    let at = Location::caller();
+    if n as u64 > MOST_UNROLLED {
+        return too_often(n as u64, at);
+    }
+    let n = n.max(1) as u32;
+    let ty = T::SCALAR.ir();
+    let step = match turns.step {
+        None => emit_const(1, ty, at),
+        Some(step) => emit(Op::Cast(step), ty, at),
+    };
+    // The number `turns` turns behind `i`.
+    let behind = |i: Lane<T>, turns_behind: u32| {
+        let count = ir::eval::wide::cast(Type::U32, ty, turns_behind.into());
+        let count = emit_constant(Const(count), ty, at);
+        let by = emit(Op::Binary(BinOp::Mul, step, count), ty, at);
+        let op = if turns.down { BinOp::Sub } else { BinOp::Add };
+        binary(op, i, by, at)
+    };
+    let all = |exit: ir::Label| {
+        // How many turns follow the current one.
+        let count = word(ty);
+        let left = new_var(count);
+        let distance = turns.distance(turns.from.value(), at);
+        let following = match turns.step {
+            None => distance,
+            Some(step) => emit(Op::Binary(BinOp::Div, distance, step), count, at),
+        };
+        emit_void(Op::VarSet(left, following), at);
+        let counter = Counter::new(turns.from, at);
+        let leave_if = |done| branch(done, || emit_jump(Op::Break(exit), at), || (), at);
+        let advance = |now: Value, i: Lane<T>, turns_on: u32| {
+            let by = emit_const(turns_on, count, at);
+            let rest = emit(Op::Binary(BinOp::Sub, now, by), count, at);
+            emit_void(Op::VarSet(left, rest), at);
+            counter.set(behind(i, turns_on));
+        };
+        let several = |label: Label| {
+            let now = emit(Op::VarGet(left), count, at);
+            let needed = emit_const(n - 1, count, at);
+            break_if(compare(CmpOp::Lt, now, needed, at), label, at);
+            let i = counter.get();
+            for turn in 0..n {
+                let i = behind(i, turn);
+                one_turn(exit, |label| body(label, i), at);
+            }
+            leave_if(compare(CmpOp::Eq, now, needed, at));
+            advance(now, i, n);
+        };
+        repeat(several, |_| (), at);
+        let one = |_| {
+            let i = counter.get();
+            one_turn(exit, |label| body(label, i), at);
+            let now = emit(Op::VarGet(left), count, at);
+            let none = emit_const(0, count, at);
+            leave_if(compare(CmpOp::Eq, now, none, at));
+            advance(now, i, 1);
+        };
+        repeat(one, |_| (), at);
+    };
+    branch(turns.any, || all_turns(all, at), || (), at);
 }

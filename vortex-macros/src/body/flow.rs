@@ -3,13 +3,15 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprRange,
-    ExprWhile, Label, Lifetime, Pat, RangeLimits,
+    Attribute, Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall,
+    ExprRange, ExprWhile, Label, Lifetime, Pat, RangeLimits,
     visit::{self, Visit},
 };
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, Target, TargetKind, diverge, matching, unparenthesized};
+use super::{
+    Rewriter, Surrounding, Target, TargetKind, Unroll, diverge, matching, unparenthesized,
+};
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -89,8 +91,9 @@ impl Rewriter<'_> {
 
     pub(super) fn for_loop(&mut self, inner: &ExprForLoop) -> TokenStream {
         let span = inner.for_token.span;
+        let unroll = self.unroll.take();
         let iterated = unparenthesized(&inner.expr);
-        let Some((function, iterated)) = self.iterated(iterated) else {
+        let Some((function, iterated)) = self.iterated(iterated, unroll) else {
             return TokenStream::new();
         };
         let label = self.label();
@@ -109,7 +112,19 @@ impl Rewriter<'_> {
     }
 
     /// The function for what a `for` goes over, and its arguments.
-    fn iterated(&mut self, iterated: &Expr) -> Option<(&'static str, TokenStream)> {
+    fn iterated(
+        &mut self,
+        iterated: &Expr,
+        unroll: Option<Unroll>,
+    ) -> Option<(&'static str, TokenStream)> {
+        match unroll {
+            Some(Unroll::All) => return Some(("for_unrolled", self.turns(iterated)?)),
+            Some(Unroll::By(n)) => {
+                let turns = self.turns(iterated)?;
+                return Some(("for_unrolled_by", quote!(#turns, #n)));
+            }
+            None => {}
+        }
         if let Expr::Range(range) = iterated {
             let (bounds, inclusive) = self.bounds(range)?;
             let function = match inclusive {
@@ -119,6 +134,34 @@ impl Rewriter<'_> {
             return Some((function, bounds));
         }
         Some(("for_turns", self.turns(iterated)?))
+    }
+
+    /// Takes `#[unroll]` and `#[unroll(n)]` from what stands in front of a statement.
+    pub(super) fn unrolling(
+        &mut self,
+        mut attributes: Vec<Attribute>,
+        expr: &Expr,
+    ) -> Vec<Attribute> {
+        let is_for = matches!(expr, Expr::ForLoop(_));
+        for attribute in attributes.extract_if(.., |attr| attr.path().is_ident("unroll")) {
+            if !is_for {
+                self.complain(messages::UNROLL_FOR.at(&attribute, &[]));
+                continue;
+            }
+            self.unroll = match valid::unroll(&attribute) {
+                Ok(None) => Some(Unroll::All),
+                Ok(Some(n)) if self.local(&n).is_some() => {
+                    self.complain(messages::UNROLL_ARGUMENT.at(&n, &[]));
+                    None
+                }
+                Ok(Some(n)) => Some(Unroll::By(n.into_token_stream())),
+                Err(error) => {
+                    self.complain(error);
+                    None
+                }
+            };
+        }
+        attributes
     }
 
     /// A range with `rev` and `step_by`.

@@ -125,6 +125,13 @@ enum TargetKind {
     ValueLoop,
 }
 
+/// `#[unroll]` in front of a loop.
+enum Unroll {
+    All,
+    /// So many turns at a time.
+    By(TokenStream),
+}
+
 struct Rewriter<'a> {
     kernel: &'a Kernel,
     v: &'a Runtime,
@@ -136,6 +143,8 @@ struct Rewriter<'a> {
     /// Nesting of `unsafe` blocks.
     unsafety: usize,
     labels: usize,
+    /// What stands in front of the loop that comes next.
+    unroll: Option<Unroll>,
     called: Vec<ExprPath>,
     declared_mut: HashSet<usize>,
     assigned: HashSet<usize>,
@@ -159,6 +168,7 @@ impl<'a> Rewriter<'a> {
             functions: Vec::new(),
             unsafety: 0,
             labels: 0,
+            unroll: None,
             called: Vec::new(),
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),

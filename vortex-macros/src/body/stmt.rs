@@ -42,6 +42,7 @@ impl Rewriter<'_> {
             Stmt::Expr(Expr::Verbatim(nothing), semi) if nothing.is_empty() => quote!(#semi),
             Stmt::Expr(expr, semi) => {
                 let (attributes, expr) = take_attributes(expr);
+                let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
                 let tokens = self.expr(&expr);
                 match semi {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
-    Pat, PatIdent, Path,
+    Meta, Pat, PatIdent, Path,
 };
 
 use super::{Complaints, is_scalar, refused_scalar, source};
@@ -188,6 +188,25 @@ pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Co
         if !(path.is_ident("cfg") || path.is_ident("doc") || is_lint_level(path)) {
             complaints.push(messages::STATEMENT_ATTRIBUTE.at(attribute, &[&source(path)]));
         }
+    }
+}
+
+/// The `n` of `#[unroll(n)]`.
+pub(crate) fn unroll(attribute: &Attribute) -> Result<Option<Expr>, syn::Error> {
+    let wrong = || messages::UNROLL_ARGUMENT.at(attribute, &[]);
+    let list = match &attribute.meta {
+        Meta::Path(_) => return Ok(None),
+        Meta::List(list) => list,
+        Meta::NameValue(_) => return Err(wrong()),
+    };
+    let n: Expr = list.parse_args().map_err(|_| wrong())?;
+    match &n {
+        Expr::Path(_) => Ok(Some(n)),
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(number) if number.base10_parse::<u32>().is_ok_and(|n| n > 0) => Ok(Some(n)),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
     }
 }
 
