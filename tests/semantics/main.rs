@@ -20,6 +20,7 @@ mod loops;
 mod matching;
 mod math;
 mod numbers;
+mod options;
 mod places;
 mod pointers;
 mod structs;

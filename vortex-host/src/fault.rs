@@ -70,6 +70,7 @@ impl fmt::Display for Fault {
                     ": index {first} is out of bounds of a slice of {second} elements"
                 )?;
             }
+            FaultKind::Unwrap => write!(f, ": `unwrap` of a value that is `None`")?,
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {

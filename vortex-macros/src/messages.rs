@@ -219,8 +219,8 @@ messages! {
         "there is no heap on the device: `{0}` cannot be used in a kernel",
         "use a slice, `&[T]` or `&mut [T]`";
     OPTION:
-        "`{0}` is not supported in kernels yet",
-        "use a plain value, and a `bool` beside it where it may be missing";
+        "`{0}` cannot be the type of a parameter or of an element",
+        "pass a plain value, and a `bool` beside it where it may be missing";
     HOST_BUFFER:
         "a kernel's parameter is written as the kernel sees it, not as `{0}`",
         "write `&[T]` or `&mut [T]`; the host call then takes the buffer";
@@ -388,7 +388,16 @@ messages! {
         "remove them";
     UNCHECKED_METHOD:
         "`{0}` is not supported in kernels yet",
-        "write `slice[i]`: an index out of bounds is caught on the device and reported by the launch";
+        "write `slice[i]`, which is checked, or `slice.get(i)` for an `Option`";
+    EXPECT:
+        "`expect` has no place for its text in a kernel",
+        "write `unwrap()`: the launch reports where it failed";
+    RESULT_METHOD:
+        "there is no `Result` in kernels: `{0}` cannot be called",
+        "use `match` or `let Some(..) = .. else { return };`";
+    SOME_OF_ONE:
+        "`Some` holds one value",
+        "write `Some(x)`, or `Some((x, y))` for several";
     ITERATOR_METHOD:
         "there are no iterators in kernels: `{0}` cannot be called",
         "write a loop over indices: `for i in 0..x.len() { .. }`";
@@ -409,7 +418,7 @@ messages! {
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
-        "test the condition with `if` and `return`";
+        "take the value out with `let Some(x) = .. else { return };`";
     ARRAY_LITERAL:
         "arrays are not supported in kernels yet",
         "use one local for each element, or a slice passed to the kernel";

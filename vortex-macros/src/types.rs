@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{PointerMutability, Type};
+use syn::{GenericArgument, PathArguments, PointerMutability, Type, TypePath};
 
 use crate::runtime::Runtime;
 use crate::signature::bare;
@@ -52,6 +52,11 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                 span,
             )
         }
+        Type::Path(path) if option(path).is_some() => {
+            let inner = option(path).map(|inner| staged(inner, v, complaints));
+            let name = v.item("Opt", span);
+            quote_spanned!(span=> #name<#inner>)
+        }
         scalar => handle(
             "Lane",
             scalar,
@@ -59,6 +64,18 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
             valid::local_type(scalar, complaints),
             span,
         ),
+    }
+}
+
+/// The `T` of `Option<T>`.
+fn option(path: &TypePath) -> Option<&Type> {
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(ty) if last.ident == "Option" => Some(ty),
+        _ => None,
     }
 }
 

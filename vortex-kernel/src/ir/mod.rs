@@ -188,6 +188,8 @@ pub enum FaultKind {
     DivideOverflow,
     /// A range stepped by zero. Operands: 0, the step. The item ends.
     StepByZero,
+    /// `unwrap` of a `None`. Operands: zeros. The item ends.
+    Unwrap,
 }
 
 /// A list of instructions. In the staged form the last one may be a jump; nothing follows a jump.

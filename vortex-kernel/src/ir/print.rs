@@ -50,7 +50,7 @@ words! {
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
         LocalBase = "local_base",
     }
-    FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero" }
+    FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap" }
     AtomicOp {
         Load = "load", Store = "store", Add = "add", Sub = "sub", And = "and", Or = "or", Xor = "xor", Min = "min",
         Max = "max", Exchange = "exchange", CompareExchange = "compare_exchange", FloatAdd = "float_add",

@@ -225,7 +225,7 @@ fn leaves<S: Staged>() -> Vec<Leaf> {
 }
 
 /// What is read outside of a slice.
-fn zero<S: Staged>(at: At) -> S {
+pub(super) fn zero<S: Staged>(at: At) -> S {
     let zeros = leaves::<S>().into_iter();
     let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
     S::build(&mut Words::new(zeros))

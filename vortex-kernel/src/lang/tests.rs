@@ -321,7 +321,7 @@ fn casts_and_shifts() {
         "v3: i8 = cast v0",
         "v4: u16 = cast v1",
         "v5: u8 = const 3",
-        "v6: u32 = cast v5",
+        "v6: u32 = const 3",
         "v7: u32 = shl v2, v6",
         "v11: bool = if v1 {",
         "v8: u32 = const 1",

@@ -9,7 +9,7 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, diverge, unparenthesized};
+use super::{Rewriter, diverge, option, unparenthesized};
 use crate::valid::Access;
 use crate::{signature, spans, valid};
 
@@ -131,6 +131,9 @@ impl Rewriter<'_> {
                 false => name.to_token_stream(),
             };
         }
+        if path.qself.is_none() && option::is_none(&path.path) {
+            return self.none(path);
+        }
         self.constant(&path.path, path)
     }
 
@@ -250,6 +253,9 @@ impl Rewriter<'_> {
             let close = call.paren_token.span.close();
             return self.call("f32_from_bits", span, quote!(#(#arguments),*), close);
         }
+        if option::is_some(call) {
+            return self.some(call);
+        }
         if let Some(constructor) = valid::constructor(call) {
             return self.tuple_struct(call, constructor);
         }
@@ -286,6 +292,14 @@ impl Rewriter<'_> {
                     self.called.push(path.clone());
                     path.to_token_stream()
                 }
+                Expr::Path(path)
+                    if valid::takes_function(&call.method)
+                        && self.local(argument).is_none()
+                        && valid::names_a_function(path) =>
+                {
+                    self.called.push(path.clone());
+                    path.to_token_stream()
+                }
                 _ => self.argument(argument),
             })
             .collect();
@@ -319,6 +333,9 @@ impl Rewriter<'_> {
         }
         if let Some(shared) = self.shared(expr) {
             return shared;
+        }
+        if let Some(value) = option::unwrapped(expr) {
+            return self.value(value);
         }
         match self.place(expr, Access::Read) {
             Some(place) => self.call("get", spans::first(expr), place, spans::last(expr)),

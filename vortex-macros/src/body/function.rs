@@ -125,6 +125,12 @@ impl Rewriter<'_> {
                     let colon = typed.colon_token;
                     quote!(#pat #colon #ty)
                 }
+                Pat::Reference(reference) => self.pattern(&reference.pat, &mut rebound),
+                // Of a type that is not written: perhaps it is a reference for the user.
+                Pat::Ident(name) if valid::is_plain_name(name) && name.mutability.is_none() => {
+                    self.scope.declare(&name.ident, Declared::Shared, false);
+                    name.to_token_stream()
+                }
                 pat => self.pattern(pat, &mut rebound),
             })
             .collect();

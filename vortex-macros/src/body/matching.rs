@@ -8,6 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{
     BinOp, Expr, ExprIf, ExprLet, ExprMatch, ExprWhile, Local, Pat, Token, Type,
     visit::{self, Visit},
+    visit_mut::{self, VisitMut},
 };
 
 use super::pattern::Bound;
@@ -57,7 +58,8 @@ impl Rewriter<'_> {
             let comma = arm
                 .comma
                 .map_or_else(|| quote_spanned!(end=> ,), |comma| comma.to_token_stream());
-            patterns.extend(quote!(#pat #condition #arrow #nothing #comma));
+            let host_pat = without_references(pat);
+            patterns.extend(quote!(#host_pat #condition #arrow #nothing #comma));
             arms.push(self.arm(
                 pat,
                 guard.map(|(_, guard)| guard),
@@ -361,7 +363,8 @@ impl Rewriter<'_> {
 
     fn shadow_if(&self, condition: &ExprLet, value: &TokenStream, span: Span) -> TokenStream {
         let host = self.host(value, &condition.expr);
-        let (let_token, pat, eq) = (condition.let_token, &condition.pat, condition.eq_token);
+        let (let_token, eq) = (condition.let_token, condition.eq_token);
+        let pat = without_references(&condition.pat);
         let close = spans::last(condition);
         let nothing = spans::braces(TokenStream::new(), close);
         let code = quote_spanned!(span=> if #let_token #pat #eq #host #nothing);
@@ -393,8 +396,9 @@ impl Rewriter<'_> {
         let host = self.host(&matched, value);
         let let_token = local.let_token;
         let never = quote_spanned!(span=> { return });
+        let host_pat = without_references(pat);
         let code = spans::braces(
-            quote_spanned!(span=> #let_token #pat = #host else #never;),
+            quote_spanned!(span=> #let_token #host_pat = #host else #never;),
             close,
         );
         let shadow = self.shadow(code, span, close);
@@ -422,8 +426,9 @@ impl Rewriter<'_> {
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
         let host = self.host(&matched, value);
         let let_token = local.let_token;
+        let host_pat = without_references(pat);
         let code = spans::braces(
-            quote_spanned!(spans::last(value)=> #let_token #pat = #host;),
+            quote_spanned!(spans::last(value)=> #let_token #host_pat = #host;),
             spans::last(value),
         );
         let shadow = self.shadow(code, span, spans::last(value));
@@ -472,6 +477,24 @@ fn clauses(condition: &Expr) -> Vec<Clause<'_>> {
         return vec![Clause::Test(condition)];
     }
     found
+}
+
+/// A pattern for rustc to check against a value: what the user has as a reference is a value in kernels.
+fn without_references(pat: &Pat) -> Pat {
+    struct Strip;
+
+    impl VisitMut for Strip {
+        fn visit_pat_mut(&mut self, pat: &mut Pat) {
+            while let Pat::Reference(reference) = pat {
+                *pat = (*reference.pat).clone();
+            }
+            visit_mut::visit_pat_mut(self, pat);
+        }
+    }
+
+    let mut pat = pat.clone();
+    Strip.visit_pat_mut(&mut pat);
+    pat
 }
 
 /// Whether an expression mentions a name of a pattern.

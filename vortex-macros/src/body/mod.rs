@@ -12,6 +12,7 @@ mod flow;
 mod function;
 mod literal;
 mod matching;
+mod option;
 mod pattern;
 mod place;
 pub(crate) mod scope;

@@ -8,7 +8,8 @@ use quote::quote_spanned;
 use syn::punctuated::Punctuated;
 use syn::{Expr, FieldPat, Pat, PatIdent, Path, RangeLimits, Token};
 
-use super::{Rewriter, temporary};
+use super::scope::Declared;
+use super::{Rewriter, option, temporary};
 use crate::{spans, valid};
 
 /// A name that a pattern declares, and what it stands for.
@@ -16,6 +17,8 @@ pub(super) struct Bound {
     pub(super) name: Ident,
     pub(super) mutability: Option<Token![mut]>,
     pub(super) value: TokenStream,
+    /// Perhaps the user has a reference there, and writes `*name`.
+    pub(super) reference: bool,
 }
 
 impl Rewriter<'_> {
@@ -27,6 +30,20 @@ impl Rewriter<'_> {
             Pat::Ident(ident) if ident.by_ref.is_some() => {
                 self.complain(valid::pattern(pat));
                 None
+            }
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                self.pattern_test(&inner.pat, part)
+            }
+            Pat::Ident(ident) if ident.ident == "None" => Some(self.option_test(pat, part, false)),
+            Pat::Path(path) if option::is_none(&path.path) => {
+                Some(self.option_test(pat, part, false))
+            }
+            Pat::TupleStruct(tuple) if option::some_pattern(tuple).is_some() => {
+                let inner = option::some_pattern(tuple)?;
+                let some = self.option_test(pat, part, true);
+                let inside = self.inside(pat, part);
+                let test = self.pattern_test(inner, &inside);
+                self.join("all", pat, [Some(some), test].into_iter().flatten())
             }
             Pat::Ident(ident) if names_constant(ident) => {
                 self.constant_test(&Path::from(ident.ident.clone()), pat, part)
@@ -126,11 +143,24 @@ impl Rewriter<'_> {
     pub(super) fn pattern_names(&mut self, pat: &Pat, part: &TokenStream, names: &mut Vec<Bound>) {
         match pat {
             Pat::Paren(inner) => self.pattern_names(&inner.pat, part, names),
+            Pat::Reference(inner) => self.pattern_names(&inner.pat, part, names),
+            Pat::TupleStruct(tuple) if option::some_pattern(tuple).is_some() => {
+                let Some(inner) = option::some_pattern(tuple) else {
+                    return;
+                };
+                let from = names.len();
+                let inside = self.inside(pat, part);
+                self.pattern_names(inner, &inside, names);
+                for bound in &mut names[from..] {
+                    bound.reference = true;
+                }
+            }
             Pat::Ident(ident) if ident.by_ref.is_none() && !names_constant(ident) => {
                 names.push(Bound {
                     name: ident.ident.clone(),
                     mutability: ident.mutability,
                     value: part.clone(),
+                    reference: false,
                 });
                 if let Some((_, inner)) = &ident.subpat {
                     self.pattern_names(inner, part, names);
@@ -193,12 +223,12 @@ impl Rewriter<'_> {
             .into_iter()
             .map(|bound| {
                 let name = bound.name;
-                let (mutability, value) = self.declare(
-                    &name,
-                    super::scope::Declared::Local,
-                    bound.mutability,
-                    bound.value,
-                );
+                let declared = match bound.reference && bound.mutability.is_none() {
+                    true => Declared::Shared,
+                    false => Declared::Local,
+                };
+                let (mutability, value) =
+                    self.declare(&name, declared, bound.mutability, bound.value);
                 quote_spanned!(name.span()=> let #mutability #name = #value;)
             })
             .collect()

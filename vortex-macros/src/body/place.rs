@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, temporary, unparenthesized};
+use super::{Rewriter, option, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -18,7 +18,11 @@ impl Rewriter<'_> {
                 local.mutable || matches!(local.declared, Declared::Exclusive | Declared::Memory)
             }),
             Expr::Index(_) => true,
-            Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)) && self.shared(expr).is_none(),
+            Expr::Unary(unary) => {
+                matches!(unary.op, UnOp::Deref(_))
+                    && self.shared(expr).is_none()
+                    && option::unwrapped(expr).is_none()
+            }
             Expr::Field(field) => self.is_place(&field.base),
             Expr::Paren(paren) => self.is_place(&paren.expr),
             Expr::Group(group) => self.is_place(&group.expr),

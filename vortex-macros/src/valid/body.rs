@@ -1,6 +1,6 @@
 //! What a kernel's body may contain.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
@@ -61,6 +61,42 @@ const METHODS: &[&str] = &[
     "len", "is_empty", "add", "sub", "offset", "is_null", "abs", "sqrt", "min", "max", "clamp",
     "mul_add",
 ];
+
+/// Methods of `Option`, and those that give one.
+const OPTION_METHODS: &[&str] = &[
+    "get",
+    "first",
+    "last",
+    "is_some",
+    "is_none",
+    "is_some_and",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_else",
+    "map",
+    "map_or",
+    "map_or_else",
+    "and_then",
+    "or",
+    "or_else",
+    "copied",
+    "cloned",
+];
+
+/// Whether a method takes a function, or a closure.
+pub(crate) fn takes_function(method: &Ident) -> bool {
+    [
+        "is_some_and",
+        "unwrap_or_else",
+        "map",
+        "map_or",
+        "map_or_else",
+        "and_then",
+        "or_else",
+    ]
+    .iter()
+    .any(|name| method == name)
+}
 
 /// Methods of atomics, with the number of memory orders that their arguments end with.
 pub(crate) fn orderings(method: &str) -> usize {
@@ -159,6 +195,16 @@ const INTEGER_METHODS: &[&str] = &[
     "wrapping_add_signed",
     "wrapping_add_unsigned",
     "wrapping_sub_unsigned",
+    "checked_add",
+    "checked_sub",
+    "checked_mul",
+    "checked_neg",
+    "checked_pow",
+    "checked_shl",
+    "checked_shr",
+    "checked_div",
+    "checked_rem",
+    "checked_abs",
     "overflowing_add",
     "overflowing_sub",
     "overflowing_mul",
@@ -467,6 +513,7 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let is_known = METHODS.contains(&name.as_str())
         || NUMBER_METHODS.contains(&name.as_str())
         || INTEGER_METHODS.contains(&name.as_str())
+        || OPTION_METHODS.contains(&name.as_str())
         || name == "atomic"
         || orderings(&name) > 0;
     if is_known {
@@ -474,12 +521,15 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }
     Some(match name.as_str() {
-        "get" | "get_mut" | "get_unchecked" | "get_unchecked_mut" | "first" | "last" => {
+        "get_mut" | "get_unchecked" | "get_unchecked_mut" => {
             messages::UNCHECKED_METHOD.at(&call.method, &[&name])
         }
-        "iter" | "iter_mut" | "into_iter" | "map" | "zip" | "enumerate" | "chunks"
-        | "chunks_exact" | "windows" | "sum" | "fold" | "for_each" | "filter" | "copied"
-        | "cloned" => messages::ITERATOR_METHOD.at(&call.method, &[&name]),
+        "expect" => messages::EXPECT.at(&call.method, &[]),
+        "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
+        "iter" | "iter_mut" | "into_iter" | "zip" | "enumerate" | "chunks" | "chunks_exact"
+        | "windows" | "sum" | "fold" | "for_each" | "filter" => {
+            messages::ITERATOR_METHOD.at(&call.method, &[&name])
+        }
         _ => {
             let known = METHODS
                 .iter()

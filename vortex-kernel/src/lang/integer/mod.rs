@@ -4,6 +4,7 @@
 //! dearer. docs/integers.md lists what they cost.
 
 mod bits;
+mod checked;
 mod division;
 mod overflow;
 mod power;

@@ -1,0 +1,78 @@
+//! `Option`: `Some(..)` and `None` as expressions and as patterns.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
+use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
+
+use super::{Rewriter, unparenthesized};
+use crate::{messages, spans};
+
+/// `Some` or `None`, by itself or as `Option::Some`.
+fn is_variant(path: &Path, name: &str) -> bool {
+    let mut segments = path.segments.iter().rev();
+    segments.next().is_some_and(|last| last.ident == name)
+        && segments.next().is_none_or(|of| of.ident == "Option")
+}
+
+pub(super) fn is_none(path: &Path) -> bool {
+    is_variant(path, "None")
+}
+
+/// Whether this is `Some(..)`.
+pub(super) fn is_some(call: &ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(path) if is_variant(&path.path, "Some"))
+}
+
+/// The `p` of the pattern `Some(p)`; an empty pattern if that is not one.
+pub(super) fn some_pattern(tuple: &PatTupleStruct) -> Option<&Pat> {
+    is_variant(&tuple.path, "Some")
+        .then(|| tuple.elems.first())
+        .flatten()
+}
+
+/// The `x.get(i).unwrap()` of `*x.get(i).unwrap()`: a reference for the user, a value here.
+pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
+    let Expr::Unary(unary) = expr else {
+        return None;
+    };
+    let inner = unparenthesized(&unary.expr);
+    match (unary.op, inner) {
+        (UnOp::Deref(_), Expr::MethodCall(call))
+            if call.method.to_string().starts_with("unwrap") =>
+        {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+impl Rewriter<'_> {
+    /// `Some(value)`.
+    pub(super) fn some(&mut self, call: &ExprCall) -> TokenStream {
+        let (first, close) = (spans::first(&call.func), call.paren_token.span.close());
+        let (Some(value), 1) = (call.args.first(), call.args.len()) else {
+            return self.complain(messages::SOME_OF_ONE.at(call, &[]));
+        };
+        let value = self.argument(value);
+        self.call("some", first, quote_spanned!(first=> || #value), close)
+    }
+
+    /// `None`.
+    pub(super) fn none(&self, path: &ExprPath) -> TokenStream {
+        let (first, last) = (spans::first(path), spans::last(path));
+        self.call("none", first, TokenStream::new(), last)
+    }
+
+    /// Whether an option is `Some` (or is not), as the test of a pattern.
+    pub(super) fn option_test(&self, pat: &Pat, part: &TokenStream, some: bool) -> TokenStream {
+        let (first, last) = (spans::first(pat), spans::last(pat));
+        let name = if some { "matches_some" } else { "matches_none" };
+        self.call(name, first, quote_spanned!(first=> &#part), last)
+    }
+
+    /// What `Some(..)` matches.
+    pub(super) fn inside(&self, pat: &Pat, part: &TokenStream) -> TokenStream {
+        let (first, last) = (spans::first(pat), spans::last(pat));
+        self.call("inside", first, part.to_token_stream(), last)
+    }
+}
