@@ -38,8 +38,9 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Buffer, Caps, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error, Extents,
-    Fault, Launch, OpenError, Report, Result, Size, TrapReport, View, ViewMut, sim,
+    Buffer, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
+    Extents, Fault, Launch, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Report,
+    Result, Size, TrapReport, View, ViewMut, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
@@ -47,7 +48,7 @@ pub use vortex_kernel::lang::{
     Atomic, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place, Ptr, PtrMut,
     Slice, SliceMut, StageError,
 };
-pub use vortex_kernel::{lang, math, meta};
+pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, device, kernel};
 
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.

@@ -1,6 +1,5 @@
 //! Devices.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -15,8 +14,9 @@ use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
+use crate::launch::Key;
 use crate::pointer::{DevicePtr, DevicePtrMut};
-use crate::sim::{Checks, Config, Model};
+use crate::sim::{Checks, Config, Model, Progress};
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -39,6 +39,7 @@ struct Shared {
     /// Tells devices apart; never 0.
     id: u64,
     caps: Caps,
+    progress: Progress,
     /// Where every launch is written to, if `VORTEX_DUMP` says so.
     dump: Option<PathBuf>,
     state: Mutex<State>,
@@ -48,7 +49,7 @@ struct Shared {
 pub(crate) struct State {
     pub(crate) driver: Box<dyn Driver>,
     /// Images on the device, by kernel.
-    pub(crate) images: HashMap<TypeId, Arc<Loaded>>,
+    pub(crate) images: HashMap<Key, Arc<Loaded>>,
     /// Room for a launch block: address and size.
     pub(crate) block: Option<(u32, u32)>,
     /// Address of the zeroed fault area, once there is one.
@@ -109,6 +110,7 @@ impl Device {
         let shared = Shared {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             caps: state.driver.caps(),
+            progress: state.driver.progress(),
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
@@ -138,6 +140,12 @@ impl Device {
     #[must_use]
     pub fn caps(&self) -> &Caps {
         &self.shared.caps
+    }
+
+    /// How far launches have come, for another thread to look at.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.shared.progress
     }
 
     /// Copies `data` into a new buffer.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use vortex_kernel::codegen::Image;
-use vortex_kernel::meta::KernelMeta;
 
 use crate::error::{Error, Result};
 
@@ -19,7 +18,7 @@ pub(crate) struct Dump {
 
 impl Dump {
     /// Numbers a launch of this process.
-    pub(crate) fn new(dir: &Path, meta: &KernelMeta) -> Result<Self> {
+    pub(crate) fn new(dir: &Path, kernel: &str) -> Result<Self> {
         static LAUNCHES: AtomicU32 = AtomicU32::new(1);
         fs::create_dir_all(dir).map_err(|cause| Error::Dump {
             path: dir.to_owned(),
@@ -27,7 +26,7 @@ impl Dump {
         })?;
         let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
         Ok(Self {
-            stem: dir.join(format!("{number:04}-{}", file_name(meta.name))),
+            stem: dir.join(format!("{number:04}-{}", file_name(kernel))),
         })
     }
 

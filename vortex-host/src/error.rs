@@ -9,6 +9,7 @@ use vortex_kernel::lang::StageError;
 
 use crate::driver::{DriverError, OpenError};
 use crate::fault::{Fault, TrapReport};
+use crate::module::ModuleError;
 use crate::sim::ConfigError;
 
 /// What most functions of this crate return.
@@ -284,6 +285,82 @@ pub enum Error {
         lanes: u32,
     },
 
+    /// A module has no kernel of this name.
+    #[error("there is no kernel `{kernel}` in this module; its kernels are {kernels}")]
+    NoKernel {
+        /// The name.
+        kernel: String,
+        /// Those that there are.
+        kernels: String,
+    },
+
+    /// Two kernels of a module have the same name.
+    #[error(
+        "two kernels are called `{kernel}`, at {first} and at {second}; give one of them a `name = \"..\"`"
+    )]
+    DuplicateKernel {
+        /// The name.
+        kernel: &'static str,
+        /// Where the first one is.
+        first: String,
+        /// Where the second one is.
+        second: String,
+    },
+
+    /// A kernel has no argument of this name.
+    #[error("kernel {kernel} has no argument `{argument}`; its arguments are {arguments}")]
+    NoArgument {
+        /// The kernel.
+        kernel: &'static str,
+        /// The name.
+        argument: String,
+        /// Those that there are.
+        arguments: String,
+    },
+
+    /// An argument of a launch by name is of another type than the kernel's.
+    #[error("kernel {kernel}, argument `{argument}`: expected `{expected}`, found `{found}`")]
+    ArgumentType {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter's name.
+        argument: String,
+        /// Its type.
+        expected: String,
+        /// What it was given.
+        found: String,
+    },
+
+    /// A launch by name without one of the arguments.
+    #[error("kernel {kernel}: the argument `{argument}`, a `{ty}`, is missing")]
+    MissingArgument {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter's name.
+        argument: String,
+        /// Its type.
+        ty: String,
+    },
+
+    /// Bytes that are no whole number of elements.
+    #[error(
+        "kernel {kernel}, argument `{argument}`: {bytes} bytes are no whole number of elements of {size} bytes"
+    )]
+    PartialElement {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter's name.
+        argument: String,
+        /// The bytes.
+        bytes: usize,
+        /// Of an element.
+        size: usize,
+    },
+
+    /// A file that is no module, or modules that do not fit together.
+    #[error(transparent)]
+    Module(Box<ModuleError>),
+
     /// A work group without work items.
     #[error("kernel {kernel}: a group of 0 work items cannot cover any work")]
     EmptyGroup {
@@ -336,12 +413,12 @@ pub enum Error {
 
 /// An extent in x, y and z. Axes of 1 at the end are not printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extents(pub [u128; 3]);
+pub struct Extents(pub [u64; 3]);
 
 impl Extents {
     fn axes(&self) -> Vec<String> {
         let used = self.0.iter().rposition(|&n| n != 1).unwrap_or(0);
-        self.0[..=used].iter().map(u128::to_string).collect()
+        self.0[..=used].iter().map(u64::to_string).collect()
     }
 
     /// As an argument of `.block(..)`.
@@ -356,6 +433,12 @@ impl Extents {
 impl fmt::Display for Extents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.axes().join(" x "))
+    }
+}
+
+impl From<ModuleError> for Error {
+    fn from(error: ModuleError) -> Self {
+        Self::Module(Box::new(error))
     }
 }
 

@@ -3,7 +3,6 @@
 use vortex_kernel::codegen::{self, Image, Known, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::lang::{Kernel, StageError, stage};
-use vortex_kernel::meta::KernelMeta;
 
 use crate::device::State;
 use crate::driver::Access;
@@ -33,18 +32,13 @@ impl Loaded {
 
 /// Stages and compiles a kernel.
 pub(crate) fn compile(
-    meta: &KernelMeta,
+    kernel: &'static str,
     stage: fn() -> Result<Function, StageError>,
     target: Target,
     options: &Options,
 ) -> Result<Image> {
-    let kernel = meta.name;
     let function = stage().map_err(|cause| Error::Stage { kernel, cause })?;
-    let options = Options {
-        known: Known::from(&meta.attributes),
-        ..*options
-    };
-    codegen::compile(&function, &target, &options).map_err(|cause| Error::Compile { kernel, cause })
+    codegen::compile(&function, &target, options).map_err(|cause| Error::Compile { kernel, cause })
 }
 
 /// Copies an image to the device.
@@ -77,7 +71,12 @@ pub fn check_kernel<K: Kernel>() -> Result<()> {
         ..Target::FULL
     };
     for target in [bare, Target::FULL] {
-        compile(&K::META, stage::<K>, target, &Options::default())?;
+        let known = Known::from(&K::META.attributes);
+        let options = Options {
+            known,
+            ..Options::default()
+        };
+        compile(K::META.name, stage::<K>, target, &options)?;
     }
     Ok(())
 }

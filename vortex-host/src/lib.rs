@@ -2,6 +2,7 @@
 //!
 //! * [`Device`] is a device; [`Buffer`] is memory on it, [`DeviceSlice`] a part of that.
 //! * [`Launch`] is a kernel call, [`Report`] what it cost.
+//! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
 //! * [`Error`] is everything that can go wrong.
 //! * [`sim`] is the embedded device.
 
@@ -14,6 +15,7 @@ mod fault;
 mod image;
 mod launch;
 mod lines;
+mod module;
 mod pointer;
 mod report;
 pub mod sim;
@@ -26,5 +28,6 @@ pub use fault::{Fault, TrapReport};
 pub use image::check_kernel;
 pub use launch::{Binder, Launch, Size};
 pub use lines::{Line, Lines};
+pub use module::{Choice, Module, ModuleBuilder, ModuleError, ModuleLaunch};
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use report::Report;

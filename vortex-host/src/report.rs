@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::driver::Stats;
 use crate::lines::Lines;
+use crate::module::Choice;
 use crate::sim::timing::TimingStats;
 use vortex_kernel::ir::SourceLoc;
 
@@ -16,6 +17,7 @@ pub struct Report {
     stats: Stats,
     wall: Duration,
     lines: Option<Lines>,
+    choice: Option<Choice>,
 }
 
 impl Report {
@@ -26,6 +28,7 @@ impl Report {
             stats,
             wall,
             lines: None,
+            choice: None,
         }
     }
 
@@ -34,6 +37,18 @@ impl Report {
         let timing = self.stats.timing.as_deref();
         self.lines = timing.map(|timing| Lines::new(self.kernel, timing, source_of));
         self
+    }
+
+    /// Says which image was run, and why.
+    pub(crate) fn with_choice(mut self, choice: Choice) -> Self {
+        self.choice = Some(choice);
+        self
+    }
+
+    /// Which image of the kernel was run, if it was launched from a module.
+    #[must_use]
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
     }
 
     /// The kernel's name.
@@ -114,6 +129,9 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}:", self.kernel)?;
+        if let Some(choice) = &self.choice {
+            writeln!(f, "  image               {choice}")?;
+        }
         writeln!(f, "  work items          {}", Grouped(self.items.into()))?;
         if let Some(instructions) = self.instructions() {
             writeln!(f, "  instructions        {}", Grouped(instructions))?;

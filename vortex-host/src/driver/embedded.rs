@@ -2,7 +2,7 @@
 
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::error::Result;
-use crate::sim::{self, Config, Machine, MemoryError, RunStats};
+use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -38,6 +38,10 @@ impl Driver for Embedded {
             warp_ops: config.warp_ops,
             local_memory: config.local_mem,
         }
+    }
+
+    fn progress(&self) -> Progress {
+        self.machine.progress()
     }
 
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {

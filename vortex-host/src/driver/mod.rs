@@ -10,8 +10,8 @@ pub use libvortex::OpenError;
 
 use std::time::Duration;
 
-use crate::sim::Trap;
 use crate::sim::timing::TimingStats;
+use crate::sim::{Progress, Trap};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,11 @@ pub(crate) trait Driver: Send {
     /// Whether it only knows what a run cost if the kernel leaves its counters in memory.
     fn reads_dump(&self) -> bool {
         false
+    }
+
+    /// How far runs have come; a driver that does not know says nothing.
+    fn progress(&self) -> Progress {
+        Progress::default()
     }
 
     /// Reserves `bytes` of device memory; the contents are unspecified.

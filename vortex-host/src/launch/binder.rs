@@ -108,7 +108,7 @@ impl Binder {
     }
 
     /// Whether these arguments can be launched on this device.
-    pub(super) fn check(self, kernel: &'static str, device: &Device) -> Result<()> {
+    pub(crate) fn check(self, kernel: &'static str, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = self.too_large {
             return Err(Error::ArgumentTooLarge {
                 kernel,

@@ -8,6 +8,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
+use vortex_kernel::codegen::{Known, Options};
 use vortex_kernel::lang::{Kernel, stage};
 
 pub use binder::Binder;
@@ -15,8 +16,10 @@ pub use shape::Size;
 
 use crate::device::Device;
 use crate::error::Result;
+use crate::image;
 use crate::report::Report;
-use shape::Shape;
+pub(crate) use run::{Call, Key};
+pub(crate) use shape::Shape;
 
 /// A kernel with its arguments, ready to run: what calling a kernel on the host returns.
 ///
@@ -70,13 +73,19 @@ impl<K: Kernel> Launch<'_, K> {
     /// work item fails.
     pub fn launch(self, device: &Device) -> Result<Report> {
         self.binder.check(K::META.name, device)?;
-        let call = run::Call {
-            meta: &const { K::META },
-            key: TypeId::of::<K>(),
-            stage: stage::<K>,
+        let meta = const { &K::META };
+        let call = Call {
+            kernel: meta.name,
+            attributes: &meta.attributes,
+            key: Key::Kernel(TypeId::of::<K>()),
+            compile: &|target, options| {
+                let known = Known::from(&meta.attributes);
+                let options = Options { known, ..*options };
+                image::compile(meta.name, stage::<K>, target, &options)
+            },
             args: bytemuck::bytes_of(&self.args),
         };
-        run::run(&call, &self.shape, device)
+        call.run(&self.shape, device)
     }
 }
 

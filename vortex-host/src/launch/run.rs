@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
-use vortex_kernel::codegen::Options;
-use vortex_kernel::ir::Function;
-use vortex_kernel::lang::StageError;
-use vortex_kernel::meta::KernelMeta;
+use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::meta::Attributes;
 
 use super::shape::{Extent, Shape};
 use crate::device::{Device, State};
@@ -20,16 +18,40 @@ use crate::image::{self, Loaded};
 use crate::report::Report;
 
 /// A kernel call, free of the kernel's type.
-pub(super) struct Call<'a> {
-    pub(super) meta: &'static KernelMeta,
-    pub(super) key: TypeId,
-    pub(super) stage: fn() -> Result<Function, StageError>,
-    pub(super) args: &'a [u8],
+pub(crate) struct Call<'a> {
+    pub(crate) kernel: &'static str,
+    /// What the launch is held against.
+    pub(crate) attributes: &'a Attributes,
+    /// By which the image is found again.
+    pub(crate) key: Key,
+    /// Makes the image, for the first launch.
+    pub(crate) compile: &'a dyn Fn(Target, &Options) -> Result<Image>,
+    pub(crate) args: &'a [u8],
 }
 
-pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
-    let kernel = call.meta.name;
-    let extent = shape.resolve(call.meta, device.caps())?;
+/// What an image on a device is an image of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// A kernel of this program.
+    Kernel(TypeId),
+    /// An image of a module, by numbers.
+    Module {
+        module: u64,
+        kernel: usize,
+        variant: usize,
+    },
+}
+
+impl Call<'_> {
+    /// Runs the kernel to its end.
+    pub(crate) fn run(&self, shape: &Shape, device: &Device) -> Result<Report> {
+        run(self, shape, device)
+    }
+}
+
+fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
+    let kernel = call.kernel;
+    let extent = shape.resolve(kernel, call.attributes, device.caps())?;
     if extent.total == 0 {
         return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
     }
@@ -39,7 +61,7 @@ pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Rep
     let header = extent.header(kernel, device.caps(), loaded.image.groups, faults)?;
     let block = launch_block(&mut state, call.args, &header)?;
     if let Some(dir) = device.dump() {
-        Dump::new(dir, call.meta)?.write(
+        Dump::new(dir, kernel)?.write(
             &loaded.image,
             &[call.args, bytemuck::bytes_of(&header)].concat(),
         )?;
@@ -50,7 +72,7 @@ pub(super) fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Rep
     if let Err(DriverError::TimedOut { waited }) = outcome {
         return Err(Error::TimedOut { kernel, waited });
     }
-    let fault = take_fault(&mut state, faults, &extent, &loaded, call.meta, device);
+    let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
     match outcome {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
@@ -69,9 +91,7 @@ fn image_of(call: &Call<'_>, state: &mut State, device: &Device) -> Result<Arc<L
     if let Some(loaded) = state.images.get(&call.key) {
         return Ok(Arc::clone(loaded));
     }
-    let image = image::compile(
-        call.meta,
-        call.stage,
+    let image = (call.compile)(
         device.target(),
         &Options {
             listing: device.dump().is_some(),
@@ -129,7 +149,7 @@ fn take_fault(
     faults: u32,
     extent: &Extent,
     loaded: &Loaded,
-    meta: &'static KernelMeta,
+    kernel: &'static str,
     device: &Device,
 ) -> Result<Option<Fault>> {
     let mut flag = [0u32];
@@ -162,7 +182,7 @@ fn take_fault(
     });
     match site {
         Some((record, site)) => Ok(Some(Fault::new(
-            meta.name,
+            kernel,
             &record,
             extent.coordinates(record.item),
             site,

@@ -2,7 +2,7 @@
 
 use vortex_kernel::abi::{GroupHeader, LaunchHeader};
 use vortex_kernel::codegen::GroupUse;
-use vortex_kernel::meta::KernelMeta;
+use vortex_kernel::meta::Attributes;
 
 use crate::driver::Caps;
 use crate::error::{Error, Extents, Result};
@@ -38,17 +38,25 @@ impl Size for (usize, usize, usize) {
 
 /// What a launch was told about its size.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shape {
-    pub(super) over: Option<[usize; 3]>,
-    pub(super) grid: Option<[usize; 3]>,
-    pub(super) block: Option<[usize; 3]>,
+pub(crate) struct Shape {
+    pub(crate) over: Option<[usize; 3]>,
+    pub(crate) grid: Option<[usize; 3]>,
+    pub(crate) block: Option<[usize; 3]>,
+}
+
+/// Extents as messages have them; they come from numbers of 32 bits or of `usize`.
+fn extents(extent: [u128; 3]) -> Extents {
+    Extents(extent.map(|n| n as u64))
 }
 
 impl Shape {
     /// The extent in work items, checked against what the device can do and what the kernel's attributes say.
-    pub(super) fn resolve(&self, meta: &KernelMeta, caps: &Caps) -> Result<Extent> {
-        let kernel = meta.name;
-        let attributes = &meta.attributes;
+    pub(super) fn resolve(
+        &self,
+        kernel: &'static str,
+        attributes: &Attributes,
+        caps: &Caps,
+    ) -> Result<Extent> {
         if let Some(lanes) = attributes.subgroup
             && lanes != caps.threads
         {
@@ -65,15 +73,15 @@ impl Shape {
         {
             return Err(Error::BlockMismatch {
                 kernel,
-                required: Extents(required),
-                given: Extents(given),
+                required: extents(required),
+                given: extents(given),
             });
         }
         let hint = attributes.block_hint.map(|block| block.map(u128::from));
         let hint = hint.filter(|hint| hint.iter().product::<u128>() <= caps.max_group().into());
         let block = required.or(given).or(hint);
         if let Some([x, y, z]) = block {
-            let items = x * y * z;
+            let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
                 return Err(Error::EmptyGroup { kernel });
             }
@@ -94,8 +102,8 @@ impl Shape {
                 if let Some(required) = required.filter(|block| !whole(block)) {
                     return Err(Error::PartialGroups {
                         kernel,
-                        required: Extents(required),
-                        items: Extents(items),
+                        required: extents(required),
+                        items: extents(items),
                     });
                 }
                 let block = required.or(hint).filter(whole);
@@ -270,7 +278,6 @@ impl Extent {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use vortex_kernel::meta::Attributes;
 
     const CAPS: Caps = Caps {
         cores: 4,
@@ -282,17 +289,19 @@ mod tests {
         local_memory: 0,
     };
 
-    const META: KernelMeta = KernelMeta::new("k", "tests", "shape.rs", 1, 1, &[]);
-
     /// Attributes with groups of 8 x 2 items.
-    const BLOCK: KernelMeta = META.with_attributes(Attributes {
+    const BLOCK: Attributes = Attributes {
         block: Some([8, 2, 1]),
         ..Attributes::NONE
-    });
+    };
 
     #[test]
     fn a_required_block_is_the_block() {
-        let groups = |shape: Shape| shape.resolve(&BLOCK, &CAPS).map(|extent| extent.groups);
+        let groups = |shape: Shape| {
+            shape
+                .resolve("k", &BLOCK, &CAPS)
+                .map(|extent| extent.groups)
+        };
         let block = [8, 2, 1];
         for shape in [
             Shape {
@@ -338,12 +347,12 @@ mod tests {
 
     #[test]
     fn a_hint_is_taken_where_it_fits() {
-        let meta = META.with_attributes(Attributes {
+        let attributes = Attributes {
             block_hint: Some([64, 1, 1]),
             ..Attributes::NONE
-        });
+        };
         let block = |shape: Shape, caps: &Caps| {
-            let extent = shape.resolve(&meta, caps).unwrap();
+            let extent = shape.resolve("k", &attributes, caps).unwrap();
             extent.groups.map(|groups| groups.block)
         };
         let over = |n| Shape {
@@ -368,16 +377,19 @@ mod tests {
 
     #[test]
     fn a_required_subgroup_is_held_against_the_device() {
-        let meta = META.with_attributes(Attributes {
+        let attributes = Attributes {
             subgroup: Some(4),
             ..Attributes::NONE
-        });
+        };
         let shape = Shape {
             over: Some([1; 3]),
             ..Shape::default()
         };
         assert_eq!(
-            shape.resolve(&meta, &CAPS).unwrap_err().to_string(),
+            shape
+                .resolve("k", &attributes, &CAPS)
+                .unwrap_err()
+                .to_string(),
             "kernel k is declared with `subgroup = 4`, but the warps of this device have 32 lanes"
         );
     }
@@ -387,7 +399,7 @@ mod tests {
             over: Some(size.extent()),
             ..Shape::default()
         }
-        .resolve(&META, &CAPS)
+        .resolve("k", &Attributes::NONE, &CAPS)
     }
 
     #[test]
@@ -406,7 +418,7 @@ mod tests {
             over: None,
         };
         assert_eq!(
-            shape.resolve(&META, &CAPS).unwrap(),
+            shape.resolve("k", &Attributes::NONE, &CAPS).unwrap(),
             Extent {
                 total: 192,
                 size: [24, 8, 1],
@@ -420,9 +432,14 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_errors() {
-        let message = |shape: Shape| shape.resolve(&META, &CAPS).unwrap_err().to_string();
+        let message = |shape: Shape| {
+            shape
+                .resolve("k", &Attributes::NONE, &CAPS)
+                .unwrap_err()
+                .to_string()
+        };
         assert!(matches!(
-            Shape::default().resolve(&META, &CAPS),
+            Shape::default().resolve("k", &Attributes::NONE, &CAPS),
             Err(Error::NoShape { .. })
         ));
         let both = Shape {
@@ -431,7 +448,7 @@ mod tests {
             block: None,
         };
         assert!(matches!(
-            both.resolve(&META, &CAPS),
+            both.resolve("k", &Attributes::NONE, &CAPS),
             Err(Error::TwoShapes { .. })
         ));
         let block = Shape {
@@ -480,7 +497,7 @@ mod tests {
         ) {
             let caps = Caps { local_memory: 16384, ..CAPS };
             let shape = Shape { grid: Some(grid), block: Some(block), over: None };
-            let extent = shape.resolve(&META, &caps).unwrap_or_else(|_| over(1).unwrap());
+            let extent = shape.resolve("k", &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
             let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
             if let Some(groups) = extent.groups {
                 let header = extent.header("k", &caps, uses, 0).unwrap();

@@ -103,6 +103,13 @@ impl<'a> Image<'a> {
         end - u64::from(self.base())
     }
 
+    /// Addresses and bytes of what is in the file.
+    pub fn contents(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.segments
+            .iter()
+            .map(|segment| (segment.address, segment.bytes))
+    }
+
     pub(crate) fn segments(&self) -> &[Segment<'a>] {
         &self.segments
     }

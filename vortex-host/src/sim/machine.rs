@@ -9,6 +9,7 @@ use super::layout::{
     DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
 };
 use super::memory::Memory;
+use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
 use super::run::Run;
@@ -29,6 +30,7 @@ pub struct Machine {
     reservations: Reservations,
     console: Console,
     counters: CounterClass,
+    progress: Progress,
 }
 
 /// What a run did.
@@ -70,6 +72,7 @@ impl Machine {
             reservations: Reservations::new(config.cores),
             console: Console::default(),
             counters: CounterClass::None,
+            progress: Progress::default(),
             config,
         })
     }
@@ -78,6 +81,12 @@ impl Machine {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// How far runs have come, for another thread to look at.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
     }
 
     /// Allocates device memory, at a multiple of 4 KiB. It holds nothing of use until it is written.
@@ -236,6 +245,7 @@ impl Machine {
                 .checks
                 .races
                 .then(|| Races::new(self.config.cores, self.config.warps)),
+            progress: &self.progress,
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
         let result = match &self.config.model {

@@ -40,6 +40,7 @@ mod image;
 pub mod layout;
 mod machine;
 mod memory;
+mod progress;
 mod protection;
 mod race;
 mod run;
@@ -55,6 +56,7 @@ pub use config::{Config, ConfigError, Model};
 pub use elf::Elf;
 pub use image::{Image, ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};
+pub use progress::Progress;
 pub use protection::{Access, MemoryError};
 pub use trap::{
     AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,

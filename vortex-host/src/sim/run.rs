@@ -8,6 +8,7 @@ use super::console::Console;
 use super::core::{Core, Reservations};
 use super::exec::{self, Context, Exit, GLOBAL};
 use super::memory::Memory;
+use super::progress::Progress;
 use super::protection::Protection;
 use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
@@ -31,6 +32,8 @@ pub(super) struct Run<'a> {
     pub(super) global: Vec<Vec<u32>>,
     /// The race detector, if races matter.
     pub(super) races: Option<Races>,
+    /// Told how many instructions have run, now and then.
+    pub(super) progress: &'a Progress,
     /// Instructions left of the budget.
     pub(super) budget: u64,
 }
@@ -38,7 +41,10 @@ pub(super) struct Run<'a> {
 impl Run<'_> {
     /// Runs all warps to their end.
     pub(super) fn finish(&mut self) -> Result<(), Box<Trap>> {
+        let budget = self.budget;
+        let before = self.progress.instructions();
         loop {
+            self.progress.set(before + (budget - self.budget));
             let (mut active, mut progress) = (false, false);
             for core in 0..self.cores.len() {
                 progress |= self.start_spawned(core);

@@ -32,6 +32,7 @@ use crate::meta::{self, count};
 use crate::opt::{self, Uniformity};
 pub use known::Known;
 use narrow::Placed;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use thiserror::Error;
 
@@ -77,14 +78,14 @@ pub struct Image {
 }
 
 /// What a kernel that knows of its work group asks of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupUse {
     /// Bytes of local memory for each group; a multiple of 16.
     pub local_bytes: u32,
 }
 
 /// A place that can fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultSite {
     /// Why.
     pub kind: FaultKind,
@@ -93,7 +94,7 @@ pub struct FaultSite {
 }
 
 /// From `offset` on, code comes from `loc` (`None`: made up by the compiler).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineEntry {
     /// Bytes from the image's start.
     pub offset: u32,

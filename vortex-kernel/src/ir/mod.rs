@@ -58,6 +58,7 @@ pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::panic::Location;
 
@@ -87,7 +88,7 @@ impl Loc {
 }
 
 /// One entry of the location table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceLoc {
     /// Path as rustc prints it; empty for [`Loc::NONE`].
     pub file: String,
@@ -178,7 +179,7 @@ pub enum CmpOp {
 }
 
 /// Why a work item failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
     /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
     Index,

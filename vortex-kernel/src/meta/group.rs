@@ -55,6 +55,18 @@ pub trait Group: Serialize + DeserializeOwned + Default + PartialEq {
     /// The names and values that are there, in the order of their declaration.
     fn entries(&self) -> Vec<(&'static str, Value)>;
 
+    /// The names and values that are there, as text.
+    fn printed(&self) -> Vec<(&'static str, String)> {
+        let entries = self.entries().into_iter();
+        let print = |value: &Value| {
+            let mut text = String::new();
+            // Writing to memory does not fail.
+            _ = tree::print(value, &mut text);
+            text
+        };
+        entries.map(|(name, value)| (name, print(&value))).collect()
+    }
+
     /// The values as one, for printing.
     fn tree(&self) -> Value {
         let entries = self.entries().into_iter();

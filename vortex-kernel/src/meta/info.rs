@@ -221,6 +221,8 @@ pub struct ArgInfo {
     pub opencl_type: String,
     /// The same without aliases such as `size_t`.
     pub base_type: String,
+    /// Bytes of the value, or of each of those that it refers to; 0 if that is not known.
+    pub element_size: u32,
     /// C's qualifiers of what it refers to.
     pub qualifiers: Qualifiers,
     /// Where what it refers to lies, as OpenCL numbers it.
@@ -249,6 +251,7 @@ impl From<&ArgMeta> for ArgInfo {
             },
             opencl_type: format!("{}{star}", element.opencl),
             base_type: format!("{}{star}", element.base),
+            element_size: word(arg.element_size),
             qualifiers: arg.qualifiers(),
             address_space: arg.space(),
             access: arg.access(),

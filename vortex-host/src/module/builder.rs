@@ -1,0 +1,290 @@
+//! Compiling a module.
+
+use std::collections::BTreeSet;
+
+use vortex_kernel::codegen::{Image, Known, Options, Target};
+use vortex_kernel::ir::Function;
+use vortex_kernel::isa::{Extension, Inst};
+use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::meta::{
+    Alternative, FunctionFacts, FunctionInfo, KernelInfo, KernelMeta, ModuleInfo, ModuleValues,
+    Statistics, collect,
+};
+
+use super::{Module, Variant};
+use crate::device::Device;
+use crate::driver::Caps;
+use crate::error::{Error, Result};
+use crate::image;
+
+/// Describes a module before it is compiled.
+#[derive(Clone, Debug)]
+#[must_use = "a description does nothing until `.build()`"]
+pub struct ModuleBuilder {
+    name: String,
+    kernels: Vec<Source>,
+    target: Target,
+    shape: Option<(u32, u32, u32)>,
+    blocks: Vec<[u32; 3]>,
+    single: bool,
+    statistics: bool,
+}
+
+/// A kernel to be compiled.
+#[derive(Clone, Debug)]
+struct Source {
+    meta: KernelMeta,
+    stage: fn() -> Result<Function, StageError>,
+}
+
+impl ModuleBuilder {
+    pub(super) fn new(name: String) -> Self {
+        Self {
+            name,
+            kernels: Vec::new(),
+            target: Target::FULL,
+            shape: None,
+            blocks: Vec::new(),
+            single: false,
+            statistics: false,
+        }
+    }
+
+    /// Adds a kernel.
+    pub fn kernel<K: Kernel>(mut self) -> Self {
+        self.kernels.push(Source {
+            meta: K::META,
+            stage: stage::<K>,
+        });
+        self
+    }
+
+    /// Compiles for devices like this one; for devices with every extension by default.
+    pub fn device(mut self, device: &Device) -> Self {
+        let Caps {
+            cores,
+            warps,
+            threads,
+            ..
+        } = *device.caps();
+        self.target = device.target();
+        self.shape = Some((cores, warps, threads));
+        self
+    }
+
+    /// Compiles one image more of each kernel that uses groups, for groups of this many items; a launch chooses among them.
+    /// Kernels that are declared with a `block` keep to it.
+    pub fn alternative(mut self, block: [u32; 3]) -> Self {
+        if !self.blocks.contains(&block) {
+            self.blocks.push(block);
+        }
+        self
+    }
+
+    /// Compiles exactly one image of each kernel, for groups of exactly as many items as a core of the device runs at a time:
+    /// 16 for 4 warps of 4 threads, which is taken if no device is given.
+    pub fn single(mut self) -> Self {
+        self.single = true;
+        self
+    }
+
+    /// Has the compiler count what it does.
+    pub fn statistics(mut self) -> Self {
+        self.statistics = true;
+        self
+    }
+
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// If one of them cannot be compiled, or two have the same name.
+    pub fn build(self) -> Result<Module> {
+        if self.statistics {
+            let (module, statistics) = collect(|| self.compile(None));
+            let mut module = module?;
+            module.info.statistics = Some(statistics);
+            return Ok(module);
+        }
+        self.compile(None)
+    }
+
+    fn compile(&self, statistics: Option<Statistics>) -> Result<Module> {
+        let mut info = ModuleInfo {
+            values: self.values(),
+            statistics,
+            ..ModuleInfo::named(self.name.clone())
+        };
+        let mut images: Vec<Vec<Variant>> = Vec::new();
+        for source in &self.kernels {
+            let meta = &source.meta;
+            if let Some(first) = info.kernel(meta.name) {
+                return Err(Error::DuplicateKernel {
+                    kernel: meta.name,
+                    first: first.location.to_string(),
+                    second: KernelInfo::from(meta).location.to_string(),
+                });
+            }
+            let variants = self.variants(source)?;
+            let first = &variants[0].image;
+            note_functions(&mut info.functions, first);
+            let mut kernel = KernelInfo::from(meta);
+            kernel.facts = first.facts.clone();
+            kernel.facts.image_variants = u32::try_from(variants.len()).ok();
+            if variants.len() > 1 {
+                // Of the others, the facts that differ are these.
+                let alternatives = variants.iter().map(|variant| Alternative {
+                    block: variant.block,
+                    code_size: u32::try_from(variant.image.bytes.len()).unwrap_or(u32::MAX),
+                });
+                kernel.alternatives = alternatives.collect();
+            }
+            info.kernels.push(kernel);
+            images.push(variants);
+        }
+        info.values.features = Some(features(&images));
+        Ok(Module::new(info, images))
+    }
+
+    /// The images of a kernel.
+    fn variants(&self, source: &Source) -> Result<Vec<Variant>> {
+        let stated = source.meta.attributes.block;
+        let block = match (stated, self.single) {
+            (None, true) => Some([self.items_of_a_core(), 1, 1]),
+            _ => stated,
+        };
+        let first = self.image(source, block)?;
+        let uses_groups = first.groups.is_some();
+        let mut variants = vec![Variant {
+            block,
+            image: first,
+        }];
+        if block.is_none() && uses_groups {
+            for &block in &self.blocks {
+                let block = Some(block);
+                let image = self.image(source, block)?;
+                variants.push(Variant { block, image });
+            }
+        }
+        Ok(variants)
+    }
+
+    fn image(&self, source: &Source, block: Option<[u32; 3]>) -> Result<Image> {
+        let Source { meta, stage } = source;
+        let options = Options {
+            known: Known {
+                block,
+                ..Known::from(&meta.attributes)
+            },
+            ..Options::default()
+        };
+        image::compile(meta.name, *stage, self.target, &options)
+    }
+
+    /// Work items that a core runs at a time.
+    fn items_of_a_core(&self) -> u32 {
+        self.shape.map_or(16, |(_, warps, threads)| warps * threads)
+    }
+
+    fn values(&self) -> ModuleValues {
+        let mut options: Vec<String> = self
+            .blocks
+            .iter()
+            .map(|[x, y, z]| format!("alternative={x},{y},{z}"))
+            .collect();
+        if self.single {
+            options.push("single".to_owned());
+        }
+        let (isa, flags) = isa(self.target);
+        ModuleValues {
+            language_version: Some("0.1".to_owned()),
+            compiler: Some("vortex-gpgpu".to_owned()),
+            compiler_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            options: Some(options),
+            shape: self.shape,
+            isa: Some(isa),
+            isa_flags: Some(flags),
+            features: None,
+            globals_size: Some(0),
+        }
+    }
+}
+
+/// The extensions of a target, and the same as `vx_dev_caps` numbers them.
+fn isa(target: Target) -> (Vec<String>, u64) {
+    // As in misa: a bit for each letter; 32-bit registers are 1 << 30, what comes with no letter is above.
+    let letter = |letter: u8| 1u64 << (letter - b'a');
+    const RV32: u64 = 1 << 30;
+    const LOCAL_MEMORY: u64 = 1 << 36;
+    const ZICOND: u64 = 1 << 37;
+    let mut names = ["rv32im", "f", "zicsr"].map(str::to_owned).to_vec();
+    let mut flags = RV32 | LOCAL_MEMORY | letter(b'i') | letter(b'm') | letter(b'f');
+    if target.atomics {
+        names.push("a".to_owned());
+        flags |= letter(b'a');
+    }
+    if target.zicond {
+        names.push("zicond".to_owned());
+        flags |= ZICOND;
+    }
+    names.push("xvortex".to_owned());
+    if target.warp_ops {
+        names.push("xvortexwarp".to_owned());
+    }
+    (names, flags)
+}
+
+/// What images use beyond the released Vortex.
+fn features(images: &[Vec<Variant>]) -> Vec<String> {
+    let mut features = BTreeSet::new();
+    for variant in images.iter().flatten() {
+        for word in variant.image.bytes.chunks_exact(4) {
+            let word = word
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u32::from(byte));
+            let extension = Inst::decode(word).map(|inst| inst.opcode.info().extension);
+            match extension {
+                Some(Extension::A) => features.insert("atomics"),
+                Some(Extension::WarpOps) => features.insert("warp operations"),
+                _ => false,
+            };
+        }
+    }
+    features.into_iter().map(str::to_owned).collect()
+}
+
+/// Adds the device functions of an image to those of the module.
+fn note_functions(functions: &mut Vec<FunctionInfo>, image: &Image) {
+    for callee in &image.callees {
+        let same =
+            |info: &&mut FunctionInfo| info.name == callee.name && info.module == callee.module;
+        let known = functions.iter_mut().find(same);
+        let function = match known {
+            Some(function) => function,
+            None => {
+                functions.push(FunctionInfo {
+                    name: callee.name.clone(),
+                    module: callee.module.clone(),
+                    callers: Vec::new(),
+                    facts: FunctionFacts {
+                        inlined: Some(true),
+                        call_sites: Some(0),
+                        recursive: Some(false),
+                        address_taken: Some(false),
+                    },
+                });
+                let Some(function) = functions.last_mut() else {
+                    return;
+                };
+                function
+            }
+        };
+        let sites = function.facts.call_sites.get_or_insert(0);
+        *sites += callee.call_sites;
+        for caller in &callee.callers {
+            if !function.callers.contains(caller) {
+                function.callers.push(caller.clone());
+            }
+        }
+    }
+}

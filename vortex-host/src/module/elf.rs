@@ -1,0 +1,238 @@
+//! Modules as ELF files: one segment with all images, a symbol for each, and what is known of them in two sections.
+//!
+//! The file is an executable like any other for Vortex: its entry is the first image. Images are position-independent, so
+//! that a loader can also take one of them and put it anywhere.
+
+use object::elf::{
+    EM_RISCV, ET_EXEC, FileFlags, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS,
+    STB_GLOBAL, STT_FUNC, SectionFlags, SymbolInfo, SymbolOther, SymbolSection,
+};
+use object::endian::Endianness;
+use object::read::elf::{ElfFile32, FileHeader as _};
+use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
+use object::{LittleEndian, Object as _, ObjectSection as _};
+use serde::{Deserialize, Serialize};
+use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry};
+use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
+
+use super::{Module, ModuleError, Variant};
+
+/// The section that says what the host needs to run the images.
+const IMAGES: &str = ".vortex.images";
+
+/// Where executables for Vortex are loaded.
+const BASE: u32 = 0x8000_0000;
+
+/// Images begin at cache lines.
+const ALIGN: usize = 64;
+
+/// One image, as the section [`IMAGES`] has it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    /// Which kernel of the module's.
+    kernel: u32,
+    block: Option<[u32; 3]>,
+    /// Where its bytes are in the segment.
+    offset: u32,
+    size: u32,
+    bss: u32,
+    groups: Option<GroupUse>,
+    fault_sites: Vec<FaultSite>,
+    lines: Vec<LineEntry>,
+    facts: Facts,
+}
+
+impl Module {
+    /// The module as an ELF file, with its metadata in the section `.vortex.metadata`.
+    #[must_use]
+    pub fn to_elf(&self) -> Vec<u8> {
+        let mut text: Vec<u8> = Vec::new();
+        let mut records = Vec::new();
+        let mut symbols = Vec::new();
+        for (kernel, (info, variants)) in self.kernels().iter().zip(&self.images).enumerate() {
+            for Variant { block, image } in variants {
+                text.resize(text.len().next_multiple_of(ALIGN), 0);
+                let offset = text.len() as u32;
+                text.extend(&image.bytes);
+                symbols.push((symbol(&info.name, *block), offset, image.bytes.len() as u32));
+                records.push(Record {
+                    kernel: kernel as u32,
+                    block: *block,
+                    offset,
+                    size: image.bytes.len() as u32,
+                    bss: image.bss,
+                    groups: image.groups,
+                    fault_sites: image.fault_sites.clone(),
+                    lines: image.lines.clone(),
+                    facts: image.facts.clone(),
+                });
+            }
+        }
+        // Writing to memory what is in memory.
+        let images = postcard::to_stdvec(&records).unwrap_or_default();
+        write(&text, &self.info.to_bytes(), &images, &symbols).unwrap_or_default()
+    }
+
+    /// Reads a file that [`Module::to_elf`] wrote.
+    ///
+    /// # Errors
+    /// If the file is anything else.
+    pub fn from_elf(file: &[u8]) -> Result<Module, ModuleError> {
+        let damaged = |error: object::Error| ModuleError::Damaged(error.to_string());
+        let elf = ElfFile32::<LittleEndian>::parse(file).map_err(damaged)?;
+        let section = |name: &'static str| {
+            let section = elf
+                .section_by_name(name)
+                .ok_or(ModuleError::NoSection(name))?;
+            section.data().map_err(damaged)
+        };
+        let info = ModuleInfo::from_bytes(section(SECTION)?)?;
+        let text = section(".text")?;
+        let records: Vec<Record> =
+            postcard::from_bytes(section(IMAGES)?).map_err(|_| ModuleError::Images)?;
+        let mut images: Vec<Vec<Variant>> = info.kernels.iter().map(|_| Vec::new()).collect();
+        for record in records {
+            let variants = images
+                .get_mut(record.kernel as usize)
+                .ok_or(ModuleError::Images)?;
+            let start = record.offset as usize;
+            let bytes = text.get(start..start.saturating_add(record.size as usize));
+            let bytes = bytes.filter(|bytes| !bytes.is_empty() && bytes.len().is_multiple_of(4));
+            variants.push(Variant {
+                block: record.block,
+                image: Image {
+                    bytes: bytes.ok_or(ModuleError::Images)?.to_vec(),
+                    bss: record.bss,
+                    groups: record.groups,
+                    fault_sites: record.fault_sites,
+                    lines: record.lines,
+                    facts: record.facts,
+                    callees: Vec::new(),
+                    listing: None,
+                },
+            });
+        }
+        if images.iter().any(Vec::is_empty) {
+            return Err(ModuleError::Images);
+        }
+        Ok(Module::new(info, images))
+    }
+
+    /// Whether a file is one that [`Module::from_elf`] can read.
+    #[must_use]
+    pub fn is_module(file: &[u8]) -> bool {
+        object::elf::FileHeader32::<LittleEndian>::parse(file).is_ok()
+            && ElfFile32::<LittleEndian>::parse(file)
+                .is_ok_and(|elf| elf.section_by_name(IMAGES).is_some())
+    }
+}
+
+/// The name of an image: the kernel's, and the groups it relies on.
+fn symbol(kernel: &str, block: Option<[u32; 3]>) -> String {
+    match block {
+        None => kernel.to_owned(),
+        Some([x, y, z]) => format!("{kernel}.block_{x}_{y}_{z}"),
+    }
+}
+
+fn write(
+    text: &[u8],
+    metadata: &[u8],
+    images: &[u8],
+    symbols: &[(String, u32, u32)],
+) -> Result<Vec<u8>, object::write::Error> {
+    let mut buffer = Vec::new();
+    let mut elf = Writer::new(Endianness::Little, false, &mut buffer);
+    elf.reserve_file_header();
+    elf.reserve_program_headers(1);
+    elf.reserve_null_section_index();
+    let sections = [
+        (".text", text, ALIGN as u64),
+        (SECTION, metadata, 4),
+        (IMAGES, images, 4),
+    ];
+    let mut placed = Vec::new();
+    let mut text_section = None;
+    for (name, bytes, align) in sections {
+        let name_id = elf.add_section_name(name.as_bytes());
+        let section = elf.reserve_section_index();
+        text_section.get_or_insert(section);
+        let offset = elf.reserve(bytes.len() as u64, align);
+        placed.push((name_id, bytes, align, offset));
+    }
+    elf.reserve_null_symbol_index();
+    let mut names = Vec::new();
+    for (name, ..) in symbols {
+        names.push(elf.add_string(name.as_bytes()));
+        elf.reserve_symbol_index(text_section);
+    }
+    elf.reserve_symtab_section_index();
+    elf.reserve_symtab();
+    elf.reserve_strtab_section_index();
+    elf.reserve_strtab()?;
+    elf.reserve_shstrtab_section_index();
+    elf.reserve_shstrtab()?;
+    elf.reserve_section_headers();
+
+    elf.write_file_header(&FileHeader {
+        os_abi: object::elf::ELFOSABI_NONE,
+        abi_version: 0,
+        e_type: ET_EXEC,
+        e_machine: EM_RISCV,
+        e_entry: u64::from(BASE),
+        e_flags: FileFlags(0),
+    })?;
+    elf.write_align_program_headers();
+    elf.write_program_header(&ProgramHeader {
+        p_type: PT_LOAD,
+        p_flags: PF_R | PF_X,
+        p_offset: placed[0].3,
+        p_vaddr: u64::from(BASE),
+        p_paddr: u64::from(BASE),
+        p_filesz: text.len() as u64,
+        p_memsz: text.len() as u64,
+        p_align: ALIGN as u64,
+    });
+    for (_, bytes, align, _) in &placed {
+        elf.write_align(*align);
+        elf.write(bytes);
+    }
+    elf.write_null_symbol();
+    for (name, (_, offset, size)) in names.iter().zip(symbols) {
+        elf.write_symbol(&Sym {
+            st_name: elf.string_offset(Some(*name)),
+            section: text_section.map(|section| section.0),
+            st_info: SymbolInfo::new(STB_GLOBAL, STT_FUNC),
+            st_other: SymbolOther(0),
+            st_shndx: SymbolSection(0),
+            st_value: u64::from(BASE + offset),
+            st_size: u64::from(*size),
+        });
+    }
+    elf.write_strtab();
+    elf.write_shstrtab();
+    elf.write_null_section_header();
+    for (index, (name, bytes, align, offset)) in placed.iter().enumerate() {
+        let is_text = index == 0;
+        elf.write_section_header(&SectionHeader {
+            sh_name: elf.section_name_offset(Some(*name)),
+            sh_type: SHT_PROGBITS,
+            sh_flags: if is_text {
+                SHF_ALLOC | SHF_EXECINSTR
+            } else {
+                SectionFlags(0)
+            },
+            sh_addr: if is_text { u64::from(BASE) } else { 0 },
+            sh_offset: *offset,
+            sh_size: bytes.len() as u64,
+            sh_link: 0,
+            sh_info: 0,
+            sh_addralign: *align,
+            sh_entsize: 0,
+        });
+    }
+    elf.write_symtab_section_header(1);
+    elf.write_strtab_section_header();
+    elf.write_shstrtab_section_header();
+    Ok(buffer)
+}

@@ -1,0 +1,176 @@
+//! Linking modules: one out of many, and less out of one.
+
+use thiserror::Error;
+use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo, Statistics};
+
+use super::{Module, Variant};
+
+/// Why a module could not be read or linked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ModuleError {
+    /// Two different kernels have one name.
+    #[error(
+        "two kernels are called `{kernel}`: one in module `{first}` ({first_at}), one in module `{second}` ({second_at})"
+    )]
+    Collision {
+        /// The name.
+        kernel: String,
+        /// A module with such a kernel.
+        first: String,
+        /// Where that kernel is declared.
+        first_at: String,
+        /// Another one.
+        second: String,
+        /// Where that kernel is declared.
+        second_at: String,
+    },
+    /// Modules for different targets.
+    #[error("the modules `{first}` and `{second}` are made for different devices")]
+    Targets {
+        /// A module.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// An ELF file that cannot be read.
+    #[error("this ELF file is damaged: {0}")]
+    Damaged(String),
+    /// An ELF file of other origin.
+    #[error("this ELF file holds no kernels of this library: there is no section `{0}`")]
+    NoSection(&'static str),
+    /// A section that cannot be read.
+    #[error(transparent)]
+    Metadata(#[from] MetadataError),
+    /// A section that does not fit the others.
+    #[error("the images in this file do not fit its metadata")]
+    Images,
+}
+
+impl Module {
+    /// One module of several. Kernels keep their names; one that is the same in several modules is taken once.
+    ///
+    /// # Errors
+    /// If two different kernels have the same name, or if the modules are made for different targets.
+    pub fn merge<'a>(
+        name: impl Into<String>,
+        modules: impl IntoIterator<Item = &'a Module>,
+    ) -> Result<Module, ModuleError> {
+        let mut info = ModuleInfo::named(name);
+        let mut images: Vec<Vec<Variant>> = Vec::new();
+        let mut sources: Vec<&Module> = Vec::new();
+        let mut first_module: Option<&Module> = None;
+        for module in modules {
+            match first_module {
+                None => info.values = module.info.values.clone(),
+                Some(first) if first.info.values.isa_flags != module.info.values.isa_flags => {
+                    return Err(ModuleError::Targets {
+                        first: first.info.name.clone(),
+                        second: module.info.name.clone(),
+                    });
+                }
+                Some(_) => {}
+            }
+            first_module.get_or_insert(module);
+            for (kernel, variants) in module.kernels().iter().zip(&module.images) {
+                match info
+                    .kernels
+                    .iter()
+                    .position(|other| other.name == kernel.name)
+                {
+                    None => {
+                        info.kernels.push(kernel.clone());
+                        images.push(variants.clone());
+                        sources.push(module);
+                    }
+                    Some(index) if same(&info.kernels[index], &images[index], kernel, variants) => {
+                    }
+                    Some(index) => {
+                        return Err(ModuleError::Collision {
+                            kernel: kernel.name.clone(),
+                            first: sources[index].info.name.clone(),
+                            first_at: info.kernels[index].location.to_string(),
+                            second: module.info.name.clone(),
+                            second_at: kernel.location.to_string(),
+                        });
+                    }
+                }
+            }
+            merge_rest(&mut info, &module.info);
+        }
+        Ok(Module::new(info, images))
+    }
+
+    /// The same without the kernels that `keep` refuses, and without what only they need.
+    #[must_use]
+    pub fn filter(&self, keep: impl Fn(&KernelInfo) -> bool) -> Module {
+        let mut info = self.info.clone();
+        let mut images = Vec::new();
+        info.kernels.clear();
+        for (kernel, variants) in self.kernels().iter().zip(&self.images) {
+            if keep(kernel) {
+                info.kernels.push(kernel.clone());
+                images.push(variants.clone());
+            }
+        }
+        let called = |name: &String| {
+            let mut calls = info
+                .kernels
+                .iter()
+                .filter_map(|kernel| kernel.facts.function_calls.as_ref());
+            calls.any(|calls| calls.contains(name))
+        };
+        info.functions.retain(|function| called(&function.name));
+        if let Some(statistics) = &mut info.statistics {
+            let kept = |name: &String| info.kernels.iter().any(|kernel| kernel.name == *name);
+            statistics
+                .records
+                .retain(|record| record.function.as_ref().is_none_or(kept));
+        }
+        Module::new(info, images)
+    }
+}
+
+/// Whether two kernels are the same kernel.
+fn same(kernel: &KernelInfo, images: &[Variant], other: &KernelInfo, variants: &[Variant]) -> bool {
+    let bytes = |variants: &[Variant]| -> Vec<_> {
+        let each = variants
+            .iter()
+            .map(|variant| (variant.block, variant.image.bytes.clone()));
+        each.collect()
+    };
+    kernel == other && bytes(images) == bytes(variants)
+}
+
+/// Adds functions, globals, features and statistics.
+fn merge_rest(info: &mut ModuleInfo, other: &ModuleInfo) {
+    for function in &other.functions {
+        let same = info
+            .functions
+            .iter_mut()
+            .find(|known| known.name == function.name && known.module == function.module);
+        match same {
+            None => info.functions.push(function.clone()),
+            Some(known) => {
+                for caller in &function.callers {
+                    if !known.callers.contains(caller) {
+                        known.callers.push(caller.clone());
+                    }
+                }
+            }
+        }
+    }
+    info.globals.extend(other.globals.iter().cloned());
+    if let Some(features) = &other.values.features {
+        let all = info.values.features.get_or_insert_default();
+        for feature in features {
+            if !all.contains(feature) {
+                all.push(feature.clone());
+            }
+        }
+    }
+    if let Some(statistics) = &other.statistics {
+        let all = info.statistics.get_or_insert_with(Statistics::default);
+        all.merge(statistics);
+    }
+}

@@ -1,0 +1,123 @@
+//! Modules: kernels compiled together, with their metadata, as files and on devices.
+//!
+//! ```
+//! # use vortex_host as vortex;
+//! # fn example(module: &vortex::Module) -> vortex::Result<()> {
+//! for kernel in module.kernels() {
+//!     println!("{} takes {} arguments", kernel.name, kernel.args().len());
+//! }
+//! std::fs::write("kernels.elf", module.to_elf()).unwrap();
+//! # Ok(())
+//! # }
+//! ```
+
+mod builder;
+mod choose;
+mod elf;
+mod launch;
+mod link;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
+use vortex_kernel::codegen::Image;
+use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
+
+pub use builder::ModuleBuilder;
+pub use choose::Choice;
+pub use launch::ModuleLaunch;
+pub use link::ModuleError;
+
+/// Kernels that were compiled together for one target, and what is known of them.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Tells modules apart.
+    id: u64,
+    info: ModuleInfo,
+    /// The images of each kernel of `info`, in the same order. None of them is empty.
+    images: Vec<Vec<Variant>>,
+}
+
+/// One image of a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    /// What it relies on the groups to be.
+    pub(crate) block: Option<[u32; 3]>,
+    pub(crate) image: Image,
+}
+
+impl Module {
+    /// Describes a module before it is compiled.
+    pub fn builder(name: impl Into<String>) -> ModuleBuilder {
+        ModuleBuilder::new(name.into())
+    }
+
+    fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            info,
+            images,
+        }
+    }
+
+    /// All that is known of it.
+    #[must_use]
+    pub fn info(&self) -> &ModuleInfo {
+        &self.info
+    }
+
+    /// The kernels.
+    #[must_use]
+    pub fn kernels(&self) -> &[KernelInfo] {
+        self.info.kernels()
+    }
+
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
+        self.info.kernel(name)
+    }
+
+    /// The device functions.
+    #[must_use]
+    pub fn functions(&self) -> &[FunctionInfo] {
+        self.info.functions()
+    }
+
+    /// The global variables and constants.
+    #[must_use]
+    pub fn globals(&self) -> &[GlobalInfo] {
+        self.info.globals()
+    }
+
+    /// What holds for all of it.
+    #[must_use]
+    pub fn values(&self) -> &ModuleValues {
+        self.info.values()
+    }
+
+    /// The images of a kernel, each with the groups that it relies on. The first one takes groups of any size, if there is
+    /// such a one.
+    #[must_use]
+    pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {
+        let index = self.kernels().iter().position(|info| info.name == kernel);
+        let variants = index.map_or(&[][..], |index| &self.images[index]);
+        let pair = |variant: &'a Variant| (variant.block, &variant.image);
+        variants.iter().map(pair).collect()
+    }
+}
+
+/// The same name, kept for as long as the process runs: there are no more of them than a program's files name.
+pub(crate) fn interned(name: &str) -> &'static str {
+    static NAMES: Mutex<Option<FxHashSet<&'static str>>> = Mutex::new(None);
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_with(FxHashSet::default);
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    let name: &'static str = Box::leak(name.into());
+    names.insert(name);
+    name
+}
