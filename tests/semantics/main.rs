@@ -10,6 +10,7 @@ mod atomics;
 mod attributes;
 mod casts;
 mod control_flow;
+mod elements;
 mod faults;
 mod functions;
 mod groups;

@@ -429,8 +429,14 @@ messages! {
         "a `for` in a kernel needs both ends of its range",
         "write `for i in a..b { .. }`, or use `loop` with `break`";
     NOT_A_RANGE:
-        "a `for` in a kernel goes over a range",
-        "write `for i in 0..x.len() { .. }` and use `x[i]` inside; `.rev()` and `.step_by(n)` are possible";
+        "a `for` in a kernel goes over a range or over the elements of a slice",
+        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
+    ENUMERATED_PATTERN:
+        "`enumerate` gives a number and an element",
+        "write `for (i, x) in ..`";
+    ITER_MUT_SHARED:
+        "`{0}` cannot be written through",
+        "declare it as `{0}: {1}`, or write `{0}.iter()`";
     UNROLL_FOR:
         "`#[unroll]` stands in front of a `for`",
         "write the loop as `for i in a..b { .. }`";

@@ -18,6 +18,7 @@ mod arith;
 mod atomic;
 mod convert;
 mod device_type;
+mod elements;
 mod flow;
 mod function;
 mod ids;
@@ -45,6 +46,10 @@ pub use arith::{Num, Signed};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use convert::{CastTo, cast};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
+pub use elements::{
+    Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
+    for_each_unrolled_by, iter, iter_mut,
+};
 pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,

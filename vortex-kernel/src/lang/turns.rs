@@ -108,6 +108,23 @@ impl<T: Int> Turns<T> {
         }
     }
 
+    /// How many turns come before that of `i`.
+    pub(super) fn number(&self, i: Lane<T>, at: At) -> Lane<T> {
+        let (ty, from) = (T::SCALAR.ir(), self.from);
+        if self.step.is_none() && !self.down && const_of(from.value()) == Some(0) {
+            return i;
+        }
+        let (high, low) = if self.down { (from, i) } else { (i, from) };
+        let distance = binary(BinOp::Sub, high, low.value(), at);
+        match self.step {
+            None => distance,
+            Some(step) => {
+                let step = emit(Op::Cast(step), ty, at);
+                binary(BinOp::Div, distance, step, at)
+            }
+        }
+    }
+
     /// How far `i` is from the end.
     fn distance(&self, i: Value, at: At) -> Value {
         let (low, high) = if self.down {

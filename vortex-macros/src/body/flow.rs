@@ -93,47 +93,108 @@ impl Rewriter<'_> {
         let span = inner.for_token.span;
         let unroll = self.unroll.take();
         let iterated = unparenthesized(&inner.expr);
-        let Some((function, iterated)) = self.iterated(iterated, unroll) else {
+        let Some(course) = self.course(iterated, unroll) else {
             return TokenStream::new();
         };
         let label = self.label();
         let mark = self.scope.enter();
-        let (counter, first) = self.counter(&inner.pat);
+        let (item, first) = self.item(&inner.pat, course.items);
         let target = self.loop_target(&label, inner.label.as_ref());
         let body = self.loop_body(&inner.body, target, first);
         self.scope.leave(mark);
         let close = inner.body.brace_token.span.close();
+        let iterated = course.iterated;
         self.call(
-            function,
+            course.function,
             span,
-            quote_spanned!(span=> #iterated, |#label, #counter| #body),
+            quote_spanned!(span=> #iterated, |#label, #item| #body),
             close,
         )
     }
 
-    /// The function for what a `for` goes over, and its arguments.
-    fn iterated(
-        &mut self,
-        iterated: &Expr,
-        unroll: Option<Unroll>,
-    ) -> Option<(&'static str, TokenStream)> {
-        match unroll {
-            Some(Unroll::All) => return Some(("for_unrolled", self.turns(iterated)?)),
-            Some(Unroll::By(n)) => {
-                let turns = self.turns(iterated)?;
-                return Some(("for_unrolled_by", quote!(#turns, #n)));
-            }
-            None => {}
-        }
-        if let Expr::Range(range) = iterated {
-            let (bounds, inclusive) = self.bounds(range)?;
+    /// What a `for` goes over.
+    fn course(&mut self, iterated: &Expr, unroll: Option<Unroll>) -> Option<Course> {
+        let items = items(iterated);
+        if let (Items::Numbers, None, Expr::Range(range)) = (items, &unroll, iterated) {
+            let (iterated, inclusive) = self.bounds(range)?;
             let function = match inclusive {
                 false => "for_range",
                 true => "for_range_inclusive",
             };
-            return Some((function, bounds));
+            return Some(Course {
+                function,
+                iterated,
+                items,
+            });
         }
-        Some(("for_turns", self.turns(iterated)?))
+        let of_numbers = matches!(items, Items::Numbers);
+        let turns = match items {
+            Items::Numbers => self.turns(iterated)?,
+            Items::Elements { .. } => self.elements(iterated)?,
+        };
+        let (function, iterated) = match unroll {
+            None if of_numbers => ("for_turns", turns),
+            None => ("for_each", turns),
+            Some(Unroll::All) if of_numbers => ("for_unrolled", turns),
+            Some(Unroll::All) => ("for_each_unrolled", turns),
+            Some(Unroll::By(n)) if of_numbers => ("for_unrolled_by", quote!(#turns, #n)),
+            Some(Unroll::By(n)) => ("for_each_unrolled_by", quote!(#turns, #n)),
+        };
+        Some(Course {
+            function,
+            iterated,
+            items,
+        })
+    }
+
+    /// A slice, with `iter`, `enumerate` and what else there is.
+    fn elements(&mut self, iterated: &Expr) -> Option<TokenStream> {
+        let (function, base, rest) = match unparenthesized(iterated) {
+            Expr::MethodCall(call) if is_iteration(call) => {
+                let (function, base) = match call.method == "iter_mut" {
+                    true => ("iter_mut", &*call.receiver),
+                    false if call.method == "iter" => ("iter", &*call.receiver),
+                    false => {
+                        let inner = self.elements(&call.receiver)?;
+                        return Some(self.adapted(inner, call));
+                    }
+                };
+                (function, base, Some(&call.method))
+            }
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                ("iter_mut", &*reference.expr, None)
+            }
+            Expr::Reference(reference) => ("iter", &*reference.expr, None),
+            Expr::MethodCall(call) if valid::method(call).is_some() => {
+                self.complain(valid::iterated(call));
+                return None;
+            }
+            other => ("iter", other, None),
+        };
+        let base = unparenthesized(base);
+        if function == "iter_mut"
+            && let Some(local) = self.local(base)
+            && let Some(error) = valid::iter_mut(base, local, self.kernel)
+        {
+            self.complain(error);
+            return None;
+        }
+        let (first, last) = (spans::first(base), spans::last(base));
+        // A slice in memory of the group, or in a mutable local, is not read as a whole.
+        let value = match base {
+            Expr::Path(path) if self.is_place(base) => path.to_token_stream(),
+            base => self.argument(base),
+        };
+        let last = rest.map_or(last, |method| method.span());
+        Some(self.call(function, first, value, last))
+    }
+
+    /// A method of what a `for` goes over.
+    fn adapted(&mut self, turns: TokenStream, call: &ExprMethodCall) -> TokenStream {
+        let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let (dot, method) = (call.dot_token, &call.method);
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        quote!(#turns #dot #method #arguments)
     }
 
     /// Takes `#[unroll]` and `#[unroll(n)]` from what stands in front of a statement.
@@ -178,11 +239,7 @@ impl Rewriter<'_> {
             }
             Expr::MethodCall(call) if is_range(&call.receiver) && is_range_method(call) => {
                 let turns = self.turns(&call.receiver)?;
-                let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
-                let (dot, method) = (call.dot_token, &call.method);
-                let arguments =
-                    spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-                Some(quote!(#turns #dot #method #arguments))
+                Some(self.adapted(turns, call))
             }
             other => {
                 self.complain(valid::iterated(other));
@@ -208,18 +265,62 @@ impl Rewriter<'_> {
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }
 
-    /// The name of a `for`, and what makes it mutable.
-    fn counter(&mut self, pat: &Pat) -> (TokenStream, TokenStream) {
+    /// The pattern of a `for`, and what makes its names mutable.
+    fn item(&mut self, pat: &Pat, items: Items) -> (TokenStream, TokenStream) {
+        let Items::Elements {
+            enumerated,
+            exclusive,
+        } = items
+        else {
+            return self.name_of_item(pat, Declared::Loop);
+        };
+        let declared = match exclusive {
+            true => Declared::Exclusive,
+            false => Declared::Shared,
+        };
+        match pat {
+            Pat::Paren(inner) => self.item(&inner.pat, items),
+            Pat::Tuple(tuple) if enumerated && tuple.elems.len() == 2 => {
+                let (number, first) = self.name_of_item(&tuple.elems[0], Declared::Loop);
+                let (element, second) = self.name_of_item(&tuple.elems[1], declared);
+                let both = quote!(#number, #element);
+                let both = spans::parens(both, tuple.paren_token.span.join());
+                (both, quote!(#first #second))
+            }
+            _ if enumerated => {
+                self.declare_anyway(pat);
+                let error = messages::ENUMERATED_PATTERN.at(pat, &[]);
+                (self.complain(error), TokenStream::new())
+            }
+            pat => self.name_of_item(pat, declared),
+        }
+    }
+
+    fn name_of_item(&mut self, pat: &Pat, declared: Declared) -> (TokenStream, TokenStream) {
         match pat {
             Pat::Wild(_) => (pat.to_token_stream(), TokenStream::new()),
+            Pat::Reference(reference) if declared == Declared::Shared => {
+                self.name_of_item(&reference.pat, Declared::Local)
+            }
             Pat::Ident(ident) if valid::is_constant_name(&ident.ident.to_string()) => {
                 let error = messages::CONSTANT_IN_PATTERN.at(ident, &[&ident.ident]);
                 (self.complain(error), TokenStream::new())
             }
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 let name = &ident.ident;
+                if declared == Declared::Exclusive {
+                    if let Some(mutability) = ident.mutability {
+                        self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
+                    }
+                    self.scope.declare(name, declared, false);
+                    return (name.to_token_stream(), TokenStream::new());
+                }
+                let declared = match ident.mutability.is_some() {
+                    true => Declared::Local,
+                    false => declared,
+                };
                 let (mutability, value) =
-                    self.declare(name, Declared::Loop, ident.mutability, quote!(#name));
+                    self.declare(name, declared, ident.mutability, quote!(#name));
                 let becomes_mutable = ident.mutability.is_some() && mutability.is_none();
                 let first =
                     becomes_mutable.then(|| quote_spanned!(name.span()=> let #name = #value;));
@@ -330,6 +431,64 @@ impl Rewriter<'_> {
         self.complain(error);
         None
     }
+}
+
+/// What a `for` goes over.
+struct Course {
+    function: &'static str,
+    iterated: TokenStream,
+    items: Items,
+}
+
+#[derive(Clone, Copy)]
+enum Items {
+    /// Those of a range.
+    Numbers,
+    /// Those of a slice.
+    Elements {
+        enumerated: bool,
+        /// Each can be assigned to.
+        exclusive: bool,
+    },
+}
+
+/// What the items of a `for` are, as far as can be seen.
+fn items(iterated: &Expr) -> Items {
+    if is_range(iterated) {
+        return Items::Numbers;
+    }
+    match unparenthesized(iterated) {
+        Expr::MethodCall(call) if is_iteration(call) => match items(&call.receiver) {
+            Items::Elements { exclusive, .. } if call.method == "enumerate" => Items::Elements {
+                enumerated: true,
+                exclusive,
+            },
+            _ if call.method == "iter_mut" => Items::Elements {
+                enumerated: false,
+                exclusive: true,
+            },
+            items => items,
+        },
+        other => Items::Elements {
+            enumerated: false,
+            exclusive: matches!(other, Expr::Reference(of) if of.mutability.is_some()),
+        },
+    }
+}
+
+/// Whether a method is one of what a `for` over a slice goes over.
+fn is_iteration(call: &ExprMethodCall) -> bool {
+    [
+        "iter",
+        "iter_mut",
+        "enumerate",
+        "rev",
+        "step_by",
+        "copied",
+        "cloned",
+    ]
+    .iter()
+    .any(|name| call.method == name)
 }
 
 fn is_range_method(call: &ExprMethodCall) -> bool {

@@ -541,6 +541,23 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     })
 }
 
+/// `iter_mut()` of something that cannot be written through, as far as the signature tells.
+pub(crate) fn iter_mut(base: &Expr, binding: &Binding, kernel: &Kernel) -> Option<syn::Error> {
+    let Declared::Param(param) = binding.declared else {
+        return None;
+    };
+    match &kernel.params[param].kind {
+        ParamKind::Slice {
+            mutable: false,
+            elem,
+        } => {
+            let should = format!("&mut [{}]", source(elem));
+            Some(messages::ITER_MUT_SHARED.at(base, &[&binding.name, &should]))
+        }
+        _ => None,
+    }
+}
+
 /// `.atomic(..)` of something that cannot be written through, as far as the signature tells.
 pub(crate) fn atomic(
     call: &ExprMethodCall,
@@ -592,7 +609,7 @@ pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
 }
 
 /// What a `for` goes over, if it is not a range.
-pub(crate) fn iterated(expr: &Expr) -> syn::Error {
+pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
     messages::NOT_A_RANGE.at(expr, &[])
 }
 

@@ -1,0 +1,226 @@
+//! `for` over the elements of slices and arrays.
+
+use std::panic::Location;
+
+use super::flow::{Label, for_range};
+use super::lane::Lane;
+use super::local::Local;
+use super::memory::{Indexable, Slice, SliceMut};
+use super::place::{Mutable, Readable};
+use super::recorder::{At, emit_const};
+use super::staged::Staged;
+use super::turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns};
+use crate::ir::Type;
+use crate::meta::Element;
+
+/// What a `for` of a kernel goes over: a range, or the elements of a slice or an array.
+#[diagnostic::on_unimplemented(
+    message = "a `for` in a kernel cannot go over `{Self}`",
+    label = "neither a range nor a slice",
+    note = "write `for i in 0..n` for numbers, `for x in slice` for the elements of a slice"
+)]
+pub trait Elements: Indexable {
+    /// How many there are.
+    #[doc(hidden)]
+    #[track_caller]
+    fn count(self) -> Lane<usize>;
+}
+
+impl<T: Element> Elements for Slice<T> {
+    fn count(self) -> Lane<usize> {
+        self.len()
+    }
+}
+
+impl<T: Element> Elements for SliceMut<T> {
+    fn count(self) -> Lane<usize> {
+        self.len()
+    }
+}
+
+impl<T: Element, const N: usize> Elements for Local<[T; N]> {
+    fn count(self) -> Lane<usize> {
+        self.len()
+    }
+}
+
+impl<S: Elements + Staged> Elements for Mutable<S> {
+    fn count(self) -> Lane<usize> {
+        self.get().count()
+    }
+}
+
+/// What `iter()` gives: something for a `for` to go over.
+#[derive(Clone, Copy, Debug)]
+pub struct Iter<S, M> {
+    elements: S,
+    /// How many there are, if nothing but all of them in their order is asked for.
+    all: Option<Lane<usize>>,
+    turns: Turns<usize>,
+    mode: M,
+}
+
+/// A `for` has the elements' values.
+#[derive(Clone, Copy, Debug)]
+pub struct Values;
+
+/// A `for` has the elements' places.
+#[derive(Clone, Copy, Debug)]
+pub struct Exclusive;
+
+/// A `for` has numbers beside the elements: of the turns as they were at `enumerate()`.
+#[derive(Clone, Copy, Debug)]
+pub struct Enumerated<M> {
+    turns: Turns<usize>,
+    mode: M,
+}
+
+/// What a `for` has of each element.
+pub trait Mode<S>: Copy {
+    /// What its pattern matches.
+    type Item;
+
+    /// Of the element at `index`.
+    #[doc(hidden)]
+    fn item(self, elements: S, index: Lane<usize>, at: At) -> Self::Item;
+}
+
+impl<S: Indexable> Mode<S> for Values
+where
+    S::Place: Readable,
+{
+    type Item = <S::Place as Readable>::Value;
+
+    fn item(self, elements: S, index: Lane<usize>, at: At) -> Self::Item {
+        elements.index(|| index).read(at)
+    }
+}
+
+impl<S: Indexable> Mode<S> for Exclusive {
+    type Item = S::Place;
+
+    fn item(self, elements: S, index: Lane<usize>, _: At) -> S::Place {
+        elements.index(|| index)
+    }
+}
+
+impl<S, M: Mode<S>> Mode<S> for Enumerated<M> {
+    type Item = (Lane<usize>, M::Item);
+
+    fn item(self, elements: S, index: Lane<usize>, at: At) -> Self::Item {
+        (
+            self.turns.number(index, at),
+            self.mode.item(elements, index, at),
+        )
+    }
+}
+
+fn zero(at: At) -> Lane<usize> {
+    Lane::new(emit_const(0, Type::U32, at))
+}
+
+fn over<S: Elements, M>(elements: S, mode: M, at: At) -> Iter<S, M> {
+    let (start, count) = (zero(at), elements.count());
+    Iter {
+        elements,
+        all: Some(count),
+        turns: turns(start, || count),
+        mode,
+    }
+}
+
+/// `slice.iter()`, or the slice itself.
+#[track_caller]
+pub fn iter<S: Elements>(elements: S) -> Iter<S, Values> {
+    over(elements, Values, Location::caller())
+}
+
+/// `slice.iter_mut()`.
+#[track_caller]
+pub fn iter_mut<S: Elements>(elements: S) -> Iter<S, Exclusive> {
+    over(elements, Exclusive, Location::caller())
+}
+
+impl<S, M> Iter<S, M> {
+    /// The same elements, last one first.
+    #[track_caller]
+    #[must_use]
+    pub fn rev(self) -> Self {
+        let (turns, all) = (self.turns.rev(), None);
+        Self { all, turns, ..self }
+    }
+
+    /// Every `step`th element, beginning with the first. A step of zero ends the work item.
+    #[track_caller]
+    #[must_use]
+    pub fn step_by(self, step: Lane<usize>) -> Self {
+        let (turns, all) = (self.turns.step_by(step), None);
+        Self { all, turns, ..self }
+    }
+
+    /// The elements with their numbers.
+    #[must_use]
+    pub fn enumerate(self) -> Iter<S, Enumerated<M>> {
+        let Self {
+            elements,
+            all,
+            turns,
+            mode,
+        } = self;
+        let mode = Enumerated { turns, mode };
+        Iter {
+            elements,
+            all,
+            turns,
+            mode,
+        }
+    }
+
+    /// The same: elements are values already.
+    #[must_use]
+    pub fn copied(self) -> Self {
+        self
+    }
+
+    /// The same: elements are values already.
+    #[must_use]
+    pub fn cloned(self) -> Self {
+        self
+    }
+}
+
+/// `for item in iter { .. }`.
+#[track_caller]
+pub fn for_each<S: Elements, M: Mode<S>>(iter: Iter<S, M>, body: impl FnOnce(Label, M::Item)) {
+    let at = Location::caller();
+    let turn = |label, index| body(label, iter.mode.item(iter.elements, index, at));
+    match iter.all {
+        Some(count) => for_range(zero(at), || count, turn),
+        None => for_turns(iter.turns, turn),
+    }
+}
+
+/// `#[unroll] for item in iter { .. }`.
+#[track_caller]
+pub fn for_each_unrolled<S: Elements, M: Mode<S>>(
+    iter: Iter<S, M>,
+    mut body: impl FnMut(Label, M::Item),
+) {
+    let at = Location::caller();
+    for_unrolled(iter.turns, |label, index| {
+        body(label, iter.mode.item(iter.elements, index, at));
+    });
+}
+
+/// `#[unroll(n)] for item in iter { .. }`.
+#[track_caller]
+pub fn for_each_unrolled_by<S: Elements, M: Mode<S>>(
+    iter: Iter<S, M>,
+    n: usize,
+    mut body: impl FnMut(Label, M::Item),
+) {
+    let at = Location::caller();
+    for_unrolled_by(iter.turns, n, |label, index| {
+        body(label, iter.mode.item(iter.elements, index, at));
+    });
+}
