@@ -71,6 +71,7 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use bytemuck;
+    pub use std::format;
     pub use vortex_host::{Binder, DevicePtr, DevicePtrMut, DeviceSlice, Launch, check_kernel};
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
@@ -97,6 +98,8 @@ mod pages {
     mod metadata {}
     #[doc = include_str!("../docs/atomics.md")]
     mod atomics {}
+    #[doc = include_str!("../docs/printing.md")]
+    mod printing {}
     #[doc = include_str!("../docs/groups.md")]
     mod groups {}
     #[doc = include_str!("../docs/warp.md")]

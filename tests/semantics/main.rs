@@ -24,6 +24,7 @@ mod numbers;
 mod options;
 mod places;
 mod pointers;
+mod said;
 mod structs;
 mod warps;
 mod wide;

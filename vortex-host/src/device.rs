@@ -14,7 +14,7 @@ use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
-use crate::launch::Key;
+use crate::launch::{Key, PrintArea};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::sim::{Checks, Config, Model, Progress};
 
@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) block: Option<(u32, u32)>,
     /// Address of the zeroed fault area, once there is one.
     pub(crate) faults: Option<u32>,
+    /// Where kernels print to, once one does.
+    pub(crate) prints: Option<PrintArea>,
 }
 
 impl Device {
@@ -106,6 +108,7 @@ impl Device {
             images: HashMap::new(),
             block: None,
             faults: None,
+            prints: None,
         };
         let shared = Shared {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use vortex_kernel::abi::FaultRecord;
-use vortex_kernel::codegen::FaultSite;
+use vortex_kernel::codegen::{FaultSite, Image};
 use vortex_kernel::ir::{FaultKind, SourceLoc};
 
 use crate::image::Loaded;
@@ -26,6 +26,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// For an index: index and length. For a division: dividend and divisor.
     pub operands: [u32; 2],
+    /// What the kernel says of it, if it does: the message of a `panic!` or an `assert!`.
+    pub message: Option<String>,
     /// Where in the kernel's source.
     pub at: SourceLoc,
 }
@@ -35,14 +37,20 @@ impl Fault {
         kernel: &'static str,
         record: &FaultRecord,
         coordinates: [u32; 3],
+        image: &Image,
         site: &FaultSite,
     ) -> Self {
+        let [first, second, ..] = record.operands;
+        let message = site
+            .message
+            .and_then(|id| image.messages.get(id.0 as usize));
         Self {
             kernel,
             item: record.item,
             coordinates,
             kind: site.kind,
-            operands: record.operands,
+            operands: [first, second],
+            message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
         }
     }
@@ -71,6 +79,8 @@ impl fmt::Display for Fault {
                 )?;
             }
             FaultKind::Unwrap => write!(f, ": `unwrap` of a value that is `None`")?,
+            // It says so itself.
+            FaultKind::Panic => {}
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
@@ -83,7 +93,12 @@ impl fmt::Display for Fault {
                 write!(f, ": the division of {dividend} by {divisor} overflows")?;
             }
         }
-        write!(f, ", at {}{}", self.at, Excerpt(&self.at))
+        let message = self.message.as_deref().unwrap_or_default();
+        if !message.is_empty() {
+            write!(f, ": {message}")?;
+        }
+        let separator = if message.contains('\n') { "\n" } else { ", " };
+        write!(f, "{separator}at {}{}", self.at, Excerpt(&self.at))
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Report {
     wall: Duration,
     lines: Option<Lines>,
     choice: Option<Choice>,
+    printed: String,
 }
 
 impl Report {
@@ -29,7 +30,13 @@ impl Report {
             wall,
             lines: None,
             choice: None,
+            printed: String::new(),
         }
+    }
+
+    pub(crate) fn with_printed(mut self, printed: String) -> Self {
+        self.printed = printed;
+        self
     }
 
     /// Tells apart what the source lines cost, if the device knows.
@@ -106,6 +113,13 @@ impl Report {
     #[must_use]
     pub fn wall_time(&self) -> Duration {
         self.wall
+    }
+
+    /// What the kernel printed with `println!` and `print!`, in the order of its work items. It has been written to the
+    /// host's standard output already.
+    #[must_use]
+    pub fn printed(&self) -> &str {
+        &self.printed
     }
 
     /// What the kernel wrote to the device's console.

@@ -8,6 +8,7 @@
 //!
 //! The host fills the header, so that the device divides nothing it could be told.
 
+use crate::ir::MAX_PANIC_WORDS;
 use bytemuck::{Pod, Zeroable};
 
 /// What a launch tells the device entry. All sizes and counts are in work items unless named otherwise.
@@ -30,6 +31,12 @@ pub struct LaunchHeader {
     pub warps: u32,
     /// Address of the fault area.
     pub faults: u32,
+    /// Address of the print area; 0 for a kernel that prints nothing.
+    pub prints: u32,
+    /// Address of the records in it.
+    pub print_records: u32,
+    /// Room of each hart for records, in bytes.
+    pub print_room: u32,
     /// Work groups; for kernels that know of them.
     pub group: GroupHeader,
 }
@@ -76,6 +83,12 @@ pub mod header {
     pub const WARPS: u32 = offset_of!(LaunchHeader, warps) as u32;
     /// [`LaunchHeader::faults`].
     pub const FAULTS: u32 = offset_of!(LaunchHeader, faults) as u32;
+    /// [`LaunchHeader::prints`].
+    pub const PRINTS: u32 = offset_of!(LaunchHeader, prints) as u32;
+    /// [`LaunchHeader::print_records`].
+    pub const PRINT_RECORDS: u32 = offset_of!(LaunchHeader, print_records) as u32;
+    /// [`LaunchHeader::print_room`].
+    pub const PRINT_ROOM: u32 = offset_of!(LaunchHeader, print_room) as u32;
 
     const GROUP: u32 = offset_of!(LaunchHeader, group) as u32;
     /// [`GroupHeader::items`].
@@ -97,7 +110,7 @@ pub mod header {
 }
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
-/// padded to 16 bytes whose values mean nothing, then one record per hart in the order of mhartid. Behind them
+/// padded to a record whose values mean nothing, then one record per hart in the order of mhartid. Behind them
 /// is the exchange, one word per hart, through which lanes read each other's values where there are no shuffles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -106,12 +119,12 @@ pub struct FaultRecord {
     pub site: u32,
     /// Linear number of the failing item.
     pub item: u32,
-    /// Operands of the fault; see `ir::FaultKind`.
-    pub operands: [u32; 2],
+    /// Operands of the fault, see `ir::FaultKind`, or values in its message.
+    pub operands: [u32; MAX_PANIC_WORDS],
 }
 
 /// Bytes before the first record of the fault area.
-pub const FAULT_AREA_HEADER: u32 = 16;
+pub const FAULT_AREA_HEADER: u32 = size_of::<FaultRecord>() as u32;
 
 /// Size of the fault area with the exchange for a device with `harts` harts, in bytes.
 #[must_use]
@@ -121,3 +134,14 @@ pub const fn fault_area_size(harts: u32) -> u32 {
 
 /// Bytes of the exchange for each hart.
 pub const EXCHANGE_WORD: u32 = 4;
+
+/// What a hart has printed. The print area is one of these for each hart, in the order of mhartid, and then the room of each for its
+/// records: the message's number, the item's, and the values' words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PrintHeader {
+    /// Bytes of records.
+    pub used: u32,
+    /// Messages that found no room.
+    pub lost: u32,
+}

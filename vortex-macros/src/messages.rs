@@ -402,11 +402,17 @@ messages! {
         "there are no iterators in kernels: `{0}` cannot be called",
         "write a loop over indices: `for i in 0..x.len() { .. }`";
     PRINT_MACRO:
-        "`{0}!` cannot be used in a kernel: there is no console on the device",
-        "write the values to a `&mut [T]` parameter and print them on the host";
-    ASSERT_MACRO:
-        "`{0}!` is not supported in kernels yet",
-        "write a marker to a `&mut [T]` parameter and test for it on the host; indices and divisions are always checked";
+        "`{0}!` cannot be used in a kernel",
+        "write `println!` or `eprintln!`";
+    FORMAT_TEXT:
+        "the text must be a literal",
+        "write `\"{}\"` before the value";
+    ASSERT_NOTHING:
+        "there is nothing to assert",
+        "write a condition";
+    COMPARE_TWO:
+        "two values are needed, to compare them",
+        "write `left, right`";
     HEAP_MACRO:
         "there is no heap on the device: `{0}!` cannot be used in a kernel",
         "pass a slice, `&mut [T]`, to work in";

@@ -6,7 +6,7 @@ async fn everything(a: f64, x: &[f32], out: &mut [f32]) -> f32 {
     let count = 0;
     count += 1;
     x[i] = out[i];
-    println!("{i}");
+    dbg!(i);
     match i {
         _ => {}
     }

@@ -1,6 +1,7 @@
 //! Kernel launches.
 
 mod binder;
+mod prints;
 mod run;
 mod shape;
 
@@ -12,6 +13,7 @@ use vortex_kernel::codegen::{Known, Options};
 use vortex_kernel::lang::{Kernel, stage};
 
 pub use binder::Binder;
+pub(crate) use prints::PrintArea;
 pub use shape::Size;
 
 use crate::device::Device;

@@ -8,6 +8,7 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::meta::Attributes;
 
+use super::prints::{PrintArea, Printed};
 use super::shape::{Extent, Shape};
 use crate::device::{Device, State};
 use crate::driver::{Access, DriverError, Stats};
@@ -58,7 +59,11 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
     let mut state = device.state();
     let loaded = image_of(call, &mut state, device)?;
     let faults = fault_area(&mut state, device)?;
-    let header = extent.header(kernel, device.caps(), loaded.image.groups, faults)?;
+    let prints = match loaded.image.prints {
+        true => Some(PrintArea::of(&mut state, device.caps())?),
+        false => None,
+    };
+    let header = extent.header(kernel, device.caps(), loaded.image.groups, faults, prints)?;
     let block = launch_block(&mut state, call.args, &header)?;
     if let Some(dir) = device.dump() {
         Dump::new(dir, kernel)?.write(
@@ -72,11 +77,19 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
     if let Err(DriverError::TimedOut { waited }) = outcome {
         return Err(Error::TimedOut { kernel, waited });
     }
+    let item = |number| item_number(&extent, &loaded, number);
+    let printed = match prints {
+        Some(area) => area.take(&mut state, &loaded.image, item)?,
+        None => Printed::default(),
+    };
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
+    drop(state);
+    printed.show(kernel);
     match outcome {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
             None => Ok(Report::new(kernel, extent.total, stats, wall)
+                .with_printed(printed.out)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => Err(Error::Trap(Box::new(TrapReport::new(
@@ -167,10 +180,7 @@ fn take_fault(
         .iter()
         .filter(|record| record.site != 0)
         .map(|record| FaultRecord {
-            item: match (loaded.image.groups, extent.groups) {
-                (Some(_), Some(groups)) => groups.item(record.item),
-                _ => record.item,
-            },
+            item: item_number(extent, loaded, record.item),
             ..*record
         })
         .min_by_key(|record| record.item);
@@ -185,10 +195,19 @@ fn take_fault(
             kernel,
             &record,
             extent.coordinates(record.item),
+            &loaded.image,
             site,
         ))),
         None => Err(Error::Driver {
             message: "the fault area holds no valid record".to_owned(),
         }),
+    }
+}
+
+/// The item's number in the launch, from the one in its records.
+fn item_number(extent: &Extent, loaded: &Loaded, number: u32) -> u32 {
+    match (loaded.image.groups, extent.groups) {
+        (Some(_), Some(groups)) => groups.item(number),
+        _ => number,
     }
 }

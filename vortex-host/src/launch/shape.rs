@@ -4,6 +4,7 @@ use vortex_kernel::abi::{GroupHeader, LaunchHeader};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::meta::Attributes;
 
+use super::prints::PrintArea;
 use crate::driver::Caps;
 use crate::error::{Error, Extents, Result};
 
@@ -243,6 +244,7 @@ impl Extent {
         caps: &Caps,
         uses: Option<GroupUse>,
         faults: u32,
+        prints: Option<PrintArea>,
     ) -> Result<LaunchHeader> {
         let turn = caps.cores * caps.threads;
         let (warps, group) = match (uses, &self.groups) {
@@ -264,6 +266,9 @@ impl Extent {
             step: steps(stride, self.size),
             warps,
             faults,
+            prints: prints.map_or(0, |area| area.headers),
+            print_records: prints.map_or(0, |area| area.records),
+            print_room: prints.map_or(0, |area| area.room),
             group,
         })
     }
@@ -482,7 +487,7 @@ mod tests {
         #[test]
         fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
             let extent = over((x, y, z)).unwrap();
-            let header = extent.header("k", &CAPS, None, 0).unwrap();
+            let header = extent.header("k", &CAPS, None, 0, None).unwrap();
             let [sx, sy, sz] = header.step;
             prop_assert!(sx < header.size[0] && sy < header.size[1]);
             prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
@@ -500,7 +505,7 @@ mod tests {
             let extent = shape.resolve("k", &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
             let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
             if let Some(groups) = extent.groups {
-                let header = extent.header("k", &caps, uses, 0).unwrap();
+                let header = extent.header("k", &caps, uses, 0, None).unwrap();
                 let group = header.group;
                 let slots = group.stride / caps.cores;
                 prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);

@@ -13,6 +13,7 @@ use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry};
+use vortex_kernel::ir::Message;
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
 use super::{Module, ModuleError, Variant};
@@ -38,6 +39,8 @@ struct Record {
     bss: u32,
     groups: Option<GroupUse>,
     fault_sites: Vec<FaultSite>,
+    prints: bool,
+    messages: Vec<Message>,
     lines: Vec<LineEntry>,
     facts: Facts,
 }
@@ -63,6 +66,8 @@ impl Module {
                     bss: image.bss,
                     groups: image.groups,
                     fault_sites: image.fault_sites.clone(),
+                    prints: image.prints,
+                    messages: image.messages.clone(),
                     lines: image.lines.clone(),
                     facts: image.facts.clone(),
                 });
@@ -105,6 +110,8 @@ impl Module {
                     bss: record.bss,
                     groups: record.groups,
                     fault_sites: record.fault_sites,
+                    prints: record.prints,
+                    messages: record.messages,
                     lines: record.lines,
                     facts: record.facts,
                     callees: Vec::new(),

@@ -116,6 +116,9 @@ fn header(size: [u32; 3], shape: Shape) -> LaunchHeader {
         ],
         warps: shape.warps,
         faults: FAULTS,
+        prints: 0,
+        print_records: 0,
+        print_room: 0,
         group: GroupHeader::default(),
     }
 }

@@ -20,15 +20,14 @@
 //! ([`super::group`]) instead.
 
 use super::group::GroupLoop;
+use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
-use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
+use crate::abi::header;
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
-    Space, Type, Value, While,
+    Type, Value, While,
 };
-use std::collections::HashMap;
-use std::mem::offset_of;
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -397,8 +396,7 @@ pub(super) struct Expand<'a> {
     around: &'a dyn Surroundings,
     launch: &'a Launch,
     renaming: Renaming,
-    fault_sites: Vec<FaultSite>,
-    site_numbers: HashMap<(FaultKind, Loc), u32>,
+    sites: Sites,
 }
 
 impl<'a> Expand<'a> {
@@ -413,11 +411,10 @@ impl<'a> Expand<'a> {
             around,
             launch,
             renaming: Renaming::default(),
-            fault_sites: Vec::new(),
-            site_numbers: HashMap::new(),
+            sites: Sites::default(),
         };
         expand.block(b, body);
-        expand.fault_sites
+        expand.sites.into_vec()
     }
 
     fn block(&mut self, b: &mut Builder<'_>, block: Block) {
@@ -457,7 +454,17 @@ impl<'a> Expand<'a> {
                     }
                 }
                 Op::Fault { kind, operands } => {
-                    self.fault(b, *kind, *operands, loc);
+                    let site = self.sites.number(b, *kind, None, loc);
+                    records::fault(b, self.launch, self.around, site, operands);
+                    continue;
+                }
+                Op::Panic { message, operands } => {
+                    let site = self.sites.number(b, FaultKind::Panic, Some(*message), loc);
+                    records::fault(b, self.launch, self.around, site, operands);
+                    continue;
+                }
+                Op::Print { message, operands } => {
+                    records::print(b, self.launch, self.around, *message, operands);
                     continue;
                 }
                 Op::If { then, els, .. } => {
@@ -482,54 +489,5 @@ impl<'a> Expand<'a> {
         let mut inner = b.inner();
         self.block(&mut inner, std::mem::take(block));
         *block = inner.finish();
-    }
-
-    /// Writes this hart's record unless it has one: then the header of the fault area, as long as a record and non-zero
-    /// already, takes the words instead, which saves a branch. All of it is computed here, where time does not matter,
-    /// so that nothing is kept in registers for it.
-    fn fault(&mut self, b: &mut Builder<'_>, kind: FaultKind, operands: [Value; 2], loc: Loc) {
-        let sites = &mut self.fault_sites;
-        let locs = &b.function.locs;
-        let site = *self.site_numbers.entry((kind, loc)).or_insert_with(|| {
-            sites.push(FaultSite {
-                kind,
-                loc: locs[loc.0 as usize].clone(),
-            });
-            sites.len() as u32
-        });
-
-        let faults = self
-            .launch
-            .load(b, header::FAULTS, Type::Ptr(Space::Global));
-        const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
-        let hart = b.csr(Csr::HartId);
-        let one = b.u32(1);
-        let number = b.binary(BinOp::Add, hart, one);
-        let amount = b.u32(FAULT_AREA_HEADER.trailing_zeros());
-        let own = b.binary(BinOp::Shl, number, amount);
-        let record = b.ptr_add(faults, own, 1);
-        let site_at = offset_of!(FaultRecord, site) as i32;
-        let present = b.load(Type::U32, record, site_at, Alias::Fault);
-        let zero = b.u32(0);
-        let free = b.compare(CmpOp::Eq, present, zero);
-        let chosen = b.select(free, own, zero);
-        let record = b.ptr_add(faults, chosen, 1);
-
-        let item = self.around.fault_item(b);
-        let item_at = offset_of!(FaultRecord, item) as i32;
-        b.store(record, item_at, item, Alias::Fault);
-        for (n, operand) in operands.into_iter().enumerate() {
-            let at = (offset_of!(FaultRecord, operands) + 4 * n) as i32;
-            let word = match b.function.ty(operand) {
-                Type::U32 => operand,
-                Type::I32 | Type::F32 | Type::Ptr(_) => b.bitcast(operand, Type::U32),
-                _ => b.cast(operand, Type::U32),
-            };
-            b.store(record, at, word, Alias::Fault);
-        }
-        let site = b.u32(site);
-        b.store(record, site_at, site, Alias::Fault);
-        // The flag; any word but 0 will do.
-        b.store(faults, 0, site, Alias::Fault);
     }
 }

@@ -22,12 +22,15 @@ mod loops;
 mod lower;
 mod narrow;
 mod ops;
+mod records;
 mod tags;
 mod verify;
 mod vxbin;
 mod warp;
 
-use crate::ir::{self, Callee, FaultKind, Form, Function, Loc, Op, SourceLoc, VerifyError};
+use crate::ir::{
+    self, Callee, FaultKind, Form, Function, Loc, Message, MessageId, Op, SourceLoc, VerifyError,
+};
 use crate::meta::{self, count};
 use crate::opt::{self, Uniformity};
 pub use known::Known;
@@ -67,6 +70,10 @@ pub struct Image {
     pub groups: Option<GroupUse>,
     /// Meaning of `FaultRecord::site - 1`.
     pub fault_sites: Vec<FaultSite>,
+    /// Whether it prints, so that it needs a print area.
+    pub prints: bool,
+    /// What it says, by the numbers in its records.
+    pub messages: Vec<Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
     /// What the compiler found out about the kernel.
@@ -89,6 +96,8 @@ pub struct GroupUse {
 pub struct FaultSite {
     /// Why.
     pub kind: FaultKind,
+    /// What it says, if the user has given it words.
+    pub message: Option<MessageId>,
     /// Where.
     pub loc: SourceLoc,
 }
@@ -213,6 +222,7 @@ fn compile_structured(
     let args_size = function.args_size;
     let body_facts = facts::of_body(&function, &options.known);
     let callees = function.callees.clone();
+    let prints = function.body.any(&|op| matches!(op, Op::Print { .. }));
     let entry::Entry {
         mut function,
         fault_sites,
@@ -261,6 +271,8 @@ fn compile_structured(
             bss: 0,
             groups,
             fault_sites,
+            prints,
+            messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
             facts: body_facts,
             callees,

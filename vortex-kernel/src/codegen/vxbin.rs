@@ -33,6 +33,8 @@ mod tests {
             bss: 64,
             groups: None,
             fault_sites: Vec::new(),
+            prints: false,
+            messages: Vec::new(),
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),

@@ -480,6 +480,20 @@ impl<'a> Run<'a> {
                 });
                 return Ok(Flow::On);
             }
+            Op::Panic { operands, .. } => {
+                let first = |n: usize| operands.get(n).map_or(0, |v| self.get(*v));
+                let operands = [first(0), first(1)];
+                let item = self.item.number;
+                self.item.fault.get_or_insert(FaultEvent {
+                    item,
+                    kind: FaultKind::Panic,
+                    operands,
+                    loc: inst.loc,
+                });
+                return Ok(Flow::On);
+            }
+            // There is nobody to read it.
+            Op::Print { .. } => return Ok(Flow::On),
             op => {
                 let ty = inst.results.first().map(|v| self.function.ty(*v));
                 self.compute(op, ty.unwrap_or(Type::U32))?

@@ -43,6 +43,7 @@ mod ids;
 pub mod interp;
 mod lexer;
 mod memory;
+mod message;
 pub mod parse;
 pub mod print;
 mod types;
@@ -53,6 +54,7 @@ mod warp;
 pub use builder::Builder;
 pub use ids::{Csr, Id};
 pub use memory::{Alias, AtomicOp, MAX_ALIGN, MemoryObject, Order, Scope};
+pub use message::{Message, MessageId, Render, Stream};
 pub use parse::{ParseError, parse};
 pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
@@ -178,6 +180,9 @@ pub enum CmpOp {
     Ge,
 }
 
+/// How many words of values the message of an [`Op::Panic`] may have.
+pub const MAX_PANIC_WORDS: usize = 6;
+
 /// Why a work item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
@@ -191,6 +196,8 @@ pub enum FaultKind {
     StepByZero,
     /// `unwrap` of a `None`. Operands: zeros. The item ends.
     Unwrap,
+    /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
+    Panic,
 }
 
 /// A list of instructions. In the staged form the last one may be a jump; nothing follows a jump.
@@ -317,6 +324,20 @@ pub enum Op {
         /// Two words that say more; their meaning depends on `kind`.
         operands: [Value; 2],
     },
+    /// Records a failure with a message of the user's, as [`Op::Fault`] does; what follows ends the item.
+    Panic {
+        /// What it says.
+        message: MessageId,
+        /// The values in it: at most [`MAX_PANIC_WORDS`] words.
+        operands: Vec<Value>,
+    },
+    /// Hands the host a message, after those that the item has printed before. One that finds no room is only counted.
+    Print {
+        /// What it says.
+        message: MessageId,
+        /// The values in it.
+        operands: Vec<Value>,
+    },
     /// Two-way branch. Its results are what the taken arm yields.
     If {
         /// A `bool`.
@@ -427,6 +448,8 @@ pub struct Function {
     pub vars: Vec<Type>,
     /// Objects in local memory, by [`LocalId`]: one of each for every group. They start with any contents.
     pub locals: Vec<MemoryObject>,
+    /// What the kernel says, by [`MessageId`].
+    pub messages: Vec<Message>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: Vec<SourceLoc>,
     /// What one work item does.

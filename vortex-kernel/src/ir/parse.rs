@@ -6,8 +6,8 @@
 use super::lexer::{Lexer, Parse, Token};
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label,
-    Loc, LocalId, MemoryObject, Op, Order, Param, Scope, SourceLoc, Space, Type, UnOp, Value, Var,
-    WarpOp, While,
+    Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, Param, Render, Scope, SourceLoc,
+    Space, Stream, Type, UnOp, Value, Var, WarpOp, While,
 };
 use thiserror::Error;
 
@@ -198,6 +198,24 @@ impl<'a> Parser<'a> {
                 self.lex.mark(':', "`:`")?;
                 let ty = self.ty()?;
                 self.function.vars.push(ty);
+            } else if self.lex.eat_word("message")? {
+                let at = self.lex.token_at;
+                let id = self.message()?;
+                if id.0 as usize != self.function.messages.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(format!("t{}", id.0))));
+                }
+                let text = self.lex.string("the message's text in quotes")?;
+                self.lex.keyword("words")?;
+                let words = self.lex.unsigned("a number of words")?;
+                let stream = self.lex.named("a stream", Stream::from_word)?;
+                let render = Render::verbatim(&text);
+                self.function.messages.push(Message {
+                    text,
+                    stream,
+                    words,
+                    render,
+                });
             } else if self.lex.eat_word("local")? {
                 let (at, id) = (self.lex.token_at, self.local()?);
                 if id.0 as usize != self.function.locals.len() {
@@ -220,6 +238,20 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
+    }
+
+    fn message(&mut self) -> Parse<MessageId> {
+        Ok(MessageId(self.lex.numbered('t', "a message")?))
+    }
+
+    /// `t0, v1, v2`.
+    fn message_op(&mut self) -> Parse<(MessageId, Vec<Value>)> {
+        let message = self.message()?;
+        let mut operands = Vec::new();
+        while self.lex.eat(',')? {
+            operands.push(self.value()?);
+        }
+        Ok((message, operands))
     }
 
     fn local(&mut self) -> Parse<LocalId> {
@@ -389,6 +421,14 @@ impl<'a> Parser<'a> {
                     kind,
                     operands: [a, b],
                 }
+            }
+            "panic" => {
+                let (message, operands) = self.message_op()?;
+                Op::Panic { message, operands }
+            }
+            "print" => {
+                let (message, operands) = self.message_op()?;
+                Op::Print { message, operands }
             }
             "get" => Op::VarGet(self.var()?),
             "set" => {

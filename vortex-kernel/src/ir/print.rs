@@ -15,7 +15,8 @@
 
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,
-    LocalId, MemoryObject, Op, Order, Scope, Space, Type, UnOp, Value, WarpOp, While,
+    LocalId, MemoryObject, Message, MessageId, Op, Order, Scope, Space, Stream, Type, UnOp, Value,
+    WarpOp, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -50,7 +51,8 @@ words! {
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
         LocalBase = "local_base",
     }
-    FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap" }
+    FaultKind { Index = "index", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic" }
+    Stream { Out = "out", Err = "err" }
     AtomicOp {
         Load = "load", Store = "store", Add = "add", Sub = "sub", And = "and", Or = "or", Xor = "xor", Min = "min",
         Max = "max", Exchange = "exchange", CompareExchange = "compare_exchange", FloatAdd = "float_add",
@@ -263,6 +265,15 @@ impl Display for Function {
             }
             writeln!(f)?;
         }
+        for (i, message) in self.messages.iter().enumerate() {
+            let Message {
+                text,
+                stream,
+                words,
+                ..
+            } = message;
+            writeln!(f, "  message t{i} {text:?} words {words} {}", stream.word())?;
+        }
         let mut printer = Printer {
             function: self,
             out: f,
@@ -389,6 +400,13 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
+    fn message(&mut self, name: &str, message: MessageId, operands: &[Value]) -> fmt::Result {
+        write!(self.out, "{name} t{}", message.0)?;
+        operands
+            .iter()
+            .try_for_each(|operand| write!(self.out, ", {operand}"))
+    }
+
     fn operation(&mut self, inst: &Inst) -> fmt::Result {
         let out = &mut *self.out;
         match &inst.op {
@@ -452,6 +470,8 @@ impl<W: Write> Printer<'_, W> {
                     operands[1]
                 )
             }
+            Op::Panic { message, operands } => self.message("panic", *message, operands),
+            Op::Print { message, operands } => self.message("print", *message, operands),
             Op::If { cond, .. } => write!(out, "if {cond}"),
             Op::While(w) => {
                 out.write_str("while (")?;

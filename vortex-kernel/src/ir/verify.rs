@@ -10,8 +10,8 @@
 
 use super::print::headline;
 use super::{
-    Alias, Arm, Block, Form, Function, Inst, Label, LocalId, MAX_ALIGN, Op, SourceLoc, Type, Value,
-    Var, WarpOp, While,
+    Alias, Arm, Block, Form, Function, Inst, Label, LocalId, MAX_ALIGN, MessageId, Op, SourceLoc,
+    Type, Value, Var, WarpOp, While,
 };
 pub use ops::{csr_type, is_canonical};
 use thiserror::Error;
@@ -83,6 +83,9 @@ pub enum Rule {
     /// An object in local memory that does not exist.
     #[error("no object {0} in local memory")]
     NoLocal(LocalId),
+    /// A message that does not exist.
+    #[error("no message t{}", .0.0)]
+    NoMessage(MessageId),
     /// A variable that may be read before it is assigned.
     #[error("m{} may be read before it is assigned", .0.0)]
     Unassigned(Var),
@@ -342,6 +345,14 @@ impl Verifier<'_> {
             Some(_) => Ok(()),
             None => Err(Rule::NoLocal(id)),
         }
+    }
+
+    /// How many words of values a message has.
+    fn message(&self, id: MessageId) -> Result<u32, Rule> {
+        let message = self.f.messages.get(id.0 as usize);
+        message
+            .map(|message| message.words)
+            .ok_or(Rule::NoMessage(id))
     }
 
     fn alias(&self, alias: Alias) -> Checked {

@@ -31,6 +31,9 @@ impl Op {
             Self::Arrive { barrier, warps } => [*barrier, *warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [*ptr, *value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter().for_each(|v| f(*v)),
+            Self::Panic { operands, .. } | Self::Print { operands, .. } => {
+                operands.iter().for_each(|v| f(*v));
+            }
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [*a, *b, *c].into_iter().for_each(f),
             Self::Atomic { ptr, operands, .. } => {
                 f(*ptr);
@@ -69,6 +72,9 @@ impl Op {
             Self::Arrive { barrier, warps } => [barrier, warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [ptr, value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter_mut().for_each(f),
+            Self::Panic { operands, .. } | Self::Print { operands, .. } => {
+                operands.iter_mut().for_each(f);
+            }
             Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(f),
             Self::Atomic { ptr, operands, .. } => {
                 f(ptr);

@@ -34,6 +34,7 @@ mod params;
 mod pattern;
 mod place;
 mod recorder;
+mod said;
 mod staged;
 #[cfg(test)]
 mod tests;
@@ -73,10 +74,12 @@ pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Position, Readable, Writable, assign, get, mutable, set, update};
+pub use said::{Said, Shown, Values, like, panic, print, require, shown};
 pub use staged::Staged;
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 
-use crate::ir::{Function, SourceLoc};
+pub use crate::ir::Stream;
+use crate::ir::{Function, MAX_PANIC_WORDS, SourceLoc};
 use crate::meta::KernelMeta;
 use recorder::Recorder;
 use turns::MOST_UNROLLED;
@@ -157,6 +160,16 @@ pub enum StageError {
         /// The call that closes the circle.
         at: SourceLoc,
     },
+    /// A failure with more values than a record of it holds.
+    #[error(
+        "this message has {values} values, but the message of a failure can have {MAX_PANIC_WORDS}, at {at}"
+    )]
+    PanicTooLong {
+        /// How many.
+        values: usize,
+        /// Where.
+        at: SourceLoc,
+    },
 }
 
 /// "`f` calls `g`, which calls `f`".
@@ -178,7 +191,8 @@ impl StageError {
             | Self::Ordering { at, .. }
             | Self::UnrolledRange { at }
             | Self::UnrolledTooOften { at, .. }
-            | Self::Recursion { at, .. } => at,
+            | Self::Recursion { at, .. }
+            | Self::PanicTooLong { at, .. } => at,
         }
     }
 }

@@ -12,8 +12,8 @@ use super::function::Active;
 use super::literal::OpenLiteral;
 use crate::ir::eval::wide;
 use crate::ir::{
-    Block, Callee, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Op, SourceLoc, Type,
-    Value, Var,
+    Block, Callee, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Message, MessageId,
+    Op, SourceLoc, Type, Value, Var,
 };
 
 /// The place in the user's source that a call came from.
@@ -345,4 +345,13 @@ pub(super) fn report(error: StageError) {
     with(|recorder| {
         recorder.error.get_or_insert(error);
     });
+}
+
+/// Adds a message to the function.
+pub(super) fn message(message: Message) -> MessageId {
+    with(|recorder| {
+        let messages = &mut recorder.function.messages;
+        messages.push(message);
+        MessageId(u32::try_from(messages.len() - 1).unwrap_or(u32::MAX))
+    })
 }

@@ -102,6 +102,8 @@ impl Live {
             | Op::Atomic { .. }
             | Op::Fence(_)
             | Op::Fault { .. }
+            | Op::Panic { .. }
+            | Op::Print { .. }
             | Op::Assume(_) => true,
             op => op.is_convergent(),
         };

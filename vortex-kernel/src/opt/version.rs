@@ -222,6 +222,7 @@ fn is_failure(block: &Block) -> bool {
         matches!(
             inst.op,
             Op::Fault { .. }
+                | Op::Panic { .. }
                 | Op::Store {
                     alias: Alias::Fault,
                     ..

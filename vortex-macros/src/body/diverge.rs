@@ -3,6 +3,8 @@
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Lifetime, Stmt};
 
+use super::said;
+
 /// Whether control never passes `expr`.
 pub(super) fn expr(expr: &Expr) -> bool {
     match expr {
@@ -28,6 +30,7 @@ pub(super) fn expr(expr: &Expr) -> bool {
         Expr::Match(inner) => {
             !inner.arms.is_empty() && inner.arms.iter().all(|arm| self::expr(&arm.body))
         }
+        Expr::Macro(inner) => said::diverges(&inner.mac),
         Expr::Paren(inner) => self::expr(&inner.expr),
         Expr::Group(inner) => self::expr(&inner.expr),
         _ => false,
@@ -36,10 +39,11 @@ pub(super) fn expr(expr: &Expr) -> bool {
 
 /// Whether control never passes the end of `block`.
 pub(super) fn block(block: &Block) -> bool {
-    block
-        .stmts
-        .iter()
-        .any(|stmt| matches!(stmt, Stmt::Expr(inner, _) if expr(inner)))
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Expr(inner, _) => expr(inner),
+        Stmt::Macro(inner) => said::diverges(&inner.mac),
+        Stmt::Local(_) | Stmt::Item(_) => false,
+    })
 }
 
 /// Whether a `break` in this body leaves the loop or block it belongs to.

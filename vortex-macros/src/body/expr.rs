@@ -80,6 +80,7 @@ impl Rewriter<'_> {
             Expr::Continue(jump) => self.continue_(jump),
             Expr::Return(jump) => self.return_(jump),
             Expr::Closure(closure) => self.closure(closure),
+            Expr::Macro(expr) => self.macro_call(&expr.mac),
             other => self.complain(valid::expression(other)),
         }
     }

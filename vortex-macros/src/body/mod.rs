@@ -15,6 +15,7 @@ mod matching;
 mod option;
 mod pattern;
 mod place;
+mod said;
 pub(crate) mod scope;
 mod stmt;
 

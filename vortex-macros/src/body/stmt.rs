@@ -37,7 +37,16 @@ impl Rewriter<'_> {
         match stmt {
             Stmt::Local(local) => self.let_statement(local),
             Stmt::Item(item) => self.complain(valid::item(item)),
-            Stmt::Macro(stmt) => self.complain(valid::mac(&stmt.mac)),
+            Stmt::Macro(stmt) => {
+                valid::statement_attributes(&stmt.attrs, self.complaints);
+                let (attributes, semi) = (&stmt.attrs, stmt.semi_token);
+                let tokens = self.macro_call(&stmt.mac);
+                // `m! { .. }` in the midst of a block needs no semicolon.
+                match semi {
+                    None if !is_tail => quote!(#(#attributes)* #tokens;),
+                    semi => quote!(#(#attributes)* #tokens #semi),
+                }
+            }
             // A semicolon alone.
             Stmt::Expr(Expr::Verbatim(nothing), semi) if nothing.is_empty() => quote!(#semi),
             Stmt::Expr(expr, semi) => {

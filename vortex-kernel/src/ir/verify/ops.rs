@@ -1,7 +1,9 @@
 //! What each operation asks of its operands and results.
 
 use super::{Checked, Rule, Verifier};
-use crate::ir::{AtomicOp, BinOp, Const, Csr, Inst, Op, Space, Type, UnOp, Value, WarpOp};
+use crate::ir::{
+    AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
+};
 
 impl Verifier<'_> {
     /// Everything about an instruction but its blocks.
@@ -132,6 +134,16 @@ impl Verifier<'_> {
                 Self::count("results", inst.results.len(), 0)?;
             }
             Op::Fault { operands, .. } => {
+                self.visible_all(operands)?;
+                Self::count("results", inst.results.len(), 0)?;
+            }
+            Op::Panic { message, operands } | Op::Print { message, operands } => {
+                let words = self.message(*message)?;
+                let is_panic = matches!(inst.op, Op::Panic { .. });
+                if is_panic && operands.len() > MAX_PANIC_WORDS {
+                    return Err(Rule::Range("a panic has at most 6 words of values"));
+                }
+                Self::count("operands", operands.len(), words as usize)?;
                 self.visible_all(operands)?;
                 Self::count("results", inst.results.len(), 0)?;
             }

@@ -1,0 +1,6 @@
+#[vortex::kernel]
+fn says(n: u32) {
+    println!("{n} {missing}");
+}
+
+fn main() {}

@@ -1,0 +1,130 @@
+//! What kernels print: collected on the device, put into words here when the launch has ended.
+
+use vortex_kernel::abi::PrintHeader;
+use vortex_kernel::codegen::Image;
+use vortex_kernel::ir::{Message, Stream};
+
+use crate::device::State;
+use crate::driver::{Access, Caps};
+use crate::error::Result;
+
+/// Room for what all harts print in one launch, in bytes; but no hart gets less than [`LEAST_ROOM`].
+const ROOM: u32 = 8 << 20;
+const LEAST_ROOM: u32 = 1 << 10;
+
+/// The print area of a device. Its headers are zero between launches.
+#[derive(Clone, Copy)]
+pub(crate) struct PrintArea {
+    pub(super) headers: u32,
+    pub(super) records: u32,
+    /// Bytes of records for each hart.
+    pub(super) room: u32,
+    harts: u32,
+}
+
+/// What a launch printed.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    /// Text for the host's standard output, items in ascending order.
+    pub(super) out: String,
+    err: String,
+    lost: u64,
+}
+
+impl PrintArea {
+    /// The device's, allocated for the first kernel that prints.
+    pub(super) fn of(state: &mut State, caps: &Caps) -> Result<Self> {
+        if let Some(area) = state.prints {
+            return Ok(area);
+        }
+        let harts = caps.harts();
+        let room = (ROOM / harts).max(LEAST_ROOM) & !3;
+        let header_bytes = harts * size_of::<PrintHeader>() as u32;
+        let headers = state.alloc(header_bytes + harts * room, Access::ReadWrite)?;
+        let area = Self {
+            headers,
+            records: headers + header_bytes,
+            room,
+            harts,
+        };
+        area.clear(state)?;
+        state.prints = Some(area);
+        Ok(area)
+    }
+
+    fn clear(&self, state: &mut State) -> Result<()> {
+        let zeros = vec![PrintHeader::default(); self.harts as usize];
+        state.write(self.headers, bytemuck::cast_slice(&zeros))
+    }
+
+    /// Takes what has been printed. `item` tells an item's number in the launch from the one in a record.
+    pub(super) fn take(
+        &self,
+        state: &mut State,
+        image: &Image,
+        item: impl Fn(u32) -> u32,
+    ) -> Result<Printed> {
+        let mut headers = vec![PrintHeader::default(); self.harts as usize];
+        state.read(self.headers, bytemuck::cast_slice_mut(&mut headers))?;
+        let mut said = Vec::new();
+        let mut lost = 0;
+        for (hart, header) in (0..).zip(&headers) {
+            lost += u64::from(header.lost);
+            // A kernel with wild pointers can have written anything.
+            let mut words = vec![0u32; header.used.min(self.room) as usize / 4];
+            if words.is_empty() {
+                continue;
+            }
+            let addr = self.records + hart * self.room;
+            state.read(addr, bytemuck::cast_slice_mut(&mut words))?;
+            decode(&words, &image.messages, |number, message, values| {
+                said.push((item(number), message.stream, message.render.text(values)));
+            });
+        }
+        if lost > 0 || !said.is_empty() {
+            self.clear(state)?;
+        }
+        // One hart runs an item from start to end, so what an item says is in order already.
+        said.sort_by_key(|(item, ..)| *item);
+        let mut printed = Printed {
+            lost,
+            ..Printed::default()
+        };
+        for (_, stream, text) in said {
+            match stream {
+                Stream::Out => printed.out.push_str(&text),
+                Stream::Err => printed.err.push_str(&text),
+            }
+        }
+        Ok(printed)
+    }
+}
+
+/// Calls `each` with item, message and values of every record.
+fn decode<'a>(
+    mut words: &'a [u32],
+    messages: &'a [Message],
+    mut each: impl FnMut(u32, &'a Message, &'a [u32]),
+) {
+    while let [message, item, rest @ ..] = words
+        && let Some(message) = messages.get(*message as usize)
+        && let Some((values, rest)) = rest.split_at_checked(message.words as usize)
+    {
+        each(*item, message, values);
+        words = rest;
+    }
+}
+
+impl Printed {
+    /// Writes it to the host's standard output and standard error.
+    pub(super) fn show(&self, kernel: &str) {
+        print!("{}", self.out);
+        eprint!("{}", self.err);
+        if self.lost > 0 {
+            eprintln!(
+                "kernel {kernel}: {} more messages found no room and are lost",
+                self.lost
+            );
+        }
+    }
+}
