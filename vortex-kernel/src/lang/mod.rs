@@ -74,7 +74,7 @@ pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Position, Readable, Writable, assign, get, mutable, set, update};
-pub use said::{Said, Shown, Values, like, panic, print, require, shown};
+pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use staged::Staged;
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 

@@ -127,7 +127,7 @@ pub fn shown<A: Shown>(value: A) -> Said<A::Host> {
 }
 
 /// The values in a text: nested pairs of [`Said`].
-pub trait Values {
+pub trait SaidValues {
     /// What the host formats.
     type Host: 'static;
 
@@ -139,7 +139,7 @@ pub trait Values {
 /// Makes values of words.
 type Decode<H> = Box<dyn Fn(&mut Iter<'_, u32>) -> H + Send + Sync>;
 
-impl Values for () {
+impl SaidValues for () {
     type Host = ();
 
     fn take(self, _: &mut Vec<Value>) -> Decode<()> {
@@ -147,7 +147,7 @@ impl Values for () {
     }
 }
 
-impl<H: 'static, R: Values> Values for (Said<H>, R) {
+impl<H: 'static, R: SaidValues> SaidValues for (Said<H>, R) {
     type Host = (H, R::Host);
 
     fn take(self, out: &mut Vec<Value>) -> Decode<Self::Host> {
@@ -159,7 +159,7 @@ impl<H: 'static, R: Values> Values for (Said<H>, R) {
 }
 
 /// Adds a message; gives its number and the values for it.
-fn message<V: Values>(
+fn message<V: SaidValues>(
     stream: Stream,
     text: &str,
     values: V,
@@ -179,14 +179,14 @@ fn message<V: Values>(
 
 /// `println!` and its kin.
 #[track_caller]
-pub fn print<V: Values>(stream: Stream, text: &str, values: V, render: fn(V::Host) -> String) {
+pub fn print<V: SaidValues>(stream: Stream, text: &str, values: V, render: fn(V::Host) -> String) {
     let (message, operands) = message(stream, text, values, render);
     emit_void(Op::Print { message, operands }, Location::caller());
 }
 
 /// `panic!` and its kin: ends the work item.
 #[track_caller]
-pub fn panic<V: Values>(text: &str, values: V, render: fn(V::Host) -> String) {
+pub fn panic<V: SaidValues>(text: &str, values: V, render: fn(V::Host) -> String) {
     let at: At = Location::caller();
     let (message, operands) = message(Stream::Err, text, values, render);
     if operands.len() > MAX_PANIC_WORDS {
