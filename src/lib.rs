@@ -51,11 +51,15 @@ pub use vortex_kernel::lang::{
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, device, kernel};
 
+/// Floats of 16 bits, of the crate `half`.
+pub use vortex_kernel::meta::{bf16, f16};
+
 /// The argument struct of a kernel, as the device reads it: `Args<saxpy>`.
 pub type Args<K> = <K as Kernel>::Args;
 
 /// What a program with kernels needs: `use vortex::prelude::*;`.
 pub mod prelude {
+    pub use crate::{bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
     pub use vortex_kernel::lang::{

@@ -14,6 +14,7 @@ mod elements;
 mod faults;
 mod functions;
 mod groups;
+mod half;
 mod harness;
 mod integer_methods;
 mod integers;

@@ -37,7 +37,7 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, `usize`, `isize`, slices
+/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize`, `isize`, slices
 /// `&[T]` and `&mut [T]`, and raw pointers `*const T` and `*mut T`.
 ///
 /// # Arguments

@@ -203,9 +203,6 @@ messages! {
     WIDE_INTEGER:
         "there is no `{0}` in kernels: device words have 32 bits, and integers take two of them at most",
         "use `{1}`";
-    HALF:
-        "`{0}` is not supported in kernels yet",
-        "use `f32`";
     QUAD:
         "there is no `f128` on the device",
         "use `f32`";

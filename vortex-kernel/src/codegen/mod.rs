@@ -217,6 +217,7 @@ fn compile_structured(
     options: &Options,
 ) -> Result<Image, CompileError> {
     ir::verify(&function, Form::Structured)?;
+    opt::half(&mut function);
     opt::wide(&mut function);
     check_extensions(&function, *target)?;
     let args_size = function.args_size;

@@ -397,7 +397,7 @@ impl Lower<'_> {
             Type::U16 => ins.uload16(types::I64, flags, ptr, offset),
             Type::I16 => ins.sload16(types::I64, flags, ptr, offset),
             Type::I32 | Type::U32 | Type::Ptr(_) => ins.sload32(flags, ptr, offset),
-            Type::I64 | Type::U64 => {
+            Type::I64 | Type::U64 | Type::F16 | Type::BF16 => {
                 return Err(CompileError::internal(format!("a load of {ty} is left")));
             }
         })

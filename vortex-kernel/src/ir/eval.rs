@@ -3,6 +3,7 @@
 //! Floats are IEEE 754 with RISC-V's choices where IEEE leaves some: arithmetic that gives a NaN gives the canonical
 //! one, and `min` and `max` order -0 below +0.
 
+mod half;
 pub mod wide;
 
 use super::{AtomicOp, BinOp, CmpOp, Type, UnOp};
@@ -17,7 +18,7 @@ pub const fn canonical(word: u32, ty: Type) -> u32 {
         Type::I8 => (word as i8 as i32).cast_unsigned(),
         Type::I16 => (word as i16 as i32).cast_unsigned(),
         Type::U8 => word & 0xff,
-        Type::U16 => word & 0xffff,
+        Type::U16 | Type::F16 | Type::BF16 => word & 0xffff,
         Type::Bool => word & 1,
         Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) | Type::I64 | Type::U64 => word,
     }
@@ -129,6 +130,10 @@ pub fn mul_add(a: u32, b: u32, c: u32) -> u32 {
 pub fn cast(from: Type, to: Type, a: u32) -> u32 {
     let value = f32::from_bits(a);
     match (from, to) {
+        (Type::F16, Type::F32) => half::from_f16(a),
+        (Type::F32, Type::F16) => half::to_f16(value),
+        (Type::BF16, Type::F32) => a << 16,
+        (Type::F32, Type::BF16) => half::to_bf16(value),
         (Type::F32, Type::F32) => a,
         (Type::F32, Type::I8) => i32::from(value as i8).cast_unsigned(),
         (Type::F32, Type::I16) => i32::from(value as i16).cast_unsigned(),

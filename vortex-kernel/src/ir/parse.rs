@@ -109,6 +109,8 @@ impl<'a> Parser<'a> {
             "u16" => Some(Type::U16),
             "u32" => Some(Type::U32),
             "i64" => Some(Type::I64),
+            "f16" => Some(Type::F16),
+            "bf16" => Some(Type::BF16),
             "u64" => Some(Type::U64),
             "f32" => Some(Type::F32),
             "ptr" => Some(Type::Ptr(Space::Global)),

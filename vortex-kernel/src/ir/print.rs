@@ -117,6 +117,8 @@ impl Display for Type {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::F16 => "f16",
+            Self::BF16 => "bf16",
             Self::F32 => "f32",
             Self::Ptr(space) => return write!(f, "ptr<{}>", space.word()),
         })

@@ -23,6 +23,10 @@ pub enum Type {
     I64,
     /// An unsigned 64-bit integer; gone after `opt::wide`.
     U64,
+    /// An IEEE 754 binary16 number: its bits, to be moved and cast; gone after `opt::half`.
+    F16,
+    /// The upper half of a binary32 number: its bits, to be moved and cast; gone after `opt::half`.
+    BF16,
     /// An IEEE 754 binary32 number.
     F32,
     /// An address in a memory space.
@@ -66,13 +70,13 @@ impl Type {
     pub const fn bytes(self) -> u32 {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 | Self::BF16 => 2,
             Self::I32 | Self::U32 | Self::F32 | Self::Ptr(_) => 4,
             Self::I64 | Self::U64 => 8,
         }
     }
 
-    /// Width of the integer types in bits; 1 for `bool`, 32 for floats and pointers.
+    /// Width of the integer types in bits; 1 for `bool`, that of the word for the rest.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -85,6 +89,12 @@ impl Type {
     #[must_use]
     pub const fn is_int(self) -> bool {
         self.is_signed() || matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
+    }
+
+    /// Whether this is a float of 16 bits.
+    #[must_use]
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16)
     }
 
     /// Whether values take two words.

@@ -4,25 +4,28 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::panic::Location;
 
 use super::flow::branch;
+use super::half::{self, narrowed, widened};
 use super::lane::Lane;
 use super::math::remainder;
 use super::ops::Compare;
 use super::recorder::{At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void};
 use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, Value, eval};
+use ::half::{bf16, f16};
+
 use crate::meta::Scalar;
 
 /// Numbers: `+ - * / %`, `min`, `max`, `clamp`.
 #[diagnostic::on_unimplemented(
     message = "kernels cannot calculate with `{Self}`",
     label = "not a number",
-    note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, `usize` and `isize`"
+    note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize` and `isize`"
 )]
 pub trait Num: Compare + Scalar {}
 
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negative values",
-    label = "only `i8`, `i16`, `i32`, `i64`, `isize` and `f32` can be negated"
+    label = "only `i8`, `i16`, `i32`, `i64`, `isize`, `f16`, `bf16` and `f32` can be negated"
 )]
 pub trait Signed: Num {}
 
@@ -33,8 +36,8 @@ macro_rules! mark {
 }
 
 mark! {
-    Num: i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize;
-    Signed: i8 i16 i32 i64 f32 isize;
+    Num: i8 i16 i32 u8 u16 u32 i64 u64 f16 bf16 f32 usize isize;
+    Signed: i8 i16 i32 i64 f16 bf16 f32 isize;
 }
 
 macro_rules! operators {
@@ -68,6 +71,10 @@ impl<T: Signed> Neg for Lane<T> {
 }
 
 pub(super) fn binary<T: Scalar>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+    if T::SCALAR.ir().is_half() {
+        let op = Op::Binary(op, widened(a.value(), at), widened(b.value(), at));
+        return narrowed(emit(op, Type::F32, at), at);
+    }
     Lane::new(emit(
         Op::Binary(op, a.value(), b.value()),
         T::SCALAR.ir(),
@@ -76,17 +83,28 @@ pub(super) fn binary<T: Scalar>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> La
 }
 
 pub(super) fn unary<T: Scalar>(op: UnOp, a: Lane<T>, at: At) -> Lane<T> {
+    if T::SCALAR.ir().is_half() {
+        return half::of_sign(op, a, at);
+    }
     Lane::new(emit(Op::Unary(op, a.value()), T::SCALAR.ir(), at))
 }
 
-fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Compare(op, a, b), Type::Bool, at)
+pub(super) fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
+    emit(
+        Op::Compare(op, widened(a, at), widened(b, at)),
+        Type::Bool,
+        at,
+    )
 }
 
 /// `/` and `%`. On integers a zero divisor and an overflow end the work item with a fault; a
 /// constant divisor that cannot cause either costs no check.
 pub(super) fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
+    if ty.is_half() && op == BinOp::Rem {
+        let (a, b) = (widened(a.value(), at), widened(b.value(), at));
+        return narrowed(remainder(Lane::new(a), Lane::new(b), at).value(), at);
+    }
     if ty == Type::F32 && op == BinOp::Rem {
         return Lane::new(remainder(Lane::new(a.value()), Lane::new(b.value()), at).value());
     }

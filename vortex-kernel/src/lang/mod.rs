@@ -21,6 +21,7 @@ mod device_type;
 mod elements;
 mod flow;
 mod function;
+mod half;
 mod ids;
 mod integer;
 mod lane;
@@ -56,6 +57,7 @@ pub use flow::{
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
 pub use function::{Passed, PassedAs, Returns, argument, function, return_from, returning};
+pub use half::{Half, half_from_bits, half_from_f32};
 pub use ids::{
     core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
     global_size_3d, group_count, group_count_2d, group_count_3d, group_id, group_id_2d,

@@ -3,13 +3,15 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use std::panic::Location;
 
-use super::arith::{binary, unary};
+use ::half::{bf16, f16};
+
+use super::arith::{self, binary, unary};
 use super::convert::convert;
 use super::device_type::{DeviceType, Word};
 use super::integer::Int;
 use super::lane::Lane;
-use super::recorder::{At, emit};
-use crate::ir::{BinOp, CmpOp, Op, Type, UnOp};
+use super::recorder::At;
+use crate::ir::{BinOp, CmpOp, UnOp};
 use crate::meta::Scalar;
 
 /// Integers and `bool`: `& | ^ !`.
@@ -34,7 +36,7 @@ macro_rules! mark {
 
 mark! {
     Bits: bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize;
-    Compare: bool i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize;
+    Compare: bool i8 i16 i32 u8 u16 u32 i64 u64 f16 bf16 f32 usize isize;
 }
 
 macro_rules! bit_operators {
@@ -106,5 +108,5 @@ comparisons! {
 }
 
 fn compare<T: Compare>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<bool> {
-    Lane::new(emit(Op::Compare(op, a.value(), b.value()), Type::Bool, at))
+    Lane::new(arith::compare(op, a.value(), b.value(), at))
 }

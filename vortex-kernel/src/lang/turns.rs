@@ -146,7 +146,7 @@ impl<T: Int> Turns<T> {
 fn unsigned(ty: Type) -> Type {
     match ty {
         Type::Bool | Type::I8 | Type::U8 => Type::U8,
-        Type::I16 | Type::U16 => Type::U16,
+        Type::I16 | Type::U16 | Type::F16 | Type::BF16 => Type::U16,
         Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => Type::U32,
         Type::I64 | Type::U64 => Type::U64,
     }

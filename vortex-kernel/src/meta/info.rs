@@ -307,6 +307,9 @@ fn opencl(ty: crate::ir::Type) -> &'static str {
         Type::U32 => "uint",
         Type::I64 => "long",
         Type::U64 => "ulong",
+        Type::F16 => "half",
+        // OpenCL has no name for it.
+        Type::BF16 => "ushort",
         Type::F32 => "float",
         Type::Ptr(_) => "void*",
     }

@@ -43,6 +43,7 @@ pub use binary::{MetadataError, SECTION};
 pub use facts::{Facts, FunctionFacts, ModuleValues};
 pub use field::Field;
 pub use group::{Declaration, Group, Level, Origin};
+pub use half::{bf16, f16};
 pub use info::{Alternative, ArgInfo, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo};
 pub use layout::{
     Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytemuck::{NoUninit, Pod};
+use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
 use crate::ir;
@@ -30,6 +31,10 @@ pub enum ScalarType {
     I64,
     /// `u64`: two words.
     U64,
+    /// `half::f16`.
+    F16,
+    /// `half::bf16`.
+    Bf16,
     /// `f32`.
     F32,
     /// `usize`: 32 bits on the device.
@@ -69,7 +74,7 @@ macro_rules! spellings {
 
 spellings! {
     Bool "bool", I8 "i8", I16 "i16", I32 "i32", U8 "u8", U16 "u16", U32 "u32", I64 "i64", U64 "u64",
-    F32 "f32",
+    F16 "f16", Bf16 "bf16", F32 "f32",
     Usize "usize", Isize "isize",
 }
 
@@ -93,6 +98,8 @@ impl ScalarType {
             Self::U32 | Self::Usize => ir::Type::U32,
             Self::I64 => ir::Type::I64,
             Self::U64 => ir::Type::U64,
+            Self::F16 => ir::Type::F16,
+            Self::Bf16 => ir::Type::BF16,
             Self::F32 => ir::Type::F32,
         }
     }
@@ -108,7 +115,7 @@ impl fmt::Display for ScalarType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
-    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, `usize` and `isize`; \
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize` and `isize`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
 pub trait Scalar:
@@ -140,7 +147,7 @@ pub trait Scalar:
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, and structs and enums with \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
@@ -154,7 +161,7 @@ pub trait Element: DeviceType + InMemory + NoUninit + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f32`, and structs and enums with \
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
@@ -262,6 +269,8 @@ scalars! {
     u32, U32, u32, |x| Some(x), Some(x);
     i64, I64, i64, |x| Some(x), Some(x.cast_unsigned());
     u64, U64, u64, |x| Some(x), Some(x);
+    f16, F16, f16, |x| Some(x), Some(u32::from(x.to_bits()));
+    bf16, Bf16, bf16, |x| Some(x), Some(u32::from(x.to_bits()));
     f32, F32, f32, |x| Some(x), Some(x.to_bits());
     usize, Usize, u32, |x| u32::try_from(x).ok(), u32::try_from(x).ok();
     isize, Isize, i32, |x| i32::try_from(x).ok(), i32::try_from(x).ok().map(i32::cast_unsigned);
@@ -296,6 +305,8 @@ elements! {
     u32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     i64, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     u64, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    f16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
+    bf16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     f32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
 }
 

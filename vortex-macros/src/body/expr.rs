@@ -246,13 +246,16 @@ impl Rewriter<'_> {
 
     fn call_of(&mut self, call: &ExprCall) -> TokenStream {
         if let Expr::Path(path) = &*call.func
-            && valid::is_float_from_bits(&path.path)
+            && let Some((name, ty)) = valid::conversion(&path.path)
         {
             let arguments = call.args.iter().map(|argument| self.argument(argument));
             let arguments: Vec<_> = arguments.collect();
             let span = spans::first(path);
             let close = call.paren_token.span.close();
-            return self.call("f32_from_bits", span, quote!(#(#arguments),*), close);
+            let function = self.v.item(name, span);
+            let generics = ty.map(|ty| quote_spanned!(span=> ::<#ty>));
+            let arguments = spans::parens(quote!(#(#arguments),*), close);
+            return quote!(#function #generics #arguments);
         }
         if option::is_some(call) {
             return self.some(call);

@@ -125,6 +125,7 @@ const NUMBER_METHODS: &[&str] = &[
     "is_sign_negative",
     "is_sign_positive",
     "to_bits",
+    "to_f32",
     "exp",
     "exp2",
     "exp_m1",
@@ -418,11 +419,18 @@ pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
     is_type.then_some(path)
 }
 
-/// Whether this is `f32::from_bits`.
-pub(crate) fn is_float_from_bits(path: &Path) -> bool {
-    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
-    segments.next().is_some_and(|name| name == "from_bits")
-        && segments.next().is_some_and(|name| name == "f32")
+/// What `f32::from_bits` and the like of the other floats are called here, and the type if the function asks for it.
+pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
+    let mut ty = path.clone();
+    let function = ty.segments.pop()?;
+    ty.segments.pop_punct();
+    let float = ty.segments.last()?.ident.to_string();
+    match (float.as_str(), function.ident.to_string().as_str()) {
+        ("f32", "from_bits") => Some(("f32_from_bits", None)),
+        ("f16" | "bf16", "from_bits") => Some(("half_from_bits", Some(ty))),
+        ("f16" | "bf16", "from_f32") => Some(("half_from_f32", Some(ty))),
+        _ => None,
+    }
 }
 
 /// Whether this names a function of the prelude.

@@ -139,7 +139,6 @@ fn refused_name(ty: &TypePath) -> Option<syn::Error> {
 pub(crate) fn refused_scalar(name: &str, at: impl ToTokens) -> Option<syn::Error> {
     Some(match name {
         "f64" => messages::F64.at(at, &[]),
-        "f16" | "bf16" => messages::HALF.at(at, &[&name]),
         "f128" => messages::QUAD.at(at, &[]),
         "i128" => messages::WIDE_INTEGER.at(at, &[&name, &"i64"]),
         "u128" => messages::WIDE_INTEGER.at(at, &[&name, &"u64"]),

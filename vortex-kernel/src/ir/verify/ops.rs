@@ -29,7 +29,7 @@ impl Verifier<'_> {
                 self.gives(inst, ty)?;
             }
             Op::Compare(_, a, b) => {
-                let ty = self.visible(*a)?;
+                let ty = self.check(*a, "something that is compared", |ty| !ty.is_half())?;
                 self.exactly(*b, ty)?;
                 self.gives(inst, Type::Bool)?;
             }
@@ -240,7 +240,7 @@ pub const fn is_canonical(value: Const, ty: Type) -> bool {
         Type::I8 => word.cast_signed() == word as i8 as i32,
         Type::I16 => word.cast_signed() == word as i16 as i32,
         Type::U8 => word <= 0xff,
-        Type::U16 => word <= 0xffff,
+        Type::U16 | Type::F16 | Type::BF16 => word <= 0xffff,
         Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) | Type::I64 | Type::U64 => true,
     }
 }
@@ -284,13 +284,18 @@ fn binary_wants(op: BinOp) -> &'static str {
 /// What Rust's `as` accepts among our scalars.
 fn casts(from: Type, to: Type) -> bool {
     let number = |ty: Type| ty.is_int() || ty == Type::F32;
-    (number(from) && number(to)) || (from == Type::Bool && (to.is_int() || to == Type::Bool))
+    (number(from) && number(to))
+        || (from.is_half() && to == Type::F32)
+        || (from == Type::F32 && to.is_half())
+        || (from == Type::Bool && (to.is_int() || to == Type::Bool))
 }
 
 fn bitcasts(from: Type, to: Type) -> bool {
     let word = |ty| matches!(ty, Type::I32 | Type::U32 | Type::F32);
     let address = |ty| matches!(ty, Type::Ptr(_));
     (word(from) && word(to))
+        || (from.is_half() && to == Type::U16)
+        || (from == Type::U16 && to.is_half())
         || (address(from) && (address(to) || to == Type::U32))
         || (address(to) && from == Type::U32)
 }
