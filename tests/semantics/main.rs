@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod arrays;
 mod arrivals;
 mod atomics;
 mod attributes;

@@ -140,7 +140,7 @@ impl<T: Element> DeviceSlice<T> {
         let mut bytes = vec![0; self.len() * size_of::<T>()];
         self.device().state().read(self.addr, &mut bytes)?;
         bytes
-            .chunks_exact(size_of::<T>())
+            .chunks_exact(size_of::<T>().max(1))
             .enumerate()
             .map(|(index, bytes)| {
                 T::from_bytes(bytes).ok_or(Error::InvalidElement {
@@ -162,9 +162,7 @@ impl<T: Element> DeviceSlice<T> {
                 device: self.len(),
             });
         }
-        self.device()
-            .state()
-            .write(self.addr, bytemuck::cast_slice(data))
+        self.device().state().write(self.addr, &T::bytes_of(data))
     }
 
     /// Sets every element to zero.

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DataEnum, DataStruct, DeriveInput, Fields, Index, Path};
 
 use crate::runtime::Runtime;
@@ -120,7 +119,6 @@ fn structure(
         }
         _ => quote_spanned!(span=> (#(#viss #of<#types>,)*) #sound;),
     };
-    let padding = padding(name, &members, &types, &texts, span);
     quote_spanned! {span=>
         #[doc = #summary]
         #[allow(dead_code)]
@@ -138,6 +136,7 @@ fn structure(
             type Repr = #fields_name<#root::Lanes>;
             type Fields<K: #root::Kind> = #fields_name<K>;
 
+            const IN_MEMORY: ::core::primitive::bool = false #(|| <#types as #root::DeviceType>::IN_MEMORY)*;
             const LEAVES: ::core::primitive::u32 = 0 #(+ <#types as #root::DeviceType>::LEAVES)*;
 
             fn leaves(offset: ::core::primitive::u32, out: &mut ::std::vec::Vec<#root::Leaf>) {
@@ -191,11 +190,7 @@ fn structure(
 
         const _: () = {
             #checks
-            #padding
         };
-
-        // SAFETY: there is no padding, and its fields have none.
-        unsafe impl #root::bytemuck::NoUninit for #name #sound {}
 
         impl #root::Element for #name #sound {
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
@@ -206,6 +201,14 @@ fn structure(
                         #root::Element::from_bytes(bytes.get(start..end)?)?
                     },)*
                 })
+            }
+
+            fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
+                #(
+                    let start = ::core::mem::offset_of!(#name, #members);
+                    let end = start + ::core::mem::size_of::<#types>();
+                    #root::Element::to_bytes(&self.#members, &mut bytes[start..end]);
+                )*
             }
         }
     }
@@ -239,40 +242,6 @@ fn requirements(name: &Ident, types: &[&syn::Type], v: &Runtime) -> (TokenStream
             #(for<'any> #distinct: #root::Element,)*
     };
     (checks, sound)
-}
-
-/// Refuses bytes between fields that nobody writes.
-fn padding(
-    name: &Ident,
-    members: &[syn::Member],
-    types: &[&syn::Type],
-    texts: &[String],
-    span: Span,
-) -> TokenStream {
-    let ends = members.iter().zip(types).enumerate().map(|(index, (member, ty))| {
-        let at = span.located_at(member.span());
-        let (next, place) = match members.get(index + 1) {
-            Some(next) => (
-                quote_spanned!(at=> ::core::mem::offset_of!(#name, #next)),
-                format!("between `{}` and `{}`", texts[index], texts[index + 1]),
-            ),
-            None => (
-                quote_spanned!(at=> ::core::mem::size_of::<#name>()),
-                format!("after `{}`", texts[index]),
-            ),
-        };
-        let text = format!(
-            "`{name}` has padding {place}, which would reach the device uninitialised: \
-             put the larger fields first, or fill the gap with fields of your own"
-        );
-        quote_spanned! {at=>
-            const _: () = ::core::assert!(
-                ::core::mem::offset_of!(#name, #member) + ::core::mem::size_of::<#ty>() == #next,
-                #text
-            );
-        }
-    });
-    quote!(#(#ends)*)
 }
 
 /// How the type is written in a signature.
@@ -380,9 +349,6 @@ fn enumeration(
             #checks
         };
 
-        // SAFETY: it is stored as an integer.
-        unsafe impl #root::bytemuck::NoUninit for #name #sound {}
-
         impl #root::Element for #name #sound {
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
                 let number: #integer = #root::Element::from_bytes(bytes)?;
@@ -392,6 +358,10 @@ fn enumeration(
                     }
                 )*
                 ::core::option::Option::None
+            }
+
+            fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
+                #root::Element::to_bytes(&(*self as #integer), bytes);
             }
         }
     }

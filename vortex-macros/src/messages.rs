@@ -225,8 +225,8 @@ messages! {
         "a kernel cannot use `Self`: it belongs to no type",
         "move the function out of the `impl` or `trait` block and name the type";
     ARRAY:
-        "arrays are not supported in kernels yet",
-        "pass a slice, `&[T]`";
+        "an array cannot be passed to a kernel by value",
+        "pass a slice, `&{0}`";
     TUPLE:
         "a tuple cannot be a kernel's argument",
         "make each of its parts a parameter";
@@ -347,9 +347,6 @@ messages! {
     INDEX_POINTER:
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
-    INDEX_CONSTANT:
-        "`{0}` is no slice of this kernel: constant tables are not supported yet",
-        "pass it to the kernel as a slice, `&[T]`";
     SUB_SLICE:
         "slices of slices are not supported in kernels yet",
         "add an offset to the index: `{0}[start + i]`";
@@ -422,9 +419,9 @@ messages! {
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
         "take the value out with `let Some(x) = .. else { return };`";
-    ARRAY_LITERAL:
-        "arrays are not supported in kernels yet",
-        "use one local for each element, or a slice passed to the kernel";
+    ARRAY_LENGTH:
+        "the length of an array is a constant, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`: the largest length that is needed";
     RANGE:
         "a range can only be what a `for` goes over",
         "write `for i in a..b { .. }`";

@@ -6,14 +6,6 @@ struct NoRepr {
 }
 
 #[derive(Clone, Copy, DeviceType)]
-#[repr(C)]
-struct Padded {
-    flag: u8,
-    x: f32,
-    last: i16,
-}
-
-#[derive(Clone, Copy, DeviceType)]
 enum NoSize {
     A,
     B,

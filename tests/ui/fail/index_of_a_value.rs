@@ -1,13 +1,13 @@
 use vortex::prelude::*;
 
-const TABLE: [f32; 2] = [1.0, 2.0];
+const LIMIT: f32 = 1.0;
 
 #[vortex::kernel]
 fn pick(n: u32, p: *const f32, x: &mut [f32]) {
     let i = global_id();
     x[i] = n[i];
     x[i] = p[i];
-    x[i] = TABLE[i];
+    x[i] = LIMIT[i];
 }
 
 fn main() {}

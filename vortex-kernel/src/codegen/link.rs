@@ -16,6 +16,9 @@ const STACK_TOP: i32 = 0xffff_0000_u32 as i32;
 /// The memory map gives each hart this much.
 const STACK_LIMIT: u32 = 8192;
 
+/// Alignment of constant data.
+pub(super) const DATA_ALIGN: u32 = 16;
+
 /// Lines of the data cache, in bytes.
 const CACHE_LINE: u32 = 64;
 
@@ -28,12 +31,13 @@ pub(super) struct Linked {
 }
 
 /// Puts the start before the compiled code, and the counters' dump behind it if asked for. `frame` is how much stack Cranelift has
-/// reserved.
+/// reserved; with `has_data` there is constant data behind the code, at the next multiple of [`DATA_ALIGN`].
 pub(super) fn link(
     mut code: Vec<Placed>,
     args_size: u32,
     frame: u32,
     dump_counters: bool,
+    has_data: bool,
 ) -> Result<Linked, CompileError> {
     let uses_stack = code.iter().any(|placed| {
         placed
@@ -45,12 +49,17 @@ pub(super) fn link(
     if uses_stack {
         image.extend(stack(frame)?);
     }
-    // The compiled code finds the launch block in its first argument register.
+    // The compiled code finds the launch block in its first argument register, constant data in the second one.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
-    let start_length = image.len();
     if dump_counters {
         end_with(&mut code, &dump());
     }
+    if has_data {
+        let here = 4 * image.len() as u32;
+        let end = here + 8 + 4 * code.len() as u32;
+        image.extend(address(end.next_multiple_of(DATA_ALIGN) - here));
+    }
+    let start_length = image.len();
     let image = image.into_iter().map(|inst| Placed {
         inst,
         loc: Loc::NONE,
@@ -60,6 +69,17 @@ pub(super) fn link(
         code: image.chain(code).collect(),
         start_length,
     })
+}
+
+/// Puts an address into the second argument register, as a distance from the first of these instructions.
+fn address(distance: u32) -> [Inst; 2] {
+    // The low part is added with its sign.
+    let low = (distance << 20).cast_signed() >> 20;
+    let high = distance.wrapping_sub(low.cast_unsigned());
+    [
+        Inst::u(Opcode::Auipc, x::A1, high.cast_signed()),
+        Inst::i(Opcode::Addi, x::A1, x::A1, low),
+    ]
 }
 
 /// Makes every warp run `last` before it ends.

@@ -21,11 +21,15 @@
 use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
-use crate::ir::{Alias, Arm, Block, CmpOp, Csr, Function, Inst, Loc, Op, Type, UnOp, Value};
+use crate::ir::{
+    self, Alias, Arm, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, UnOp,
+    Value,
+};
 use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
-    self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, TrapCode, types,
+    self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
+    StackSlotKind, TrapCode, types,
 };
 use std::collections::HashMap;
 
@@ -52,6 +56,18 @@ pub(super) fn lower(
     let word = AbiParam::new(types::I64);
     cursor.func.signature.params.push(word);
     let launch_block = cursor.func.dfg.append_block_param(start, types::I64);
+    // The address of the constant data is in the second one.
+    let (data_offsets, _) = function.data_image();
+    let data = (!data_offsets.is_empty()).then(|| {
+        cursor.func.signature.params.push(word);
+        cursor.func.dfg.append_block_param(start, types::I64)
+    });
+    let (private_offsets, private_bytes) = function.private_layout();
+    let private = (private_bytes > 0).then(|| {
+        const ALIGN_SHIFT: u8 = ir::MAX_ALIGN.trailing_zeros() as u8;
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, private_bytes, ALIGN_SHIFT);
+        cursor.func.create_sized_stack_slot(slot)
+    });
     let survey = Survey::of(function, facts);
     let mut lower = Lower {
         ir: function,
@@ -59,6 +75,8 @@ pub(super) fn lower(
         survey,
         cursor,
         launch_block,
+        data: data.map(|data| (data, data_offsets)),
+        private: private.map(|slot| (slot, private_offsets)),
         tags: Tags::default(),
         loc: Loc::NONE,
         cold: false,
@@ -88,6 +106,8 @@ pub(super) struct Survey {
     pub(super) fused: Vec<Option<(CmpOp, Value, Value)>>,
     /// What is read from the hart.
     csr: Vec<Option<Csr>>,
+    /// The object in private memory of which it is the address.
+    private: Vec<Option<PrivateId>>,
     /// Float constants, each once.
     floats: Vec<u32>,
 }
@@ -101,6 +121,7 @@ impl Survey {
             not: vec![None; count],
             fused: vec![None; count],
             csr: vec![None; count],
+            private: vec![None; count],
             floats: Vec::new(),
         };
         let mut compares = vec![None; count];
@@ -127,6 +148,7 @@ impl Survey {
                 }
                 Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
                 Op::Csr(csr) => survey.csr[result] = Some(*csr),
+                Op::PrivateAddr(id) => survey.private[result] = Some(*id),
                 Op::If { cond, .. } => conditions.push(*cond),
                 Op::While(turns) => conditions.push(turns.cond),
                 _ => {}
@@ -171,6 +193,10 @@ pub(super) struct Lower<'a> {
     pub(super) survey: Survey,
     pub(super) cursor: FuncCursor<'a>,
     launch_block: clif::Value,
+    /// Where constant data is, and each object in it.
+    data: Option<(clif::Value, Vec<u32>)>,
+    /// Where private memory is, and each object in it.
+    private: Option<(clif::StackSlot, Vec<u32>)>,
     tags: Tags,
     pub(super) loc: Loc,
     /// Inside an arm that only a failure takes.
@@ -213,11 +239,38 @@ impl<'a> Lower<'a> {
                 self.word(word)
             });
         }
+        if let Some(id) = self.survey.private[value.0 as usize] {
+            return self.private(id);
+        }
         if let (true, Some(csr)) = (self.cold, self.survey.csr[value.0 as usize]) {
             return Ok(self.read_csr(csr));
         }
         self.values[value.0 as usize]
             .ok_or_else(|| CompileError::internal(format!("v{} has no code", value.0)))
+    }
+
+    /// The address of an object in private memory: it costs as much as keeping it would.
+    fn private(&mut self, id: PrivateId) -> Result<clif::Value, CompileError> {
+        let missing = || CompileError::internal(format!("{id} has no place"));
+        let (slot, offsets) = self.private.as_ref().ok_or_else(missing)?;
+        let (slot, offset) = (*slot, *offsets.get(id.0 as usize).ok_or_else(missing)?);
+        Ok(self
+            .ins()
+            .stack_addr(types::I64, slot, offset.cast_signed()))
+    }
+
+    /// The address of constant data.
+    pub(super) fn data(&mut self, id: DataId) -> Result<clif::Value, CompileError> {
+        let missing = || CompileError::internal(format!("{id} has no place"));
+        let (start, offsets) = self.data.as_ref().ok_or_else(missing)?;
+        let (start, offset) = (*start, *offsets.get(id.0 as usize).ok_or_else(missing)?);
+        Ok(match offset {
+            0 => start,
+            offset => {
+                let offset = self.word(offset);
+                self.ins().iadd(start, offset)
+            }
+        })
     }
 
     pub(super) fn all(&mut self, values: &[Value]) -> Result<Vec<BlockArg>, CompileError> {

@@ -163,8 +163,8 @@ pub enum CompileError {
     },
     /// More stack than the memory map gives a hart.
     #[error(
-        "the kernel needs {needed} bytes of stack for each work item, but there are {available}; \
-         keep fewer values alive at once"
+        "the kernel needs {needed} bytes of private memory for each work item, but there are {available}: \
+         make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once"
     )]
     StackTooLarge {
         /// Bytes the compiled code uses.
@@ -254,9 +254,12 @@ fn compile_structured(
         let code = backend::emit(context)?;
         let frame = code.frame;
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
+        let (_, data) = function.data_image();
+        let (_, private) = function.private_layout();
+        let dump = options.dump_counters;
         let link::Linked { code, start_length } =
-            link::link(placed, args_size, frame, options.dump_counters)?;
-        verify::verify(&code, start_length, *target)?;
+            link::link(placed, args_size, frame, dump, !data.is_empty())?;
+        verify::verify(&code, start_length, private, *target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),
             optimised: function.to_string(),
@@ -264,11 +267,16 @@ fn compile_structured(
             disassembly: disassembly(&code, &function.locs),
         });
         facts::count_code(&code);
+        let mut bytes: Vec<u8> = code
+            .iter()
+            .flat_map(|placed| placed.inst.encode().to_le_bytes())
+            .collect();
+        if !data.is_empty() {
+            bytes.resize(bytes.len().next_multiple_of(link::DATA_ALIGN as usize), 0);
+            bytes.extend(data);
+        }
         let mut image = Image {
-            bytes: code
-                .iter()
-                .flat_map(|placed| placed.inst.encode().to_le_bytes())
-                .collect(),
+            bytes,
             bss: 0,
             groups,
             fault_sites,

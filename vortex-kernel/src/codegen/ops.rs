@@ -17,7 +17,7 @@ impl Lower<'_> {
     /// Lowers an operation that is no control flow.
     pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
         match &inst.op {
-            Op::Const(_) | Op::Assume(_) => return Ok(()),
+            Op::Const(_) | Op::Assume(_) | Op::PrivateAddr(_) => return Ok(()),
             Op::Csr(_) if self.rereads_csr() => return Ok(()),
             Op::Compare(..) | Op::Unary(UnOp::Not, _) if self.is_fused(inst.results[0]) => {
                 return Ok(());
@@ -87,6 +87,7 @@ impl Lower<'_> {
             Op::PtrAdd { base, index, scale } => self.ptr_add(*base, *index, *scale)?,
             Op::Load { ptr, offset, .. } => self.load(*ptr, *offset, ty)?,
             Op::Csr(csr) => self.read_csr(*csr),
+            Op::DataAddr(id) => self.data(*id)?,
             op => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
         };
         self.define(result, value);

@@ -12,7 +12,7 @@
 //! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
 //!
 //! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
-//! program reaches the stack.
+//! program reaches the stack but for its objects in private memory, and those only inside.
 //!
 //! # How
 //!
@@ -224,10 +224,12 @@ enum Next {
     End,
 }
 
-/// Verifies an image. The first `start_length` instructions are hand-written: the only ones that spawn warps.
+/// Verifies an image. The first `start_length` instructions are hand-written: the only ones that spawn warps. The
+/// first `private` bytes of the frame are objects of the program, reached through pointers too: nothing is known of them.
 pub(super) fn verify(
     code: &[Placed],
     start_length: usize,
+    private: u32,
     target: Target,
 ) -> Result<(), CompileError> {
     let complain = |(pc, problem): (usize, String)| {
@@ -253,6 +255,7 @@ pub(super) fn verify(
     let mut verifier = Verifier {
         code,
         start_length,
+        private,
         joined_at: vec![None; code.len()],
         is_target: targets(code),
         reached,
@@ -308,6 +311,7 @@ fn targets(code: &[Placed]) -> Vec<bool> {
 struct Verifier<'a> {
     code: &'a [Placed],
     start_length: usize,
+    private: u32,
     /// Where each split is joined.
     joined_at: Vec<Option<usize>>,
     is_target: Vec<bool>,
@@ -318,6 +322,11 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
+    /// Whether an offset to sp is that of a byte of the program's.
+    fn is_private(&self, offset: i32) -> bool {
+        u32::try_from(offset).is_ok_and(|offset| offset < self.private)
+    }
+
     /// Interprets from `pc` up to the next place that keeps its own state.
     fn run(&mut self, mut pc: usize) -> Result<(), (usize, String)> {
         let Some(mut state) = self.reached.get(pc).cloned().flatten() else {
@@ -381,14 +390,18 @@ impl Verifier<'_> {
                         Opcode::Sw => state.named(inst.rs2, pc),
                         _ => Name::Unknown,
                     };
-                    let place =
-                        Place::slot(base + inst.imm).ok_or("a store outside of the frame")?;
-                    state.set_slot(place, name);
+                    if !self.is_private(base + inst.imm) {
+                        let place =
+                            Place::slot(base + inst.imm).ok_or("a store outside of the frame")?;
+                        state.set_slot(place, name);
+                    }
                 }
             }
             Opcode::Lw => {
                 let place = match state.get(inst.rs1) {
-                    Name::Stack(base) => Place::slot(base + inst.imm),
+                    Name::Stack(base) if !self.is_private(base + inst.imm) => {
+                        Place::slot(base + inst.imm)
+                    }
                     _ => None,
                 };
                 let held = place.map_or(Name::Unknown, |place| state.slot(place));

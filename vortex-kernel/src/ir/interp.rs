@@ -129,6 +129,12 @@ pub fn run_items(
 
 /// First address of local memory.
 const LOCAL_BASE: u32 = 0xffff_0000;
+
+/// Where an item finds its private memory, which no other can reach.
+const PRIVATE_BASE: u32 = 0xfffe_0000;
+
+/// Where constant data is mapped.
+const DATA_BASE: u32 = 0xfff0_0000;
 /// What local memory holds at first: anything, so something that is easily told.
 const LOCAL_FILL: u8 = 0xba;
 
@@ -163,6 +169,7 @@ pub fn run_grid(
     let size: [u32; 3] = std::array::from_fn(|d| groups[d].saturating_mul(block[d]));
     let (_, local_bytes) = function.local_layout();
     let together = function.body.any(&Op::is_collective);
+    let (_, data) = function.data_image();
     for group in 0..count(groups) {
         let mut items = Vec::new();
         for local in 0..count(block) {
@@ -180,6 +187,7 @@ pub fn run_grid(
             }
             items.push(item);
         }
+        memory.map(DATA_BASE, data.clone());
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
         let place = Place::Item { size, block, lanes };
         let done = if together {
@@ -188,6 +196,7 @@ pub fn run_grid(
             let run = |item| Run::new(function, memory, place, item).finish();
             items.into_iter().map(run).collect()
         };
+        memory.unmap_last();
         memory.unmap_last();
         faults.extend(done?.into_iter().filter_map(|item| item.fault));
     }
@@ -224,12 +233,14 @@ pub fn run_harts(
 ) -> Result<(), Trap> {
     let (_, local_bytes) = function.local_layout();
     let together = function.body.any(&Op::is_collective);
+    let (_, data) = function.data_image();
     let harts = shape.warps * shape.lanes;
     for core in 0..shape.cores {
         let items = core * harts..(core + 1) * harts;
         let items = items.map(|hart| Item::new(function, hart, budget));
         // At most one group for each warp.
         let local_bytes = local_bytes.saturating_mul(shape.warps);
+        memory.map(DATA_BASE, data.clone());
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
         let place = Place::Hart(shape);
         let done = if together {
@@ -238,6 +249,7 @@ pub fn run_harts(
             let run = |item| Run::new(function, memory, place, item).finish();
             items.map(run).try_for_each(|item| item.map(drop))
         };
+        memory.unmap_last();
         memory.unmap_last();
         done?;
     }
@@ -277,6 +289,8 @@ struct Item {
     number: u32,
     words: Vec<u64>,
     vars: Vec<u64>,
+    /// Its private memory.
+    private: Vec<u8>,
     fault: Option<FaultEvent>,
     budget: u64,
 }
@@ -287,6 +301,7 @@ impl Item {
             number,
             words: vec![0; function.values.len()],
             vars: vec![0; function.vars.len()],
+            private: vec![LOCAL_FILL; function.private_layout().1 as usize],
             fault: None,
             budget,
         }
@@ -536,6 +551,14 @@ impl<'a> Run<'a> {
                 let (offsets, _) = self.function.local_layout();
                 LOCAL_BASE + offsets[id.0 as usize]
             }
+            Op::PrivateAddr(id) => {
+                let (offsets, _) = self.function.private_layout();
+                PRIVATE_BASE + offsets[id.0 as usize]
+            }
+            Op::DataAddr(id) => {
+                let (offsets, _) = self.function.data_image();
+                DATA_BASE + offsets[id.0 as usize]
+            }
             Op::Csr(csr) => self.csr(*csr)?,
             Op::VarGet(var) => return Ok(self.item.vars[var.0 as usize]),
             _ => return Err(Trap::Unsupported("operation without result")),
@@ -553,6 +576,15 @@ impl<'a> Run<'a> {
                 address,
                 size,
             });
+        }
+        let private = address.checked_sub(PRIVATE_BASE).map(|at| at as usize);
+        if let Some(at) = private
+            && let Some(slot) = self
+                .item
+                .private
+                .get_mut(at..at.saturating_add(size as usize))
+        {
+            return Ok(slot);
         }
         self.memory.slot(address, size).ok_or(Trap::OutOfBounds {
             item,

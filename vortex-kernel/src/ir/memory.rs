@@ -1,12 +1,12 @@
 //! What memory operations say beside the address: what they reach through, what they order; and the objects that a
 //! kernel declares.
 
-use super::{Loc, LocalId, Type};
+use super::{DataId, Loc, LocalId, PrivateId, Type};
 
 /// What a memory access reaches through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Alias {
-    /// Anything a raw pointer can reach: may overlap with everything but `Launch` and `Local`.
+    /// Anything a raw pointer can reach: may overlap with arguments only.
     Any,
     /// The launch block: never written during a launch.
     Launch,
@@ -16,6 +16,10 @@ pub enum Alias {
     Exclusive(u32),
     /// An object in local memory, by number: reached through nothing else.
     Local(LocalId),
+    /// An object in private memory, by number: reached through nothing else.
+    Private(PrivateId),
+    /// Constant data, by number: never written.
+    Data(DataId),
     /// The fault record of this hart: touched by nothing else.
     Fault,
     /// The words through which lanes of a warp read each other's values where there are no shuffles, one for each hart.
@@ -125,6 +129,15 @@ pub struct MemoryObject {
     pub name: String,
     /// Where it is declared.
     pub loc: Loc,
+}
+
+/// Constant data of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataObject {
+    /// The bytes; at least one.
+    pub bytes: Vec<u8>,
+    /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
+    pub align: u32,
 }
 
 /// The strictest alignment an object can have.

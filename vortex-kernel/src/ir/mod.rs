@@ -53,7 +53,7 @@ mod warp;
 
 pub use builder::Builder;
 pub use ids::{Csr, Id};
-pub use memory::{Alias, AtomicOp, MAX_ALIGN, MemoryObject, Order, Scope};
+pub use memory::{Alias, AtomicOp, DataObject, MAX_ALIGN, MemoryObject, Order, Scope};
 pub use message::{Message, MessageId, Render, Stream};
 pub use parse::{ParseError, parse};
 pub use types::{Const, Space, Type};
@@ -75,6 +75,14 @@ pub struct Var(pub u32);
 /// An object in local memory: an index into [`Function::locals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub u32);
+
+/// An object in private memory: an index into [`Function::privates`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PrivateId(pub u32);
+
+/// Constant data: an index into [`Function::data`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DataId(pub u32);
 
 /// Names a loop or scope of the staged form, so that `break` and `continue` survive any rewrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -292,6 +300,10 @@ pub enum Op {
     Csr(Csr),
     /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.
     LocalAddr(LocalId),
+    /// Address of an object in private memory: each item has its own. The same object in every execution.
+    PrivateAddr(PrivateId),
+    /// Address of constant data, which is part of the image.
+    DataAddr(DataId),
     /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and to
     /// global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after `codegen::entry`.
     Barrier,
@@ -450,6 +462,10 @@ pub struct Function {
     pub locals: Vec<MemoryObject>,
     /// What the kernel says, by [`MessageId`].
     pub messages: Vec<Message>,
+    /// Objects in private memory, by [`PrivateId`]: one of each for every item. They start with any contents.
+    pub privates: Vec<MemoryObject>,
+    /// Constant data, by [`DataId`].
+    pub data: Vec<DataObject>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: Vec<SourceLoc>,
     /// What one work item does.
@@ -480,6 +496,18 @@ pub enum Form {
     Structured,
 }
 
+/// Offsets of objects of these sizes and alignments, one behind the other, and the size of all of them.
+fn lay_out(objects: impl Iterator<Item = (u32, u32)>) -> (Vec<u32>, u32) {
+    let mut end = 0u32;
+    let offsets = objects.map(|(size, align)| {
+        let start = end.next_multiple_of(align.clamp(1, MAX_ALIGN));
+        end = start.saturating_add(size).min(u32::MAX - MAX_ALIGN);
+        start
+    });
+    let offsets = offsets.collect();
+    (offsets, end.next_multiple_of(MAX_ALIGN))
+}
+
 impl Function {
     /// Type of a value.
     ///
@@ -493,14 +521,33 @@ impl Function {
     /// Where the objects in local memory lie, from the start of a group's part, and the size of that part.
     #[must_use]
     pub fn local_layout(&self) -> (Vec<u32>, u32) {
-        let mut end = 0u32;
-        let offsets = self.locals.iter().map(|object| {
-            let start = end.next_multiple_of(object.align.clamp(1, MAX_ALIGN));
-            end = start.saturating_add(object.size).min(u32::MAX - MAX_ALIGN);
-            start
+        lay_out(self.locals.iter().map(|object| (object.size, object.align)))
+    }
+
+    /// The same of the objects in private memory, for an item.
+    #[must_use]
+    pub fn private_layout(&self) -> (Vec<u32>, u32) {
+        lay_out(
+            self.privates
+                .iter()
+                .map(|object| (object.size, object.align)),
+        )
+    }
+
+    /// Where constant data lies, from its start, and all of it.
+    #[must_use]
+    pub fn data_image(&self) -> (Vec<u32>, Vec<u8>) {
+        let sizes = self.data.iter().map(|object| {
+            let size = u32::try_from(object.bytes.len()).unwrap_or(u32::MAX);
+            (size, object.align)
         });
-        let offsets = offsets.collect();
-        (offsets, end.next_multiple_of(MAX_ALIGN))
+        let (offsets, size) = lay_out(sizes);
+        let mut image = vec![0; size as usize];
+        for (object, at) in self.data.iter().zip(&offsets) {
+            let at = *at as usize;
+            image[at..at + object.bytes.len()].copy_from_slice(&object.bytes);
+        }
+        (offsets, image)
     }
 
     /// A new value of type `ty`.

@@ -5,9 +5,9 @@
 
 use super::lexer::{Lexer, Parse, Token};
 use super::{
-    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Label,
-    Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, Param, Render, Scope, SourceLoc,
-    Space, Stream, Type, UnOp, Value, Var, WarpOp, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, DataObject, FaultKind, Function,
+    Id, Inst, Label, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, Param, PrivateId,
+    Render, Scope, SourceLoc, Space, Stream, Type, UnOp, Value, Var, WarpOp, While,
 };
 use thiserror::Error;
 
@@ -224,18 +224,36 @@ impl<'a> Parser<'a> {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
                 }
-                let name = self.lex.string("the object's type in quotes")?;
-                self.lex.keyword("size")?;
-                let size = self.lex.unsigned("a size in bytes")?;
+                let object = self.object()?;
+                self.function.locals.push(object);
+            } else if self.lex.eat_word("private")? {
+                let (at, id) = (self.lex.token_at, self.private()?);
+                if id.0 as usize != self.function.privates.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(id.to_string())));
+                }
+                let object = self.object()?;
+                self.function.privates.push(object);
+            } else if self.lex.eat_word("data")? {
+                let (at, id) = (self.lex.token_at, self.data()?);
+                if id.0 as usize != self.function.data.len() {
+                    self.lex.token_at = at;
+                    return Err(self.lex.error(Problem::Numbering(id.to_string())));
+                }
                 self.lex.keyword("align")?;
                 let align = self.lex.unsigned("an alignment in bytes")?;
-                let loc = self.loc()?;
-                self.function.locals.push(MemoryObject {
-                    size,
-                    align,
-                    name,
-                    loc,
-                });
+                self.lex.mark('[', "`[`")?;
+                let mut bytes = Vec::new();
+                while !self.lex.eat(']')? {
+                    let at = self.lex.token_at;
+                    let byte: u32 = self.lex.unsigned("a byte or `]`")?;
+                    let Ok(byte) = u8::try_from(byte) else {
+                        self.lex.token_at = at;
+                        return Err(self.lex.expected("a byte"));
+                    };
+                    bytes.push(byte);
+                }
+                self.function.data.push(DataObject { bytes, align });
             } else {
                 return Ok(());
             }
@@ -254,6 +272,32 @@ impl<'a> Parser<'a> {
             operands.push(self.value()?);
         }
         Ok((message, operands))
+    }
+
+    /// `"[f32; 4]" size 16 align 4 @1`.
+    fn object(&mut self) -> Parse<MemoryObject> {
+        let name = self.lex.string("the object's type in quotes")?;
+        self.lex.keyword("size")?;
+        let size = self.lex.unsigned("a size in bytes")?;
+        self.lex.keyword("align")?;
+        let align = self.lex.unsigned("an alignment in bytes")?;
+        let loc = self.loc()?;
+        Ok(MemoryObject {
+            size,
+            align,
+            name,
+            loc,
+        })
+    }
+
+    fn private(&mut self) -> Parse<PrivateId> {
+        Ok(PrivateId(
+            self.lex.numbered('p', "an object in private memory")?,
+        ))
+    }
+
+    fn data(&mut self) -> Parse<DataId> {
+        Ok(DataId(self.lex.numbered('d', "constant data")?))
     }
 
     fn local(&mut self) -> Parse<LocalId> {
@@ -408,6 +452,8 @@ impl<'a> Parser<'a> {
             "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
             "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
             "local_addr" => Op::LocalAddr(self.local()?),
+            "private_addr" => Op::PrivateAddr(self.private()?),
+            "data_addr" => Op::DataAddr(self.data()?),
             "barrier" => Op::Barrier,
             "fence" => Op::Fence(self.lex.named("a scope", Scope::from_word)?),
             "arrive" => {
@@ -514,11 +560,17 @@ impl<'a> Parser<'a> {
                 "shared" => Some(Alias::Shared(0)),
                 "exclusive" => Some(Alias::Exclusive(0)),
                 "local" => Some(Alias::Local(LocalId(0))),
+                "private" => Some(Alias::Private(PrivateId(0))),
+                "data" => Some(Alias::Data(DataId(0))),
                 _ => None,
             })?;
         if !matches!(
             alias,
-            Alias::Shared(_) | Alias::Exclusive(_) | Alias::Local(_)
+            Alias::Shared(_)
+                | Alias::Exclusive(_)
+                | Alias::Local(_)
+                | Alias::Private(_)
+                | Alias::Data(_)
         ) {
             return Ok(alias);
         }
@@ -528,6 +580,8 @@ impl<'a> Parser<'a> {
         Ok(match alias {
             Alias::Shared(_) => Alias::Shared(arg),
             Alias::Local(_) => Alias::Local(LocalId(arg)),
+            Alias::Private(_) => Alias::Private(PrivateId(arg)),
+            Alias::Data(_) => Alias::Data(DataId(arg)),
             _ => Alias::Exclusive(arg),
         })
     }

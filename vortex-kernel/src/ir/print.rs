@@ -14,9 +14,9 @@
 //! Numbers of values survive a round trip; the types of values that nothing defines do not.
 
 use super::{
-    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,
-    LocalId, MemoryObject, Message, MessageId, Op, Order, Scope, Space, Stream, Type, UnOp, Value,
-    WarpOp, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Function, Id, Inst,
+    Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId, Scope, Space, Stream,
+    Type, UnOp, Value, WarpOp, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -137,6 +137,18 @@ impl Display for LocalId {
     }
 }
 
+impl Display for PrivateId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "p{}", self.0)
+    }
+}
+
+impl Display for DataId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "d{}", self.0)
+    }
+}
+
 impl Display for Alias {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -145,6 +157,8 @@ impl Display for Alias {
             Self::Shared(n) => write!(f, "shared({n})"),
             Self::Exclusive(n) => write!(f, "exclusive({n})"),
             Self::Local(n) => write!(f, "local({})", n.0),
+            Self::Private(n) => write!(f, "private({})", n.0),
+            Self::Data(n) => write!(f, "data({})", n.0),
             Self::Fault => f.write_str("fault"),
             Self::Exchange => f.write_str("exchange"),
         }
@@ -254,14 +268,19 @@ impl Display for Function {
         for (i, ty) in self.vars.iter().enumerate() {
             writeln!(f, "  var m{i}: {ty}")?;
         }
-        for (i, object) in self.locals.iter().enumerate() {
+        let locals = self.locals.iter().enumerate();
+        let privates = self.privates.iter().enumerate();
+        let objects = locals
+            .map(|(i, object)| (format!("local l{i}"), object))
+            .chain(privates.map(|(i, object)| (format!("private p{i}"), object)));
+        for (what, object) in objects {
             let MemoryObject {
                 size,
                 align,
                 name,
                 loc,
             } = object;
-            write!(f, "  local l{i} {name:?} size {size} align {align}")?;
+            write!(f, "  {what} {name:?} size {size} align {align}")?;
             if *loc != Loc::NONE {
                 write!(f, " @{}", loc.0)?;
             }
@@ -275,6 +294,13 @@ impl Display for Function {
                 ..
             } = message;
             writeln!(f, "  message t{i} {text:?} words {words} {}", stream.word())?;
+        }
+        for (i, object) in self.data.iter().enumerate() {
+            write!(f, "  data d{i} align {} [", object.align)?;
+            for (n, byte) in object.bytes.iter().enumerate() {
+                write!(f, "{}{byte}", if n == 0 { "" } else { " " })?;
+            }
+            writeln!(f, "]")?;
         }
         let mut printer = Printer {
             function: self,
@@ -451,6 +477,8 @@ impl<W: Write> Printer<'_, W> {
             Op::Id(id) => write!(out, "id {id}"),
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
             Op::LocalAddr(id) => write!(out, "local_addr {id}"),
+            Op::PrivateAddr(id) => write!(out, "private_addr {id}"),
+            Op::DataAddr(id) => write!(out, "data_addr {id}"),
             Op::Barrier => out.write_str("barrier"),
             Op::Fence(scope) => write!(out, "fence {}", scope.word()),
             Op::Arrive { barrier, warps } => write!(out, "arrive {barrier}, {warps}"),

@@ -10,8 +10,8 @@
 
 use super::print::headline;
 use super::{
-    Alias, Arm, Block, Form, Function, Inst, Label, LocalId, MAX_ALIGN, MessageId, Op, SourceLoc,
-    Type, Value, Var, WarpOp, While,
+    Alias, Arm, Block, DataId, Form, Function, Inst, Label, LocalId, MAX_ALIGN, MessageId, Op,
+    PrivateId, SourceLoc, Type, Value, Var, WarpOp, While,
 };
 pub use ops::{csr_type, is_canonical};
 use thiserror::Error;
@@ -86,6 +86,12 @@ pub enum Rule {
     /// A message that does not exist.
     #[error("no message t{}", .0.0)]
     NoMessage(MessageId),
+    /// An object in private memory that does not exist.
+    #[error("no object {0} in private memory")]
+    NoPrivate(PrivateId),
+    /// Constant data that does not exist.
+    #[error("no constant data {0}")]
+    NoData(DataId),
     /// A variable that may be read before it is assigned.
     #[error("m{} may be read before it is assigned", .0.0)]
     Unassigned(Var),
@@ -170,12 +176,23 @@ impl Verifier<'_> {
         for param in &self.f.params {
             self.define(param.value)?;
         }
-        for object in &self.f.locals {
-            if object.size == 0 || !object.align.is_power_of_two() || object.align > MAX_ALIGN {
+        let data = self
+            .f
+            .data
+            .iter()
+            .map(|object| (object.bytes.len(), object.align));
+        let objects = self.f.locals.iter().chain(&self.f.privates);
+        let sizes = objects
+            .clone()
+            .map(|object| (object.size as usize, object.align));
+        for (size, align) in sizes.chain(data) {
+            if size == 0 || !align.is_power_of_two() || align > MAX_ALIGN {
                 return Err(Rule::Range(
                     "objects have a size, and an alignment that is a power of two up to 16",
                 ));
             }
+        }
+        for object in objects {
             if object.loc.0 as usize >= self.f.locs.len() {
                 return Err(Rule::Loc);
             }
@@ -358,6 +375,10 @@ impl Verifier<'_> {
     fn alias(&self, alias: Alias) -> Checked {
         match alias {
             Alias::Local(id) => self.local(id),
+            Alias::Private(id) if self.f.privates.get(id.0 as usize).is_none() => {
+                Err(Rule::NoPrivate(id))
+            }
+            Alias::Data(id) if self.f.data.get(id.0 as usize).is_none() => Err(Rule::NoData(id)),
             _ => Ok(()),
         }
     }

@@ -11,6 +11,8 @@ impl Op {
             | Self::Id(_)
             | Self::Csr(_)
             | Self::LocalAddr(_)
+            | Self::PrivateAddr(_)
+            | Self::DataAddr(_)
             | Self::Barrier
             | Self::Fence(_)
             | Self::Loop { .. }
@@ -52,6 +54,8 @@ impl Op {
             | Self::Id(_)
             | Self::Csr(_)
             | Self::LocalAddr(_)
+            | Self::PrivateAddr(_)
+            | Self::DataAddr(_)
             | Self::Barrier
             | Self::Fence(_)
             | Self::Loop { .. }

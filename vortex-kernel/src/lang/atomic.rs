@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::lane::Lane;
 use super::memory::{Indexable, Pointer, PtrMut, SliceMut};
-use super::place::{Mutable, Reached};
+use super::place::Mutable;
+use super::position::Reached;
 use super::recorder::{At, emit, emit_const, emit_void, report};
 use super::{StageError, opaque_debug};
 use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, Value};

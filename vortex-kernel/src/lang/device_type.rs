@@ -1,7 +1,8 @@
 //! The types of values: what they are made of, in registers and in memory.
 
 use super::lane::Lane;
-use super::place::{Mutable, Place, Position};
+use super::place::{Mutable, Place};
+use super::position::Position;
 use super::recorder::{self, At};
 use crate::ir::{Type, Value};
 
@@ -21,6 +22,10 @@ pub trait DeviceType: Copy + 'static {
     /// Its fields, as parts of a value or of a place.
     #[doc(hidden)]
     type Fields<K: Kind>: Copy + 'static;
+
+    /// Whether it has an array in it, which can be indexed in memory only.
+    #[doc(hidden)]
+    const IN_MEMORY: bool = false;
 
     /// How many words it is made of.
     #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::lane::Lane;
-use super::memory::{Indexable, SliceParts, pointee};
+use super::memory::{Indexable, pointee};
 use super::place::Mutable;
 use super::recorder::{self, emit, emit_const, emit_void};
 use crate::ir::{Alias, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
@@ -38,28 +38,12 @@ impl<T: LocalType> std::fmt::Debug for Local<T> {
 /// What local memory can hold: scalars, structs, and arrays of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be in local memory",
-    label = "not a device type or an array of one",
-    note = "`local::<T>()` takes `f32`, `i32`, `u32`, `bool` and the other scalars, structs with `#[derive(vortex::DeviceType)]`, or `[T; N]` of one of them"
+    label = "not a type that can lie in memory",
+    note = "`local::<T>()` takes `f32`, `i32`, `u32`, `bool` and the other scalars, structs with `#[derive(vortex::DeviceType)]`, and arrays `[T; N]` of them"
 )]
-pub trait LocalType: 'static {
-    /// What a place in it holds.
-    #[doc(hidden)]
-    type Elem: Element;
+pub trait LocalType: Element {}
 
-    /// How many there are.
-    #[doc(hidden)]
-    const LEN: usize;
-}
-
-impl<T: Element> LocalType for T {
-    type Elem = T;
-    const LEN: usize = 1;
-}
-
-impl<T: Element, const N: usize> LocalType for [T; N] {
-    type Elem = T;
-    const LEN: usize = N;
-}
+impl<T: Element> LocalType for T {}
 
 /// Memory that the work items of a group share: `let tile = local::<[f32; 256]>();`.
 ///
@@ -68,12 +52,11 @@ impl<T: Element, const N: usize> LocalType for [T; N] {
 #[must_use]
 pub fn local<T: LocalType>() -> Local<T> {
     let at = Location::caller();
-    let bytes = size_of::<T::Elem>() as u64 * T::LEN as u64;
     // An object of no elements has an address like any other. One beyond all local memories is refused by the launch.
-    let size = u32::try_from(bytes.max(1)).unwrap_or(u32::MAX);
+    let size = u32::try_from(size_of::<T>().max(1)).unwrap_or(u32::MAX);
     let id = recorder::new_local(at, |loc| MemoryObject {
         size,
-        align: align_of::<T::Elem>() as u32,
+        align: align_of::<T>() as u32,
         name: std::any::type_name::<T>().to_owned(),
         loc,
     });
@@ -114,12 +97,8 @@ impl<T: Element, const N: usize> Indexable for Local<[T; N]> {
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
         let at = Location::caller();
-        let parts = SliceParts {
-            addr: self.addr,
-            len: self.len().value(),
-            alias: Alias::Local(self.id),
-        };
-        Mutable::at(parts.element::<T>(index(), at))
+        let whole = pointee(self.addr, Alias::Local(self.id), at);
+        Mutable::at(whole.element_of_array::<T, N>(index(), at))
     }
 }
 

@@ -6,7 +6,8 @@ use std::panic::Location;
 use super::device_type::{Leaf, Words};
 use super::lane::Lane;
 use super::opaque_debug;
-use super::place::{Mutable, Place, Position, Root};
+use super::place::{Mutable, Place};
+use super::position::{Position, Root};
 use super::recorder::{At, emit, emit_const, type_of};
 use super::staged::Staged;
 use crate::ir::{Alias, BinOp, CmpOp, Op, Space, Type, Value};
@@ -62,21 +63,15 @@ fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
 
 impl SliceParts {
     pub(super) fn element<T: Element>(self, index: Lane<usize>, at: At) -> Position {
-        Position::new(Root::Memory {
-            addr: self.addr,
-            within: Some((index.value(), self.len)),
-            scale: size_of::<T>() as u32,
-            alias: self.alias,
-            at,
-        })
+        pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
     }
 }
 
 /// What `x[i]` accepts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be indexed in a kernel",
-    label = "not a slice",
-    note = "only `&[T]` and `&mut [T]` can be indexed, that is `Slice<T>` and `SliceMut<T>`"
+    label = "not a slice or an array",
+    note = "`&[T]`, `&mut [T]` and arrays can be indexed"
 )]
 pub trait Indexable: Copy {
     /// What an index leads to.
@@ -104,11 +99,43 @@ impl<T: Element> Indexable for SliceMut<T> {
     }
 }
 
-impl<S: Indexable + Staged> Indexable for Mutable<S> {
+/// What has elements while it is in a `let mut` local, or an element itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed in a kernel",
+    label = "not a slice or an array"
+)]
+pub trait Elements: Staged {
+    /// What an index leads to.
+    type Place;
+
+    /// The element at `index`.
+    #[doc(hidden)]
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place;
+}
+
+impl<S: Elements> Indexable for Mutable<S> {
     type Place = S::Place;
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
-        self.get().index(index)
+        S::element(self, index(), Location::caller())
+    }
+}
+
+impl<T: Element> Elements for Slice<T> {
+    type Place = Place<T>;
+
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Place<T> {
+        let slice = place.position().get::<Self>(at);
+        Place::at(slice.parts.element::<T>(index, at))
+    }
+}
+
+impl<T: Element> Elements for SliceMut<T> {
+    type Place = Mutable<Lane<T>>;
+
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Mutable<Lane<T>> {
+        let slice = place.position().get::<Self>(at);
+        Mutable::at(slice.parts.element::<T>(index, at))
     }
 }
 
@@ -224,8 +251,7 @@ impl<T: Element> Pointer for PtrMut<T> {
 pub(super) fn pointee(addr: Value, alias: Alias, at: At) -> Position {
     Position::new(Root::Memory {
         addr,
-        within: None,
-        scale: 1,
+        check: None,
         alias,
         at,
     })

@@ -15,6 +15,7 @@
 //! release builds do.
 
 mod arith;
+mod array;
 mod atomic;
 mod convert;
 mod device_type;
@@ -34,6 +35,7 @@ mod option;
 mod params;
 mod pattern;
 mod place;
+mod position;
 mod recorder;
 mod said;
 mod staged;
@@ -45,6 +47,7 @@ pub mod warp;
 use bytemuck::Pod;
 
 pub use arith::{Num, Signed};
+pub use array::{array, element, element_from_end, repeat};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use convert::{CastTo, cast};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
@@ -70,12 +73,13 @@ pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
 pub use local::{Local, LocalType, barrier, fence, local};
 pub use math::f32_from_bits;
-pub use memory::{Indexable, Pointer, Ptr, PtrMut, Slice, SliceMut};
+pub use memory::{Elements, Indexable, Pointer, Ptr, PtrMut, Slice, SliceMut};
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
-pub use place::{Mutable, Place, Position, Readable, Writable, assign, get, mutable, set, update};
+pub use place::{Mutable, Place, Readable, Writable, assign, get, mutable, set, update};
+pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use staged::Staged;
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
@@ -151,6 +155,16 @@ pub enum StageError {
         /// The loop.
         at: SourceLoc,
     },
+    /// A constant index that no array of the length has.
+    #[error("the index {index} is outside of an array of {len} elements, at {at}")]
+    Index {
+        /// The index.
+        index: usize,
+        /// How many elements there are.
+        len: usize,
+        /// Where.
+        at: SourceLoc,
+    },
     /// A device function that calls itself, directly or through others.
     #[error(
         "{}, and the device has no call stack for that: write a loop, at {at}",
@@ -193,6 +207,7 @@ impl StageError {
             | Self::Ordering { at, .. }
             | Self::UnrolledRange { at }
             | Self::UnrolledTooOften { at, .. }
+            | Self::Index { at, .. }
             | Self::Recursion { at, .. }
             | Self::PanicTooLong { at, .. } => at,
         }

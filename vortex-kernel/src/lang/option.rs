@@ -9,9 +9,10 @@ use super::lane::Lane;
 use super::local::Local;
 use super::memory::{Indexable, Slice, SliceMut};
 use super::pattern::Matched;
-use super::place::{Position, Readable, zero};
+use super::place::Readable;
+use super::position::{Position, zero};
 use super::recorder::{At, emit, emit_const};
-use super::staged::Staged;
+use super::staged::{Staged, append_leaves};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Element;
 
@@ -60,11 +61,13 @@ pub fn inside<S: Staged>(option: Opt<S>) -> S {
 }
 
 impl<S: Staged> Staged for Opt<S> {
+    const IN_MEMORY: bool = S::IN_MEMORY;
+
     type Parts = ();
 
     fn leaves(out: &mut Vec<Leaf>) {
         out.push(Leaf::new(0, Type::Bool));
-        S::leaves(out);
+        append_leaves::<S>(out);
     }
 
     fn build(words: &mut Words) -> Self {
@@ -266,4 +269,5 @@ elements! {
     Slice<T>;
     SliceMut<T>;
     Local<[T; N]>, N;
+    Lane<[T; N]>, N;
 }

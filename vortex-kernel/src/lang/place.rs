@@ -1,15 +1,16 @@
 //! Places: `let mut` locals, elements, what pointers point to, and their fields.
 
+use std::any::type_name;
 use std::ops::Deref;
 use std::panic::Location;
 
-use super::device_type::{DeviceType, Leaf, Places, Struct, Words};
-use super::flow::branch;
-use super::lane::{Lane, values_of};
+use super::device_type::{DeviceType, Places, Struct};
+use super::lane::Lane;
 use super::opaque_debug;
-use super::recorder::{self, At, emit, emit_const, emit_void, type_of};
+use super::position::{Position, Reached, Root, leaves, size};
+use super::recorder::{self, At};
 use super::staged::{Staged, Whole};
-use crate::ir::{Alias, CmpOp, FaultKind, Op, Type, Value, Var};
+use crate::ir::Var;
 
 /// A place that can be assigned to: a `let mut` local of a kernel, an element of a `&mut [T]`, what
 /// a `*mut T` points to, a field of these.
@@ -58,179 +59,6 @@ impl<T: DeviceType + Struct> Deref for Place<T> {
     }
 }
 
-/// Where a place is.
-#[derive(Clone, Copy, Debug)]
-pub struct Position {
-    root: Root,
-    /// In variables: the first one; they are numbered consecutively.
-    first: u32,
-    /// In memory: the displacement in bytes.
-    offset: u32,
-}
-
-/// What a place is a part of.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Root {
-    /// A local.
-    Variables,
-    /// An element of a slice, or what a pointer points to.
-    Memory {
-        addr: Value,
-        /// Index and length, for a place in a slice; checked when it is read or written.
-        within: Option<(Value, Value)>,
-        /// Bytes per element.
-        scale: u32,
-        alias: Alias,
-        at: At,
-    },
-}
-
-impl Position {
-    pub(super) const fn new(root: Root) -> Self {
-        Self {
-            root,
-            first: 0,
-            offset: 0,
-        }
-    }
-
-    /// The next part of this place, at `offset` in memory.
-    pub(super) fn part<T: DeviceType>(&mut self, offset: usize) -> Self {
-        let part = Self {
-            offset: self.offset.wrapping_add(offset as u32),
-            ..*self
-        };
-        self.first = self.first.wrapping_add(T::LEAVES);
-        part
-    }
-
-    /// The part that the next variables hold, of something that never lies in memory.
-    pub(super) fn next<S: Staged>(&mut self) -> Self {
-        let part = *self;
-        self.first = self.first.wrapping_add(leaves::<S>().len() as u32);
-        part
-    }
-
-    fn get<S: Staged>(&self, at: At) -> S {
-        match self.root {
-            Root::Variables => {
-                let values = self
-                    .variables::<S>()
-                    .map(|(var, leaf)| emit(Op::VarGet(var), leaf.ty, at));
-                S::build(&mut Words::new(values.collect()))
-            }
-            Root::Memory { .. } => self.guarded(|ptr| self.load(ptr), zero::<S>),
-        }
-    }
-
-    fn set<S: Staged>(&self, value: S, at: At) {
-        match self.root {
-            Root::Variables => {
-                for ((var, _), value) in self.variables::<S>().zip(values_of(value)) {
-                    emit_void(Op::VarSet(var, value), at);
-                }
-            }
-            Root::Memory { .. } => self.guarded(|ptr| self.store(ptr, value), |_| ()),
-        }
-    }
-
-    fn update<S: Staged>(&self, f: impl FnOnce(S) -> S, at: At) {
-        match self.root {
-            Root::Variables => self.set(f(self.get(at)), at),
-            Root::Memory { .. } => {
-                self.guarded(|ptr| self.store(ptr, f(self.load(ptr))), |_| ());
-            }
-        }
-    }
-
-    fn variables<S: Staged>(&self) -> impl Iterator<Item = (Var, Leaf)> {
-        (self.first..).map(Var).zip(leaves::<S>())
-    }
-
-    fn load<S: Staged>(&self, (ptr, alias, at): Reached) -> S {
-        let values = leaves::<S>().into_iter().map(|leaf| {
-            let offset = self.displacement(leaf);
-            emit(Op::Load { ptr, offset, alias }, leaf.ty, at)
-        });
-        S::build(&mut Words::new(values.collect()))
-    }
-
-    fn store<S: Staged>(&self, (ptr, alias, at): Reached, value: S) {
-        for (leaf, value) in leaves::<S>().into_iter().zip(values_of(value)) {
-            let offset = self.displacement(leaf);
-            emit_void(
-                Op::Store {
-                    ptr,
-                    value,
-                    offset,
-                    alias,
-                },
-                at,
-            );
-        }
-    }
-
-    /// Device types are far smaller than 2 GiB.
-    fn displacement(&self, leaf: Leaf) -> i32 {
-        self.offset.wrapping_add(leaf.offset).cast_signed()
-    }
-
-    /// Does `access` if the place is inside its slice, and records a fault otherwise.
-    fn guarded<R: Staged>(
-        &self,
-        access: impl FnOnce(Reached) -> R,
-        otherwise: impl FnOnce(At) -> R,
-    ) -> R {
-        let Root::Memory {
-            addr,
-            within,
-            scale,
-            alias,
-            at,
-        } = self.root
-        else {
-            return R::unreachable();
-        };
-        let Some((index, len)) = within else {
-            return access((addr, alias, at));
-        };
-        let inside = emit(Op::Compare(CmpOp::Lt, index, len), Type::Bool, at);
-        let element = || {
-            let op = Op::PtrAdd {
-                base: addr,
-                index,
-                scale,
-            };
-            emit(op, type_of(addr), at)
-        };
-        let fault = || {
-            let fault = Op::Fault {
-                kind: FaultKind::Index,
-                operands: [index, len],
-            };
-            emit_void(fault, at);
-            otherwise(at)
-        };
-        branch(inside, || access((element(), alias, at)), fault, at)
-    }
-}
-
-/// An address that may be accessed, what it reaches through, and where the user says so.
-pub(super) type Reached = (Value, Alias, At);
-
-fn leaves<S: Staged>() -> Vec<Leaf> {
-    let mut leaves = Vec::new();
-    S::leaves(&mut leaves);
-    leaves
-}
-
-/// What is read outside of a slice.
-pub(super) fn zero<S: Staged>(at: At) -> S {
-    let zeros = leaves::<S>().into_iter();
-    let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
-    S::build(&mut Words::new(zeros))
-}
-
 impl<S: Staged> Mutable<S> {
     pub(super) fn at(position: Position) -> Self {
         Self {
@@ -239,11 +67,15 @@ impl<S: Staged> Mutable<S> {
         }
     }
 
+    pub(super) const fn position(self) -> Position {
+        self.position
+    }
+
     /// Does `access` if the place is inside its slice, and records a fault otherwise.
     pub(super) fn guarded<R: Staged>(
         self,
         access: impl FnOnce(Reached) -> R,
-        otherwise: impl FnOnce(At) -> R,
+        otherwise: impl Fn(At) -> R,
     ) -> R {
         self.position.guarded(access, otherwise)
     }
@@ -274,6 +106,10 @@ impl<T: DeviceType> Place<T> {
             position,
             parts: T::parts::<Places>(&mut position),
         }
+    }
+
+    pub(super) const fn position(self) -> Position {
+        self.position
     }
 
     /// Reads the place. Outside its slice this is a fault, and reads zero.
@@ -328,9 +164,9 @@ pub fn update<P: Writable>(place: P, f: impl FnOnce(P::Value) -> P::Value) {
 
 /// Says that a place can be assigned to.
 #[diagnostic::on_unimplemented(
-    message = "cannot assign through a `&[T]` or a `*const T`",
+    message = "cannot assign to this, which is not declared as mutable",
     label = "this place is read-only",
-    note = "declare the kernel's parameter as `&mut [T]` or `*mut T` to write through it"
+    note = "write `&mut [T]` or `*mut T` for the kernel's parameter, and `let mut` for an array"
 )]
 pub trait Writable: Sized {
     /// What it holds.
@@ -363,14 +199,21 @@ impl<S: Staged> Writable for Mutable<S> {
 #[track_caller]
 #[must_use]
 pub fn mutable<S: Staged>(value: S) -> Mutable<S> {
-    let vars: Vec<_> = leaves::<S>()
-        .into_iter()
-        .map(|leaf| recorder::new_var(leaf.ty))
-        .collect();
-    let local: Mutable<S> = Mutable::at(Position {
-        root: Root::Variables,
-        first: vars.first().map_or(0, |var| var.0),
-        offset: 0,
+    let local: Mutable<S> = Mutable::at(if S::IN_MEMORY {
+        let at = Location::caller();
+        let (addr, alias) = recorder::new_private(size::<S>(), type_name::<S>(), at);
+        Position::new(Root::Memory {
+            addr,
+            check: None,
+            alias,
+            at,
+        })
+    } else {
+        let vars: Vec<_> = leaves::<S>()
+            .into_iter()
+            .map(|leaf| recorder::new_var(leaf.ty))
+            .collect();
+        Position::variables(vars.first().copied().unwrap_or(Var(0)))
     });
     local.set(value);
     local

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::panic::Location;
 
 use super::StageError;
+use super::device_type::Leaf;
 use super::function::Active;
 use super::literal::OpenLiteral;
 use crate::ir::eval::wide;
 use crate::ir::{
-    Block, Callee, Const, Function, Inst, Label, Loc, LocalId, MemoryObject, Message, MessageId,
-    Op, SourceLoc, Type, Value, Var,
+    Alias, Block, Callee, Const, DataId, DataObject, Function, Inst, Label, Loc, LocalId,
+    MemoryObject, Message, MessageId, Op, PrivateId, SourceLoc, Space, Type, Value, Var,
 };
 
 /// The place in the user's source that a call came from.
@@ -25,6 +26,8 @@ pub(super) struct OpenBlock {
     pub(super) block: Block,
     /// Nothing that follows can be reached, so nothing that follows is recorded.
     pub(super) dead: bool,
+    /// Values that have been put into private memory here.
+    spilled: Vec<(Vec<Value>, Value, Alias)>,
 }
 
 impl OpenBlock {
@@ -37,6 +40,26 @@ impl OpenBlock {
     }
 }
 
+/// A place in memory that is only there if an index is inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Check {
+    /// The check before it.
+    pub(super) outer: Option<CheckId>,
+    pub(super) index: Value,
+    pub(super) len: Value,
+    /// Bytes per element.
+    pub(super) scale: u32,
+    pub(super) at: At,
+}
+
+/// Names a [`Check`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CheckId(usize);
+
+/// Names a list of values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListId(usize);
+
 pub(super) struct Recorder {
     pub(super) function: Function,
     open: Vec<OpenBlock>,
@@ -48,6 +71,10 @@ pub(super) struct Recorder {
     place: Option<At>,
     /// The device functions being recorded, outermost first.
     functions: Vec<Active>,
+    /// How many blocks were open around the definition of each value.
+    depths: Vec<usize>,
+    checks: Vec<Check>,
+    lists: Vec<Vec<Value>>,
     /// The struct literals around this point of the body.
     pub(super) literals: Vec<OpenLiteral>,
     error: Option<StageError>,
@@ -67,6 +94,9 @@ impl Recorder {
             labels: 0,
             place: None,
             functions: Vec::new(),
+            depths: Vec::new(),
+            checks: Vec::new(),
+            lists: Vec::new(),
             literals: Vec::new(),
             error: None,
         }
@@ -152,8 +182,20 @@ impl Recorder {
     }
 
     fn push(&mut self, results: Vec<Value>, op: Op, at: At) {
+        self.push_at(self.open.len().saturating_sub(1), results, op, at);
+    }
+
+    /// Appends to the open block of this depth: before what is nested in it and still open.
+    fn push_at(&mut self, depth: usize, results: Vec<Value>, op: Op, at: At) {
         let loc = self.loc(at);
-        if let Some(open) = self.open.last_mut().filter(|open| !open.dead) {
+        for result in &results {
+            let index = result.0 as usize;
+            if self.depths.len() <= index {
+                self.depths.resize(index + 1, 0);
+            }
+            self.depths[index] = depth;
+        }
+        if let Some(open) = self.open.get_mut(depth).filter(|open| !open.dead) {
             open.block.insts.push(Inst { results, op, loc });
         }
     }
@@ -272,6 +314,150 @@ pub(super) fn new_local(at: At, object: impl FnOnce(Loc) -> MemoryObject) -> Loc
     })
 }
 
+/// Declares an object in private memory; gives its address.
+pub(super) fn new_private(size: u32, name: &str, at: At) -> (Value, Alias) {
+    with(|recorder| {
+        let depth = recorder.open.len().saturating_sub(1);
+        recorder.private(depth, size, name, at)
+    })
+}
+
+pub(super) fn new_check(check: Check) -> CheckId {
+    with(|recorder| {
+        recorder.checks.push(check);
+        CheckId(recorder.checks.len() - 1)
+    })
+}
+
+/// A check and those before it, the first one first.
+pub(super) fn checks(mut last: Option<CheckId>) -> Vec<Check> {
+    with(|recorder| {
+        let mut checks = Vec::new();
+        while let Some(CheckId(index)) = last {
+            checks.push(recorder.checks[index]);
+            last = recorder.checks[index].outer;
+        }
+        checks.reverse();
+        checks
+    })
+}
+
+pub(super) fn new_list(values: Vec<Value>) -> ListId {
+    with(|recorder| {
+        recorder.lists.push(values);
+        ListId(recorder.lists.len() - 1)
+    })
+}
+
+/// Some values of a list.
+pub(super) fn list(ListId(list): ListId, first: usize, count: usize) -> Vec<Value> {
+    with(|recorder| {
+        let values = recorder.lists[list].iter().skip(first).take(count);
+        values.copied().collect()
+    })
+}
+
+/// Whether this point of the body is reached whatever the kernel is called with.
+pub(super) fn is_unconditional() -> bool {
+    with(|recorder| recorder.open.len() == 1)
+}
+
+/// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of the image,
+/// others are stored as soon as they are all known, so that loops do not do it again.
+pub(super) fn spill(
+    values: ListId,
+    first: usize,
+    count: usize,
+    leaves: &[Leaf],
+    name: &str,
+    at: At,
+) -> (Value, Alias) {
+    let values = list(values, first, count);
+    with(|recorder| {
+        let known = recorder.open.iter().flat_map(|open| &open.spilled);
+        if let Some((_, addr, alias)) = known.into_iter().find(|known| known.0 == values) {
+            return (*addr, *alias);
+        }
+        let constants: Option<Vec<Const>> = values
+            .iter()
+            .map(|value| recorder.consts.get(value).copied())
+            .collect();
+        let ends = leaves.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
+        let size = ends.max().unwrap_or(1);
+        if let Some(constants) = constants {
+            let depth = recorder.open.len().saturating_sub(1);
+            return recorder.data(depth, size, &constants, leaves, at);
+        }
+        let constant = |value: &Value| recorder.consts.contains_key(value);
+        let depths = values.iter().filter(|value| !constant(value));
+        let depth = depths.filter_map(|value| recorder.depths.get(value.0 as usize));
+        let depth = depth.copied().max().unwrap_or(0);
+        let (ptr, alias) = recorder.private(depth, size, name, at);
+        for (leaf, value) in leaves.iter().zip(&values) {
+            let mut value = *value;
+            if let Some(constant) = recorder.consts.get(&value).copied() {
+                // It may be defined further inside.
+                value = recorder.function.new_value(leaf.ty);
+                recorder.push_at(depth, vec![value], Op::Const(constant), at);
+            }
+            let store = Op::Store {
+                ptr,
+                value,
+                offset: leaf.offset.cast_signed(),
+                alias,
+            };
+            recorder.push_at(depth, Vec::new(), store, at);
+        }
+        if let Some(open) = recorder.open.get_mut(depth) {
+            open.spilled.push((values, ptr, alias));
+        }
+        (ptr, alias)
+    })
+}
+
+impl Recorder {
+    fn private(&mut self, depth: usize, size: u32, name: &str, at: At) -> (Value, Alias) {
+        let loc = self.loc(at);
+        let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
+        self.function.privates.push(MemoryObject {
+            size: size.max(1),
+            align: 4,
+            name: name.to_owned(),
+            loc,
+        });
+        let addr = self.function.new_value(Type::Ptr(Space::Private));
+        self.push_at(depth, vec![addr], Op::PrivateAddr(id), at);
+        (addr, Alias::Private(id))
+    }
+
+    fn data(
+        &mut self,
+        depth: usize,
+        size: u32,
+        constants: &[Const],
+        leaves: &[Leaf],
+        at: At,
+    ) -> (Value, Alias) {
+        let mut bytes = vec![0; size.max(1) as usize];
+        for (constant, leaf) in constants.iter().zip(leaves) {
+            let word = constant.0.to_le_bytes();
+            let (start, count) = (leaf.offset as usize, leaf.ty.bytes() as usize);
+            bytes[start..start + count].copy_from_slice(&word[..count]);
+        }
+        let data = &mut self.function.data;
+        let object = DataObject { bytes, align: 4 };
+        let index = data.iter().position(|known| *known == object);
+        let index = index.unwrap_or_else(|| {
+            data.push(object);
+            data.len() - 1
+        });
+        let id = DataId(u32::try_from(index).unwrap_or(u32::MAX));
+        let addr = self.function.new_value(Type::Ptr(Space::Constant));
+        self.push_at(depth, vec![addr], Op::DataAddr(id), at);
+        (addr, Alias::Data(id))
+    }
+}
+
 pub(super) fn new_label() -> Label {
     with(|recorder| {
         recorder.labels += 1;
@@ -284,8 +470,8 @@ pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
     with(|recorder| {
         let dead = recorder.open.last().is_some_and(|open| open.dead);
         recorder.open.push(OpenBlock {
-            block: Block::default(),
             dead,
+            ..OpenBlock::default()
         });
     });
     let value = f();

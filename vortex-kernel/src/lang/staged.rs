@@ -2,7 +2,8 @@
 
 use super::device_type::{DeviceType, Leaf, Mutables, Struct, Words};
 use super::lane::Lane;
-use super::place::{Mutable, Position};
+use super::place::Mutable;
+use super::position::Position;
 use crate::ir::Value;
 
 /// What an `if` or a block of a kernel can result in, and what a local can hold: `()`, values,
@@ -12,6 +13,10 @@ use crate::ir::Value;
     label = "not a value of the kernel language"
 )]
 pub trait Staged: Copy + 'static {
+    /// Whether a local of it has to have an address.
+    #[doc(hidden)]
+    const IN_MEMORY: bool = false;
+
     /// The parts of a place that holds this.
     #[doc(hidden)]
     type Parts: Copy + 'static;
@@ -55,6 +60,8 @@ pub trait Whole: Staged {}
 impl<T: DeviceType + Struct> Whole for Lane<T> {}
 
 impl<T: DeviceType> Staged for Lane<T> {
+    const IN_MEMORY: bool = T::IN_MEMORY;
+
     type Parts = T::Fields<Mutables>;
 
     fn leaves(out: &mut Vec<Leaf>) {
@@ -83,6 +90,15 @@ impl<T: DeviceType> Staged for Lane<T> {
     }
 }
 
+/// Appends the words of a part, which lie behind those of the parts before.
+pub(super) fn append_leaves<S: Staged>(out: &mut Vec<Leaf>) {
+    let ends = out.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
+    let end = ends.max().unwrap_or(0).next_multiple_of(4);
+    let start = out.len();
+    S::leaves(out);
+    out[start..].iter_mut().for_each(|leaf| leaf.offset += end);
+}
+
 macro_rules! tuples {
     ($(($($part:ident $other:ident),*))*) => {$(
         impl<$($part: Staged),*> Whole for ($($part,)*) {}
@@ -90,10 +106,12 @@ macro_rules! tuples {
         // The empty tuple uses none of its arguments.
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
         impl<$($part: Staged),*> Staged for ($($part,)*) {
+            const IN_MEMORY: bool = false $(|| $part::IN_MEMORY)*;
+
             type Parts = ($(Mutable<$part>,)*);
 
             fn leaves(out: &mut Vec<Leaf>) {
-                $($part::leaves(out);)*
+                $(append_leaves::<$part>(out);)*
             }
 
             fn build(words: &mut Words) -> Self {

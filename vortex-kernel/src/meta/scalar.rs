@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use bytemuck::{NoUninit, Pod};
+use bytemuck::Pod;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 use crate::ir;
 use crate::lang::{DeviceType, Kind, Leaf, Word, Words, emit_scalar};
@@ -151,10 +152,25 @@ pub trait Scalar:
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
-pub trait Element: DeviceType + InMemory + NoUninit + Send + Sync {
+pub trait Element: DeviceType + InMemory + Send + Sync {
     /// The element that these bytes are, as many as it has; `None` if they are none.
     #[doc(hidden)]
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
+
+    /// Writes the element into as many bytes as it has; those between its fields stay as they are.
+    #[doc(hidden)]
+    fn to_bytes(&self, bytes: &mut [u8]);
+
+    /// Elements as they lie in device memory.
+    #[doc(hidden)]
+    fn bytes_of(elements: &[Self]) -> Cow<'_, [u8]> {
+        let size = size_of::<Self>();
+        let mut bytes = vec![0; size_of_val(elements)];
+        for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(size.max(1))) {
+            element.to_bytes(bytes);
+        }
+        Cow::Owned(bytes)
+    }
 }
 
 /// [`Element`] without its bounds, for generated code to ask for in an error that names no others.
@@ -281,6 +297,14 @@ macro_rules! elements {
         impl Element for $ty {
             fn from_bytes($bytes: &[u8]) -> Option<Self> {
                 $read
+            }
+
+            fn to_bytes(&self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(bytemuck::bytes_of(self));
+            }
+
+            fn bytes_of(elements: &[Self]) -> Cow<'_, [u8]> {
+                Cow::Borrowed(bytemuck::cast_slice(elements))
             }
         }
 

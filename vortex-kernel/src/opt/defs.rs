@@ -64,6 +64,8 @@ pub(super) fn is_pure(op: &Op) -> bool {
             | Op::Id(_)
             | Op::Csr(_)
             | Op::LocalAddr(_)
+            | Op::PrivateAddr(_)
+            | Op::DataAddr(_)
     )
 }
 
@@ -71,7 +73,7 @@ pub(super) fn is_pure(op: &Op) -> bool {
 pub(super) fn cost(op: &Op, ty: Type) -> u32 {
     use crate::ir::BinOp;
     match op {
-        Op::Const(_) | Op::Bitcast(_) => 0,
+        Op::Const(_) | Op::Bitcast(_) | Op::PrivateAddr(_) => 0,
         Op::Binary(BinOp::Div | BinOp::Rem, ..) => 8,
         Op::Unary(crate::ir::UnOp::Sqrt, _) => 8,
         Op::Binary(BinOp::Min | BinOp::Max, ..) if ty != Type::F32 => 4,

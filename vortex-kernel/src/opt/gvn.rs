@@ -54,6 +54,8 @@ enum Key {
     Id(crate::ir::Id),
     Csr(crate::ir::Csr),
     LocalAddr(crate::ir::LocalId),
+    PrivateAddr(crate::ir::PrivateId),
+    DataAddr(crate::ir::DataId),
     /// The truth of a condition in an arm.
     Known(Value),
 }
@@ -67,6 +69,7 @@ struct Stores {
     all: u32,
     exclusive: FxHashMap<u32, u32>,
     local: FxHashMap<u32, u32>,
+    private: FxHashMap<u32, u32>,
     /// Of the last barrier or atomic operation, where what others have stored comes to be seen.
     barrier: u32,
 }
@@ -83,7 +86,13 @@ impl Stores {
                 self.local.insert(id.0, self.count);
                 return;
             }
-            Alias::Launch | Alias::Shared(_) | Alias::Fault | Alias::Exchange => return,
+            Alias::Private(id) => {
+                self.private.insert(id.0, self.count);
+                return;
+            }
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Fault | Alias::Exchange => {
+                return;
+            }
         }
         self.all = self.count;
     }
@@ -105,7 +114,9 @@ impl Stores {
     /// The last store that a load may see; `None` if the load is not to be reused.
     fn seen_by(&self, alias: Alias) -> Option<u32> {
         match alias {
-            Alias::Launch | Alias::Shared(_) => Some(0),
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) => Some(0),
+            // Nobody else can write there.
+            Alias::Private(id) => Some(self.private.get(&id.0).copied().unwrap_or(0)),
             Alias::Exclusive(n) => {
                 let own = self.exclusive.get(&n).copied().unwrap_or(0);
                 Some(own.max(self.any).max(self.barrier))
@@ -169,6 +180,8 @@ impl Gvn<'_> {
             Op::Id(id) => Key::Id(id),
             Op::Csr(csr) => Key::Csr(csr),
             Op::LocalAddr(id) => Key::LocalAddr(id),
+            Op::PrivateAddr(id) => Key::PrivateAddr(id),
+            Op::DataAddr(id) => Key::DataAddr(id),
             _ => return None,
         })
     }

@@ -45,7 +45,7 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
             let movable = match inst.op {
                 Op::Load { alias, .. } => {
                     alias == Alias::Launch
-                        || (first && !narrows && matches!(alias, Alias::Shared(_)))
+                        || (first && !narrows && matches!(alias, Alias::Shared(_) | Alias::Data(_)))
                 }
                 ref op => is_pure(op),
             };

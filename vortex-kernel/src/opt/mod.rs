@@ -1,6 +1,6 @@
 //! Passes over the IR, one file each.
 //!
-//! [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form, [`wide`](wide())
+//! [`scalarise`](scalarise()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form, [`wide`](wide())
 //! makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
 //! merge or duplicate what is convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
@@ -14,6 +14,7 @@ mod gvn;
 mod half;
 mod licm;
 mod loops;
+mod scalarise;
 mod simplify;
 mod ssa;
 mod strength;
@@ -28,6 +29,7 @@ pub use dce::{dce, forget};
 pub use gvn::gvn;
 pub use half::half;
 pub use licm::licm;
+pub use scalarise::scalarise;
 pub use simplify::simplify;
 pub use ssa::ssa;
 pub use strength::strength;
@@ -59,12 +61,14 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
         check_barriers(&function).map_err(StructureError::Barrier)?;
         Ok(function)
     };
+    let mut staged = staged.clone();
+    scalarise(&mut staged);
     let result = structure(staged.clone());
     if !matches!(result, Err(StructureError::Barrier(_))) {
         return result;
     }
     // That costs guards, so it is not done where all return together anyway.
-    let mut arriving = staged.clone();
+    let mut arriving = staged;
     arrive(&mut arriving);
     if cfg!(debug_assertions) {
         verify(&arriving, Form::Staged).map_err(StructureError::Ir)?;

@@ -3,7 +3,7 @@
 //! A value is *uniform* when, each time its definition runs, all lanes active there compute the same word; otherwise it
 //! is *divergent*. An `If` or a `While` is divergent exactly when its condition is. The rules:
 //!
-//! * lane and hart numbers and the item's ids are divergent; arguments and the launch's shape are uniform;
+//! * lane and hart numbers, the item's ids and addresses in private memory are divergent; arguments and the launch's shape are uniform;
 //! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together;
 //! * what all lanes of a warp are answered alike is uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
@@ -77,10 +77,11 @@ pub(super) fn is_source(op: &Op) -> bool {
     match op {
         Op::Csr(csr) => matches!(csr, Csr::LaneId | Csr::HartId),
         Op::Id(id) => !id.is_uniform_in_group(),
-        Op::Load { alias, .. } => {
-            !matches!(alias, Alias::Launch | Alias::Shared(_) | Alias::Exchange)
-        }
-        Op::Atomic { .. } | Op::Warp { .. } => true,
+        Op::Load { alias, .. } => !matches!(
+            alias,
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Exchange
+        ),
+        Op::PrivateAddr(_) | Op::Atomic { .. } | Op::Warp { .. } => true,
         _ => false,
     }
 }

@@ -53,6 +53,8 @@ impl Rewriter<'_> {
                 quote!(#base #dot #member)
             }
             Expr::Struct(literal) => self.struct_literal(literal),
+            Expr::Array(array) => self.array(array),
+            Expr::Repeat(array) => self.repeated(array),
             Expr::Binary(binary) => self.binary(binary),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Cast(cast) => self.cast(cast),

@@ -1,14 +1,14 @@
-//! Struct literals.
+//! Struct and array literals.
 //!
 //! rustc gets to see the user's literal, in a closure: what stands for the fields has their types, so that
 //! names, completeness and privacy are checked as always.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprPath, ExprStruct, Member};
+use proc_macro2::{Delimiter, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Member};
 
 use super::Rewriter;
-use crate::spans;
+use crate::{messages, spans};
 
 impl Rewriter<'_> {
     /// `P { a: x, ..base }`.
@@ -58,6 +58,28 @@ impl Rewriter<'_> {
             spans::first(constructor),
             call.paren_token.span.close(),
         )
+    }
+
+    /// `[x, y]`.
+    pub(super) fn array(&mut self, array: &ExprArray) -> TokenStream {
+        let span = array.bracket_token.span;
+        let elements: Vec<_> = array.elems.iter().map(|elem| self.argument(elem)).collect();
+        let elements = spans::delimited(Delimiter::Bracket, quote!(#(#elements),*), span.join());
+        self.call("array", span.open(), elements, span.close())
+    }
+
+    /// `[x; N]`.
+    pub(super) fn repeated(&mut self, array: &ExprRepeat) -> TokenStream {
+        if let Some(local) = self.local(&array.len) {
+            let error = messages::ARRAY_LENGTH.at(&array.len, &[&local.name]);
+            return self.complain(error);
+        }
+        let span = array.bracket_token.span;
+        let element = self.argument(&array.expr);
+        let len = spans::braces(array.len.to_token_stream(), spans::first(&*array.len));
+        let function = self.v.item("repeat", span.open());
+        let arguments = spans::parens(quote_spanned!(span.open()=> || #element), span.close());
+        quote_spanned!(span.open()=> #function::<_, #len> #arguments)
     }
 
     fn field(&mut self, name: &str, value: &Expr) -> TokenStream {

@@ -83,6 +83,10 @@ impl Rewriter<'_> {
             }
             Pat::Tuple(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
             Pat::TupleStruct(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
+            Pat::Slice(slice) => {
+                let parts = self.elements_of_array(&slice.elems, part);
+                self.tests_of(pat, parts.into_iter())
+            }
             Pat::Struct(literal) => self.tests_of(pat, fields(&literal.fields, part)),
             pat => {
                 self.complain(valid::pattern(pat));
@@ -169,6 +173,10 @@ impl Rewriter<'_> {
             Pat::Or(or) => self.names_of_cases(&or.cases, part, names),
             Pat::Tuple(tuple) => self.names_of(elements(&tuple.elems, part), names),
             Pat::TupleStruct(tuple) => self.names_of(elements(&tuple.elems, part), names),
+            Pat::Slice(slice) => {
+                let parts = self.elements_of_array(&slice.elems, part);
+                self.names_of(parts.into_iter(), names);
+            }
             Pat::Struct(literal) => self.names_of(fields(&literal.fields, part), names),
             _ => {}
         }
@@ -215,6 +223,27 @@ impl Rewriter<'_> {
         }
         *self.complaints = said;
         names.extend(merged);
+    }
+
+    /// The elements of an array with the parts they match. Those behind `..` are counted from the end.
+    fn elements_of_array<'p>(
+        &self,
+        elems: &'p Punctuated<Pat, Token![,]>,
+        part: &TokenStream,
+    ) -> Vec<(&'p Pat, TokenStream)> {
+        let rest = elems.iter().position(|elem| matches!(elem, Pat::Rest(_)));
+        let parts = elems.iter().enumerate().map(|(index, elem)| {
+            let (function, number) = match rest {
+                Some(rest) if index > rest => ("element_from_end", elems.len() - 1 - index),
+                _ => ("element", index),
+            };
+            let number = proc_macro2::Literal::usize_unsuffixed(number);
+            let span = spans::first(elem);
+            let arguments = quote_spanned!(span=> #part, #number);
+            let value = self.call(function, span, arguments, spans::last(elem));
+            (elem, value)
+        });
+        parts.collect()
     }
 
     /// The statements that declare names.

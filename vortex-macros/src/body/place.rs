@@ -63,8 +63,13 @@ impl Rewriter<'_> {
                 }
                 let base = unparenthesized(&index.expr);
                 let base = match base {
-                    Expr::Path(path) if self.is_place(base) => path.to_token_stream(),
-                    _ if self.is_place(base) => self.place(base, Access::Read)?,
+                    Expr::Path(path) if self.is_place(base) => {
+                        if access == Access::Write {
+                            self.assigned_to(base);
+                        }
+                        path.to_token_stream()
+                    }
+                    _ if self.is_place(base) => self.place(base, access)?,
                     _ => self.value(&index.expr),
                 };
                 let position = self.argument(&index.index);
@@ -194,6 +199,14 @@ impl Rewriter<'_> {
             self.call("update", operator, arguments, end)
         };
         spans::braces(quote!(let #rhs = #first; #statement), end)
+    }
+
+    /// Notes that a local is assigned to, if it can be.
+    pub(super) fn assigned_to(&mut self, local: &Expr) {
+        if let Some(local) = self.local(local).filter(|local| local.mutable) {
+            let id = local.id;
+            self.assigned.insert(id);
+        }
     }
 
     /// The handle of a local that is assigned to. `None` after a complaint.

@@ -182,7 +182,12 @@ fn is_plain(pat: &Pat) -> bool {
         Pat::Ident(ident) => ident.subpat.is_none(),
         Pat::Tuple(tuple) => tuple.elems.iter().all(is_plain),
         Pat::Paren(inner) => is_plain(&inner.pat),
-        Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) => false,
+        Pat::Struct(_)
+        | Pat::TupleStruct(_)
+        | Pat::Slice(_)
+        | Pat::Lit(_)
+        | Pat::Range(_)
+        | Pat::Or(_) => false,
         _ => true,
     }
 }

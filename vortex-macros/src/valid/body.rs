@@ -353,7 +353,9 @@ pub(crate) fn index(
     }
     let Some(base) = base else {
         return match &*expr.expr {
-            Expr::Path(path) => Some(messages::INDEX_CONSTANT.at(path, &[&source(path)])),
+            Expr::Path(path) if access == Access::Write => {
+                Some(messages::ASSIGN_CONSTANT.at(path, &[&source(path)]))
+            }
             _ => None,
         };
     };
@@ -618,7 +620,6 @@ pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
 /// Expressions a kernel cannot have.
 pub(crate) fn expression(expr: &Expr) -> syn::Error {
     match expr {
-        Expr::Array(_) | Expr::Repeat(_) => messages::ARRAY_LITERAL.at(expr, &[]),
         Expr::Async(block) => messages::ASYNC_BLOCK.at(block.async_token, &[]),
         Expr::Await(expr) => messages::ASYNC_BLOCK.at(expr.await_token, &[]),
         Expr::Const(block) => messages::CONST_BLOCK.at(block.const_token, &[]),

@@ -13,6 +13,10 @@ pub(crate) fn scalar_parameter(ty: &Type, complaints: &mut Complaints) -> Option
     let error = match bare(ty) {
         Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
         Type::Slice(slice) => Some(messages::UNSIZED.at(slice, &[&source(slice)])),
+        Type::Array(array) => {
+            let slice = format!("[{}]", source(&array.elem));
+            Some(messages::ARRAY.at(array, &[&slice]))
+        }
         ty => refused(ty),
     };
     accept(ty, error, complaints)
@@ -103,7 +107,7 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
 fn refused(ty: &Type) -> Option<syn::Error> {
     Some(match bare(ty) {
         Type::Path(path) => return refused_name(path),
-        Type::Array(array) => messages::ARRAY.at(array, &[]),
+        Type::Array(array) => return refused(&array.elem),
         Type::ImplTrait(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"impl Trait"]),
         Type::TraitObject(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"dyn Trait"]),
         Type::FnPtr(pointer) => messages::FUNCTION_POINTER.at(pointer, &[]),

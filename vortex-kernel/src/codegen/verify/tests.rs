@@ -22,7 +22,7 @@ fn placed(inst: Inst) -> Placed {
 /// Verifies compiled code after an empty start.
 fn check(code: &[Inst]) -> Result<(), String> {
     let code: Vec<_> = code.iter().copied().map(placed).collect();
-    verify(&code, 0, ZICOND).map_err(|e| e.to_string())
+    verify(&code, 0, 0, ZICOND).map_err(|e| e.to_string())
 }
 
 fn rejected(code: &[Inst], why: &str) {
@@ -184,8 +184,8 @@ fn only_code_is_executed() {
         ..ZICOND
     };
     let czero = [Inst::r(Opcode::CzeroEqz, x::A0, x::A1, x::A2), END].map(placed);
-    assert!(verify(&czero, 0, ZICOND).is_ok());
-    assert!(verify(&czero, 0, target).is_err());
+    assert!(verify(&czero, 0, 0, ZICOND).is_ok());
+    assert!(verify(&czero, 0, 0, target).is_err());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Checked, Rule, Verifier};
 use crate::ir::{
-    AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
+    Alias, AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
 };
 
 impl Verifier<'_> {
@@ -117,6 +117,14 @@ impl Verifier<'_> {
             Op::LocalAddr(id) => {
                 self.local(*id)?;
                 self.gives(inst, Type::Ptr(Space::Local))?;
+            }
+            Op::PrivateAddr(id) => {
+                self.alias(Alias::Private(*id))?;
+                self.gives(inst, Type::Ptr(Space::Private))?;
+            }
+            Op::DataAddr(id) => {
+                self.alias(Alias::Data(*id))?;
+                self.gives(inst, Type::Ptr(Space::Constant))?;
             }
             Op::Barrier | Op::Fence(_) => Self::count("results", inst.results.len(), 0)?,
             Op::Arrive { barrier, warps } => {

@@ -92,6 +92,8 @@ fn is_harmless(inst: &Inst) -> bool {
         | Op::PtrAdd { .. }
         | Op::Id(_)
         | Op::LocalAddr(_)
+        | Op::PrivateAddr(_)
+        | Op::DataAddr(_)
         | Op::VarGet(_)
         | Op::VarSet(..) => true,
         Op::If { .. } => is_harmless(inst),
@@ -102,7 +104,9 @@ fn is_harmless(inst: &Inst) -> bool {
         Op::If { then, els, .. } => [then, els].iter().all(|arm| {
             arm.block.insts.iter().all(|inst| match &inst.op {
                 Op::Fault { .. } => true,
-                Op::Load { alias, .. } => matches!(alias, Alias::Shared(_) | Alias::Launch),
+                Op::Load { alias, .. } => {
+                    matches!(alias, Alias::Shared(_) | Alias::Launch | Alias::Data(_))
+                }
                 _ => pure(inst),
             })
         }),

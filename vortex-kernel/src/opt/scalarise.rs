@@ -1,0 +1,176 @@
+//! Turns objects in private memory into variables, where every access says which part it is about.
+//!
+//! An object is taken apart when its address is used for loads and stores only, and no two of these overlap without
+//! being of the same bytes and type. What is indexed by a value stays in memory.
+
+use crate::ir::{Alias, Block, Function, Inst, Op, PrivateId, Type, Value, Var};
+use std::collections::BTreeMap;
+
+/// Takes the objects of a staged function apart.
+pub fn scalarise(function: &mut Function) {
+    if function.privates.is_empty() {
+        return;
+    }
+    let mut body = std::mem::take(&mut function.body);
+    let parts = Parts::of(&body, function);
+    let mut kept = Vec::new();
+    let mut privates = Vec::new();
+    let mut vars: Vec<BTreeMap<i32, Var>> = vec![BTreeMap::new(); function.privates.len()];
+    for (n, object) in std::mem::take(&mut function.privates)
+        .into_iter()
+        .enumerate()
+    {
+        let Some(parts) = parts.of_object(n) else {
+            kept.push(Some(PrivateId(privates.len() as u32)));
+            privates.push(object);
+            continue;
+        };
+        kept.push(None);
+        for (offset, ty) in parts {
+            vars[n].insert(offset, Var(function.vars.len() as u32));
+            function.vars.push(ty);
+        }
+    }
+    function.privates = privates;
+    let rewrite = Rewrite {
+        object: &parts.object,
+        kept,
+        vars,
+    };
+    rewrite.block(&mut body);
+    function.body = body;
+}
+
+/// What is accessed of each object.
+struct Parts {
+    /// The object whose address a value is.
+    object: Vec<Option<usize>>,
+    /// Type of what is accessed, by offset; `None` where the object cannot be taken apart.
+    parts: Vec<Option<BTreeMap<i32, Type>>>,
+}
+
+impl Parts {
+    fn of(body: &Block, function: &Function) -> Self {
+        let mut found = Self {
+            object: vec![None; function.values.len()],
+            parts: vec![Some(BTreeMap::new()); function.privates.len()],
+        };
+        body.visit(&mut |inst| {
+            if let (Op::PrivateAddr(id), [result]) = (&inst.op, &inst.results[..]) {
+                found.object[result.0 as usize] = Some(id.0 as usize);
+            }
+        });
+        body.visit(&mut |inst| match &inst.op {
+            Op::Load { ptr, offset, .. } => {
+                let ty = inst.results.first().map(|v| function.ty(*v));
+                found.access(*ptr, *offset, ty);
+            }
+            Op::Store {
+                ptr, value, offset, ..
+            } => {
+                found.access(*ptr, *offset, Some(function.ty(*value)));
+                found.escape(*value);
+            }
+            op => {
+                op.operands(&mut |v| found.escape(v));
+                op.inner_operands(&mut |v| found.escape(v));
+            }
+        });
+        found
+    }
+
+    fn escape(&mut self, value: Value) {
+        if let Some(n) = self.object[value.0 as usize] {
+            self.parts[n] = None;
+        }
+    }
+
+    fn access(&mut self, ptr: Value, offset: i32, ty: Option<Type>) {
+        let Some(n) = self.object[ptr.0 as usize] else {
+            return;
+        };
+        let (Some(parts), Some(ty)) = (&mut self.parts[n], ty) else {
+            return;
+        };
+        if parts.insert(offset, ty).is_some_and(|other| other != ty) {
+            self.parts[n] = None;
+        }
+    }
+
+    /// The parts of an object, if none overlap.
+    fn of_object(&self, n: usize) -> Option<Vec<(i32, Type)>> {
+        let parts = self.parts[n].as_ref()?;
+        let parts: Vec<_> = parts.iter().map(|(offset, ty)| (*offset, *ty)).collect();
+        let apart = parts.windows(2).all(|pair| {
+            let [(start, ty), (next, _)] = pair else {
+                return true;
+            };
+            start
+                .checked_add_unsigned(ty.bytes())
+                .is_some_and(|end| end <= *next)
+        });
+        apart.then_some(parts)
+    }
+}
+
+struct Rewrite<'a> {
+    object: &'a [Option<usize>],
+    /// The new number of an object that stays in memory.
+    kept: Vec<Option<PrivateId>>,
+    vars: Vec<BTreeMap<i32, Var>>,
+}
+
+impl Rewrite<'_> {
+    fn block(&self, block: &mut Block) {
+        block.insts.retain_mut(|inst| self.inst(inst));
+    }
+
+    /// Whether the instruction stays.
+    fn inst(&self, inst: &mut Inst) -> bool {
+        match &mut inst.op {
+            Op::PrivateAddr(id) => match self.kept[id.0 as usize] {
+                Some(new) => *id = new,
+                None => return false,
+            },
+            Op::Load { ptr, offset, alias } => {
+                if let Some(var) = self.var(*ptr, *offset) {
+                    inst.op = Op::VarGet(var);
+                } else {
+                    self.renumber(alias);
+                }
+            }
+            Op::Store {
+                ptr,
+                value,
+                offset,
+                alias,
+            } => {
+                if let Some(var) = self.var(*ptr, *offset) {
+                    inst.op = Op::VarSet(var, *value);
+                } else {
+                    self.renumber(alias);
+                }
+            }
+            Op::Atomic { alias, .. } => self.renumber(alias),
+            op => {
+                for nested in op.blocks_mut().into_iter().flatten() {
+                    self.block(nested);
+                }
+            }
+        }
+        true
+    }
+
+    fn var(&self, ptr: Value, offset: i32) -> Option<Var> {
+        let object = self.object[ptr.0 as usize]?;
+        self.vars[object].get(&offset).copied()
+    }
+
+    fn renumber(&self, alias: &mut Alias) {
+        if let Alias::Private(id) = alias
+            && let Some(new) = self.kept[id.0 as usize]
+        {
+            *id = new;
+        }
+    }
+}
