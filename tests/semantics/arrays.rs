@@ -169,6 +169,13 @@ same! {
         v[(b % 3) as usize]
     }
 
+    wide_elements(a: u32, b: u32) -> u32 {
+        let mut v = [a as u64, 1 << 40, b as u64 * 3];
+        v[(a % 3) as usize] += 1 << 33;
+        let sum = v[(b % 3) as usize] ^ v[1];
+        (sum >> 32) as u32 ^ sum as u32
+    }
+
     small_types(a: u32, b: u32) -> i32 {
         let mut flags = [false; 9];
         flags[(a % 9) as usize] = true;
