@@ -176,6 +176,19 @@ same! {
         (sum >> 32) as u32 ^ sum as u32
     }
 
+    loops_over_elements(a: u32, b: u32) -> u32 {
+        let mut v = [a % 100, 3, b % 7, 9];
+        v[(b % 4) as usize] += 1;
+        let mut sum = 0;
+        for x in v {
+            sum = sum * 2 + x;
+        }
+        for (i, x) in TABLE.iter().enumerate() {
+            sum += (i as u32) * x;
+        }
+        sum
+    }
+
     small_types(a: u32, b: u32) -> i32 {
         let mut flags = [false; 9];
         flags[(a % 9) as usize] = true;

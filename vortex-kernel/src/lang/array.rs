@@ -6,7 +6,7 @@ use std::panic::Location;
 use super::device_type::{DeviceType, Kind, Lanes, Leaf, Words};
 use super::lane::{Lane, values_of};
 use super::literal::Constant;
-use super::memory::{Elements, Indexable};
+use super::memory::{Indexable, IndexableInPlace};
 use super::place::{Mutable, Place};
 use super::position::{Position, Root};
 use super::recorder::{self, At};
@@ -209,7 +209,7 @@ impl<T: DeviceType, const N: usize> Indexable for Place<[T; N]> {
     }
 }
 
-impl<T: DeviceType, const N: usize> Elements for Lane<[T; N]> {
+impl<T: DeviceType, const N: usize> IndexableInPlace for Lane<[T; N]> {
     type Place = Mutable<Lane<T>>;
 
     fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Mutable<Lane<T>> {

@@ -2,13 +2,14 @@
 
 use std::panic::Location;
 
+use super::device_type::DeviceType;
 use super::flow::{Label, for_range};
 use super::lane::Lane;
+use super::literal::Constant;
 use super::local::Local;
-use super::memory::{Indexable, Slice, SliceMut};
-use super::place::{Mutable, Readable};
+use super::memory::{Indexable, IndexableInPlace, Slice, SliceMut};
+use super::place::{Mutable, Place, Readable};
 use super::recorder::{At, emit_const};
-use super::staged::Staged;
 use super::turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns};
 use crate::ir::Type;
 use crate::meta::Element;
@@ -44,7 +45,19 @@ impl<T: Element, const N: usize> Elements for Local<[T; N]> {
     }
 }
 
-impl<S: Elements + Staged> Elements for Mutable<S> {
+impl<T: DeviceType, const N: usize> Elements for Lane<[T; N]> {
+    fn count(self) -> Lane<usize> {
+        self.len()
+    }
+}
+
+impl<T: DeviceType, const N: usize> Elements for Place<[T; N]> {
+    fn count(self) -> Lane<usize> {
+        Constant { value: N }.lane()
+    }
+}
+
+impl<S: Elements + IndexableInPlace> Elements for Mutable<S> {
     fn count(self) -> Lane<usize> {
         self.get().count()
     }

@@ -104,7 +104,7 @@ impl<T: Element> Indexable for SliceMut<T> {
     message = "`{Self}` cannot be indexed in a kernel",
     label = "not a slice or an array"
 )]
-pub trait Elements: Staged {
+pub trait IndexableInPlace: Staged {
     /// What an index leads to.
     type Place;
 
@@ -113,7 +113,7 @@ pub trait Elements: Staged {
     fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place;
 }
 
-impl<S: Elements> Indexable for Mutable<S> {
+impl<S: IndexableInPlace> Indexable for Mutable<S> {
     type Place = S::Place;
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
@@ -121,7 +121,7 @@ impl<S: Elements> Indexable for Mutable<S> {
     }
 }
 
-impl<T: Element> Elements for Slice<T> {
+impl<T: Element> IndexableInPlace for Slice<T> {
     type Place = Place<T>;
 
     fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Place<T> {
@@ -130,7 +130,7 @@ impl<T: Element> Elements for Slice<T> {
     }
 }
 
-impl<T: Element> Elements for SliceMut<T> {
+impl<T: Element> IndexableInPlace for SliceMut<T> {
     type Place = Mutable<Lane<T>>;
 
     fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Mutable<Lane<T>> {

@@ -73,7 +73,7 @@ pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
 pub use local::{Local, LocalType, barrier, fence, local};
 pub use math::f32_from_bits;
-pub use memory::{Elements, Indexable, Pointer, Ptr, PtrMut, Slice, SliceMut};
+pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut};
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
