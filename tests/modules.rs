@@ -374,6 +374,34 @@ fn images_are_chosen_by_shape_and_size() {
 }
 
 #[test]
+fn typed_launches_take_images_of_modules() {
+    let builder = Module::builder("variants")
+        .kernel::<group_sums>()
+        .kernel::<other::count>();
+    let module = builder.alternative([64, 1, 1]).build().unwrap();
+    let device = Device::open().unwrap();
+    let x = device.upload(&[1u32; 128]).unwrap();
+    let mut out = device.alloc::<u32>(128).unwrap();
+    let report = group_sums(&x, &mut out)
+        .over(128)
+        .launch_from(&module, &device)
+        .unwrap();
+    assert_eq!(report.choice().unwrap().block, Some([64, 1, 1]));
+    assert_eq!(out.download().unwrap()[..3], [64, 64, 0]);
+    let error = count(x.as_ptr(), &mut out)
+        .over(1)
+        .launch_from(&module, &device)
+        .unwrap_err();
+    assert!(matches!(error, Error::OtherKernel { .. }));
+    let mut y = device.alloc(1).unwrap();
+    let error = other::halve(&mut y)
+        .over(1)
+        .launch_from(&module, &device)
+        .unwrap_err();
+    assert!(matches!(error, Error::NoKernel { .. }));
+}
+
+#[test]
 fn variants_have_the_same_metadata() {
     let of = |module: Module| -> Vec<KernelInfo> {
         let kernels = module.kernels().iter().cloned();

@@ -294,6 +294,21 @@ pub enum Error {
         kernels: String,
     },
 
+    /// A module has a kernel of this name, but it is another one.
+    #[error(
+        "the kernel {kernel} at {at} is not the one of module `{module}`, which is at {other_at}: they take other arguments"
+    )]
+    OtherKernel {
+        /// The name.
+        kernel: &'static str,
+        /// Where it is.
+        at: String,
+        /// The module.
+        module: String,
+        /// Where the other one is.
+        other_at: String,
+    },
+
     /// Two kernels of a module have the same name.
     #[error(
         "two kernels are called `{kernel}`, at {first} and at {second}; give one of them a `name = \"..\"`"

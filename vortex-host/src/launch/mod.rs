@@ -19,6 +19,7 @@ pub use shape::Size;
 use crate::device::Device;
 use crate::error::Result;
 use crate::image;
+use crate::module::Module;
 use crate::report::Report;
 pub(crate) use run::{Call, Key};
 pub(crate) use shape::Shape;
@@ -88,6 +89,16 @@ impl<K: Kernel> Launch<'_, K> {
             args: bytemuck::bytes_of(&self.args),
         };
         call.run(&self.shape, device)
+    }
+
+    /// Runs the kernel to its end as [`Launch::launch`] does, but from a module that has it, which chooses among its images
+    /// of the kernel by the groups or the number of work items.
+    ///
+    /// # Errors
+    /// If the module does not have the kernel, and as [`Launch::launch`].
+    pub fn launch_from(self, module: &Module, device: &Device) -> Result<Report> {
+        let args = bytemuck::bytes_of(&self.args);
+        module.run(&K::META, args, self.binder, &self.shape, device)
     }
 }
 

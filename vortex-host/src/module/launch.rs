@@ -1,6 +1,6 @@
 //! Launching a kernel of a module by its name.
 
-use vortex_kernel::meta::{Access, ArgInfo, ArgKind, Element, KernelInfo, Scalar};
+use vortex_kernel::meta::{Access, ArgInfo, ArgKind, Element, KernelInfo, KernelMeta, Scalar};
 
 use super::{Choice, Module, choose, interned};
 use crate::buffer::DeviceSlice;
@@ -28,11 +28,7 @@ impl Module {
     /// # Errors
     /// If there is no such kernel.
     pub fn launch(&self, name: &str) -> Result<ModuleLaunch<'_>> {
-        let kernel = self.kernels().iter().position(|kernel| kernel.name == name);
-        let kernel = kernel.ok_or_else(|| Error::NoKernel {
-            kernel: name.to_owned(),
-            kernels: names(self.kernels().iter().map(|kernel| &kernel.name)),
-        })?;
+        let kernel = self.find(name)?;
         let info = &self.kernels()[kernel];
         Ok(ModuleLaunch {
             module: self,
@@ -196,17 +192,7 @@ impl<'a> ModuleLaunch<'a> {
     /// The image that a launch on this device takes, and why.
     #[must_use]
     pub fn choice(&self, device: &Device) -> Choice {
-        self.choose(device).1
-    }
-
-    fn choose(&self, device: &Device) -> (usize, Choice) {
-        let variants = &self.module.images[self.kernel];
-        let block = match (self.shape.block, self.info().attributes.block) {
-            // Sizes beyond all devices are refused by the launch.
-            (Some(block), _) => Some(block.map(|n| u32::try_from(n).unwrap_or(u32::MAX))),
-            (None, stated) => stated,
-        };
-        choose::choose(variants, block, self.shape.over, device.caps())
+        self.module.choose(self.kernel, &self.shape, device).1
     }
 
     /// Runs the kernel to its end; see [`crate::Launch::launch`].
@@ -223,23 +209,80 @@ impl<'a> ModuleLaunch<'a> {
                 ty: info.args[missing].rust_type.clone(),
             });
         }
-        let (index, choice) = self.choose(device);
-        let image = &self.module.images[self.kernel][index].image;
+        self.module
+            .start(self.kernel, &self.args, self.binder, &self.shape, device)
+    }
+}
+
+impl Module {
+    /// Runs a kernel of this program from its image in the module.
+    pub(crate) fn run(
+        &self,
+        meta: &KernelMeta,
+        args: &[u8],
+        binder: Binder,
+        shape: &Shape,
+        device: &Device,
+    ) -> Result<Report> {
+        let kernel = self.find(meta.name)?;
+        let (own, other) = (KernelInfo::from(meta), &self.kernels()[kernel]);
+        if own.args != other.args {
+            return Err(Error::OtherKernel {
+                kernel: meta.name,
+                at: own.location.to_string(),
+                module: self.info.name.clone(),
+                other_at: other.location.to_string(),
+            });
+        }
+        self.start(kernel, args, binder, shape, device)
+    }
+
+    fn find(&self, name: &str) -> Result<usize> {
+        let kernel = self.kernels().iter().position(|kernel| kernel.name == name);
+        kernel.ok_or_else(|| Error::NoKernel {
+            kernel: name.to_owned(),
+            kernels: names(self.kernels().iter().map(|kernel| &kernel.name)),
+        })
+    }
+
+    /// The image that a launch of a kernel takes, and why.
+    fn choose(&self, kernel: usize, shape: &Shape, device: &Device) -> (usize, Choice) {
+        let block = match (shape.block, self.kernels()[kernel].attributes.block) {
+            // Sizes beyond all devices are refused by the launch.
+            (Some(block), _) => Some(block.map(|n| u32::try_from(n).unwrap_or(u32::MAX))),
+            (None, stated) => stated,
+        };
+        choose::choose(&self.images[kernel], block, shape.over, device.caps())
+    }
+
+    /// Runs a kernel, whose arguments are complete.
+    fn start(
+        &self,
+        kernel: usize,
+        args: &[u8],
+        binder: Binder,
+        shape: &Shape,
+        device: &Device,
+    ) -> Result<Report> {
+        let info = &self.kernels()[kernel];
+        let name = interned(&info.name);
+        let (variant, choice) = self.choose(kernel, shape, device);
+        let image = &self.images[kernel][variant].image;
         let mut attributes = info.attributes;
         attributes.block = choice.block;
-        self.binder.check(kernel, device)?;
+        binder.check(name, device)?;
         let call = Call {
-            kernel,
+            kernel: name,
             attributes: &attributes,
             key: Key::Module {
-                module: self.module.id,
-                kernel: self.kernel,
-                variant: index,
+                module: self.id,
+                kernel,
+                variant,
             },
             compile: &|_, _| Ok(image.clone()),
-            args: &self.args,
+            args,
         };
-        let report = call.run(&self.shape, device)?;
+        let report = call.run(shape, device)?;
         Ok(report.with_choice(choice))
     }
 }

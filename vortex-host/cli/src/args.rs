@@ -1,0 +1,120 @@
+//! What the command line looks like.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Look into, disassemble and run kernels for the Vortex RISC-V GPGPU.
+#[derive(Debug, Parser)]
+#[command(name = "vortex", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  vortex inspect kernels.elf                 what is in a file, as a table
+  vortex inspect kernels.elf --json          the same for programs (docs/metadata.schema.json)
+  vortex disasm kernels.elf --kernel saxpy
+  vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy --arg y=y.npy --out y=result.npy --over 4096
+  vortex doctor                              whether everything works here
+
+Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS, VORTEX_MODEL and VORTEX_CHECKS, as
+for programs that use the library.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print what is known of the kernels in a file.
+    Inspect(Inspect),
+    /// Print the instructions of a file, with source lines where they are known.
+    Disasm(Disasm),
+    /// Run a kernel.
+    Run(Run),
+    /// List the devices that can be opened.
+    Devices,
+    /// Find out whether everything works here.
+    Doctor,
+    /// Print a script that completes commands in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Files are modules (ELF), executables of other origin (ELF, .vxbin), or metadata alone (binary or JSON). A .vxbin file's
+/// metadata is looked for in the file of the same name with `.vxmeta` or `.json` at the end.
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Only the kernel of this name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// As JSON.
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// The argument structs for programs in C.
+    #[arg(long, group = "form")]
+    pub(crate) c_header: bool,
+    /// As MLIR.
+    #[arg(long, group = "form", value_name = "VIEW", num_args = 0..=1, default_missing_value = "record")]
+    pub(crate) mlir: Option<Mlir>,
+    /// A line for each argument and nothing else.
+    #[arg(long, group = "form")]
+    pub(crate) dump: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Mlir {
+    /// A record of the module for each kernel.
+    Record,
+    /// An attribute on the kernel.
+    Attribute,
+    /// An operation of its own.
+    Op,
+    /// A list with all that the kernel's function needs.
+    List,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Disasm {
+    /// The file: a module or executable (ELF, .vxbin).
+    pub(crate) file: PathBuf,
+    /// Only the kernel of this name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+}
+
+/// Every parameter of the kernel takes an `--arg`. Files that end in `.npy` are NumPy's, all others plain bytes.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The file: a module.
+    pub(crate) file: PathBuf,
+    /// The kernel; may be left out if there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// A number or `true` or `false` for a scalar; for memory a file, or `zeros:N` for N elements.
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    pub(crate) args: Vec<String>,
+    /// Write what an argument's memory holds afterwards to a file.
+    #[arg(long = "out", value_name = "NAME=FILE")]
+    pub(crate) outs: Vec<String>,
+    /// Work items: N, WxH or WxHxD.
+    #[arg(
+        long,
+        value_name = "ITEMS",
+        conflicts_with = "grid",
+        required_unless_present = "grid"
+    )]
+    pub(crate) over: Option<String>,
+    /// Groups of work items: N, WxH or WxHxD.
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) grid: Option<String>,
+    /// Work items of each group: N, WxH or WxHxD.
+    #[arg(long, value_name = "ITEMS")]
+    pub(crate) block: Option<String>,
+    /// No progress on stderr and no report on stdout.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,60 @@
+//! `vortex devices`.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use vortex::{Caps, Device};
+
+pub(crate) fn run() -> Result<()> {
+    let mut text = String::new();
+    let driver = std::env::var("VORTEX_DRIVER").unwrap_or_else(|_| "embedded".to_owned());
+    match Device::open() {
+        Ok(device) => _ = writeln!(text, "{driver} (chosen): {}", describe(device.caps())),
+        Err(error) => {
+            let error = error.to_string();
+            _ = writeln!(
+                text,
+                "{driver} (chosen): cannot be opened: {}",
+                crate::one_line(&error)
+            );
+        }
+    }
+    for (name, builder) in [
+        ("embedded, as it is by default", Device::builder()),
+        (
+            "embedded, as Vortex is released",
+            Device::builder().released(),
+        ),
+    ] {
+        if let Ok(device) = builder.open() {
+            _ = writeln!(text, "{name}: {}", describe(device.caps()));
+        }
+    }
+    crate::print_bytes(text.as_bytes())
+}
+
+/// What a device is made of, in a line.
+pub(crate) fn describe(caps: &Caps) -> String {
+    let of = |number: u32, what: &str| match number {
+        1 => format!("1 {what}"),
+        more => format!("{more} {what}s"),
+    };
+    let mut text = format!(
+        "{} x {} x {}, groups of up to {} items, {} bytes of local memory",
+        of(caps.cores, "core"),
+        of(caps.warps, "warp"),
+        of(caps.threads, "thread"),
+        caps.max_group(),
+        caps.local_memory
+    );
+    for (has, name) in [
+        (caps.zicond, "Zicond"),
+        (caps.atomics, "atomics"),
+        (caps.warp_ops, "warp operations"),
+    ] {
+        if has {
+            _ = write!(text, ", {name}");
+        }
+    }
+    text
+}

@@ -1,0 +1,103 @@
+//! `vortex disasm`.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use vortex::codegen::Image;
+use vortex::isa::Inst;
+
+use crate::args::Disasm;
+use crate::input::Input;
+use crate::inspect::no_such_kernel;
+
+pub(crate) fn run(args: &Disasm) -> Result<()> {
+    let mut text = String::new();
+    match Input::read(&args.file)? {
+        Input::Metadata(_) => bail!(
+            "{}: this file has metadata and no instructions",
+            args.file.display()
+        ),
+        Input::Module(module) => {
+            if let Some(name) = &args.kernel {
+                no_such_kernel(module.info(), name)?;
+            }
+            for kernel in module.kernels() {
+                if args
+                    .kernel
+                    .as_ref()
+                    .is_some_and(|name| *name != kernel.name)
+                {
+                    continue;
+                }
+                for (block, image) in module.images(&kernel.name) {
+                    match block {
+                        None => _ = writeln!(text, "{}:", kernel.name),
+                        Some([x, y, z]) => {
+                            _ = writeln!(text, "{}: ; for groups of {x} x {y} x {z}", kernel.name);
+                        }
+                    }
+                    image_text(&mut text, image);
+                }
+            }
+        }
+        Input::Program {
+            segments, entry, ..
+        } => {
+            if args.kernel.is_some() {
+                bail!(
+                    "{}: this file does not say which kernels it has",
+                    args.file.display()
+                );
+            }
+            for (address, bytes) in segments {
+                for (index, word) in words(&bytes).enumerate() {
+                    let pc = address.wrapping_add(index as u32 * 4);
+                    if pc == entry {
+                        text.push_str("entry:\n");
+                    }
+                    instruction(&mut text, pc, word);
+                }
+            }
+        }
+    }
+    crate::print_bytes(text.as_bytes())
+}
+
+/// An image with the source lines that it comes from.
+fn image_text(text: &mut String, image: &Image) {
+    let mut lines = image.lines.iter().peekable();
+    for (index, word) in words(&image.bytes).enumerate() {
+        let offset = index as u32 * 4;
+        while let Some(line) = lines.next_if(|line| line.offset <= offset) {
+            match &line.loc {
+                Some(loc) => _ = writeln!(text, "; {loc}{}", excerpt(&loc.file, loc.line)),
+                None => text.push_str(";\n"),
+            }
+        }
+        instruction(text, offset, word);
+    }
+}
+
+/// The source line, if it is at hand.
+fn excerpt(file: &str, line: u32) -> String {
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let line = source.lines().nth((line as usize).saturating_sub(1));
+    line.map(|line| format!("  {}", line.trim()))
+        .unwrap_or_default()
+}
+
+fn instruction(text: &mut String, pc: u32, word: u32) {
+    match Inst::decode(word) {
+        Some(inst) => _ = writeln!(text, "{pc:8x}:  {word:08x}  {}", inst.at(pc)),
+        None => _ = writeln!(text, "{pc:8x}:  {word:08x}  .word {word:#010x}"),
+    }
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    let words = bytes.chunks_exact(4);
+    words.map(|word| {
+        word.iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte))
+    })
+}

@@ -1,0 +1,171 @@
+//! `vortex inspect`.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, anyhow};
+use vortex::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
+use vortex::meta::{Group, KernelInfo, ModuleInfo};
+
+use crate::args::{Inspect, Mlir};
+use crate::input::Input;
+
+pub(crate) fn run(args: &Inspect) -> Result<()> {
+    let input = Input::read(&args.file)?;
+    let plain = !(args.json || args.c_header || args.dump || args.mlir.is_some());
+    let Some(info) = input.metadata() else {
+        if plain && args.kernel.is_none() {
+            return crate::print_bytes(program(&input).as_bytes());
+        }
+        return Err(anyhow!(
+            "{}: this file has no metadata",
+            args.file.display()
+        ));
+    };
+    let info = select(info, args.kernel.as_deref())?;
+    let text = if args.json {
+        serde_json::to_string_pretty(&info)? + "\n"
+    } else if args.c_header {
+        format!(
+            "#include <stdbool.h>\n#include <stdint.h>\n\n{}",
+            each::<CHeader>(&info, "\n\n")
+        )
+    } else if args.dump {
+        each::<Dump>(&info, "\n")
+    } else {
+        match args.mlir {
+            Some(Mlir::Record) => each::<Record>(&info, "\n"),
+            Some(Mlir::Attribute) => each::<Metadata>(&info, "\n"),
+            Some(Mlir::Op) => each::<MetadataOp>(&info, "\n"),
+            Some(Mlir::List) => each::<ArgumentList>(&info, "\n"),
+            None => format!("{}{}", program(&input), table(&info)),
+        }
+    };
+    crate::print_bytes(text.as_bytes())
+}
+
+/// The module with only the kernel that was asked for.
+fn select(info: &ModuleInfo, kernel: Option<&str>) -> Result<ModuleInfo> {
+    let mut info = info.clone();
+    if let Some(name) = kernel {
+        no_such_kernel(&info, name)?;
+        info.kernels.retain(|kernel| kernel.name == name);
+    }
+    Ok(info)
+}
+
+/// An error if there is no kernel of this name.
+pub(crate) fn no_such_kernel(info: &ModuleInfo, name: &str) -> Result<()> {
+    if info.kernel(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<_> = info
+        .kernels
+        .iter()
+        .map(|kernel| kernel.name.as_str())
+        .collect();
+    Err(anyhow!(
+        "there is no kernel `{name}`; the kernels are: {}",
+        names.join(", ")
+    ))
+}
+
+fn each<V: View>(info: &ModuleInfo, between: &str) -> String {
+    let views: Vec<_> = info
+        .kernels
+        .iter()
+        .map(|kernel| V::of(kernel).to_string())
+        .collect();
+    views.join(between) + "\n"
+}
+
+/// What is known of an executable without metadata.
+fn program(input: &Input) -> String {
+    let Input::Program {
+        kind,
+        entry,
+        segments,
+        size,
+        ..
+    } = input
+    else {
+        return String::new();
+    };
+    let mut text = format!("{kind}: execution starts at {entry:#010x}, {size} bytes of memory\n");
+    for (address, bytes) in segments {
+        let end = u64::from(*address) + bytes.len() as u64;
+        _ = writeln!(
+            text,
+            "  {address:#010x}..{end:#010x}  {} bytes from the file",
+            bytes.len()
+        );
+    }
+    text
+}
+
+/// All of a module, for people.
+fn table(info: &ModuleInfo) -> String {
+    let mut text = format!("module {}\n", info.name);
+    group(&mut text, "  ", &info.values);
+    for kernel in &info.kernels {
+        text.push('\n');
+        describe(&mut text, kernel);
+    }
+    if !info.functions.is_empty() {
+        text.push_str("\ndevice functions\n");
+    }
+    for function in &info.functions {
+        let callers = function.callers.join(", ");
+        _ = writeln!(
+            text,
+            "  {}::{}, called by {callers}",
+            function.module, function.name
+        );
+    }
+    if !info.globals.is_empty() {
+        text.push_str("\nglobals\n");
+    }
+    for global in &info.globals {
+        let kind = if global.is_const {
+            "constant"
+        } else {
+            "variable"
+        };
+        _ = writeln!(
+            text,
+            "  {:#06x} {} : {kind}, {} bytes",
+            global.address, global.name, global.size
+        );
+    }
+    if let Some(statistics) = &info.statistics {
+        _ = write!(text, "\n{statistics}");
+    }
+    text
+}
+
+fn describe(text: &mut String, kernel: &KernelInfo) {
+    _ = writeln!(text, "{}", Dump::of(kernel));
+    _ = writeln!(
+        text,
+        "  declared at {} in {}",
+        kernel.location, kernel.module
+    );
+    for line in kernel.doc.iter().flat_map(|doc| doc.lines()) {
+        _ = writeln!(text, "  | {line}");
+    }
+    group(text, "  ", &kernel.attributes);
+    group(text, "  ", &kernel.facts);
+    for alternative in &kernel.alternatives {
+        let block = match alternative.block {
+            Some([x, y, z]) => format!("groups of {x} x {y} x {z}"),
+            None => "groups of any size".to_owned(),
+        };
+        _ = writeln!(text, "  image for {block}: {} bytes", alternative.code_size);
+    }
+}
+
+/// A line for each value of a group.
+fn group<G: Group>(text: &mut String, indent: &str, group: &G) {
+    for (name, value) in group.printed() {
+        _ = writeln!(text, "{indent}{name:<26} {value}");
+    }
+}

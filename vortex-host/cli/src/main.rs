@@ -1,0 +1,82 @@
+//! The `vortex` command.
+
+mod args;
+mod devices;
+mod disasm;
+mod doctor;
+mod input;
+mod inspect;
+mod npy;
+mod progress;
+mod run;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser};
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads the output has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", one_line(&format!("{error:#}")));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints what clap has to say: help as it is, errors in a line.
+fn explain(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand || !error.use_stderr() {
+        _ = error.print();
+        return ExitCode::from(u8::from(error.use_stderr()));
+    }
+    let text = error.to_string();
+    let lines = text.lines().take_while(|line| !line.trim().is_empty());
+    let words: Vec<_> = lines.map(str::trim).collect();
+    eprintln!("{}", words.join(" "));
+    ExitCode::FAILURE
+}
+
+fn run(cli: Cli) -> Result<()> {
+    match cli.command {
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Disasm(args) => disasm::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Devices => devices::run(),
+        Command::Doctor => doctor::run(),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "vortex", &mut text);
+            print_bytes(&text)
+        }
+    }
+}
+
+/// Writes to stdout; that nobody reads it is an error.
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let cause = error.downcast_ref::<std::io::Error>();
+    cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// The first line of a message; what follows are excerpts and hints.
+fn one_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,236 @@
+//! `vortex run`.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use vortex::meta::{ArgInfo, ArgKind, KernelInfo};
+use vortex::{Buffer, Device, Module, ModuleLaunch};
+
+use crate::args::Run;
+use crate::input::{self, Input};
+use crate::inspect::no_such_kernel;
+use crate::{npy, progress};
+
+pub(crate) fn run(args: &Run) -> Result<()> {
+    let module = match Input::read(&args.file)? {
+        Input::Module(module) => module,
+        _ => bail!(
+            "{}: this file has no kernels that can be run by name; build one with `Module::to_elf`",
+            args.file.display()
+        ),
+    };
+    let kernel = kernel(&module, args.kernel.as_deref())?;
+    let mut given = by_name(&args.args, "--arg", kernel)?;
+    let outs = by_name(&args.outs, "--out", kernel)?;
+    let device = Device::open()?;
+
+    let mut memory: HashMap<&str, Buffer<u8>> = HashMap::new();
+    let mut scalars = Vec::new();
+    for arg in &kernel.args {
+        let value = given.remove(arg.name.as_str()).ok_or_else(|| {
+            anyhow!(
+                "the argument `{0}` ({1}) is missing: add `--arg {0}=..`",
+                arg.name,
+                arg.rust_type
+            )
+        })?;
+        match arg.kind {
+            ArgKind::Scalar => scalars.push((arg, value)),
+            ArgKind::Slice | ArgKind::Pointer => {
+                let bytes = contents(arg, value)?;
+                memory.insert(&arg.name, device.upload(&bytes)?);
+            }
+            kind => bail!(
+                "arguments of kind {kind} cannot be given here: `{}`",
+                arg.name
+            ),
+        }
+    }
+    if let Some(name) = outs.keys().find(|name| !memory.contains_key(**name)) {
+        bail!("`{name}` is no memory, so there is nothing to write to a file");
+    }
+
+    let mut launch = module.launch(&kernel.name)?;
+    for (arg, value) in scalars {
+        launch = scalar(launch, arg, value)?;
+    }
+    for (name, buffer) in &mut memory {
+        launch = launch.bytes(name, buffer)?;
+    }
+    if let Some(over) = &args.over {
+        launch = launch.over(extent(over)?);
+    }
+    if let Some(grid) = &args.grid {
+        launch = launch.grid(extent(grid)?);
+    }
+    if let Some(block) = &args.block {
+        launch = launch.block(extent(block)?);
+    }
+    let report = if args.quiet {
+        launch.launch(&device)?
+    } else {
+        progress::shown(&device, || launch.launch(&device))?
+    };
+    for (name, path) in outs {
+        let Some(buffer) = memory.get(name) else {
+            continue;
+        };
+        write(kernel, name, Path::new(path), &buffer.download()?)?;
+    }
+    if !args.quiet {
+        crate::print_bytes(format!("{report}\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The kernel that was asked for, or the only one.
+fn kernel<'a>(module: &'a Module, name: Option<&str>) -> Result<&'a KernelInfo> {
+    if let Some(name) = name {
+        no_such_kernel(module.info(), name)?;
+        return Ok(module.kernel(name).unwrap_or(&module.kernels()[0]));
+    }
+    match module.kernels() {
+        [one] => Ok(one),
+        kernels => {
+            let names: Vec<_> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+            bail!(
+                "say which kernel to run with --kernel: {}",
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// Options of the form `NAME=VALUE`, for parameters of the kernel.
+fn by_name<'a>(
+    options: &'a [String],
+    option: &str,
+    kernel: &KernelInfo,
+) -> Result<HashMap<&'a str, &'a str>> {
+    let mut all = HashMap::new();
+    for text in options {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| anyhow!("`{option} {text}` has no `=`: write `{option} NAME=..`"))?;
+        if !kernel.args.iter().any(|arg| arg.name == name) {
+            let names: Vec<_> = kernel.args.iter().map(|arg| arg.name.as_str()).collect();
+            bail!(
+                "kernel {} has no argument `{name}`; it has: {}",
+                kernel.name,
+                names.join(", ")
+            );
+        }
+        if all.insert(name, value).is_some() {
+            bail!("`{option} {name}=..` is given twice");
+        }
+    }
+    Ok(all)
+}
+
+fn parse<T: FromStr>(arg: &ArgInfo, value: &str) -> Result<T> {
+    value.parse().map_err(|_| {
+        anyhow!(
+            "`{value}` is not a value for `{}`, which is {}",
+            arg.name,
+            arg.rust_type
+        )
+    })
+}
+
+fn scalar<'a>(launch: ModuleLaunch<'a>, arg: &ArgInfo, value: &str) -> Result<ModuleLaunch<'a>> {
+    let name = &arg.name;
+    let launch = match arg.rust_type.as_str() {
+        "bool" => launch.scalar::<bool>(name, parse(arg, value)?),
+        "i8" => launch.scalar::<i8>(name, parse(arg, value)?),
+        "i16" => launch.scalar::<i16>(name, parse(arg, value)?),
+        "i32" => launch.scalar::<i32>(name, parse(arg, value)?),
+        "u8" => launch.scalar::<u8>(name, parse(arg, value)?),
+        "u16" => launch.scalar::<u16>(name, parse(arg, value)?),
+        "u32" => launch.scalar::<u32>(name, parse(arg, value)?),
+        "f32" => launch.scalar::<f32>(name, parse(arg, value)?),
+        "usize" => launch.scalar::<usize>(name, parse(arg, value)?),
+        "isize" => launch.scalar::<isize>(name, parse(arg, value)?),
+        other => bail!("values of type `{other}` cannot be given here: `{name}`"),
+    };
+    Ok(launch?)
+}
+
+/// The name of the elements of memory: `f32` for `&mut [f32]`.
+fn element(arg: &ArgInfo) -> &str {
+    let ty = arg.rust_type.trim_end_matches(']');
+    ["&mut [", "&[", "*const ", "*mut "]
+        .iter()
+        .find_map(|prefix| ty.strip_prefix(prefix))
+        .unwrap_or(ty)
+}
+
+/// What memory holds at first.
+fn contents(arg: &ArgInfo, value: &str) -> Result<Vec<u8>> {
+    /// As much as a device can address.
+    const MOST: usize = 1 << 32;
+    if let Some(count) = value.strip_prefix("zeros:") {
+        let count: usize = parse(arg, count)?;
+        let bytes = count.checked_mul(arg.element_size.max(1) as usize);
+        let bytes = bytes.filter(|&bytes| bytes < MOST);
+        return Ok(vec![
+            0;
+            bytes.ok_or_else(|| anyhow!(
+                "`{}`: {count} elements are more than a device can hold",
+                arg.name
+            ))?
+        ]);
+    }
+    let path = Path::new(value.strip_prefix('@').unwrap_or(value));
+    let file = input::bytes(path)?;
+    if path.extension().is_none_or(|extension| extension != "npy") {
+        return Ok(file);
+    }
+    let array = npy::read(&file).with_context(|| path.display().to_string())?;
+    if let Some(expected) = npy::descr(element(arg))
+        && expected != array.descr
+    {
+        bail!(
+            "{}: the elements are `{}`, and `{}` is {}, which takes `{expected}`",
+            path.display(),
+            array.descr,
+            arg.name,
+            arg.rust_type
+        );
+    }
+    Ok(array.bytes.to_vec())
+}
+
+fn write(kernel: &KernelInfo, name: &str, path: &Path, bytes: &[u8]) -> Result<()> {
+    let arg = kernel.args.iter().find(|arg| arg.name == name);
+    let is_npy = path.extension().is_some_and(|extension| extension == "npy");
+    let file = match arg.filter(|_| is_npy) {
+        None => bytes.to_vec(),
+        Some(arg) => {
+            let descr = npy::descr(element(arg));
+            let descr = descr
+                .ok_or_else(|| anyhow!("NumPy has no type for elements of {}", arg.rust_type))?;
+            npy::write(
+                descr,
+                &[bytes.len() / arg.element_size.max(1) as usize],
+                bytes,
+            )
+        }
+    };
+    std::fs::write(path, file).with_context(|| path.display().to_string())
+}
+
+/// `N`, `WxH` or `WxHxD`.
+fn extent(text: &str) -> Result<(usize, usize, usize)> {
+    let axes: Option<Vec<usize>> = text
+        .split(['x', ','])
+        .map(|axis| axis.trim().parse().ok())
+        .collect();
+    match axes.as_deref() {
+        Some(&[x]) => Ok((x, 1, 1)),
+        Some(&[x, y]) => Ok((x, y, 1)),
+        Some(&[x, y, z]) => Ok((x, y, z)),
+        _ => bail!("`{text}` is not a size: write N, WxH or WxHxD"),
+    }
+}
