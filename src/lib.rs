@@ -40,7 +40,7 @@
 pub use vortex_host::{
     Buffer, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
     Extents, Fault, Launch, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Report,
-    Result, Size, TrapReport, View, ViewMut, sim,
+    Result, Size, TrapReport, View, ViewMut, WorkItem, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};

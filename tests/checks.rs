@@ -144,6 +144,10 @@ fn local_memory_that_nobody_wrote() {
     };
     assert!(matches!(report.trap.kind, TrapKind::Uninitialised { .. }));
     assert_eq!(report.trap.lane, Some(7));
+    // Either group's last item.
+    let place = report.item.unwrap();
+    assert!([15, 31].contains(&place.item));
+    assert_eq!(place.group, Some([place.item / 16, 0, 0]));
     let message = error.to_string();
     assert!(
         message
@@ -164,4 +168,82 @@ fn local_memory_that_nobody_wrote() {
         .block(16)
         .launch(&trusting)
         .unwrap();
+}
+
+/// Items of a grid of 10 x 6, of which one at (x, y) looks where nothing is.
+#[vortex::kernel]
+fn stray(from: *const u32, to: &mut [u32], x: usize, y: usize) {
+    let (column, row) = global_id_2d();
+    let at = if column == x && row == y {
+        1 << 20
+    } else {
+        global_id()
+    };
+    // SAFETY: one item breaks this promise, to see what happens.
+    to[global_id()] = unsafe { *from.add(at) };
+}
+
+/// The same item by item of groups of 5 x 2, with a barrier.
+#[vortex::kernel]
+fn stray_in_group(from: *const u32, to: &mut [u32], x: usize, y: usize) {
+    let tile = local::<[u32; 10]>();
+    let (column, row) = global_id_2d();
+    let at = if column == x && row == y {
+        1 << 20
+    } else {
+        global_id()
+    };
+    // SAFETY: as above.
+    tile[local_id()] = unsafe { *from.add(at) };
+    barrier();
+    to[global_id()] = tile[local_id()];
+}
+
+#[test]
+fn traps_name_the_work_item_and_its_group() {
+    for (cores, warps, threads) in [(1, 1, 1), (1, 4, 4), (2, 3, 8), (4, 16, 32)] {
+        let builder = Device::builder().cores(cores).warps(warps).threads(threads);
+        let device = builder.open().unwrap();
+        let from = device.upload(&[1; 60]).unwrap();
+        let mut to = device.alloc(60).unwrap();
+        for (x, y) in [(0, 0), (9, 0), (3, 4), (9, 5)] {
+            let error = stray(from.as_ptr(), &mut to, x, y)
+                .over((10, 6))
+                .launch(&device)
+                .unwrap_err();
+            let item = y * 10 + x;
+            assert_eq!(place(&error), (item, [x, y], None), "{error}");
+            let name = match y {
+                0 => format!(", work item {item}"),
+                _ => format!(", work item {item} (x = {x}, y = {y})"),
+            };
+            assert!(error.to_string().contains(&name), "{error}");
+            if warps * threads < 10 {
+                continue;
+            }
+            let error = stray_in_group(from.as_ptr(), &mut to, x, y)
+                .grid((2, 3))
+                .block((5, 2))
+                .launch(&device)
+                .unwrap_err();
+            let group = Some([x / 5, y / 2]);
+            assert_eq!(place(&error), (item, [x, y], group), "{error}");
+        }
+    }
+}
+
+/// Item, its coordinates, and its group's.
+fn place(error: &Error) -> (usize, [usize; 2], Option<[usize; 2]>) {
+    let Error::Trap(report) = error else {
+        panic!("{error}")
+    };
+    let two = |[x, y, _]: [u32; 3]| [x as usize, y as usize];
+    match report.item {
+        Some(place) => (
+            place.item as usize,
+            two(place.coordinates),
+            place.group.map(two),
+        ),
+        None => panic!("{error}"),
+    }
 }

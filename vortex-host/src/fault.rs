@@ -61,16 +61,15 @@ impl fmt::Display for Fault {
         let Self {
             kernel,
             item,
-            coordinates: [x, y, z],
+            coordinates,
             operands: [first, second],
             ..
         } = self;
-        write!(f, "kernel {kernel}, work item {item}")?;
-        if *z > 0 {
-            write!(f, " (x = {x}, y = {y}, z = {z})")?;
-        } else if *y > 0 {
-            write!(f, " (x = {x}, y = {y})")?;
-        }
+        write!(
+            f,
+            "kernel {kernel}, work item {item}{}",
+            Named(*coordinates)
+        )?;
         match self.kind {
             FaultKind::Index => {
                 write!(
@@ -102,6 +101,44 @@ impl fmt::Display for Fault {
     }
 }
 
+/// Where in a launch a lane was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkItem {
+    /// The work item's number, x fastest.
+    pub item: u32,
+    /// Its coordinates.
+    pub coordinates: [u32; 3],
+    /// The coordinates of its group, if the kernel knows of groups.
+    pub group: Option<[u32; 3]>,
+}
+
+impl fmt::Display for WorkItem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "work item {}{}", self.item, Named(self.coordinates))?;
+        match self.group {
+            Some([x, 0, 0]) => write!(f, " of group {x}"),
+            Some(group) => write!(f, " of group{}", Named(group)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Coordinates by their names, unless there is only x.
+struct Named([u32; 3]);
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0;
+        if z > 0 {
+            write!(f, " (x = {x}, y = {y}, z = {z})")
+        } else if y > 0 {
+            write!(f, " (x = {x}, y = {y})")
+        } else {
+            Ok(())
+        }
+    }
+}
+
 /// The device stopped a kernel: an access it does not allow, an instruction it does not know, a
 /// kernel that does not end.
 #[derive(Clone, Debug)]
@@ -111,6 +148,8 @@ pub struct TrapReport {
     pub kernel: &'static str,
     /// What the device says: reason, PC, core, warp, lane.
     pub trap: Trap,
+    /// The work item, if it is known: of the lane that the trap names, or else the first of the warp's active ones.
+    pub item: Option<WorkItem>,
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
     /// Where in the source the other access of a data race comes from, or the load of uninitialised data.
@@ -118,7 +157,12 @@ pub struct TrapReport {
 }
 
 impl TrapReport {
-    pub(crate) fn new(kernel: &'static str, trap: Trap, loaded: &Loaded) -> Self {
+    pub(crate) fn new(
+        kernel: &'static str,
+        trap: Trap,
+        loaded: &Loaded,
+        item: Option<WorkItem>,
+    ) -> Self {
         let at = loaded.source_of(trap.pc).cloned();
         let first = match &trap.kind {
             TrapKind::DataRace { first, .. } => loaded.source_of(first.pc).cloned(),
@@ -131,6 +175,7 @@ impl TrapReport {
         Self {
             kernel,
             trap,
+            item,
             at,
             first,
         }
@@ -140,6 +185,13 @@ impl TrapReport {
 impl fmt::Display for TrapReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
+        if let Some(item) = &self.item {
+            let of_many = match self.trap.lane {
+                Some(_) => "",
+                None => "first ",
+            };
+            write!(f, ", {of_many}{item}")?;
+        }
         if let Some(at) = &self.at {
             write!(f, ", at {at}{}", Excerpt(at))?;
         }

@@ -28,6 +28,14 @@ impl Loaded {
             .partition_point(|entry| entry.offset <= offset);
         self.image.lines[..after].last()?.loc.as_ref()
     }
+
+    /// The register that counts the turns of a warp that is at `pc`, if one does.
+    pub(crate) fn turn_register(&self, pc: u32) -> Option<u8> {
+        let offset = pc.checked_sub(self.addr)?;
+        let mut turns = self.image.turns.iter();
+        let entry = turns.find(|entry| entry.offset <= offset && offset < entry.end)?;
+        Some(entry.register)
+    }
 }
 
 /// Stages and compiles a kernel.

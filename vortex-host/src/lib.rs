@@ -24,7 +24,7 @@ pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
 pub use device::{Device, DeviceBuilder};
 pub use driver::{Caps, OpenError};
 pub use error::{Error, Extents, Result};
-pub use fault::{Fault, TrapReport};
+pub use fault::{Fault, TrapReport, WorkItem};
 pub use image::check_kernel;
 pub use launch::{Binder, Launch, Size};
 pub use lines::{Line, Lines};

@@ -2,7 +2,7 @@
 
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::error::Result;
-use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats};
+use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats, Trap};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -63,6 +63,14 @@ impl Driver for Embedded {
 
     fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError> {
         Ok(self.machine.read(addr, bytes)?)
+    }
+
+    fn register(&self, trap: &Trap, register: u8) -> Option<(u32, u32)> {
+        let Trap { core, warp, .. } = *trap;
+        let first = self.machine.active_lanes(core, warp)?.trailing_zeros();
+        let lane = trap.lane.unwrap_or(first);
+        let value = self.machine.register(core, warp, lane, register)?;
+        Some((lane, value))
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {

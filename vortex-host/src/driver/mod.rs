@@ -109,6 +109,12 @@ pub(crate) trait Driver: Send {
     /// Copies from the device.
     fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError>;
 
+    /// What a register held when the last run ended with this trap, in the lane that it names or else the first active one:
+    /// that lane and the value. Nothing on devices that do not say.
+    fn register(&self, _trap: &Trap, _register: u8) -> Option<(u32, u32)> {
+        None
+    }
+
     /// Runs the code at `entry` to its end.
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError>;
 }

@@ -77,12 +77,18 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
     if let Err(DriverError::TimedOut { waited }) = outcome {
         return Err(Error::TimedOut { kernel, waited });
     }
-    let item = |number| item_number(&extent, &loaded, number);
+    let number = |number| item_number(&extent, &loaded, number);
     let printed = match prints {
-        Some(area) => area.take(&mut state, &loaded.image, item)?,
+        Some(area) => area.take(&mut state, &loaded.image, number)?,
         None => Printed::default(),
     };
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
+    let turn = match &outcome {
+        Err(DriverError::Trap(trap)) => loaded
+            .turn_register(trap.pc)
+            .and_then(|register| state.driver.register(trap, register)),
+        _ => None,
+    };
     drop(state);
     printed.show(kernel);
     match outcome {
@@ -92,9 +98,14 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
                 .with_printed(printed.out)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
-        Err(DriverError::Trap(trap)) => Err(Error::Trap(Box::new(TrapReport::new(
-            kernel, *trap, &loaded,
-        )))),
+        Err(DriverError::Trap(trap)) => {
+            let item = turn.and_then(|(lane, turn)| {
+                let at = (trap.warp, lane, turn);
+                extent.place(&header, device.caps(), loaded.image.groups, at)
+            });
+            let report = TrapReport::new(kernel, *trap, &loaded, item);
+            Err(Error::Trap(Box::new(report)))
+        }
         Err(other) => Err(Error::driver(other)),
     }
 }

@@ -7,6 +7,7 @@ use vortex_kernel::meta::Attributes;
 use super::prints::PrintArea;
 use crate::driver::Caps;
 use crate::error::{Error, Extents, Result};
+use crate::fault::WorkItem;
 
 /// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`.
 #[diagnostic::on_unimplemented(
@@ -269,6 +270,31 @@ impl Extent {
             prints: prints.map_or(0, |area| area.headers),
             print_records: prints.map_or(0, |area| area.records),
             print_room: prints.map_or(0, |area| area.room),
+            group,
+        })
+    }
+
+    /// Which item a lane is at: `turn` is what a kernel counts, the group or else the item of lane 0.
+    pub(super) fn place(
+        &self,
+        header: &LaunchHeader,
+        caps: &Caps,
+        uses: Option<GroupUse>,
+        (warp, lane, turn): (u32, u32, u32),
+    ) -> Option<WorkItem> {
+        let (item, group) = match (uses, &self.groups) {
+            (Some(_), Some(groups)) => {
+                let in_group = warp.checked_rem(header.group.warps)?;
+                let local = in_group * caps.threads + lane;
+                let inside = turn < header.group.count && local < header.group.items;
+                let number = inside.then(|| turn * header.group.items + local)?;
+                (groups.item(number), Some(coordinates(turn, groups.grid)))
+            }
+            _ => (turn.checked_add(lane)?, None),
+        };
+        (item < self.total).then(|| WorkItem {
+            item,
+            coordinates: self.coordinates(item),
             group,
         })
     }

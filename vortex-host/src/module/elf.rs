@@ -12,7 +12,7 @@ use object::read::elf::{ElfFile32, FileHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
-use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry};
+use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry, TurnEntry};
 use vortex_kernel::ir::Message;
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
@@ -42,6 +42,7 @@ struct Record {
     prints: bool,
     messages: Vec<Message>,
     lines: Vec<LineEntry>,
+    turns: Vec<TurnEntry>,
     facts: Facts,
 }
 
@@ -69,6 +70,7 @@ impl Module {
                     prints: image.prints,
                     messages: image.messages.clone(),
                     lines: image.lines.clone(),
+                    turns: image.turns.clone(),
                     facts: image.facts.clone(),
                 });
             }
@@ -113,6 +115,7 @@ impl Module {
                     prints: record.prints,
                     messages: record.messages,
                     lines: record.lines,
+                    turns: record.turns,
                     facts: record.facts,
                     callees: Vec::new(),
                     listing: None,

@@ -15,6 +15,7 @@ use super::race::Races;
 use super::run::Run;
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
+use super::warp::{self, FLOAT_ROWS};
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
 ///
@@ -282,6 +283,22 @@ impl Machine {
         // Nobody may find decoded there what the next owner has overwritten.
         self.code.invalidate(first, last);
         result
+    }
+
+    /// The lanes of a warp that are on, or were when the last run ended.
+    #[must_use]
+    pub fn active_lanes(&self, core: u32, warp: u32) -> Option<u32> {
+        let core = self.cores.get(core as usize)?;
+        Some(core.warps.get(warp as usize)?.mask())
+    }
+
+    /// What an integer register of a lane holds, or did when the last run ended.
+    #[must_use]
+    pub fn register(&self, core: u32, warp: u32, lane: u32, register: u8) -> Option<u32> {
+        let core = self.cores.get(core as usize)?;
+        let registers = &core.warps.get(warp as usize)?.registers;
+        (lane < self.config.threads && register < FLOAT_ROWS)
+            .then(|| warp::lane(registers.row(register), lane))
     }
 
     /// What the last run printed.

@@ -1,11 +1,11 @@
 //! Cranelift, set up once.
 
 use super::CompileError;
-use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::SourceLoc;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, LabelValueLoc, RegClass};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -17,6 +17,8 @@ pub(super) struct MachineCode {
     pub(super) words: Vec<u32>,
     /// Word ranges by tag, ascending.
     pub(super) spans: Vec<(Range<usize>, SourceLoc)>,
+    /// Where a register holds the value that `lower` has labelled: words, and the register.
+    pub(super) turns: Vec<(Range<usize>, u8)>,
     /// Bytes below sp that the code uses.
     pub(super) frame: u32,
 }
@@ -92,7 +94,20 @@ pub(super) fn emit(context: &mut Context) -> Result<MachineCode, CompileError> {
             (start..span.end as usize / 4 - prologue, span.loc)
         })
         .collect();
+    let labelled = compiled.value_labels_ranges.values().flatten();
+    let turns = labelled
+        .filter_map(|range| {
+            let register = match range.loc {
+                LabelValueLoc::Reg(register) => register.to_real_reg()?,
+                LabelValueLoc::CFAOffset(_) => return None,
+            };
+            let word = |offset: u32| (offset as usize / 4).saturating_sub(prologue);
+            (register.class() == RegClass::Int)
+                .then(|| (word(range.start)..word(range.end), register.hw_enc()))
+        })
+        .collect();
     Ok(MachineCode {
+        turns,
         words: words[prologue..].to_vec(),
         spans,
         frame,

@@ -28,6 +28,7 @@ use crate::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
     Type, Value, While,
 };
+use crate::opt::Uniformity;
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -72,6 +73,39 @@ pub(super) fn wrap(mut function: Function) -> Entry {
         function,
         fault_sites,
         groups,
+    }
+}
+
+/// What counts the turns of a wrapped function, after all passes: the number of the warp's first item, or of its group. Passes may have
+/// made several versions of the loop; of the numbers that one carries and adds to, it is the first that a warp has in common.
+pub(super) fn turns(function: &Function, uniformity: &Uniformity) -> Vec<Value> {
+    let mut found = Vec::new();
+    outermost_loops(&function.body, &mut |turns| {
+        let advances = |param: Value, next: Value| {
+            let mut insts = turns.after.insts.iter();
+            insts.any(|inst| {
+                inst.results == [next]
+                    && matches!(inst.op, Op::Binary(BinOp::Add, a, b) if a == param || b == param)
+            })
+        };
+        let mut carried = turns.params.iter().zip(&turns.next);
+        let turn =
+            carried.find(|&(&param, &next)| uniformity.is_uniform(param) && advances(param, next));
+        found.extend(turn.map(|(&param, _)| param));
+    });
+    found
+}
+
+fn outermost_loops(block: &Block, found: &mut impl FnMut(&While)) {
+    for inst in &block.insts {
+        match &inst.op {
+            Op::While(turns) => found(turns),
+            Op::If { then, els, .. } => {
+                outermost_loops(&then.block, found);
+                outermost_loops(&els.block, found);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -41,6 +41,8 @@ const FLOAT_CONSTANTS: usize = 16;
 pub(super) struct Facts<'a> {
     pub(super) target: Target,
     pub(super) uniformity: &'a Uniformity,
+    /// The values that count the turns of the warp.
+    pub(super) turns: &'a [Value],
 }
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
@@ -49,6 +51,7 @@ pub(super) fn lower(
     facts: Facts<'_>,
     into: &mut clif::Function,
 ) -> Result<Tags, CompileError> {
+    into.collect_debug_info();
     let mut cursor = FuncCursor::new(into);
     let start = cursor.func.dfg.make_block();
     cursor.insert_block(start);
@@ -278,7 +281,22 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn define(&mut self, value: Value, clif: clif::Value) {
+        if self.facts.turns.contains(&value) {
+            self.label_turn(clif);
+        }
         self.values[value.0 as usize] = Some(clif);
+    }
+
+    /// Has Cranelift keep book of where it puts a value, and leave it as it is otherwise.
+    fn label_turn(&mut self, value: clif::Value) {
+        let start = clif::ValueLabelStart {
+            from: clif::RelSourceLoc::default(),
+            label: clif::ValueLabel::from_u32(0),
+        };
+        if let Some(labels) = &mut self.cursor.func.dfg.values_labels {
+            let starts = clif::ValueLabelAssignments::Starts(vec![start]);
+            labels.insert(value, starts);
+        }
     }
 
     /// A constant word, sign-extended. Constants cost nothing where they fit an immediate, else they are loaded at each use.

@@ -76,6 +76,8 @@ pub struct Image {
     pub messages: Vec<Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
+    /// Where in the code it can be told which work items a warp is at. Not everywhere: registers are few.
+    pub turns: Vec<TurnEntry>,
     /// What the compiler found out about the kernel.
     pub facts: meta::Facts,
     /// The device functions that are part of it.
@@ -109,6 +111,18 @@ pub struct LineEntry {
     pub offset: u32,
     /// Where in the user's source.
     pub loc: Option<SourceLoc>,
+}
+
+/// From `offset` on and before `end`, a register counts the turns of a warp: it holds the number of its group, or, in a kernel that
+/// knows nothing of groups, of lane 0's work item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnEntry {
+    /// Bytes from the image's start.
+    pub offset: u32,
+    /// Likewise.
+    pub end: u32,
+    /// An integer register, the same in all active lanes.
+    pub register: u8,
 }
 
 /// Texts for people.
@@ -245,14 +259,16 @@ fn compile_structured(
     );
     let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
+        let turns = entry::turns(&function, &uniformity);
         let facts = lower::Facts {
             target: *target,
             uniformity: &uniformity,
+            turns: &turns,
         };
         let tags = lower::lower(&function, facts, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
         let code = backend::emit(context)?;
-        let frame = code.frame;
+        let (frame, turns) = (code.frame, code.turns.clone());
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (_, data) = function.data_image();
         let (_, private) = function.private_layout();
@@ -283,6 +299,14 @@ fn compile_structured(
             prints,
             messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
+            turns: turns
+                .into_iter()
+                .map(|(range, register)| TurnEntry {
+                    offset: (start_length + range.start) as u32 * 4,
+                    end: (start_length + range.end) as u32 * 4,
+                    register,
+                })
+                .collect(),
             facts: body_facts,
             callees,
             listing,

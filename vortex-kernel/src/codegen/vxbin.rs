@@ -35,6 +35,7 @@ mod tests {
             fault_sites: Vec::new(),
             prints: false,
             messages: Vec::new(),
+            turns: Vec::new(),
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
