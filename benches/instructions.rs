@@ -32,6 +32,27 @@ fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     c[row * n + col] = sum;
 }
 
+const TILE: usize = 4;
+
+#[vortex::kernel]
+fn tiled_sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let left = local::<[f32; TILE * TILE]>();
+    let right = local::<[f32; TILE * TILE]>();
+    let (x, y) = local_id_2d();
+    let (col, row) = global_id_2d();
+    let mut sum = 0.0;
+    for start in (0..n).step_by(TILE) {
+        left[y * TILE + x] = a[row * n + start + x];
+        right[y * TILE + x] = b[(start + y) * n + col];
+        barrier();
+        for k in 0..TILE {
+            sum += left[y * TILE + k] * right[k * TILE + x];
+        }
+        barrier();
+    }
+    c[row * n + col] = sum;
+}
+
 /// What C++ needs for it, and the most this project allows itself.
 struct Bar {
     cpp: u64,
@@ -92,5 +113,21 @@ fn main() -> vortex::Result<()> {
             &Bar { cpp, at_most },
         );
     }
+    let n = 16;
+    let a = device.upload(&vec![1.0f32; n * n])?;
+    let b = device.upload(&vec![2.0f32; n * n])?;
+    let mut c = device.alloc::<f32>(n * n)?;
+    let report = tiled_sgemm(&a, &b, &mut c, n)
+        .grid((n / TILE, n / TILE))
+        .block((TILE, TILE))
+        .launch(&device)?;
+    row(
+        &format!("tiled sgemm {n}x{n}, slices"),
+        &report,
+        &Bar {
+            cpp: 76_124,
+            at_most: 76_124,
+        },
+    );
     Ok(())
 }

@@ -119,6 +119,11 @@ fn sgemm() {
 }
 
 #[test]
+fn tiled_sgemm() {
+    every_size("tiled_sgemm", &["0", "1", "37", "64"]);
+}
+
+#[test]
 fn dotproduct() {
     every_size("dotproduct", &["0", "1", "4097", "300007"]);
 }

@@ -19,6 +19,7 @@ mod half;
 mod harness;
 mod integer_methods;
 mod integers;
+mod locked;
 mod loops;
 mod matching;
 mod math;

@@ -111,7 +111,8 @@ pub mod header {
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
 /// padded to a record whose values mean nothing, then one record per hart in the order of mhartid. Behind them
-/// is the exchange, one word per hart, through which lanes read each other's values where there are no shuffles.
+/// is the exchange, one word per hart, through which lanes read each other's values where there are no shuffles, and then
+/// the locks of atomic operations, [`LOCKS`] words that are 0 between launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct FaultRecord {
@@ -126,11 +127,14 @@ pub struct FaultRecord {
 /// Bytes before the first record of the fault area.
 pub const FAULT_AREA_HEADER: u32 = size_of::<FaultRecord>() as u32;
 
-/// Size of the fault area with the exchange for a device with `harts` harts, in bytes.
+/// Size of the fault area with exchange and locks for a device with `harts` harts, in bytes.
 #[must_use]
 pub const fn fault_area_size(harts: u32) -> u32 {
-    FAULT_AREA_HEADER + harts * (size_of::<FaultRecord>() as u32 + EXCHANGE_WORD)
+    FAULT_AREA_HEADER + harts * (size_of::<FaultRecord>() as u32 + EXCHANGE_WORD) + LOCKS * 4
 }
+
+/// How many locks there are for the words of memory; a power of two. Enough that the lanes of a core can each take another.
+pub const LOCKS: u32 = 1024;
 
 /// Bytes of the exchange for each hart.
 pub const EXCHANGE_WORD: u32 = 4;

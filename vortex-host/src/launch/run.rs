@@ -89,6 +89,10 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
             .and_then(|register| state.driver.register(trap, register)),
         _ => None,
     };
+    // Items that were stopped may have held locks. An area that cannot be cleared is not used again.
+    if outcome.is_err() && clear_faults(&mut state, faults, device).is_err() {
+        state.faults = None;
+    }
     drop(state);
     printed.show(kernel);
     match outcome {

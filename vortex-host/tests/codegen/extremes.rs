@@ -1,7 +1,7 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
 use crate::generate::Generator;
-use crate::run::{Shape, on_device, on_interpreter, target};
+use crate::run::{Launch, Shape, on_device, on_interpreter, target};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
 };
@@ -9,7 +9,7 @@ use vortex_kernel::ir::{
 /// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the item's
 /// output.
 fn kernel(build: impl FnOnce(&mut Builder<'_>, Value, Value)) -> Function {
-    let mut f = Generator::kernel(&[]);
+    let mut f = Generator::kernel(&[], false);
     f.vars.clear();
     let prefix = f.body.insts[..2].to_vec();
     let input = f.params[0].value;
@@ -22,10 +22,11 @@ fn kernel(build: impl FnOnce(&mut Builder<'_>, Value, Value)) -> Function {
 }
 
 fn check(kernel: &Function) {
-    let items = [37, 1, 1];
-    let wanted = on_interpreter(kernel, items);
+    let launch = Launch::over([37, 1, 1]);
+    let shape = Shape::new(1, 2, 8);
+    let wanted = on_interpreter(kernel, launch, shape);
     for zicond in [false, true] {
-        let found = on_device(kernel, items, Shape::new(1, 2, 8), &target(zicond));
+        let found = on_device(kernel, launch, shape, &target(zicond, zicond));
         let found = found.unwrap_or_else(|e| panic!("{e}"));
         assert!(wanted.memory == found.memory);
     }
@@ -110,6 +111,11 @@ fn frames_beyond_short_offsets() {
 
 #[test]
 fn more_stack_than_there_is() {
-    let error = on_device(&crowd(2000), [1, 1, 1], Shape::new(1, 1, 1), &target(true));
+    let error = on_device(
+        &crowd(2000),
+        Launch::over([1; 3]),
+        Shape::new(1, 1, 1),
+        &target(true, true),
+    );
     assert!(error.unwrap_err().contains("bytes of stack"));
 }

@@ -1,7 +1,9 @@
 //! Kernels from choices: every list of numbers is a well-formed kernel that ends, and shorter lists are smaller kernels.
 //!
-//! Items do not share what they write, so any order of execution gives the same memory.
+//! What items write they do not share, but for counters to which atomic operations do things that can be done in any order, and
+//! for local memory, which they read between barriers. So any order of execution gives the same memory.
 
+use crate::together::Group;
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, FaultKind, Function, Id, Label, Loc, Op, Param,
     SourceLoc, Space, Type, UnOp, Value, Var, eval,
@@ -76,25 +78,29 @@ const CONSTANTS: [u32; 11] = [
 /// Makes a kernel of choices.
 pub(crate) struct Generator<'a> {
     choices: std::slice::Iter<'a, u16>,
-    depth: u32,
-    labels: u32,
+    pub(crate) depth: u32,
+    pub(crate) labels: u32,
     /// Loops around the current place.
     loops: Vec<Label>,
     /// What all items read.
     input: Value,
     /// What this item reads and writes.
-    own: Value,
+    pub(crate) own: Value,
+    /// What all items count in.
+    pub(crate) counters: Value,
+    /// What the items of a group share, if the kernel knows of groups.
+    pub(crate) group: Option<Group>,
 }
 
 /// Values and variables that may be used at a place.
 #[derive(Clone, Default)]
-struct Scope {
-    values: Vec<Value>,
+pub(crate) struct Scope {
+    pub(crate) values: Vec<Value>,
     vars: Vec<Var>,
 }
 
 impl<'a> Generator<'a> {
-    pub(crate) fn kernel(choices: &'a [u16]) -> Function {
+    pub(crate) fn kernel(choices: &'a [u16], grouped: bool) -> Function {
         let mut f = Function {
             name: "generated".to_owned(),
             args_size: 16,
@@ -124,6 +130,9 @@ impl<'a> Generator<'a> {
         let mut b = Builder::new(&mut f, Loc::NONE);
         let item = b.id(Id::GlobalLinear);
         let own = b.ptr_add(output, item, SLOTS * 4);
+        let items = b.id(Id::GlobalCount);
+        let counters = b.ptr_add(output, items, SLOTS * 4);
+        let group = grouped.then(|| Group::new(&mut b));
         let mut generator = Generator {
             choices: choices.iter(),
             depth: 0,
@@ -131,6 +140,8 @@ impl<'a> Generator<'a> {
             loops: Vec::new(),
             input,
             own,
+            counters,
+            group,
         };
         let mut scope = Scope {
             values: vec![item, n, x],
@@ -156,12 +167,12 @@ impl<'a> Generator<'a> {
     }
 
     /// A number below `limit`; 0 once the choices have run out.
-    fn pick(&mut self, limit: usize) -> usize {
+    pub(crate) fn pick(&mut self, limit: usize) -> usize {
         let choice = self.choices.next().copied().unwrap_or(0);
         usize::from(choice) % limit
     }
 
-    fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.pick(list.len())]
     }
 
@@ -182,7 +193,7 @@ impl<'a> Generator<'a> {
 
     /// Whether the statement was a jump, which ends the block.
     fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> bool {
-        match self.pick(14) {
+        match self.pick(18) {
             0 => {
                 let value = self.value(b, scope);
                 self.store(b, value);
@@ -206,6 +217,16 @@ impl<'a> Generator<'a> {
             11 => self.crowd(b, scope),
             12 if self.depth > 0 => return self.jump(b, scope),
             13 => self.fault(b, scope),
+            14 | 15 => {
+                let value = self.ask(b, scope);
+                scope.values.push(value);
+            }
+            16 => self.count(b, scope),
+            17 if self.depth == 0 && self.group.is_some() => self.meet(b, scope),
+            17 => {
+                let value = self.exchange(b, scope);
+                scope.values.extend(value);
+            }
             _ => {
                 let value = self.load(b, scope);
                 scope.values.push(value);
@@ -256,7 +277,7 @@ impl<'a> Generator<'a> {
         b.if_else(inside, Arm::default(), els);
     }
 
-    fn branch(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+    pub(crate) fn branch(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let cond = self.of_type(b, scope, Type::Bool);
         self.depth += 1;
         if self.pick(3) == 0 {
@@ -371,7 +392,7 @@ impl<'a> Generator<'a> {
         self.convert(b, value, ty)
     }
 
-    fn store(&mut self, b: &mut Builder<'_>, value: Value) {
+    pub(crate) fn store(&mut self, b: &mut Builder<'_>, value: Value) {
         let ty = b.function.ty(value);
         let slot = self.pick(slots(ty) as usize) as i32 * 4;
         b.store(self.own, slot, value, Alias::Exclusive(1));
@@ -401,7 +422,7 @@ impl<'a> Generator<'a> {
         b.constant(eval::canonical(word, ty), ty)
     }
 
-    fn of_type(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: Type) -> Value {
+    pub(crate) fn of_type(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: Type) -> Value {
         if self.pick(6) == 0 {
             return self.constant(b, ty);
         }
@@ -409,7 +430,7 @@ impl<'a> Generator<'a> {
         self.convert(b, value, ty)
     }
 
-    fn convert(&mut self, b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+    pub(crate) fn convert(&mut self, b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
         let from = b.function.ty(value);
         match (from, ty) {
             _ if from == ty => value,
@@ -479,7 +500,7 @@ fn slots(ty: Type) -> u32 {
     SLOTS - u32::from(ty.is_wide())
 }
 
-fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
+pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
     b.function.vars.push(ty);
     Var(b.function.vars.len() as u32 - 1)
 }

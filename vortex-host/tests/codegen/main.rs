@@ -1,17 +1,20 @@
 //! Compiled code on the embedded device against the interpreter, on generated kernels.
 //!
 //! Both run a kernel as staged over the same buffers; what they leave in memory must be the same, word for word, in every
-//! shape of device, with and without Zicond. `VORTEX_FUZZ=N` runs N cases.
+//! shape of device, with and without Zicond, votes and shuffles. `VORTEX_FUZZ=N` runs N cases of each kind.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod extremes;
 mod generate;
 mod run;
+mod together;
 
 use generate::{Generator, SLOTS};
 use proptest::prelude::*;
-use run::{Shape, on_device, on_interpreter, target};
-use vortex_kernel::ir::{Form, verify};
+use run::{Launch, Shape, on_device, on_interpreter, target};
+use together::LARGEST_GROUP;
+use vortex_kernel::codegen::Target;
+use vortex_kernel::ir::{Form, Function, verify};
 
 const SHAPES: [Shape; 4] = [
     Shape::new(1, 1, 1),
@@ -20,11 +23,10 @@ const SHAPES: [Shape; 4] = [
     Shape::new(1, 2, 32),
 ];
 
-fn check(choices: &[u16], items: [u32; 3], shape: Shape, zicond: bool) {
-    let kernel = Generator::kernel(choices);
-    verify(&kernel, Form::Staged).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-    let wanted = on_interpreter(&kernel, items);
-    let found = on_device(&kernel, items, shape, &target(zicond));
+fn check(kernel: &Function, launch: Launch, shape: Shape, target: &Target) {
+    verify(kernel, Form::Staged).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+    let wanted = on_interpreter(kernel, launch, shape);
+    let found = on_device(kernel, launch, shape, target);
     let found = found.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     let words = wanted.memory.iter().zip(&found.memory);
     for (at, (wanted, found)) in words.enumerate() {
@@ -60,7 +62,30 @@ proptest! {
         ],
         shape in 0..SHAPES.len(),
         zicond in any::<bool>(),
+        warp_ops in any::<bool>(),
     ) {
-        check(&choices, items, SHAPES[shape], zicond);
+        let kernel = Generator::kernel(&choices, false);
+        let target = target(zicond, warp_ops);
+        check(&kernel, Launch::over(items), SHAPES[shape], &target);
+    }
+
+    #[test]
+    fn groups_do_what_the_interpreter_does(
+        choices in prop::collection::vec(any::<u16>(), 10..700),
+        groups in (1u32..5, 1u32..4, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
+        block in prop_oneof![
+            (1u32..65).prop_map(|n| [n, 1, 1]),
+            (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
+        ],
+        shape in 0..SHAPES.len(),
+        zicond in any::<bool>(),
+        warp_ops in any::<bool>(),
+    ) {
+        let shape = SHAPES[shape];
+        let limit = shape.largest_group().min(LARGEST_GROUP);
+        let fits = block.iter().product::<u32>() <= limit;
+        let block = if fits { block } else { [block[0].min(limit), 1, 1] };
+        let kernel = Generator::kernel(&choices, true);
+        check(&kernel, Launch { groups, block }, shape, &target(zicond, warp_ops));
     }
 }

@@ -1,13 +1,14 @@
 //! Running a kernel on the device and on the interpreter.
 
 use crate::generate::{INPUT_WORDS, SLOTS};
+use crate::together::COUNTERS;
 use vortex_host::sim::{Access, Config, Machine};
 use vortex_kernel::abi::{
     FAULT_AREA_HEADER, FaultRecord, GroupHeader, LaunchHeader, fault_area_size,
 };
-use vortex_kernel::codegen::{Options, Target, compile};
+use vortex_kernel::codegen::{GroupUse, Options, Target, compile};
 use vortex_kernel::ir::Function;
-use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Memory, run_items};
+use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Grid, Memory, run_grid};
 
 const CODE: u32 = 0x8000_0000;
 const INPUT: u32 = 0x0010_0000;
@@ -24,6 +25,11 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Items that a group can have.
+    pub(crate) const fn largest_group(self) -> u32 {
+        self.warps * self.lanes
+    }
+
     pub(crate) const fn new(cores: u32, warps: u32, lanes: u32) -> Self {
         Self {
             cores,
@@ -86,16 +92,46 @@ fn count(size: [u32; 3]) -> u32 {
     size.iter().product()
 }
 
-fn output_size(size: [u32; 3]) -> usize {
-    (count(size) * SLOTS * 4) as usize
+/// The words of the items, and the counters behind them.
+fn output(size: [u32; 3]) -> Vec<u8> {
+    let words = vec![0; (count(size) * SLOTS) as usize];
+    let counters = COUNTERS.iter().map(|(_, start)| *start);
+    let words = words.into_iter().chain(counters);
+    words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// The kernel as staged, item by item.
-pub(crate) fn on_interpreter(kernel: &Function, size: [u32; 3]) -> Outcome {
+/// Which items run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch {
+    pub(crate) groups: [u32; 3],
+    pub(crate) block: [u32; 3],
+}
+
+impl Launch {
+    /// Items in no groups.
+    pub(crate) const fn over(items: [u32; 3]) -> Self {
+        Self {
+            groups: [1; 3],
+            block: items,
+        }
+    }
+
+    fn size(&self) -> [u32; 3] {
+        std::array::from_fn(|d| self.groups[d] * self.block[d])
+    }
+}
+
+/// The kernel as staged, in warps of the shape's lanes.
+pub(crate) fn on_interpreter(kernel: &Function, launch: Launch, shape: Shape) -> Outcome {
     let mut memory = Memory::default();
     memory.map(INPUT, input());
-    memory.map(OUTPUT, vec![0; output_size(size)]);
-    let faults = run_items(kernel, &arguments(), size, &mut memory, DEFAULT_BUDGET);
+    memory.map(OUTPUT, output(launch.size()));
+    let grid = Grid {
+        groups: launch.groups,
+        block: launch.block,
+        lanes: shape.lanes,
+    };
+    let faults = run_grid(kernel, &arguments(), grid, &mut memory, DEFAULT_BUDGET);
     let faults = faults.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     Outcome {
         memory: words(memory.region(OUTPUT).unwrap()),
@@ -103,39 +139,62 @@ pub(crate) fn on_interpreter(kernel: &Function, size: [u32; 3]) -> Outcome {
     }
 }
 
-fn header(size: [u32; 3], shape: Shape) -> LaunchHeader {
+fn steps(stride: u32, size: [u32; 3]) -> [u32; 3] {
+    [
+        stride % size[0],
+        stride / size[0] % size[1],
+        stride / size[0] / size[1],
+    ]
+}
+
+fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeader {
+    let size = launch.size();
     let stride = shape.cores * shape.warps * shape.lanes;
-    LaunchHeader {
+    let mut header = LaunchHeader {
         total: count(size),
         size,
         stride,
-        step: [
-            stride % size[0],
-            stride / size[0] % size[1],
-            stride / size[0] / size[1],
-        ],
+        step: steps(stride, size),
         warps: shape.warps,
         faults: FAULTS,
         prints: 0,
         print_records: 0,
         print_room: 0,
         group: GroupHeader::default(),
+    };
+    if let Some(groups) = groups {
+        let items = count(launch.block);
+        let warps = items.div_ceil(shape.lanes);
+        let slots = shape.warps / warps;
+        let stride = slots * shape.cores;
+        header.warps = slots * warps;
+        header.group = GroupHeader {
+            items,
+            size: launch.block,
+            count: count(launch.groups),
+            groups: launch.groups,
+            stride,
+            step: steps(stride, launch.groups),
+            warps,
+            local_bytes: groups.local_bytes,
+        };
     }
+    header
 }
 
-/// A device with or without Zicond, and with none of the extensions that generated kernels do not use.
-pub(crate) fn target(zicond: bool) -> Target {
+/// A device with or without Zicond, with or without votes and shuffles.
+pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
     Target {
         zicond,
-        atomics: false,
-        warp_ops: false,
+        atomics: true,
+        warp_ops,
     }
 }
 
 /// The kernel compiled, on a device of this shape.
 pub(crate) fn on_device(
     kernel: &Function,
-    size: [u32; 3],
+    launch: Launch,
     shape: Shape,
     target: &Target,
 ) -> Result<Outcome, String> {
@@ -148,7 +207,9 @@ pub(crate) fn on_device(
         ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
     })
     .unwrap();
-    let block = [&arguments()[..], bytemuck::bytes_of(&header(size, shape))].concat();
+    let header = header(launch, shape, image.groups);
+    let block = [&arguments()[..], bytemuck::bytes_of(&header)].concat();
+    let mut output = output(launch.size());
     let harts = shape.cores * shape.warps * shape.lanes;
     let mut faults = vec![0; fault_area_size(harts) as usize];
     let mut put = |address, access, bytes: &[u8]| {
@@ -158,11 +219,10 @@ pub(crate) fn on_device(
     };
     put(CODE, Access::Read, &image.bytes);
     put(INPUT, Access::Read, &input());
-    put(OUTPUT, Access::ReadWrite, &vec![0; output_size(size)]);
+    put(OUTPUT, Access::ReadWrite, &output);
     put(BLOCK, Access::Read, &block);
     put(FAULTS, Access::ReadWrite, &faults);
     machine.run(CODE, BLOCK).map_err(|e| e.to_string())?;
-    let mut output = vec![0; output_size(size)];
     machine.read(OUTPUT, &mut output).unwrap();
     machine.read(FAULTS, &mut faults).unwrap();
     let (flag, records) = faults.split_at(FAULT_AREA_HEADER as usize);
@@ -174,7 +234,7 @@ pub(crate) fn on_device(
     assert_eq!(flag[0] != 0, faulted);
     for record in records {
         assert!(record.site as usize <= image.fault_sites.len());
-        assert!(record.item < count(size));
+        assert!(record.item < count(launch.size()));
     }
     Ok(Outcome {
         memory: words(&output),

@@ -75,6 +75,7 @@ pub(super) const VOTE_ANY: Carrier = row(Shape::Convergent, Inst::of(Opcode::Vot
 pub(super) const VOTE_UNIFORM: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteUni));
 pub(super) const BALLOT: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteBallot));
 pub(super) const SHUFFLE: Carrier = row(Shape::Convergent, Inst::of(Opcode::ShflIdx));
+pub(super) const CLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MCYCLE));
 pub(super) const LAUNCH_BLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MSCRATCH));
 pub(super) const DIV: Carrier = row(Shape::IntPair, Inst::of(Opcode::Div));
 pub(super) const DIVU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Divu));

@@ -18,6 +18,7 @@ mod facts;
 mod group;
 mod known;
 mod link;
+mod locked;
 mod loops;
 mod lower;
 mod narrow;
@@ -244,6 +245,7 @@ fn compile_structured(
         groups,
     } = entry::wrap(function);
     warp::expand(&mut function, *target);
+    locked::expand(&mut function);
     options.known.assume(&mut function);
     ir::verify(&function, Form::Structured)?;
     let before = if meta::collecting() {

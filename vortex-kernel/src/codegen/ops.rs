@@ -88,6 +88,7 @@ impl Lower<'_> {
             Op::Load { ptr, offset, .. } => self.load(*ptr, *offset, ty)?,
             Op::Csr(csr) => self.read_csr(*csr),
             Op::DataAddr(id) => self.data(*id)?,
+            Op::Clock => self.read_now(carrier::CLOCK, &[]),
             op => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
         };
         self.define(result, value);

@@ -547,6 +547,8 @@ impl<'a> Run<'a> {
                 return Ok(from_bytes(slot, ty));
             }
             Op::Id(id) => self.id(*id)?,
+            // One cycle for each instruction of the item.
+            Op::Clock => !(self.item.budget as u32),
             Op::LocalAddr(id) => {
                 let (offsets, _) = self.function.local_layout();
                 LOCAL_BASE + offsets[id.0 as usize]

@@ -102,6 +102,20 @@ impl Order {
         !matches!(self, Self::Relaxed | Self::Release)
     }
 
+    /// What orders all that either of them orders.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        let acquires = self.acquires() || other.acquires();
+        let releases = self.releases() || other.releases();
+        match (self, other, acquires, releases) {
+            (Self::SeqCst, ..) | (_, Self::SeqCst, ..) => Self::SeqCst,
+            (.., true, true) => Self::AcqRel,
+            (.., true, false) => Self::Acquire,
+            (.., false, true) => Self::Release,
+            (.., false, false) => Self::Relaxed,
+        }
+    }
+
     /// Whether what precedes comes before the operation.
     #[must_use]
     pub const fn releases(self) -> bool {

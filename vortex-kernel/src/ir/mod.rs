@@ -296,6 +296,8 @@ pub enum Op {
     },
     /// A fact about the current work item; gone after `codegen::entry`.
     Id(Id),
+    /// Cycles that the core has run for, a `u32` that wraps. Never moved, and never merged with another.
+    Clock,
     /// A value read from the hart; only in code made by `codegen::entry`.
     Csr(Csr),
     /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.

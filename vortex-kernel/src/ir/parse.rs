@@ -454,6 +454,7 @@ impl<'a> Parser<'a> {
             "local_addr" => Op::LocalAddr(self.local()?),
             "private_addr" => Op::PrivateAddr(self.private()?),
             "data_addr" => Op::DataAddr(self.data()?),
+            "clock" => Op::Clock,
             "barrier" => Op::Barrier,
             "fence" => Op::Fence(self.lex.named("a scope", Scope::from_word)?),
             "arrive" => {

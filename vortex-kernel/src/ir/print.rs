@@ -476,6 +476,7 @@ impl<W: Write> Printer<'_, W> {
             }
             Op::Id(id) => write!(out, "id {id}"),
             Op::Csr(csr) => write!(out, "csr {}", csr.word()),
+            Op::Clock => out.write_str("clock"),
             Op::LocalAddr(id) => write!(out, "local_addr {id}"),
             Op::PrivateAddr(id) => write!(out, "private_addr {id}"),
             Op::DataAddr(id) => write!(out, "data_addr {id}"),

@@ -10,6 +10,7 @@ impl Op {
             Self::Const(_)
             | Self::Id(_)
             | Self::Csr(_)
+            | Self::Clock
             | Self::LocalAddr(_)
             | Self::PrivateAddr(_)
             | Self::DataAddr(_)
@@ -53,6 +54,7 @@ impl Op {
             Self::Const(_)
             | Self::Id(_)
             | Self::Csr(_)
+            | Self::Clock
             | Self::LocalAddr(_)
             | Self::PrivateAddr(_)
             | Self::DataAddr(_)

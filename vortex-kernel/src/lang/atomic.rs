@@ -4,12 +4,13 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::lane::Lane;
+use super::local::Local;
 use super::memory::{Indexable, Pointer, PtrMut, SliceMut};
 use super::place::Mutable;
 use super::position::Reached;
 use super::recorder::{At, emit, emit_const, emit_void, report};
 use super::{StageError, opaque_debug};
-use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, Value};
+use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, UnOp, Value};
 use crate::meta::{Element, Scalar};
 
 /// Types of 32 bits that can be read, written and swapped atomically.
@@ -18,19 +19,32 @@ use crate::meta::{Element, Scalar};
     label = "not an atomic type",
     note = "atomic operations work on `u32`, `i32` and `f32`, the device's words"
 )]
-pub trait AtomicType: Element + Scalar {}
+pub trait AtomicType: Element + Scalar {
+    /// Adds to what is there.
+    #[doc(hidden)]
+    const ADD: AtomicOp;
+}
 
 /// Types that can be counted with atomically.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not have this atomic operation",
     label = "not an atomic integer",
-    note = "`u32` and `i32` have all atomic operations, `f32` has `load`, `store` and `swap`"
+    note = "`u32` and `i32` have all atomic operations, `f32` has `load`, `store`, `swap`, `fetch_add` and `fetch_sub`"
 )]
 pub trait AtomicInt: AtomicType {}
 
-impl AtomicType for u32 {}
-impl AtomicType for i32 {}
-impl AtomicType for f32 {}
+impl AtomicType for u32 {
+    const ADD: AtomicOp = AtomicOp::Add;
+}
+
+impl AtomicType for i32 {
+    const ADD: AtomicOp = AtomicOp::Add;
+}
+
+impl AtomicType for f32 {
+    const ADD: AtomicOp = AtomicOp::FloatAdd;
+}
+
 impl AtomicInt for u32 {}
 impl AtomicInt for i32 {}
 
@@ -54,6 +68,31 @@ impl<T: Element> SliceMut<T> {
     {
         Atomic {
             place: self.index(|| index),
+        }
+    }
+}
+
+impl<T: Element, const N: usize> Local<[T; N]> {
+    /// The element at `index`, to be worked on atomically.
+    #[track_caller]
+    #[must_use]
+    pub fn atomic(self, index: Lane<usize>) -> Atomic<T>
+    where
+        T: AtomicType,
+    {
+        Atomic {
+            place: self.index(|| index),
+        }
+    }
+}
+
+impl<T: AtomicType> Local<T> {
+    /// The scalar, to be worked on atomically.
+    #[track_caller]
+    #[must_use]
+    pub fn atomic(self) -> Atomic<T> {
+        Atomic {
+            place: self.place(),
         }
     }
 }
@@ -127,6 +166,51 @@ impl<T: AtomicType> Atomic<T> {
         let at = Location::caller();
         self.old(AtomicOp::Exchange, &[value], convert(order), at)
     }
+
+    /// Adds to the element and gives what it was. Integers wrap.
+    #[track_caller]
+    pub fn fetch_add(self, value: Lane<T>, order: Ordering) -> Lane<T> {
+        let at = Location::caller();
+        self.old(T::ADD, &[value], convert(order), at)
+    }
+
+    /// Subtracts from the element and gives what it was. Integers wrap.
+    #[track_caller]
+    pub fn fetch_sub(self, value: Lane<T>, order: Ordering) -> Lane<T> {
+        let at = Location::caller();
+        if T::ADD == AtomicOp::Add {
+            return self.old(AtomicOp::Sub, &[value], convert(order), at);
+        }
+        let negated = emit(Op::Unary(UnOp::Neg, value.value()), T::SCALAR.ir(), at);
+        self.old(T::ADD, &[Lane::new(negated)], convert(order), at)
+    }
+
+    /// Writes `new` to the element if it is `current`, and gives what it was: it has been written if that is `current`.
+    ///
+    /// `success` orders what happens if it is written, `failure` what happens if not.
+    #[track_caller]
+    pub fn compare_exchange(
+        self,
+        current: Lane<T>,
+        new: Lane<T>,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        let at = Location::caller();
+        if matches!(failure, Ordering::Release | Ordering::AcqRel) {
+            refuse(
+                "compare_exchange",
+                failure,
+                "the last order is about a failure: use `Relaxed`, `Acquire` or `SeqCst`",
+                at,
+            );
+        }
+        let order = convert(success).and(convert(failure));
+        self.old(AtomicOp::CompareExchange, &[current, new], order, at)
+    }
 }
 
 /// Methods that combine the element with an operand.
@@ -146,10 +230,6 @@ macro_rules! fetch {
 }
 
 fetch! {
-    /// Adds to the element, wrapping, and gives what it was.
-    fetch_add Add;
-    /// Subtracts from the element, wrapping, and gives what it was.
-    fetch_sub Sub;
     /// Combines the element with `value` by bitwise and, and gives what it was.
     fetch_and And;
     /// Combines the element with `value` by bitwise or, and gives what it was.

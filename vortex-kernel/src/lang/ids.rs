@@ -85,6 +85,13 @@ places! {
     core_count Cores;
 }
 
+/// Cycles that the core has run for. It wraps after 2^32, so take the difference of two with `wrapping_sub`.
+#[track_caller]
+#[must_use]
+pub fn clock() -> Lane<u32> {
+    Lane::new(emit(Op::Clock, Type::U32, Location::caller()))
+}
+
 fn id(id: Id, at: At) -> Lane<usize> {
     Lane::new(emit(Op::Id(id), Type::U32, at))
 }

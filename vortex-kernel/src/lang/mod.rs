@@ -62,7 +62,7 @@ pub use flow::{
 pub use function::{Passed, PassedAs, Returns, argument, function, return_from, returning};
 pub use half::{Half, half_from_bits, half_from_f32};
 pub use ids::{
-    core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
+    clock, core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
     global_size_3d, group_count, group_count_2d, group_count_3d, group_id, group_id_2d,
     group_id_3d, lane_count, lane_id, local_id, local_id_2d, local_id_3d, local_size,
     local_size_2d, local_size_3d, warp_count, warp_id,

@@ -81,7 +81,7 @@ pub(super) fn is_source(op: &Op) -> bool {
             alias,
             Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Exchange
         ),
-        Op::PrivateAddr(_) | Op::Atomic { .. } | Op::Warp { .. } => true,
+        Op::PrivateAddr(_) | Op::Atomic { .. } | Op::Warp { .. } | Op::Clock => true,
         _ => false,
     }
 }

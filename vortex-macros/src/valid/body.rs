@@ -18,6 +18,7 @@ const FUNCTIONS: &[&str] = &[
     "global_id",
     "global_id_2d",
     "global_id_3d",
+    "clock",
     "lane_id",
     "warp_id",
     "core_id",
@@ -103,6 +104,7 @@ pub(crate) fn orderings(method: &str) -> usize {
     match method {
         "load" | "store" | "swap" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or"
         | "fetch_xor" | "fetch_min" | "fetch_max" => 1,
+        "compare_exchange" => 2,
         _ => 0,
     }
 }

@@ -113,6 +113,7 @@ impl Verifier<'_> {
                 }
                 self.gives(inst, Type::U32)?;
             }
+            Op::Clock => self.gives(inst, Type::U32)?,
             Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
             Op::LocalAddr(id) => {
                 self.local(*id)?;
