@@ -34,7 +34,7 @@ fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
 
 const TILE: usize = 4;
 
-#[vortex::kernel]
+#[vortex::kernel(block = (4, 4, 1))]
 fn tiled_sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     let left = local::<[f32; TILE * TILE]>();
     let right = local::<[f32; TILE * TILE]>();
@@ -45,6 +45,7 @@ fn tiled_sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
         left[y * TILE + x] = a[row * n + start + x];
         right[y * TILE + x] = b[(start + y) * n + col];
         barrier();
+        #[unroll]
         for k in 0..TILE {
             sum += left[y * TILE + k] * right[k * TILE + x];
         }
@@ -119,7 +120,6 @@ fn main() -> vortex::Result<()> {
     let mut c = device.alloc::<f32>(n * n)?;
     let report = tiled_sgemm(&a, &b, &mut c, n)
         .grid((n / TILE, n / TILE))
-        .block((TILE, TILE))
         .launch(&device)?;
     row(
         &format!("tiled sgemm {n}x{n}, slices"),

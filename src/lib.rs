@@ -64,7 +64,7 @@ pub mod prelude {
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
     pub use vortex_kernel::lang::{
         Int, Num, Signed, SignedInt, Unsigned, barrier, clock, core_count, core_id, fence,
-        global_id, global_id_2d, global_id_3d, global_size, global_size_2d, global_size_3d,
+        global_id, global_id_2d, global_id_3d, global_size, global_size_2d, global_size_3d, group,
         group_count, group_count_2d, group_count_3d, group_id, group_id_2d, group_id_3d,
         lane_count, lane_id, local, local_id, local_id_2d, local_id_3d, local_size, local_size_2d,
         local_size_3d, warp, warp_count, warp_id,

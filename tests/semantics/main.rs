@@ -25,6 +25,7 @@ mod matching;
 mod math;
 mod numbers;
 mod options;
+mod partials;
 mod places;
 mod pointers;
 mod said;

@@ -22,6 +22,7 @@ mod device_type;
 mod elements;
 mod flow;
 mod function;
+pub mod group;
 mod half;
 mod ids;
 mod integer;

@@ -256,8 +256,60 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
         return None;
     }
     match (op, cb) {
-        (CmpOp::Lt, 0) => Some(Folded::Word(0)),
-        (CmpOp::Ge, 0) => Some(Folded::Word(1)),
-        _ => None,
+        (CmpOp::Lt, 0) => return Some(Folded::Word(0)),
+        (CmpOp::Ge, 0) => return Some(Folded::Word(1)),
+        _ => {}
     }
+    let largest = largest(function, defs, a, RANGE_DEPTH);
+    let answer = match op {
+        CmpOp::Lt | CmpOp::Ne => (largest < cb).then_some(1),
+        CmpOp::Ge | CmpOp::Eq => (largest < cb).then_some(0),
+        CmpOp::Le => (largest <= cb).then_some(1),
+        CmpOp::Gt => (largest <= cb).then_some(0),
+    };
+    answer.map(Folded::Word)
+}
+
+/// How many operations a range is followed through.
+const RANGE_DEPTH: u32 = 8;
+
+/// The largest word that an unsigned value can be, as far as the operations tell that compute it.
+fn largest(function: &Function, defs: &Defs, value: Value, depth: u32) -> u32 {
+    let of_type = |value: Value| match function.ty(value) {
+        Type::Bool => 1,
+        Type::U8 => u32::from(u8::MAX),
+        Type::U16 => u32::from(u16::MAX),
+        _ => u32::MAX,
+    };
+    let any = of_type(value);
+    let (Some(op), Some(depth)) = (defs.get(value), depth.checked_sub(1)) else {
+        return any;
+    };
+    let of = |v: &Value| largest(function, defs, *v, depth);
+    let found = match op {
+        Op::Const(_) => defs.constant(value),
+        Op::Select(_, a, b) | Op::Binary(BinOp::Max, a, b) => Some(of(a).max(of(b))),
+        Op::Binary(BinOp::And | BinOp::Min, a, b) => Some(of(a).min(of(b))),
+        Op::Binary(BinOp::Or | BinOp::Xor, a, b) => {
+            let zeros = (of(a) | of(b)).leading_zeros();
+            Some(u32::MAX.checked_shr(zeros).unwrap_or(0))
+        }
+        Op::Binary(BinOp::Add, a, b) => of(a).checked_add(of(b)),
+        Op::Binary(BinOp::Mul, a, b) => of(a).checked_mul(of(b)),
+        Op::Binary(op, a, b) => match (op, defs.constant(*b)) {
+            (BinOp::Shl, Some(amount @ ..32)) => of(a).checked_mul(1 << amount),
+            (BinOp::Shr, Some(amount @ ..32)) => Some(of(a) >> amount),
+            (BinOp::Div, Some(divisor @ 1..)) => Some(of(a) / divisor),
+            (BinOp::Rem, Some(divisor @ 1..)) => Some(of(a).min(divisor - 1)),
+            _ => None,
+        },
+        Op::Cast(a) if function.ty(*a) == Type::Bool || is_unsigned(function.ty(*a)) => Some(of(a)),
+        _ => None,
+    };
+    // What does not fit the type has wrapped.
+    found.filter(|word| *word <= any).unwrap_or(any)
+}
+
+fn is_unsigned(ty: Type) -> bool {
+    ty.is_int() && !ty.is_signed() && !ty.is_wide()
 }
