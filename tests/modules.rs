@@ -108,6 +108,43 @@ fn facts_are_what_the_code_does() {
     );
 }
 
+const WEIGHTS: [u32; 4] = [1, 20, 300, 4000];
+
+#[vortex::kernel]
+fn weigh(x: &[u32], out: &mut [u32]) {
+    let i = global_id();
+    out[i] = x[i] * WEIGHTS[i % 4];
+}
+
+#[test]
+fn constant_tables_are_globals_of_the_module() {
+    let module = Module::builder("tables")
+        .kernel::<weigh>()
+        .kernel::<distances>()
+        .build()
+        .unwrap();
+    let [table] = module.globals() else {
+        panic!("{:?}", module.globals());
+    };
+    assert_eq!(
+        (table.name.as_str(), table.size, table.is_const),
+        ("weigh.constants", 16, true)
+    );
+    assert_eq!(module.kernel("weigh").unwrap().facts.constants, Some(16));
+    assert_eq!(module.values().globals_size, Some(16));
+    let image = module.images("weigh")[0].1;
+    assert_eq!(
+        image.bytes[table.address as usize + 4..][..4],
+        20u32.to_le_bytes()
+    );
+    assert_eq!(module.values().features.as_deref(), Some(&[][..]));
+    let without = module.filter(|kernel| kernel.name != "weigh");
+    assert!(without.globals().is_empty());
+    assert_eq!(without.values().globals_size, Some(0));
+    let all = Module::merge("all", [&module, &without]).unwrap();
+    assert_eq!(all.globals(), module.globals());
+}
+
 #[test]
 fn functions_know_their_callers() {
     let module = module();

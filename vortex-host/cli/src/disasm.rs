@@ -63,11 +63,17 @@ pub(crate) fn run(args: &Disasm) -> Result<()> {
     crate::print_bytes(text.as_bytes())
 }
 
-/// An image with the source lines that it comes from.
+/// An image with the source lines that it comes from, and the constant tables behind its code.
 fn image_text(text: &mut String, image: &Image) {
+    let constants = image.facts.constants.unwrap_or(0) as usize;
+    let code = image.bytes.len().saturating_sub(constants);
     let mut lines = image.lines.iter().peekable();
     for (index, word) in words(&image.bytes).enumerate() {
         let offset = index as u32 * 4;
+        if index * 4 >= code {
+            _ = writeln!(text, "{offset:8x}:  {word:08x}  .word {word:#010x}");
+            continue;
+        }
         while let Some(line) = lines.next_if(|line| line.offset <= offset) {
             match &line.loc {
                 Some(loc) => _ = writeln!(text, "; {loc}{}", excerpt(&loc.file, loc.line)),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use vortex::meta::{ArgInfo, ArgKind, KernelInfo};
+use vortex::meta::{ArgInfo, ArgKind, KernelInfo, bf16, f16};
 use vortex::{Buffer, Device, Module, ModuleLaunch};
 
 use crate::args::Run;
@@ -149,6 +149,10 @@ fn scalar<'a>(launch: ModuleLaunch<'a>, arg: &ArgInfo, value: &str) -> Result<Mo
         "u8" => launch.scalar::<u8>(name, parse(arg, value)?),
         "u16" => launch.scalar::<u16>(name, parse(arg, value)?),
         "u32" => launch.scalar::<u32>(name, parse(arg, value)?),
+        "i64" => launch.scalar::<i64>(name, parse(arg, value)?),
+        "u64" => launch.scalar::<u64>(name, parse(arg, value)?),
+        "f16" => launch.scalar::<f16>(name, parse(arg, value)?),
+        "bf16" => launch.scalar::<bf16>(name, parse(arg, value)?),
         "f32" => launch.scalar::<f32>(name, parse(arg, value)?),
         "usize" => launch.scalar::<usize>(name, parse(arg, value)?),
         "isize" => launch.scalar::<isize>(name, parse(arg, value)?),

@@ -7,8 +7,8 @@ use vortex_kernel::ir::Function;
 use vortex_kernel::isa::{Extension, Inst};
 use vortex_kernel::lang::{Kernel, StageError, stage};
 use vortex_kernel::meta::{
-    Alternative, FunctionFacts, FunctionInfo, KernelInfo, KernelMeta, ModuleInfo, ModuleValues,
-    Statistics, collect,
+    Alternative, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, KernelMeta, ModuleInfo,
+    ModuleValues, Statistics, collect,
 };
 
 use super::{Module, Variant};
@@ -127,6 +127,7 @@ impl ModuleBuilder {
             let variants = self.variants(source)?;
             let first = &variants[0].image;
             note_functions(&mut info.functions, first);
+            note_constants(&mut info, meta.name, first);
             let mut kernel = KernelInfo::from(meta);
             kernel.facts = first.facts.clone();
             kernel.facts.image_variants = u32::try_from(variants.len()).ok();
@@ -233,11 +234,18 @@ fn isa(target: Target) -> (Vec<String>, u64) {
     (names, flags)
 }
 
+/// The instructions of an image, without the constant tables behind them.
+fn code(image: &Image) -> &[u8] {
+    let constants = image.facts.constants.unwrap_or(0) as usize;
+    let size = image.bytes.len().saturating_sub(constants);
+    &image.bytes[..size]
+}
+
 /// What images use beyond the released Vortex.
 fn features(images: &[Vec<Variant>]) -> Vec<String> {
     let mut features = BTreeSet::new();
     for variant in images.iter().flatten() {
-        for word in variant.image.bytes.chunks_exact(4) {
+        for word in code(&variant.image).chunks_exact(4) {
             let word = word
                 .iter()
                 .rev()
@@ -251,6 +259,23 @@ fn features(images: &[Vec<Variant>]) -> Vec<String> {
         }
     }
     features.into_iter().map(str::to_owned).collect()
+}
+
+/// Adds the constant tables of an image, which are one to the linker.
+fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
+    let size = image.facts.constants.unwrap_or(0);
+    if size == 0 {
+        return;
+    }
+    *info.values.globals_size.get_or_insert(0) += size;
+    info.globals.push(GlobalInfo {
+        name: format!("{kernel}.constants"),
+        address: u32::try_from(code(image).len()).unwrap_or(u32::MAX),
+        size,
+        is_const: true,
+        is_extern: false,
+        is_global: false,
+    });
 }
 
 /// Adds the device functions of an image to those of the module.

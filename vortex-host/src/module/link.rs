@@ -121,6 +121,13 @@ impl Module {
             calls.any(|calls| calls.contains(name))
         };
         info.functions.retain(|function| called(&function.name));
+        let mut globals = std::mem::take(&mut info.globals);
+        globals.retain(|global| {
+            let owner = global.name.strip_suffix(".constants");
+            owner.is_none_or(|owner| info.kernels.iter().any(|kernel| kernel.name == owner))
+        });
+        info.globals = globals;
+        info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());
         if let Some(statistics) = &mut info.statistics {
             let kept = |name: &String| info.kernels.iter().any(|kernel| kernel.name == *name);
             statistics
@@ -160,7 +167,13 @@ fn merge_rest(info: &mut ModuleInfo, other: &ModuleInfo) {
             }
         }
     }
-    info.globals.extend(other.globals.iter().cloned());
+    for global in &other.globals {
+        // Those of a kernel that is in both.
+        if !info.globals.contains(global) {
+            info.globals.push(global.clone());
+        }
+    }
+    info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());
     if let Some(features) = &other.values.features {
         let all = info.values.features.get_or_insert_default();
         for feature in features {

@@ -28,12 +28,14 @@ pub(super) fn of_body(function: &Function, known: &Known) -> Facts {
     }
 }
 
-/// What the finished image says.
-pub(super) fn of_image(image: &mut Image, code: &[Placed], frame: u32) {
+/// What the finished image says, whose last bytes are constant tables.
+pub(super) fn of_image(image: &mut Image, code: &[Placed], frame: u32, constants: usize) {
     let facts = &mut image.facts;
     let uses_stack = code.iter().any(|placed| uses_stack(&placed.inst));
     facts.stack = Some(if uses_stack { frame } else { 0 });
     facts.code_size = u32::try_from(image.bytes.len()).ok();
+    facts.constants = u32::try_from(constants).ok();
+    facts.prints = Some(image.prints);
     facts.fault_sites = u32::try_from(image.fault_sites.len()).ok();
     facts.uses_groups = Some(image.groups.is_some());
     facts.local_memory = Some(image.groups.map_or(0, |groups| groups.local_bytes));

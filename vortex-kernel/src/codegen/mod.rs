@@ -289,6 +289,7 @@ fn compile_structured(
             .iter()
             .flat_map(|placed| placed.inst.encode().to_le_bytes())
             .collect();
+        let constants = data.len();
         if !data.is_empty() {
             bytes.resize(bytes.len().next_multiple_of(link::DATA_ALIGN as usize), 0);
             bytes.extend(data);
@@ -313,7 +314,7 @@ fn compile_structured(
             callees,
             listing,
         };
-        facts::of_image(&mut image, &code, frame);
+        facts::of_image(&mut image, &code, frame, constants);
         Ok(image)
     })
 }

@@ -27,8 +27,12 @@ group! {
         fault_sites: u32;
         /// Bytes of stack for each work item.
         stack: u32;
-        /// Bytes of code.
+        /// Bytes of the image: code and constant tables.
         code_size: u32;
+        /// Bytes of constant tables, at the end of the image.
+        constants: u32;
+        /// Work items print, or say something when they fail.
+        prints: bool;
         /// The images there are of it.
         image_variants: u32;
     }

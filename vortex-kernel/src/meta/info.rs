@@ -335,7 +335,7 @@ pub struct FunctionInfo {
 pub struct GlobalInfo {
     /// Its name.
     pub name: String,
-    /// Offset from the module's globals, in bytes.
+    /// Offset in the image that has it, in bytes.
     pub address: u32,
     /// Size in bytes.
     pub size: u32,

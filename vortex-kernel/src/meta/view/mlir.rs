@@ -417,10 +417,8 @@ fn llvm_type(arg: &ArgInfo) -> String {
         ArgKind::Slice => "!llvm.struct<(ptr, i32)>".to_owned(),
         ArgKind::Pointer | ArgKind::ByRef => "!llvm.ptr".to_owned(),
         ArgKind::LocalSize => "i32".to_owned(),
-        ArgKind::Scalar => match arg.base_type.as_str() {
-            "float" => "f32".to_owned(),
-            "half" => "f16".to_owned(),
-            "bfloat" => "bf16".to_owned(),
+        ArgKind::Scalar => match arg.rust_type.as_str() {
+            float @ ("f32" | "f16" | "bf16") => float.to_owned(),
             _ => format!("i{}", arg.size.saturating_mul(8)),
         },
         ArgKind::Image | ArgKind::Sampler | ArgKind::Pipe | ArgKind::Opaque | ArgKind::Unknown => {
