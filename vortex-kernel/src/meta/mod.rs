@@ -2,10 +2,10 @@
 //!
 //! * [`KernelMeta`] and [`ArgMeta`] are constants: what a kernel's source says.
 //! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and what the compiler found out. They are what files hold,
-//!   as JSON ([`schema`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
+//!   as JSON ([`schema()`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
 //! * [`Attributes`], [`Facts`], [`ModuleValues`] are groups of named values: stated by the user, derived by the compiler, true of
 //!   a whole module. [`Group`] is what they have in common.
-//! * [`layout`] is the layout of argument structs by itself; [`Statistics`] is what the compiler counts when asked.
+//! * [`layout()`] is the layout of argument structs by itself; [`Statistics`] is what the compiler counts when asked.
 //!
 //! One description of a kernel's signature, [`KernelMeta`], is shared by everything that has to
 //! agree about it: the argument struct the macro generates, the device entry that reads it, the
