@@ -117,5 +117,5 @@ fn more_stack_than_there_is() {
         Shape::new(1, 1, 1),
         &target(true, true),
     );
-    assert!(error.unwrap_err().contains("bytes of stack"));
+    assert!(error.unwrap_err().contains("bytes of private memory"));
 }
