@@ -26,6 +26,7 @@ mod math;
 mod numbers;
 mod options;
 mod partials;
+mod parts;
 mod places;
 mod pointers;
 mod said;

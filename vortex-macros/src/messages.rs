@@ -347,9 +347,6 @@ messages! {
     INDEX_POINTER:
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
-    SUB_SLICE:
-        "slices of slices are not supported in kernels yet",
-        "add an offset to the index: `{0}[start + i]`";
     REFERENCE:
         "there are no references in a kernel",
         "use the value itself, without `{0}`";

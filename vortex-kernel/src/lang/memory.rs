@@ -17,13 +17,13 @@ const POINTER: Type = Type::Ptr(Space::Global);
 
 /// A `&[T]` in a kernel: elements that nobody writes during the launch.
 pub struct Slice<T: Element> {
-    parts: SliceParts,
+    pub(super) parts: SliceParts,
     elem: PhantomData<T>,
 }
 
 /// A `&mut [T]` in a kernel: elements that are reached through no other argument.
 pub struct SliceMut<T: Element> {
-    parts: SliceParts,
+    pub(super) parts: SliceParts,
     elem: PhantomData<T>,
 }
 
@@ -41,7 +41,7 @@ pub struct PtrMut<T: Element> {
 
 /// What a slice is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SliceParts {
+pub struct SliceParts {
     pub(super) addr: Value,
     pub(super) len: Value,
     pub(super) alias: Alias,
@@ -154,7 +154,7 @@ macro_rules! slices {
                 Self::of(SliceParts { addr, len, alias: Alias::$alias(arg) })
             }
 
-            fn of(parts: SliceParts) -> Self {
+            pub(super) fn of(parts: SliceParts) -> Self {
                 Self { parts, elem: PhantomData }
             }
 

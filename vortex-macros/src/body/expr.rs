@@ -9,7 +9,7 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, diverge, option, unparenthesized};
+use super::{Rewriter, diverge, option, part, unparenthesized};
 use crate::valid::Access;
 use crate::{signature, spans, valid};
 
@@ -60,7 +60,11 @@ impl Rewriter<'_> {
             Expr::Cast(cast) => self.cast(cast),
             Expr::Call(call) => self.call_of(call),
             Expr::MethodCall(call) => self.method(call),
+            Expr::Index(index) if part::is_part(expr) => self.part_of_slice(index, Access::Read),
             Expr::Index(_) => self.read(expr),
+            Expr::Reference(reference) if part::is_part(&reference.expr) => {
+                self.borrowed_part(reference)
+            }
             Expr::Assign(assign) => self.assign(assign),
             Expr::Block(inner) => match &inner.label {
                 Some(label) => self.labelled_block(&inner.block, label),

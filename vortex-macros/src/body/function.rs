@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, ExprCall, ExprClosure, ExprReference, ExprReturn, Pat, ReturnType, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, diverge, unparenthesized};
+use super::{Rewriter, Surrounding, diverge, part, unparenthesized};
 use crate::device::signature::Input;
 use crate::valid::Access;
 use crate::{messages, spans, types, valid};
@@ -187,6 +187,11 @@ impl Rewriter<'_> {
     ) -> TokenStream {
         match unparenthesized(argument) {
             Expr::Closure(closure) => self.closure(closure),
+            Expr::Reference(reference) if part::is_part(&reference.expr) => {
+                let part = self.borrowed_part(reference);
+                let (first, last) = (spans::first(reference), spans::last(reference));
+                self.call("argument", first, part, last)
+            }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.exclusive_borrow(reference, borrowed)
             }

@@ -13,6 +13,7 @@ mod function;
 mod literal;
 mod matching;
 mod option;
+mod part;
 mod pattern;
 mod place;
 mod said;

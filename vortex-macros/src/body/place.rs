@@ -17,7 +17,7 @@ impl Rewriter<'_> {
             Expr::Path(_) => self.local(expr).is_some_and(|local| {
                 local.mutable || matches!(local.declared, Declared::Exclusive | Declared::Memory)
             }),
-            Expr::Index(_) => true,
+            Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
             Expr::Unary(unary) => {
                 matches!(unary.op, UnOp::Deref(_))
                     && self.shared(expr).is_none()

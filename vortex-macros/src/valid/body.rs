@@ -350,9 +350,6 @@ pub(crate) fn index(
     access: Access,
     kernel: &Kernel,
 ) -> Option<syn::Error> {
-    if let Expr::Range(_) = &*expr.index {
-        return Some(messages::SUB_SLICE.at(&expr.index, &[&source(&expr.expr)]));
-    }
     let Some(base) = base else {
         return match &*expr.expr {
             Expr::Path(path) if access == Access::Write => {

@@ -1,0 +1,57 @@
+//! Parts of slices: `&x[a..b]`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprIndex, ExprReference, RangeLimits};
+
+use super::{Rewriter, unparenthesized};
+use crate::valid::Access;
+use crate::{spans, valid};
+
+/// Whether an expression is `x[a..b]`.
+pub(super) fn is_part(expr: &Expr) -> bool {
+    matches!(unparenthesized(expr), Expr::Index(index) if matches!(*index.index, Expr::Range(_)))
+}
+
+impl Rewriter<'_> {
+    /// `&x[a..b]` or `&mut x[a..b]`.
+    pub(super) fn borrowed_part(&mut self, reference: &ExprReference) -> TokenStream {
+        let Expr::Index(index) = unparenthesized(&reference.expr) else {
+            return TokenStream::new();
+        };
+        if reference.mutability.is_some() {
+            return self.part_of_slice(index, Access::Write);
+        }
+        let part = self.part_of_slice(index, Access::Read);
+        let (first, last) = (spans::first(reference), spans::last(index));
+        self.call("shared", first, part, last)
+    }
+
+    /// `x[a..b]`, which can be written to where `x` can.
+    pub(super) fn part_of_slice(&mut self, index: &ExprIndex, access: Access) -> TokenStream {
+        let Expr::Range(range) = &*index.index else {
+            return TokenStream::new();
+        };
+        let error = valid::index(index, self.local(&index.expr), access, self.kernel);
+        if let Some(error) = error {
+            return self.complain(error);
+        }
+        let slice = self.argument(&index.expr);
+        let (first, last) = (spans::first(index), spans::last(index));
+        let start = match &range.start {
+            Some(start) => self.argument(start),
+            None => self.lift_all(&quote_spanned!(first=> 0usize)),
+        };
+        let Some(end) = &range.end else {
+            let arguments = quote_spanned!(first=> #slice, || #start);
+            return self.call("part_from", first, arguments, last);
+        };
+        let end = self.argument(end);
+        let function = match range.limits {
+            RangeLimits::HalfOpen(_) => "part",
+            RangeLimits::Closed(_) => "part_inclusive",
+        };
+        let arguments = quote!(#slice, || #start, || #end);
+        self.call(function, first, arguments, last)
+    }
+}
