@@ -76,7 +76,9 @@ pub mod prelude {
 pub mod __private {
     pub use bytemuck;
     pub use std::format;
-    pub use vortex_host::{Binder, DevicePtr, DevicePtrMut, DeviceSlice, Launch, check_kernel};
+    pub use vortex_host::{
+        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, Launch, check_kernel,
+    };
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;

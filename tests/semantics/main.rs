@@ -14,6 +14,7 @@ mod control_flow;
 mod elements;
 mod faults;
 mod functions;
+mod generics;
 mod groups;
 mod half;
 mod harness;

@@ -24,11 +24,11 @@ fn find(a: u32, b: u32) -> Option<(u32, bool)> {
 
 // The host's copies.
 mod host {
-    pub fn halved(x: i32) -> Option<i32> {
+    pub(super) fn halved(x: i32) -> Option<i32> {
         (x % 2 == 0).then_some(x / 2)
     }
 
-    pub fn find(a: u32, b: u32) -> Option<(u32, bool)> {
+    pub(super) fn find(a: u32, b: u32) -> Option<(u32, bool)> {
         (0..8).find(|i| (a >> i) & 7 == b & 7).map(|i| (i, i > 3))
     }
 }

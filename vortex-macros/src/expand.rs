@@ -8,6 +8,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 
 use crate::attr::Arguments;
+use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
 use crate::spans;
@@ -20,8 +21,12 @@ pub(crate) fn kernel(
     v: &Runtime,
 ) -> TokenStream {
     let marker = marker(kernel, v);
-    let implementation = implementation(kernel, arguments, body, v);
     let launcher = launcher(kernel, v);
+    if kernel.is_generic() {
+        let implementation = generic_implementation(kernel, arguments, body, v);
+        return quote!(#launcher #marker #implementation);
+    }
+    let implementation = implementation(kernel, arguments, body, v);
     let test = test(kernel, v);
     quote!(#launcher #marker #implementation #test)
 }
@@ -38,6 +43,11 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
     } = kernel;
     let (conditions, docs) = (&attributes.conditions, &attributes.docs);
     let ty = type_name(kernel);
+    let (declared, given, clause) = kernel.generics.split_for_impl();
+    let field = match kernel.is_generic() {
+        true => generics::phantom(&kernel.generics),
+        false => quote!(()),
+    };
     let summary = format!(
         "The kernel [`{name}`](fn@{name}), as a type: what it takes and how it is compiled."
     );
@@ -47,11 +57,11 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
         #[doc = ""]
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #ty { _private: () }
+        #vis struct #ty #declared #clause { _private: #field }
 
         #(#conditions)*
         #[allow(dead_code)]
-        impl #ty {
+        impl #declared #ty #given #clause {
             /// Name, place and argument layout of the kernel.
             #vis const META: #v::KernelMeta = <Self as #v::Kernel>::META;
         }
@@ -92,7 +102,14 @@ fn implementation(
             bytes += meta.args[#number].size + meta.padding_after(#number);
         }
     });
-    let meta = metadata(kernel, arguments, runtime);
+    let list = argument_list(kernel, runtime);
+    let list = quote_spanned! {span=>
+        {
+            const ARGS: &[#v::ArgMeta] = &#v::arguments(#list);
+            ARGS
+        }
+    };
+    let meta = metadata(kernel, arguments, &list, runtime);
     let summary = format!(
         "The arguments of [`{0}`](fn@{0}), as the device reads them.",
         kernel.name
@@ -137,6 +154,48 @@ fn implementation(
     }
 }
 
+/// The implementation of `Kernel` for each instance of a generic kernel. There is no argument struct: how much lies
+/// between its fields would depend on the types.
+fn generic_implementation(
+    kernel: &Kernel,
+    arguments: &Arguments,
+    body: &TokenStream,
+    v: &Runtime,
+) -> TokenStream {
+    let span = mixed();
+    let runtime = v;
+    let v = v.root(span);
+    let conditions = &kernel.attributes.conditions;
+    let lints = &kernel.attributes.lints;
+    let ty = type_name(kernel);
+    let (declared, given, clause) = kernel.generics.split_for_impl();
+    let list = argument_list(kernel, runtime);
+    let args = quote_spanned!(span=> <Self>::ARGUMENTS);
+    let meta = metadata(kernel, arguments, &args, runtime);
+    let nothing = spans::parens(TokenStream::new(), kernel.end);
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #declared #ty #given #clause {
+            const ARGUMENTS: &'static [#v::ArgMeta] = &#v::arguments(#list);
+        }
+
+        #(#conditions)*
+        impl #declared #v::Kernel for #ty #given #clause {
+            type Args = [::core::primitive::u8; 0];
+
+            const META: #v::KernelMeta = #meta;
+
+            fn name() -> &'static ::core::primitive::str {
+                #v::instance_name::<Self>()
+            }
+
+            #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+            #(#lints)*
+            fn stage #nothing { #body }
+        }
+    }
+}
+
 /// A field of the argument struct, and the padding behind it where there can be any.
 fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStream {
     let span = mixed();
@@ -164,8 +223,8 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
     }
 }
 
-/// The value of `META`.
-fn metadata(kernel: &Kernel, arguments: &Arguments, v: &Runtime) -> TokenStream {
+/// The arguments of `META`, an array.
+fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
@@ -182,6 +241,19 @@ fn metadata(kernel: &Kernel, arguments: &Arguments, v: &Runtime) -> TokenStream 
         let function = format_ident!("{}", function, span = span);
         quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
     });
+    quote_spanned!(span=> [#(#args),*])
+}
+
+/// The value of `META`; `list` are its arguments, a slice.
+fn metadata(
+    kernel: &Kernel,
+    arguments: &Arguments,
+    list: &TokenStream,
+    v: &Runtime,
+) -> TokenStream {
+    let span = mixed();
+    let runtime = v;
+    let v = v.root(span);
     let named = arguments
         .name
         .as_ref()
@@ -199,13 +271,10 @@ fn metadata(kernel: &Kernel, arguments: &Arguments, v: &Runtime) -> TokenStream 
     let place =
         quote_spanned!(kernel.name.span()=> ::core::file!(), ::core::line!(), ::core::column!());
     quote_spanned! {span=>
-        {
-            const ARGS: &[#v::ArgMeta] = &#v::arguments([#(#args),*]);
-            #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, ARGS)
-                #named
-                #attributes
-                #documented
-        }
+        #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, #list)
+            #named
+            #attributes
+            #documented
     }
 }
 
@@ -234,7 +303,7 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
-    let bindings = kernel.params.iter().map(|param| {
+    let bindings = kernel.params.iter().enumerate().map(|(index, param)| {
         let name = &param.name;
         let text = param.plain_name();
         let method = match &param.kind {
@@ -245,14 +314,27 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
         };
         let method = format_ident!("{}", method, span = span);
+        if kernel.is_generic() {
+            let index = Literal::usize_unsuffixed(index);
+            return quote_spanned!(span=> args.put(#index, binder.#method(#text, #name)););
+        }
         quote_spanned!(span=> args.#name = binder.#method(#text, #name);)
     });
     let ty = type_name(kernel);
-    let body = quote_spanned! {span=>
-        let mut binder = #v::Binder::new();
-        let mut args: <#ty as #v::Kernel>::Args = #v::bytemuck::Zeroable::zeroed();
-        #(#bindings)*
-        #v::Launch::new(args, binder)
+    let (_, given, _) = kernel.generics.split_for_impl();
+    let body = match kernel.is_generic() {
+        true => quote_spanned! {span=>
+            let mut binder = #v::Binder::new();
+            let mut args = #v::EncodedArgs::of::<#ty #given>();
+            #(#bindings)*
+            #v::Launch::encoded(args, binder)
+        },
+        false => quote_spanned! {span=>
+            let mut binder = #v::Binder::new();
+            let mut args: <#ty as #v::Kernel>::Args = #v::bytemuck::Zeroable::zeroed();
+            #(#bindings)*
+            #v::Launch::new(args, binder)
+        },
     };
     let params = kernel
         .params
@@ -280,13 +362,23 @@ pub(crate) fn host_function(
     } = kernel;
     let conditions = &attributes.conditions;
     let (docs, lints, others) = (&attributes.docs, &attributes.lints, &attributes.others);
+    let declared = generics::declared(&kernel.generics);
     let (generics, lifetime) = match kernel.borrows() {
+        true if kernel.is_generic() => (
+            quote_spanned!(span=> <'launch, #declared>),
+            quote_spanned!(span=> 'launch),
+        ),
         true => (
             quote_spanned!(span=> <'launch>),
             quote_spanned!(span=> 'launch),
         ),
+        false if kernel.is_generic() => (
+            quote_spanned!(span=> <#declared>),
+            quote_spanned!(span=> 'static),
+        ),
         false => (TokenStream::new(), quote_spanned!(span=> 'static)),
     };
+    let (_, given, clause) = kernel.generics.split_for_impl();
     let names = params.iter().map(|param| &param.name);
     let ty = type_name(kernel);
     quote_spanned! {span=>
@@ -294,7 +386,9 @@ pub(crate) fn host_function(
         #(#docs)*
         #(#lints)*
         #(#others)*
-        #vis #unsafety fn #name #generics(#(#names: #types),*) -> #v::Launch<#lifetime, #ty> {
+        #vis #unsafety fn #name #generics(#(#names: #types),*) -> #v::Launch<#lifetime, #ty #given>
+        #clause
+        {
             #body
         }
     }

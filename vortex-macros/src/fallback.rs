@@ -38,20 +38,25 @@ pub(crate) fn stub(
         let conditions = &kernel.attributes.conditions;
         let (vis, unsafety, name) = (&kernel.vis, &kernel.unsafety, &kernel.name);
         let params = (0..arity).map(|index| format_ident!("_argument{}", index, span = span));
+        let (declared, given, clause) = kernel.generics.split_for_impl();
         quote_spanned! {span=>
             #(#conditions)*
-            #vis #unsafety fn #name(#(#params: impl ::core::marker::Sized),*) -> #v::Launch<'static, #ty> {
+            #vis #unsafety fn #name #declared (#(#params: impl ::core::marker::Sized),*)
+                -> #v::Launch<'static, #ty #given>
+            #clause
+            {
                 #body
             }
         }
     };
     let conditions = &kernel.attributes.conditions;
     let name = kernel.name.to_string();
+    let (declared, given, clause) = kernel.generics.split_for_impl();
     quote_spanned! {span=>
         #host
         #marker
         #(#conditions)*
-        impl #v::Kernel for #ty {
+        impl #declared #v::Kernel for #ty #given #clause {
             type Args = [::core::primitive::u8; 0];
             const META: #v::KernelMeta =
                 #v::KernelMeta::new(#name, ::core::module_path!(), ::core::file!(), 0, 0, &[]);

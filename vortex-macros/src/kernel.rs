@@ -31,7 +31,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     let runtime = Runtime::new(arguments.krate.take());
     let arity = function.sig.inputs.len();
-    let kernel = Kernel::read(function, &mut complaints);
+    let kernel = Kernel::read(function, &runtime, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
     match complaints.into_error() {

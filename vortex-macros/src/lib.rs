@@ -12,6 +12,7 @@ mod derive;
 mod device;
 mod expand;
 mod fallback;
+mod generics;
 mod kernel;
 mod messages;
 mod runtime;

@@ -127,9 +127,6 @@ messages! {
     VARIADIC:
         "a kernel takes a fixed number of arguments",
         "pass a slice, `&[T]`, for any number of values";
-    GENERIC:
-        "generic kernels are not supported yet",
-        "write the kernel for one type, or make one for each type with a `macro_rules!`";
     LIFETIME:
         "a kernel needs no lifetimes: its arguments live as long as the launch",
         "remove `{0}`";

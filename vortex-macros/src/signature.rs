@@ -3,9 +3,13 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Block, FnArg, ItemFn, Pat, PatType, PointerMutability, Safety, Token, Type, Visibility};
+use syn::{
+    Block, FnArg, Generics, ItemFn, Pat, PatType, PointerMutability, Safety, Token, Type,
+    Visibility,
+};
 
 use crate::attr::Attributes;
+use crate::generics;
 use crate::runtime::Runtime;
 use crate::spans;
 use crate::valid::{self, Complaints};
@@ -18,6 +22,8 @@ pub(crate) struct Kernel {
     pub(crate) name: Ident,
     /// Where the signature ends.
     pub(crate) end: Span,
+    /// With the bounds that the device asks for; empty for most.
+    pub(crate) generics: Generics,
     pub(crate) params: Vec<Param>,
     /// The names of the parameters that could not be read.
     pub(crate) unread: Vec<Pat>,
@@ -29,6 +35,8 @@ pub(crate) struct Param {
     pub(crate) mutability: Option<Token![mut]>,
     pub(crate) name: Ident,
     pub(crate) kind: ParamKind,
+    /// Its type depends on the kernel's generic parameters.
+    pub(crate) is_generic: bool,
 }
 
 /// How an argument reaches the device. The types are the user's tokens.
@@ -43,9 +51,10 @@ pub(crate) enum ParamKind {
 
 impl Kernel {
     /// Reads a function; what cannot be read has been complained of, and is left out.
-    pub(crate) fn read(function: ItemFn, complaints: &mut Complaints) -> Self {
+    pub(crate) fn read(function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
         valid::attributes(&function.attrs, complaints);
         valid::signature(&function, complaints);
+        let generics = generics::read(&function, v);
         let ItemFn {
             attrs,
             vis,
@@ -58,7 +67,7 @@ impl Kernel {
             let FnArg::Typed(input) = input else {
                 continue;
             };
-            match Param::read(input, complaints) {
+            match Param::read(input, &generics, complaints) {
                 Some(param) => params.push(param),
                 None => unread.push((*input.pat).clone()),
             }
@@ -72,6 +81,7 @@ impl Kernel {
             },
             name: sig.ident,
             end: sig.paren_token.span.close(),
+            generics,
             params,
             unread,
             body: *block,
@@ -93,10 +103,16 @@ impl Kernel {
             },
             name: sig.ident,
             end: sig.paren_token.span.close(),
+            generics: Generics::default(),
             params: Vec::new(),
             unread: Vec::new(),
             body: *function.block,
         }
+    }
+
+    /// Whether there is an image for each of several types or constants.
+    pub(crate) fn is_generic(&self) -> bool {
+        !self.generics.params.is_empty()
     }
 
     /// Whether a host buffer is borrowed for the launch.
@@ -108,7 +124,7 @@ impl Kernel {
 }
 
 impl Param {
-    fn read(input: &PatType, complaints: &mut Complaints) -> Option<Self> {
+    fn read(input: &PatType, generics: &Generics, complaints: &mut Complaints) -> Option<Self> {
         valid::parameter_attributes(&input.attrs, &input.pat, complaints);
         let name = match &*input.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),
@@ -122,6 +138,7 @@ impl Param {
         Some(Self {
             mutability: name.mutability,
             name: name.ident.clone(),
+            is_generic: generics::mentions(&input.ty, generics),
             kind,
         })
     }
@@ -137,7 +154,7 @@ impl Param {
             ParamKind::Scalar(ty) => (ty, true),
             ParamKind::Slice { elem, .. } | ParamKind::Pointer { elem, .. } => (elem, false),
         };
-        if valid::is_known_scalar(ty) {
+        if self.is_generic || valid::is_known_scalar(ty) {
             return ty.to_token_stream();
         }
         let span = spans::first(ty);

@@ -12,17 +12,13 @@ fn tile<const N: usize>(x: &mut [f32]) {
 }
 
 #[vortex::kernel]
-fn first<'a>(x: &'a [f32]) {}
-
-#[vortex::kernel]
-fn constrained(x: &[f32])
-where
-    f32: Copy,
-{
+fn plus<T: Num>(x: &mut [T], by: T) {
+    x[global_id()] += by;
 }
 
 fn main() {
     let device = Device::open().unwrap();
     let mut x = device.upload(&[1.0f32]).unwrap();
-    scale(&mut x, 2.0).over(1).launch(&device).unwrap();
+    tile(&mut x).over(1).launch(&device).unwrap();
+    plus(&mut x, 2).over(1).launch(&device).unwrap();
 }

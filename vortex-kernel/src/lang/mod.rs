@@ -25,6 +25,7 @@ mod function;
 pub mod group;
 mod half;
 mod ids;
+mod instance;
 mod integer;
 mod lane;
 mod literal;
@@ -69,6 +70,7 @@ pub use ids::{
     group_id_3d, lane_count, lane_id, local_id, local_id_2d, local_id_3d, local_size,
     local_size_2d, local_size_3d, warp_count, warp_id,
 };
+pub use instance::instance_name;
 pub use integer::{Int, SignedInt, Unsigned};
 pub use lane::Lane;
 pub(crate) use literal::emit_scalar;
@@ -104,6 +106,12 @@ pub trait Kernel: Sized + 'static {
 
     /// Name, place and argument layout.
     const META: KernelMeta;
+
+    /// The kernel's name; that of an instance of a generic kernel has its types and constants: `scale<f32>`.
+    #[must_use]
+    fn name() -> &'static str {
+        Self::META.name
+    }
 
     /// Records the body; called by [`stage`] only.
     #[doc(hidden)]
@@ -222,7 +230,9 @@ impl StageError {
 /// # Errors
 /// If the body uses a host value that the device cannot hold.
 pub fn stage<K: Kernel>() -> Result<Function, StageError> {
-    Recorder::new(params::declare(&K::META)).run(K::stage)
+    let mut function = params::declare(&K::META);
+    K::name().clone_into(&mut function.name);
+    Recorder::new(function).run(K::stage)
 }
 
 /// `Debug` that names the handle's type; what it holds means nothing outside the recorder.

@@ -112,10 +112,9 @@ pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
         complaints.push(messages::EXTERN.at(abi, &[]));
     }
     for param in &signature.generics.params {
-        complaints.push(match param {
-            GenericParam::Lifetime(param) => messages::LIFETIME.at(param, &[&param.lifetime]),
-            _ => messages::GENERIC.at(param, &[]),
-        });
+        if let GenericParam::Lifetime(param) = param {
+            complaints.push(messages::LIFETIME.at(param, &[&param.lifetime]));
+        }
     }
     if let Some(clause) = &signature.generics.where_clause
         && signature.generics.params.is_empty()

@@ -1,0 +1,79 @@
+//! Generic kernels: what stands between the angle brackets, with what the device asks for.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::visit::{self, Visit};
+use syn::{GenericParam, Generics, ItemFn, Path, Type, TypeParamBound};
+
+use crate::device::signature::in_memory;
+use crate::runtime::Runtime;
+use crate::signature::bare;
+
+/// The parameters of a generic kernel, each with the bounds that its use in the signature asks for.
+pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
+    let mut generics = function.sig.generics.clone();
+    generics.params = std::mem::take(&mut generics.params)
+        .into_iter()
+        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+        .collect();
+    let in_memory = in_memory(function);
+    let by_value: HashSet<String> = function
+        .sig
+        .inputs
+        .iter()
+        .filter_map(|input| match input {
+            syn::FnArg::Typed(input) => match bare(&input.ty) {
+                Type::Path(path) => path.path.get_ident().map(Ident::to_string),
+                _ => None,
+            },
+            syn::FnArg::Receiver(_) => None,
+        })
+        .collect();
+    for param in generics.type_params_mut() {
+        let (name, span) = (param.ident.to_string(), param.ident.span());
+        let uses = [
+            (true, "DeviceType"),
+            (in_memory.contains(&name), "Element"),
+            (by_value.contains(&name), "Scalar"),
+        ];
+        for (_, bound) in uses.into_iter().filter(|(used, _)| *used) {
+            let bound = v.item(bound, span);
+            param.bounds.push(TypeParamBound::Verbatim(bound));
+        }
+    }
+    generics
+}
+
+/// Whether a type names one of the parameters.
+pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
+    struct Finder<'g>(&'g Generics, bool);
+
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_path(&mut self, path: &'ast Path) {
+            let first = path.segments.first().map(|segment| &segment.ident);
+            let mut types = self.0.type_params().map(|param| &param.ident);
+            self.1 |= types.any(|name| Some(name) == first);
+            let mut consts = self.0.const_params().map(|param| &param.ident);
+            self.1 |= consts.any(|name| Some(name) == first);
+            visit::visit_path(self, path);
+        }
+    }
+
+    let mut finder = Finder(generics, false);
+    finder.visit_type(ty);
+    finder.1
+}
+
+/// What the type that stands for the kernel holds, so that it uses its parameters.
+pub(crate) fn phantom(generics: &Generics) -> TokenStream {
+    let types = generics.type_params().map(|param| &param.ident);
+    quote!(::core::marker::PhantomData<fn() -> (#(#types,)*)>)
+}
+
+/// The parameters as they are declared, without brackets.
+pub(crate) fn declared(generics: &Generics) -> TokenStream {
+    let params = generics.params.iter().map(ToTokens::to_token_stream);
+    quote!(#(#params),*)
+}
