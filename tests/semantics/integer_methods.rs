@@ -153,6 +153,21 @@ macro_rules! every_integer {
                     if b == 0 || b == !0 { 7 } else { a.rem_euclid(b) };
                     a.div_euclid(3) ^ a.rem_euclid(10);
                 }
+                options(a: $ty, b: $ty) {
+                    a.checked_add(b).unwrap_or(77);
+                    a.checked_sub(b).unwrap_or(77);
+                    a.checked_mul(b).unwrap_or(77);
+                    a.checked_div(b).unwrap_or(77);
+                    a.checked_rem(b).unwrap_or(77);
+                    a.checked_div_euclid(b).unwrap_or(77);
+                    a.checked_rem_euclid(b).unwrap_or(77);
+                    a.checked_neg().unwrap_or(77);
+                    a.checked_shl(b as u32 & 127).unwrap_or(77);
+                    a.checked_shr(b as u32 & 127).unwrap_or(77);
+                    a.checked_pow(b as u32 & 7).unwrap_or(77);
+                    a.checked_ilog2().unwrap_or(77) => if a <= 0 { 77 } else { a.ilog2() };
+                    a.checked_add(1).is_some();
+                }
                 powers(a: $ty, b: $ty) {
                     a.pow(0);
                     a.pow(3) => a.wrapping_pow(3);
@@ -198,6 +213,7 @@ macro_rules! every_signed {
                     a.is_negative();
                     a.saturating_neg();
                     a.cast_unsigned();
+                    a.checked_abs().unwrap_or(77);
                 }
                 mixed(a: $ty, b: $unsigned) {
                     a.wrapping_add_unsigned(b);
@@ -234,6 +250,8 @@ macro_rules! every_unsigned {
                     (a / 2).next_multiple_of(8);
                     a.is_multiple_of(b);
                     a.is_multiple_of(b & 3);
+                    a.checked_next_multiple_of(b).unwrap_or(77);
+                    a.checked_next_power_of_two().unwrap_or(77);
                 }
                 mixed(a: $ty, b: $signed) {
                     a.wrapping_add_signed(b);

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 
 use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::{FaultSite, Image};
-use vortex_kernel::ir::{FaultKind, SourceLoc};
+use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
 use crate::image::Loaded;
 use crate::sim::{Origin, Trap, TrapKind};
@@ -81,6 +81,10 @@ impl fmt::Display for Fault {
             // It says so itself.
             FaultKind::Panic => {}
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
+            FaultKind::Overflow => {
+                let what = OVERFLOWING.get(*first as usize).copied();
+                write!(f, ": {} overflows", what.unwrap_or("an operation"))?;
+            }
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
                 // Of 64 bits there is room for the low half, which is 0 of that smallest integer only.

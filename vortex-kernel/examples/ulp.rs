@@ -7,6 +7,7 @@
 //! What is measured is the host's run of the very source that kernels are staged from, against 64-bit floats. One ULP
 //! is the distance of the two numbers around the true value.
 
+use std::num::Wrapping;
 use std::process::ExitCode;
 use std::thread;
 
@@ -44,6 +45,12 @@ const FUNCTIONS: &[Function] = &[
 /// Name, what kernels compute, what is true, and the bound.
 const FUNCTIONS2: &[Function2] = &[
     ("pow", math::pow, f64::powf, 4.0),
+    (
+        "powi",
+        |x, n| math::powi(x, Wrapping(n as i32)),
+        |x, n| x.powf((n as i32).into()),
+        4.0,
+    ),
     ("atan2", math::atan2, f64::atan2, 2.0),
     ("hypot", math::hypot, f64::hypot, 2.0),
     ("rem", math::rem, |x, y| x % y, 0.0),

@@ -204,9 +204,25 @@ pub enum FaultKind {
     StepByZero,
     /// `unwrap` of a `None`. Operands: zeros. The item ends.
     Unwrap,
+    /// The result does not fit its type, in a kernel that checks that. Operands: which operation, by its number among
+    /// [`OVERFLOWING`], and 0. The item ends.
+    Overflow,
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
 }
+
+/// What can overflow, for people.
+pub const OVERFLOWING: [&str; 9] = [
+    "an addition",
+    "a subtraction",
+    "a multiplication",
+    "a negation",
+    "a shift to the left",
+    "a shift to the right",
+    "an absolute value",
+    "a power",
+    "the next multiple",
+];
 
 /// A list of instructions. In the staged form the last one may be a jump; nothing follows a jump.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,12 +3,16 @@
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::panic::Location;
 
+use super::checked::{self, Overflows, fail_on, is_least};
 use super::flow::branch;
 use super::half::{self, narrowed, widened};
 use super::lane::Lane;
 use super::math::remainder;
 use super::ops::Compare;
-use super::recorder::{At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void};
+use super::recorder::{
+    At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_jump,
+    emit_void, note_product, product,
+};
 use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, Value, eval};
 use ::half::{bf16, f16};
 
@@ -54,9 +58,9 @@ macro_rules! operators {
 }
 
 operators! {
-    Num: Add add binary;
-    Num: Sub sub binary;
-    Num: Mul mul binary;
+    Num: Add add arithmetic;
+    Num: Sub sub arithmetic;
+    Num: Mul mul arithmetic;
     Num: Div div divide;
     Num: Rem rem divide;
 }
@@ -66,8 +70,38 @@ impl<T: Signed> Neg for Lane<T> {
 
     #[track_caller]
     fn neg(self) -> Self {
-        unary(UnOp::Neg, self, Location::caller())
+        let at = Location::caller();
+        if T::SCALAR.ir().is_int() && checks_operators() {
+            fail_on(Overflows::Neg, || is_least(self.value(), at), at);
+        }
+        unary(UnOp::Neg, self, at)
     }
+}
+
+/// `+ - *` as written by the user: integers may have to be checked, floats merged.
+fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+    let ty = T::SCALAR.ir();
+    if ty.is_int() && checks_operators() {
+        return Lane::new(checked::arithmetic(op, a.value(), b.value(), at));
+    }
+    if ty != Type::F32 || !contracts() {
+        return binary(op, a, b, at);
+    }
+    let negated = |value| emit(Op::Unary(UnOp::Neg, value), ty, at);
+    let merged = match (op, product(a.value()), product(b.value())) {
+        (BinOp::Mul, ..) | (_, None, None) => {
+            let result = binary(op, a, b, at);
+            if op == BinOp::Mul {
+                note_product(result.value(), [a.value(), b.value()]);
+            }
+            return result;
+        }
+        (BinOp::Sub, Some([x, y]), _) => Op::MulAdd(x, y, negated(b.value())),
+        (BinOp::Sub, None, Some([x, y])) => Op::MulAdd(negated(x), y, a.value()),
+        (_, Some([x, y]), _) => Op::MulAdd(x, y, b.value()),
+        (_, None, Some([x, y])) => Op::MulAdd(x, y, a.value()),
+    };
+    Lane::new(emit(merged, ty, at))
 }
 
 pub(super) fn binary<T: Scalar>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
@@ -198,6 +232,7 @@ impl<T: Signed> Lane<T> {
         let at = Location::caller();
         let ty = T::SCALAR.ir();
         if ty.is_int() {
+            fail_on(Overflows::Abs, || is_least(self.value(), at), at);
             let shift = Lane::new(emit_const(ty.bits() - 1, ty, at));
             let sign = binary(BinOp::Shr, self, shift, at);
             binary(BinOp::Sub, binary(BinOp::Xor, self, sign, at), sign, at)

@@ -17,6 +17,7 @@
 mod arith;
 mod array;
 mod atomic;
+mod checked;
 mod convert;
 mod device_type;
 mod elements;
@@ -232,7 +233,9 @@ impl StageError {
 pub fn stage<K: Kernel>() -> Result<Function, StageError> {
     let mut function = params::declare(&K::META);
     K::name().clone_into(&mut function.name);
-    Recorder::new(function).run(K::stage)
+    Recorder::new(function)
+        .with_attributes(&K::META.attributes)
+        .run(K::stage)
 }
 
 /// `Debug` that names the handle's type; what it holds means nothing outside the recorder.

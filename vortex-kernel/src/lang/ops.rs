@@ -6,11 +6,12 @@ use std::panic::Location;
 use ::half::{bf16, f16};
 
 use super::arith::{self, binary, unary};
+use super::checked::{Overflows, fail_on, is_beyond};
 use super::convert::convert;
 use super::device_type::{DeviceType, Word};
 use super::integer::Int;
 use super::lane::Lane;
-use super::recorder::At;
+use super::recorder::{At, checks_operators};
 use crate::ir::{BinOp, CmpOp, UnOp};
 use crate::meta::Scalar;
 
@@ -76,6 +77,14 @@ macro_rules! shifts {
             #[track_caller]
             fn $method(self, amount: Lane<A>) -> Self {
                 let at = Location::caller();
+                if checks_operators() {
+                    // What is negative is beyond all widths, too.
+                    let beyond = || {
+                        let amount: Lane<A::Unsigned> = convert(amount, at);
+                        is_beyond(amount.value(), T::SCALAR.ir().bits(), at)
+                    };
+                    fail_on(Overflows::$trait, beyond, at);
+                }
                 binary(BinOp::$trait, self, convert(amount, at), at)
             }
         }

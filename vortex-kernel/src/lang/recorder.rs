@@ -16,6 +16,7 @@ use crate::ir::{
     Alias, Block, Callee, Const, DataId, DataObject, Function, Inst, Label, Loc, LocalId,
     MemoryObject, Message, MessageId, Op, PrivateId, SourceLoc, Space, Type, Value, Var,
 };
+use crate::meta::{Attributes, Checks};
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
@@ -78,6 +79,10 @@ pub(super) struct Recorder {
     /// The struct literals around this point of the body.
     pub(super) literals: Vec<OpenLiteral>,
     error: Option<StageError>,
+    /// Arithmetic on integers that overflows is a fault.
+    pub(super) checked: bool,
+    /// Products of floats, kept for the sums they go into; none if they may not be merged.
+    products: Option<HashMap<Value, [Value; 2]>>,
 }
 
 thread_local! {
@@ -99,7 +104,16 @@ impl Recorder {
             lists: Vec::new(),
             literals: Vec::new(),
             error: None,
+            checked: false,
+            products: None,
         }
+    }
+
+    /// Records as the user has asked for in the attribute.
+    pub(super) fn with_attributes(mut self, attributes: &Attributes) -> Self {
+        self.checked = attributes.checks == Some(Checks::Full);
+        self.products = (attributes.contract == Some(true)).then(HashMap::new);
+        self
     }
 
     /// Runs `body` with this recorder active; what was active before is active again afterwards,
@@ -222,6 +236,36 @@ pub(super) fn placed<R>(at: At, f: impl FnOnce() -> R) -> R {
     let result = f();
     with(|recorder| recorder.place = outer);
     result
+}
+
+/// Whether an operator that stands in the user's code is to be checked for overflow. What is within an operation made of many is known
+/// not to overflow, or meant to wrap.
+pub(super) fn checks_operators() -> bool {
+    with(|recorder| recorder.checked && recorder.place.is_none())
+}
+
+/// Whether overflow is a fault.
+pub(super) fn checks_overflow() -> bool {
+    with(|recorder| recorder.checked)
+}
+
+/// Whether products and sums of floats may be merged here.
+pub(super) fn contracts() -> bool {
+    with(|recorder| recorder.products.is_some() && recorder.place.is_none())
+}
+
+/// Remembers that `result` is a product.
+pub(super) fn note_product(result: Value, factors: [Value; 2]) {
+    with(|recorder| {
+        if let Some(products) = &mut recorder.products {
+            products.insert(result, factors);
+        }
+    });
+}
+
+/// What `value` is the product of, if it was noted.
+pub(super) fn product(value: Value) -> Option<[Value; 2]> {
+    with(|recorder| recorder.products.as_ref()?.get(&value).copied())
 }
 
 /// Records an operation with one result. What is computed from constants is a constant, so that an unrolled loop's

@@ -1,5 +1,6 @@
 //! What a user states of a kernel, in `#[vortex::kernel(..)]`.
 
+use super::field::Checks;
 use super::group::group;
 use super::scalar::ScalarType;
 

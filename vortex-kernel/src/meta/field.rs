@@ -1,7 +1,7 @@
 //! What the values in a group of metadata can be.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::scalar::ScalarType;
 
@@ -35,6 +35,21 @@ impl Field for u64 {
 impl Field for String {
     fn schema() -> String {
         r#"{ "type": "string" }"#.to_owned()
+    }
+}
+
+/// What is checked in a kernel beyond indices and divisions, which always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Checks {
+    /// That arithmetic on integers does not overflow, as in Rust's debug builds.
+    Full,
+}
+
+impl Field for Checks {
+    fn schema() -> String {
+        r#"{ "enum": ["full"] }"#.to_owned()
     }
 }
 

@@ -41,7 +41,7 @@ pub use crate::ir::Space;
 pub use attributes::{Attributes, size};
 pub use binary::{MetadataError, SECTION};
 pub use facts::{Facts, FunctionFacts, ModuleValues};
-pub use field::Field;
+pub use field::{Checks, Field};
 pub use group::{Declaration, Group, Level, Origin};
 pub use half::{bf16, f16};
 pub use info::{Alternative, ArgInfo, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo};

@@ -27,6 +27,8 @@ pub(crate) enum Takes {
     Flag,
     /// A scalar type.
     Scalar,
+    /// `"full"`.
+    Checks,
 }
 
 /// All of them.
@@ -55,6 +57,18 @@ pub(crate) const DECLARED: &[Declared] = &[
         example: "vec_hint = f32",
         summary: "What the kernel mostly computes with (`vec_type_hint`).",
     },
+    Declared {
+        name: "checks",
+        takes: Takes::Checks,
+        example: "checks = \"full\"",
+        summary: "What is checked beyond what always is.",
+    },
+    Declared {
+        name: "contract",
+        takes: Takes::Flag,
+        example: "contract",
+        summary: "Whether a product and the sum it goes into may be rounded once.",
+    },
 ];
 
 impl Takes {
@@ -65,6 +79,7 @@ impl Takes {
             Self::Number => quote!(u32),
             Self::Flag => quote!(bool),
             Self::Scalar => quote!(ScalarType),
+            Self::Checks => quote!(Checks),
         }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::ParseStream;
-use syn::{Expr, ExprLit, Lit, LitBool, Token, Type};
+use syn::{Expr, ExprLit, Lit, LitBool, LitStr, Token, Type};
 
 use super::table::{Declared, Takes};
 use crate::messages;
@@ -18,10 +18,15 @@ pub(crate) struct Given {
 
 /// What it was given. Numbers are expressions: constants may have names.
 pub(crate) enum Value {
-    Size { all: Expr, axes: Vec<Expr> },
+    Size {
+        all: Expr,
+        axes: Vec<Expr>,
+    },
     Number(Expr),
     Flag(LitBool),
     Scalar(Type),
+    /// All that there is: `"full"`.
+    Checks(LitStr),
 }
 
 impl Given {
@@ -58,6 +63,7 @@ impl Given {
                 let span = spans::first(ty);
                 quote_spanned!(span=> <#ty as #v::Scalar>::SCALAR)
             }
+            Value::Checks(_) => quote_spanned!(span=> #v::Checks::Full),
         };
         quote_spanned!(span=> #name: ::core::option::Option::Some(#value))
     }
@@ -104,6 +110,16 @@ impl Value {
                 }
                 Ok(Self::Scalar(input.parse()?))
             }
+            Takes::Checks => {
+                let value: Expr = input.parse()?;
+                match &value {
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Str(text),
+                        ..
+                    }) if text.value() == "full" => Ok(Self::Checks(text.clone())),
+                    _ => Err(wrong(&value)),
+                }
+            }
         }
     }
 
@@ -134,6 +150,7 @@ impl ToTokens for Value {
             Self::Size { all: value, .. } | Self::Number(value) => value.to_tokens(tokens),
             Self::Flag(flag) => flag.to_tokens(tokens),
             Self::Scalar(ty) => ty.to_tokens(tokens),
+            Self::Checks(text) => text.to_tokens(tokens),
         }
     }
 }

@@ -228,6 +228,11 @@ const INTEGER_METHODS: &[&str] = &[
     "saturating_add_signed",
     "saturating_add_unsigned",
     "saturating_sub_unsigned",
+    "checked_div_euclid",
+    "checked_rem_euclid",
+    "checked_ilog2",
+    "checked_next_power_of_two",
+    "checked_next_multiple_of",
 ];
 
 /// The attributes of a statement.

@@ -1,7 +1,10 @@
 //! Arithmetic that gives nothing where Rust's would overflow or divide by zero.
 
+use super::division::{euclid, euclid_rest};
+use super::power::smear;
 use super::{
-    BinOp, CmpOp, Int, Lane, SignedInt, binary, compare, here, is_signed, least, methods, of, same,
+    BinOp, CmpOp, Int, Lane, SignedInt, Unsigned, add_overflow, binary, compare, here, is_signed,
+    least, less, methods, most, of, same, select, width,
 };
 use crate::lang::option::Opt;
 
@@ -54,6 +57,43 @@ methods! { Int:
     fn checked_rem(self, other: Self) -> Opt<Self> {
         let rest = binary(BinOp::Rem, self, other, here());
         unless((rest, is_undivided(self, other)))
+    }
+}
+
+methods! { Int:
+    /// The quotient that leaves a remainder which is not negative, if it does not overflow and `other` is not zero.
+    fn checked_div_euclid(self, other: Self) -> Opt<Self> {
+        let quotient = binary(BinOp::Div, self, other, here());
+        unless((euclid(self, other, quotient), is_undivided(self, other)))
+    }
+
+    /// The remainder that is not negative, if the division does not overflow and `other` is not zero.
+    fn checked_rem_euclid(self, other: Self) -> Opt<Self> {
+        let rest = binary(BinOp::Rem, self, other, here());
+        unless((euclid_rest(other, rest), is_undivided(self, other)))
+    }
+
+    /// The logarithm to base 2, rounded down, of what is positive.
+    fn checked_ilog2(self) -> Opt<Lane<u32>> {
+        let log = of::<u32>(width::<T>() - 1) - self.leading_zeros();
+        Opt::of(less(of(0), self), log)
+    }
+}
+
+methods! { Unsigned:
+    /// The smallest power of two that is not less, if there is one in the type.
+    fn checked_next_power_of_two(self) -> Opt<Self> {
+        let below = smear(select(same(self, of(0)), self, self - of(1)));
+        Opt::of(!same(below, most()), below + of(1))
+    }
+
+    /// The smallest multiple of `other` that is not less, if there is one in the type and `other` is not zero.
+    fn checked_next_multiple_of(self, other: Self) -> Opt<Self> {
+        let rest = binary(BinOp::Rem, self, other, here());
+        let whole = same(rest, of(0));
+        let (up, overflow) = add_overflow(self, other - rest);
+        let none = same(other, of(0)) | (overflow & !whole);
+        unless((select(whole, self, up), none))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Division with other roundings, and the remainders that belong to them.
 
 use super::{
-    BinOp, Int, Lane, Unsigned, binary, count, here, is_signed, least, less, methods, most, of,
-    same, select, sign,
+    BinOp, Int, Lane, Unsigned, add_overflow, binary, count, here, is_signed, least, less, methods,
+    most, of, same, select, sign,
 };
 use crate::lang::arith::{check_divisor, divide};
+use crate::lang::checked::{Overflows, fail_on};
 
 /// What wraps instead of failing, and whether it does.
 fn overflows<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
@@ -18,7 +19,7 @@ fn wrapping<T: Int>(op: BinOp, a: Lane<T>, b: Lane<T>) -> Lane<T> {
 }
 
 /// The quotient that leaves a remainder which is not negative, given the one that rounds towards zero.
-fn euclid<T: Int>(a: Lane<T>, b: Lane<T>, quotient: Lane<T>) -> Lane<T> {
+pub(super) fn euclid<T: Int>(a: Lane<T>, b: Lane<T>, quotient: Lane<T>) -> Lane<T> {
     if !is_signed::<T>() {
         return quotient;
     }
@@ -29,7 +30,7 @@ fn euclid<T: Int>(a: Lane<T>, b: Lane<T>, quotient: Lane<T>) -> Lane<T> {
 }
 
 /// The remainder that is not negative, given the one with the sign of the dividend.
-fn euclid_rest<T: Int>(b: Lane<T>, rest: Lane<T>) -> Lane<T> {
+pub(super) fn euclid_rest<T: Int>(b: Lane<T>, rest: Lane<T>) -> Lane<T> {
     if !is_signed::<T>() {
         return rest;
     }
@@ -104,8 +105,10 @@ methods! { Unsigned:
     /// The smallest multiple of `other` that is not less, wrapping around at the limits of the type.
     fn next_multiple_of(self, other: Self) -> Self {
         let rest = divide(BinOp::Rem, self, other, here());
-        let up = self + (other - rest);
-        select(same(rest, of(0)), self, up)
+        let whole = same(rest, of(0));
+        let (up, overflow) = add_overflow(self, other - rest);
+        fail_on(Overflows::NextMultiple, || (overflow & !whole).value(), here());
+        select(whole, self, up)
     }
 
     /// Whether it is `other` times some integer; 0 is that of everything.

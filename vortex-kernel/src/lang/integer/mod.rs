@@ -19,7 +19,7 @@ use super::recorder::emit_constant;
 use super::{Num, Signed};
 use crate::ir::{BinOp, CmpOp, Const, eval};
 
-use overflow::mul_overflow;
+use overflow::{add_overflow, mul_overflow};
 use signs::magnitude;
 
 /// Integers: shifts, `for` over a range, and the methods of integers.

@@ -1,64 +1,29 @@
 //! Arithmetic that tells of overflow, or stops at the limits.
 
 use super::{
-    BinOp, CmpOp, Int, Lane, SignedInt, Unsigned, binary, compare, convert, here, is_negative,
-    is_signed, least, less, magnitude, methods, most, of, same, select, sign, width,
+    BinOp, Int, Lane, SignedInt, Unsigned, convert, here, is_negative, is_signed, least, less,
+    magnitude, methods, most, of, same, select, sign,
 };
+use crate::lang::checked;
 
-/// A narrow result and whether it is the wide one.
-fn narrowed<T: Int>(wide: Lane<i32>) -> (Lane<T>, Lane<bool>) {
-    let result: Lane<T> = convert(wide, here());
-    let again = convert(result, here());
-    (result, compare(CmpOp::Ne, again, wide))
-}
-
-fn wide<T: Int>(a: Lane<T>, b: Lane<T>) -> (Lane<i32>, Lane<i32>) {
-    (convert(a, here()), convert(b, here()))
+fn overflowing<T: Int>(op: BinOp, a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {
+    let [result, overflow] = checked::overflowing(op, a.value(), b.value(), here());
+    (Lane::new(result), Lane::new(overflow))
 }
 
 /// `a + b`, wrapped, and whether it was.
 pub(super) fn add_overflow<T: Int>(a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {
-    if width::<T>() < 32 {
-        let (a, b) = wide(a, b);
-        return narrowed(a + b);
-    }
-    let sum = a + b;
-    let overflow = if is_signed::<T>() {
-        is_negative((a ^ sum) & (b ^ sum))
-    } else {
-        less(sum, a)
-    };
-    (sum, overflow)
+    overflowing(BinOp::Add, a, b)
 }
 
 /// `a - b`, wrapped, and whether it was.
-pub(super) fn sub_overflow<T: Int>(a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {
-    let difference = a - b;
-    let overflow = if !is_signed::<T>() {
-        less(a, b)
-    } else if width::<T>() < 32 {
-        let (a, b) = wide(a, b);
-        return narrowed(a - b);
-    } else {
-        is_negative((a ^ b) & (a ^ difference))
-    };
-    (difference, overflow)
+fn sub_overflow<T: Int>(a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {
+    overflowing(BinOp::Sub, a, b)
 }
 
 /// `a * b`, wrapped, and whether it was.
 pub(super) fn mul_overflow<T: Int>(a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {
-    if width::<T>() < 32 {
-        let (a, b) = wide(a, b);
-        return narrowed(a * b);
-    }
-    let product = a * b;
-    let high = binary(BinOp::MulHigh, a, b, here());
-    let expected = if is_signed::<T>() {
-        sign(product)
-    } else {
-        of(0)
-    };
-    (product, compare(CmpOp::Ne, high, expected))
+    overflowing(BinOp::Mul, a, b)
 }
 
 /// The limit on the side where `negative` has its sign.

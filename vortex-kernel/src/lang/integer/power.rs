@@ -2,11 +2,12 @@
 
 use super::{
     CmpOp, Int, Lane, Unsigned, compare, convert, count, here, is_negative, is_signed, is_wide,
-    less, methods, most, mul_overflow, of, select, width,
+    less, methods, most, mul_overflow, of, same, select, width,
 };
+use crate::lang::checked::{Overflows, fail_on};
 use crate::lang::flow::while_loop;
 use crate::lang::place::mutable;
-use crate::lang::recorder::const_of;
+use crate::lang::recorder::{checks_overflow, const_of};
 
 /// `base` to a power: by a known exponent products only, otherwise a loop over the bits of the exponent.
 fn power<T: Int>(base: Lane<T>, exponent: Lane<u32>) -> Lane<T> {
@@ -82,7 +83,7 @@ fn power_overflow<T: Int>(base: Lane<T>, exponent: Lane<u32>) -> (Lane<T>, Lane<
 }
 
 /// All bits up to the highest one.
-fn smear<T: Int>(x: Lane<T>) -> Lane<T> {
+pub(super) fn smear<T: Int>(x: Lane<T>) -> Lane<T> {
     let mut shift = 1;
     let mut x = x;
     while shift < width::<T>() {
@@ -103,7 +104,14 @@ fn root(x: Lane<u32>) -> Lane<u32> {
 
 methods! { Int:
     /// This number to a power, wrapping around at the limits of the type.
-    fn pow(self, exponent: Lane<u32>) -> Self { power(self, exponent) }
+    fn pow(self, exponent: Lane<u32>) -> Self {
+        if !checks_overflow() {
+            return power(self, exponent);
+        }
+        let (power, overflow) = power_overflow(self, exponent);
+        fail_on(Overflows::Power, || overflow.value(), here());
+        power
+    }
 
     /// This number to a power, wrapping around at the limits of the type.
     fn wrapping_pow(self, exponent: Lane<u32>) -> Self { power(self, exponent) }
@@ -136,7 +144,9 @@ methods! { Unsigned:
     /// The smallest power of two that is not less; 0 if there is none in the type.
     fn next_power_of_two(self) -> Self {
         let below = self - count(less(of(0), self));
-        smear(below) + of(1)
+        let smeared = smear(below);
+        fail_on(Overflows::Power, || same(smeared, most()).value(), here());
+        smeared + of(1)
     }
 
     /// The square root, rounded down.

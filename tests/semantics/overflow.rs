@@ -1,0 +1,127 @@
+//! `checks = "full"`: what overflows in Rust ends the work item, and nothing else does.
+
+use vortex::FaultKind;
+use vortex::prelude::*;
+
+use crate::harness::{DEVICES, pairs};
+
+/// A kernel for each operation, with what the host has for it: `None` where it overflows.
+macro_rules! checked {
+    ($($name:ident($a:ident: $A:ty, $b:ident: $B:ty) -> $R:ty { $device:expr => $host:expr })*) => {$(
+        #[test]
+        #[allow(clippy::all, unused_variables)]
+        fn $name() {
+            #[vortex::kernel(checks = "full")]
+            fn kernel(left: &[$A], right: &[$B], out: &mut [$R], done: &mut [bool]) {
+                let i = global_id();
+                let $a = left[i];
+                let $b = right[i];
+                out[i] = $device;
+                done[i] = true;
+            }
+
+            fn host($a: $A, $b: $B) -> Option<$R> {
+                $host
+            }
+
+            let (a, b): (Vec<$A>, Vec<$B>) = pairs();
+            let expected: Vec<_> = a.iter().zip(&b).map(|(&a, &b)| host(a, b)).collect();
+            let first = expected.iter().position(Option::is_none);
+            for device in &DEVICES[1..] {
+                let (left, right) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
+                let (mut out, mut done) = (device.alloc(a.len()).unwrap(), device.alloc(a.len()).unwrap());
+                match (kernel(&left, &right, &mut out, &mut done).over(a.len()).launch(device), first) {
+                    (Ok(_), None) => {}
+                    (Err(vortex::Error::Fault(fault)), Some(first)) => {
+                        assert_eq!((fault.kind, fault.item as usize), (FaultKind::Overflow, first));
+                    }
+                    (result, first) => panic!("{result:?}, the first overflow is at {first:?}"),
+                }
+                let found = out.download().unwrap().into_iter().zip(done.download().unwrap());
+                let found = found.map(|(result, done)| done.then_some(result));
+                for (n, (found, expected)) in found.zip(&expected).enumerate() {
+                    assert_eq!(found, *expected, "{:?} and {:?}", a[n], b[n]);
+                }
+            }
+        }
+    )*};
+}
+
+macro_rules! every_integer {
+    ($($ty:ident $name:ident)*) => {$(
+        mod $name {
+            use super::*;
+
+            checked! {
+                add(a: $ty, b: $ty) -> $ty { a + b => a.checked_add(b) }
+                sub(a: $ty, b: $ty) -> $ty { a - b => a.checked_sub(b) }
+                mul(a: $ty, b: $ty) -> $ty { a * b => a.checked_mul(b) }
+                shl(a: $ty, b: i32) -> $ty { a << b => a.checked_shl(b as u32) }
+                shr(a: $ty, b: u8) -> $ty { a >> b => a.checked_shr(b.into()) }
+                pow(a: $ty, b: u32) -> $ty { a.pow(b & 7) => a.checked_pow(b & 7) }
+                assigned(a: $ty, b: $ty) -> $ty { { let mut x = a; x += b; x -= 1; x }
+                    => a.checked_add(b).and_then(|x| x.checked_sub(1)) }
+                wraps(a: $ty, b: $ty) -> $ty { a.wrapping_add(b).wrapping_mul(3) ^ a.rotate_left(3)
+                    => Some(a.wrapping_add(b).wrapping_mul(3) ^ a.rotate_left(3)) }
+            }
+        }
+    )*};
+}
+
+every_integer! { i8 on_i8 i32 on_i32 i64 on_i64 u8 on_u8 u16 on_u16 u32 on_u32 u64 on_u64 }
+
+checked! {
+    neg(a: i32, b: i32) -> i32 { -a => a.checked_neg() }
+    neg_of_16_bits(a: i16, b: i16) -> i16 { -a => a.checked_neg() }
+    abs(a: i8, b: i8) -> i8 { a.abs() => a.checked_abs() }
+    next_power_of_two(a: u32, b: u32) -> u32 { a.next_power_of_two() => a.checked_next_power_of_two() }
+    next_multiple_of(a: u32, b: u32) -> u32 { a.next_multiple_of(b | 1) => a.checked_next_multiple_of(b | 1) }
+    of_floats(a: i32, b: i32) -> i32 { (a as f32 * 3.0 + b as f32) as i32 => Some((a as f32 * 3.0 + b as f32) as i32) }
+    of_lengths(a: u32, b: u32) -> u32 { (a as usize + b as usize) as u32 => a.checked_add(b) }
+}
+
+#[vortex::device]
+fn doubled(x: i32) -> i32 {
+    x * 2
+}
+
+#[vortex::kernel(checks = "full")]
+fn in_a_function(x: &mut [i32]) {
+    let i = global_id();
+    x[i] = doubled(x[i]) - 1;
+}
+
+#[test]
+fn is_told_with_its_line() {
+    for device in DEVICES.iter() {
+        let mut x = device.upload(&[1, 1 << 30, 7]).unwrap();
+        let error = in_a_function(&mut x).over(3).launch(device).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.starts_with("kernel in_a_function, work item 1: a multiplication overflows, at tests/semantics/overflow.rs:"),
+            "{message}"
+        );
+        assert!(message.contains("    x * 2\n"), "{message}");
+        assert_eq!(x.download().unwrap(), [1, 1 << 30, 13]);
+    }
+}
+
+#[test]
+fn math_inside_of_functions_wraps_as_it_is_meant_to() {
+    #[vortex::kernel(checks = "full")]
+    fn functions(x: &[f32], n: &[u32], out: &mut [f32]) {
+        let i = global_id();
+        out[i] = x[i].sin()
+            + x[i].exp()
+            + x[i].powi(3)
+            + (n[i].count_ones() + n[i].leading_zeros()) as f32;
+    }
+
+    let device = &DEVICES[1];
+    let x = device
+        .upload(&[0.5, -700.0, 3e9, f32::MAX, f32::NAN])
+        .unwrap();
+    let n = device.upload(&[0, 1, u32::MAX, 1 << 31, 77]).unwrap();
+    let mut out = device.alloc(5).unwrap();
+    functions(&x, &n, &mut out).over(5).launch(device).unwrap();
+}
