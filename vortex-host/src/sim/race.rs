@@ -7,6 +7,7 @@
 //! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different cores:
 //! whatever core stores to it later, one of them is another core's, and cores are ordered by little.
 
+use super::warp::{Row, lane};
 use std::collections::HashMap;
 
 /// Who accessed memory, when in terms of its warp's clock, and by which instruction.
@@ -104,6 +105,8 @@ impl Vector {
 /// Where a warp is in time.
 struct Clock {
     now: u32,
+    /// A number of its own for each moment of each warp, even and not 0, in the tags of words.
+    tag: u32,
     seen: Vector,
     /// What was known at the last fence: what atomic accesses tell those who read what they wrote.
     fenced: Option<Vector>,
@@ -124,11 +127,38 @@ struct Cell {
 }
 
 const CHUNK_WORDS: usize = 1 << 14;
-type Chunk = Option<Box<[Cell]>>;
+
+/// What is kept of 64 KiB of memory.
+struct Words {
+    cells: Box<[Cell]>,
+    /// Per word, who was last to access it, and whether it stored: a [`Clock::tag`]. As long as it is the same warp at the same time,
+    /// there is nothing new to find out. 0 for words that are accessed in parts or atomically.
+    tags: Box<[u32]>,
+}
+
+impl Words {
+    fn new() -> Words {
+        Words {
+            cells: vec![Cell::default(); CHUNK_WORDS].into(),
+            tags: vec![0; CHUNK_WORDS].into(),
+        }
+    }
+}
+
+type Chunk = Option<Box<Words>>;
+
+/// Whether an access finds out nothing new about a word with this tag, given its warp's tag.
+#[inline(always)]
+fn is_repeated(tag: u32, warp: u32, kind: Kind) -> bool {
+    let loads = matches!(kind, Kind::Load | Kind::SameStore);
+    tag == warp | 1 || loads && tag == warp
+}
 
 /// All that is known in a run.
 pub(crate) struct Races {
     warps: u32,
+    /// The next unused one.
+    tags: u32,
     clocks: Vec<Clock>,
     global: Vec<Chunk>,
     local: Vec<Chunk>,
@@ -147,6 +177,7 @@ impl Races {
             seen[core as usize][warp as usize] = u32::MAX;
             Clock {
                 now: 1,
+                tag: (core * warps + warp + 1) << 1,
                 seen: Vector(seen),
                 fenced: None,
                 heard: None,
@@ -154,6 +185,7 @@ impl Races {
         };
         Races {
             warps,
+            tags: (cores * warps + 1) << 1,
             clocks: (0..cores)
                 .flat_map(|core| (0..warps).map(move |warp| (core, warp)))
                 .map(|(core, warp)| clock(core, warp))
@@ -187,6 +219,57 @@ impl Races {
     fn tick(&mut self, core: u32, warp: u32) {
         let index = self.index(core, warp);
         self.clocks[index].now += 1;
+        self.clocks[index].tag = self.tags;
+        self.tags = self.tags.wrapping_add(2);
+        if self.tags == 0 {
+            self.forget_tags();
+        }
+    }
+
+    /// Starts to number moments anew.
+    #[cold]
+    fn forget_tags(&mut self) {
+        for words in self.global.iter_mut().chain(&mut self.local).flatten() {
+            words.tags.fill(0);
+        }
+        self.tags = 2;
+        for clock in &mut self.clocks {
+            clock.tag = self.tags;
+            self.tags += 2;
+        }
+    }
+
+    /// Whether accesses to whole words by lanes of a warp are repeated ones, all of them. `addresses` of other lanes do not matter.
+    #[inline]
+    pub(crate) fn all_repeated(
+        &self,
+        (core, warp): (u32, u32),
+        kind: Kind,
+        mask: u32,
+        addresses: &Row,
+    ) -> bool {
+        let near = lane(addresses, mask.trailing_zeros() % 32);
+        let chunk = if near >= super::layout::LOCAL {
+            &self.local[core as usize]
+        } else {
+            &self.global[(near >> 16) as usize]
+        };
+        let Some(words) = chunk else {
+            return false;
+        };
+        let tags: &[u32; CHUNK_WORDS] = match words.tags[..].try_into() {
+            Ok(tags) => tags,
+            Err(_) => return false,
+        };
+        let own = self.clocks[(core * self.warps + warp) as usize].tag;
+        let mut other = 0;
+        for (n, &address) in addresses.as_flattened().iter().enumerate() {
+            let tag = tags[(address >> 2) as usize % CHUNK_WORDS];
+            let far = (address ^ near) >> 16 | address & 3;
+            let new = u32::from(!is_repeated(tag, own, kind)) | far;
+            other |= new & 0u32.wrapping_sub(mask >> n & 1);
+        }
+        other == 0
     }
 
     /// Some warps of a core met.
@@ -260,9 +343,15 @@ impl Races {
         } else {
             &mut self.global[(access.address >> 16) as usize]
         };
-        let cells = chunk.get_or_insert_with(|| vec![Cell::default(); CHUNK_WORDS].into());
-        let cell = &mut cells[(access.address >> 2) as usize % CHUNK_WORDS];
+        let words = chunk.get_or_insert_with(|| Box::new(Words::new()));
+        let index = (access.address >> 2) as usize % CHUNK_WORDS;
         let clock = &self.clocks[(core * self.warps + warp) as usize];
+        let tag = &mut words.tags[index];
+        if access.size == 4 && is_repeated(*tag, clock.tag, access.kind) {
+            return None;
+        }
+        *tag = 0;
+        let cell = &mut words.cells[index];
         let entry = Entry {
             who: core << 10 | warp << 5 | access.lane,
             clock: clock.now,
@@ -270,6 +359,11 @@ impl Races {
             kind: access.kind,
         };
         if access.size == 4 && cell.bytes == 0 {
+            *tag = match access.kind {
+                Kind::Load | Kind::SameStore => clock.tag,
+                Kind::Store => clock.tag | 1,
+                Kind::Atomic => 0,
+            };
             return note(cell, entry, &clock.seen, &mut self.sets);
         }
         if cell.bytes == 0 {

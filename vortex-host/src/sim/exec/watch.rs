@@ -4,7 +4,7 @@ use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
 use super::super::race::{Access, Entry, Kind};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
-use super::super::warp::{Row, lane, lane_mut, lanes_of};
+use super::super::warp::{Row, lane, lanes_of};
 use super::{Context, Fault};
 use vortex_kernel::isa::{Class, Opcode};
 
@@ -51,16 +51,16 @@ fn access(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Resu
         races.release(core, warp);
     }
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
-    let mut addresses: Row = [[0; 8]; 4];
-    let (mut previous, mut rising) = (None, true);
-    for n in lanes_of(cx.warp.mask()) {
-        let address = lane(base, n).wrapping_add(offset);
-        *lane_mut(&mut addresses, n) = address;
-        rising &= previous < Some(address);
-        previous = Some(address);
-    }
-    if kind == Kind::Store && !rising {
+    let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
+    if kind == Kind::Store && !rising(cx.warp.mask(), &addresses) {
         collisions(cx.warp.mask(), &addresses, values, size)?;
+    }
+    // Memory below user memory has never been accessed in these terms.
+    if size == 4
+        && kind != Kind::Atomic
+        && races.all_repeated((core, warp), kind, cx.warp.mask(), &addresses)
+    {
+        return Ok(());
     }
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(&addresses, n);
@@ -101,6 +101,17 @@ fn access(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Resu
         races.acquire(core, warp);
     }
     Ok(())
+}
+
+/// Whether each lane's address is above those of the lanes before it.
+fn rising(mask: u32, addresses: &Row) -> bool {
+    let addresses = addresses.as_flattened();
+    if mask == u32::MAX {
+        let pairs = addresses.iter().zip(&addresses[1..]);
+        return pairs.fold(true, |rising, (a, b)| rising & (a < b));
+    }
+    let mut previous = None;
+    lanes_of(mask).all(|n| previous.replace(addresses[n as usize]) < Some(addresses[n as usize]))
 }
 
 /// Lanes of one store that write different values to the same address.
