@@ -419,7 +419,10 @@ fn captured(text: &str) -> Vec<String> {
             None => (&rest[..end], ""),
         };
         add(name.trim());
-        for before in spec.split('$').rev().skip(1) {
+        // What stands before a `$` is the name of a width or a precision.
+        let mut parts: Vec<&str> = spec.split('$').collect();
+        parts.pop();
+        for before in parts {
             let word = before.rfind(|c: char| c != '_' && !c.is_alphanumeric());
             add(&before[word.map_or(0, |at| at + 1)..]);
         }
