@@ -262,10 +262,7 @@ fn the_environment_is_checked() {
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
-    assert_eq!(
-        with("VORTEX_DRIVER", "simx"),
-        "Error: VORTEX_DRIVER asks for the driver `simx`, but only `embedded` is available\n"
-    );
+    assert!(with("VORTEX_DRIVER", "nonesuch").starts_with("Error: VORTEX_DRIVER=nonesuch: "));
     assert_eq!(
         with("VORTEX_CORES", "few"),
         "Error: VORTEX_CORES=few is not a number of cores\n"
