@@ -311,7 +311,10 @@ fn narrow_values_stay_in_range() {
             let up_to = &x[start..=i];
             let min = up_to.iter().map(|v| *v as i16).min().unwrap();
             let other = warp.get((i - start) ^ 1).unwrap_or(&x[i]);
-            assert_eq!((sums[i], least[i], flags[i]), (sum, min, other % 2 == 0));
+            assert_eq!(
+                (sums[i], least[i], flags[i]),
+                (sum, min, other.is_multiple_of(2))
+            );
         }
     }
 }

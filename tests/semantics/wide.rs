@@ -125,8 +125,10 @@ fn are_passed_as_two_words() {
 fn through_memory(from: *const i64, out: *mut i64) {
     let table = local::<[i64; 8]>();
     let here = local_id();
+    // SAFETY: there are as many elements as items.
     table[here] = unsafe { *from.add(global_id()) };
     barrier();
+    // SAFETY: as above, and every item has its own.
     unsafe {
         *out.add(global_id()) = table[7 - here] * 2;
     }

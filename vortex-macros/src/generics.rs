@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Generics, ItemFn, Path, Type, TypeParamBound};
+use syn::{GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
 
 use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
@@ -31,6 +31,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
             syn::FnArg::Receiver(_) => None,
         })
         .collect();
+    gather_bounds(&mut generics);
     for param in generics.type_params_mut() {
         let (name, span) = (param.ident.to_string(), param.ident.span());
         let uses = [
@@ -44,6 +45,40 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
         }
     }
     generics
+}
+
+/// Moves what a `where` clause says of a parameter to the parameter, where more is going to be said of it: clippy does not like
+/// bounds in two places.
+pub(crate) fn gather_bounds(generics: &mut Generics) {
+    let Some(clause) = &mut generics.where_clause else {
+        return;
+    };
+    let mut params: Vec<_> = generics
+        .params
+        .iter_mut()
+        .filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param),
+            GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
+        })
+        .collect();
+    clause.predicates = std::mem::take(&mut clause.predicates)
+        .into_iter()
+        .filter_map(|predicate| {
+            if let WherePredicate::Type(of_type) = &predicate
+                && of_type.lifetimes.is_none()
+                && let Type::Path(path) = &of_type.bounded_ty
+                && let Some(name) = path.path.get_ident()
+                && let Some(param) = params.iter_mut().find(|param| param.ident == *name)
+            {
+                param.bounds.extend(of_type.bounds.iter().cloned());
+                return None;
+            }
+            Some(predicate)
+        })
+        .collect();
+    if clause.predicates.is_empty() {
+        generics.where_clause = None;
+    }
 }
 
 /// Whether a type names one of the parameters.

@@ -11,6 +11,7 @@ use syn::{
 };
 
 use crate::body::scope::Declared;
+use crate::generics::gather_bounds;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
@@ -156,6 +157,7 @@ impl Mapper<'_> {
             .into_iter()
             .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
             .collect();
+        gather_bounds(generics);
         for param in generics.type_params_mut() {
             let name = param.ident.to_string();
             let span = param.ident.span();
