@@ -46,6 +46,49 @@ fn count(x: *const u32, counter: &mut [u32]) {
     counter.atomic(0).fetch_add(value, Relaxed);
 }
 
+#[vortex::kernel]
+fn raise<T: Num, const TIMES: usize>(by: T, x: &mut [T]) {
+    let i = global_id();
+    for _ in 0..TIMES {
+        x[i] += by;
+    }
+}
+
+#[test]
+fn instances_of_a_generic_kernel_go_by_names_of_their_own() {
+    let module = Module::builder("instances")
+        .kernel::<raise<f32, 2>>()
+        .kernel::<raise<u32, 3>>()
+        .build()
+        .unwrap();
+    let names: Vec<&str> = module
+        .kernels()
+        .iter()
+        .map(|kernel| kernel.name.as_str())
+        .collect();
+    assert_eq!(names, ["raise<f32, 2>", "raise<u32, 3>"]);
+    // As they are in a file.
+    let module = Module::from_elf(&module.to_elf()).unwrap();
+    let device = Device::builder().released().open().unwrap();
+    let mut floats = device.upload(&[1.0f32; 5]).unwrap();
+    let mut words = device.upload(&[1u32; 5]).unwrap();
+    raise::<f32, 2>(0.25, &mut floats)
+        .over(5)
+        .launch_from(&module, &device)
+        .unwrap();
+    raise::<u32, 3>(7, &mut words)
+        .over(5)
+        .launch_from(&module, &device)
+        .unwrap();
+    assert_eq!(floats.download().unwrap(), [1.5; 5]);
+    assert_eq!(words.download().unwrap(), [22; 5]);
+    let missing = raise::<u32, 4>(7, &mut words)
+        .over(5)
+        .launch_from(&module, &device)
+        .unwrap_err();
+    assert!(missing.to_string().contains("raise<u32, 4>"), "{missing}");
+}
+
 fn module() -> Module {
     let builder = Module::builder("example").kernel::<distances>();
     builder

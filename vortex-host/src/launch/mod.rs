@@ -20,7 +20,7 @@ pub use shape::Size;
 use crate::device::Device;
 use crate::error::Result;
 use crate::image;
-use crate::module::Module;
+use crate::module::{Module, meta_of};
 use crate::report::Report;
 pub(crate) use run::{Call, Key};
 pub(crate) use shape::Shape;
@@ -128,7 +128,13 @@ impl<K: Kernel> Launch<'_, K> {
     /// # Errors
     /// If the module does not have the kernel, and as [`Launch::launch`].
     pub fn launch_from(self, module: &Module, device: &Device) -> Result<Report> {
-        module.run(&K::META, &self.args, self.binder, &self.shape, device)
+        module.run(
+            &meta_of::<K>(),
+            &self.args,
+            self.binder,
+            &self.shape,
+            device,
+        )
     }
 }
 

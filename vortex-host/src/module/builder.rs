@@ -30,6 +30,13 @@ pub struct ModuleBuilder {
     statistics: bool,
 }
 
+/// What is known of a kernel from its source, by the name of the instance if it is generic.
+pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
+    let mut meta = K::META;
+    meta.name = K::name();
+    meta
+}
+
 /// A kernel to be compiled.
 #[derive(Clone, Debug)]
 struct Source {
@@ -53,7 +60,7 @@ impl ModuleBuilder {
     /// Adds a kernel.
     pub fn kernel<K: Kernel>(mut self) -> Self {
         self.kernels.push(Source {
-            meta: K::META,
+            meta: meta_of::<K>(),
             stage: stage::<K>,
         });
         self

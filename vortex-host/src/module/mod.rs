@@ -25,6 +25,7 @@ use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
 pub use builder::ModuleBuilder;
+pub(crate) use builder::meta_of;
 pub use choose::Choice;
 pub use launch::ModuleLaunch;
 pub use link::ModuleError;
