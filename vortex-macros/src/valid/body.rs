@@ -1,49 +1,20 @@
 //! What a kernel's body may contain.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
     Meta, Pat, PatIdent, Path,
 };
 
+use super::names::{
+    FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, orderings,
+};
 use super::{Complaints, is_scalar, refused_scalar, source};
 use crate::attr::is_lint_level;
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
 use crate::signature::{Kernel, ParamKind};
-
-/// Functions of the prelude that a kernel can call.
-const FUNCTIONS: &[&str] = &[
-    "global_id",
-    "global_id_2d",
-    "global_id_3d",
-    "clock",
-    "lane_id",
-    "warp_id",
-    "core_id",
-    "lane_count",
-    "warp_count",
-    "core_count",
-    "global_size",
-    "global_size_2d",
-    "global_size_3d",
-    "local_id",
-    "local_id_2d",
-    "local_id_3d",
-    "local_size",
-    "local_size_2d",
-    "local_size_3d",
-    "group_id",
-    "group_id_2d",
-    "group_id_3d",
-    "group_count",
-    "group_count_2d",
-    "group_count_3d",
-    "barrier",
-    "fence",
-    "local",
-];
 
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
@@ -56,184 +27,6 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == "local")
 }
-
-/// Methods of values, slices and pointers.
-const METHODS: &[&str] = &[
-    "len", "is_empty", "add", "sub", "offset", "is_null", "abs", "sqrt", "min", "max", "clamp",
-    "mul_add",
-];
-
-/// Methods of `Option`, and those that give one.
-const OPTION_METHODS: &[&str] = &[
-    "get",
-    "first",
-    "last",
-    "is_some",
-    "is_none",
-    "is_some_and",
-    "unwrap",
-    "unwrap_or",
-    "unwrap_or_else",
-    "map",
-    "map_or",
-    "map_or_else",
-    "and_then",
-    "or",
-    "or_else",
-    "copied",
-    "cloned",
-];
-
-/// Whether a method takes a function, or a closure.
-pub(crate) fn takes_function(method: &Ident) -> bool {
-    [
-        "is_some_and",
-        "unwrap_or_else",
-        "map",
-        "map_or",
-        "map_or_else",
-        "and_then",
-        "or_else",
-    ]
-    .iter()
-    .any(|name| method == name)
-}
-
-/// Methods of atomics, with the number of memory orders that their arguments end with.
-pub(crate) fn orderings(method: &str) -> usize {
-    match method {
-        "load" | "store" | "swap" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or"
-        | "fetch_xor" | "fetch_min" | "fetch_max" => 1,
-        "compare_exchange" => 2,
-        _ => 0,
-    }
-}
-
-/// Methods of numbers, as Rust has them.
-const NUMBER_METHODS: &[&str] = &[
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fract",
-    "copysign",
-    "signum",
-    "recip",
-    "rsqrt",
-    "hypot",
-    "is_nan",
-    "is_infinite",
-    "is_finite",
-    "is_sign_negative",
-    "is_sign_positive",
-    "to_bits",
-    "to_f32",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "ln",
-    "log2",
-    "log10",
-    "ln_1p",
-    "powf",
-    "powi",
-    "sin",
-    "cos",
-    "tan",
-    "sin_cos",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "erf",
-];
-
-/// Methods of integers, as Rust has them.
-const INTEGER_METHODS: &[&str] = &[
-    "count_ones",
-    "count_zeros",
-    "leading_zeros",
-    "leading_ones",
-    "trailing_zeros",
-    "trailing_ones",
-    "rotate_left",
-    "rotate_right",
-    "swap_bytes",
-    "reverse_bits",
-    "to_be",
-    "to_le",
-    "abs_diff",
-    "midpoint",
-    "is_positive",
-    "is_negative",
-    "unsigned_abs",
-    "cast_signed",
-    "cast_unsigned",
-    "pow",
-    "isqrt",
-    "is_power_of_two",
-    "next_power_of_two",
-    "div_euclid",
-    "rem_euclid",
-    "div_ceil",
-    "next_multiple_of",
-    "is_multiple_of",
-    "unbounded_shl",
-    "unbounded_shr",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "wrapping_div",
-    "wrapping_rem",
-    "wrapping_neg",
-    "wrapping_abs",
-    "wrapping_pow",
-    "wrapping_shl",
-    "wrapping_shr",
-    "wrapping_div_euclid",
-    "wrapping_rem_euclid",
-    "wrapping_add_signed",
-    "wrapping_add_unsigned",
-    "wrapping_sub_unsigned",
-    "checked_add",
-    "checked_sub",
-    "checked_mul",
-    "checked_neg",
-    "checked_pow",
-    "checked_shl",
-    "checked_shr",
-    "checked_div",
-    "checked_rem",
-    "checked_abs",
-    "overflowing_add",
-    "overflowing_sub",
-    "overflowing_mul",
-    "overflowing_div",
-    "overflowing_rem",
-    "overflowing_neg",
-    "overflowing_abs",
-    "overflowing_pow",
-    "overflowing_shl",
-    "overflowing_shr",
-    "saturating_add",
-    "saturating_sub",
-    "saturating_mul",
-    "saturating_div",
-    "saturating_neg",
-    "saturating_abs",
-    "saturating_pow",
-    "saturating_add_signed",
-    "saturating_add_unsigned",
-    "saturating_sub_unsigned",
-    "checked_div_euclid",
-    "checked_rem_euclid",
-    "checked_ilog2",
-    "checked_next_power_of_two",
-    "checked_next_multiple_of",
-];
 
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {

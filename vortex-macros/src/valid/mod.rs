@@ -4,11 +4,13 @@
 
 mod attributes;
 mod body;
+mod names;
 mod signature;
 mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
+pub(crate) use names::{orderings, takes_function};
 pub(crate) use signature::*;
 pub(crate) use types::*;
 

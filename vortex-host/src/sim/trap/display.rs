@@ -1,0 +1,368 @@
+//! Traps in words.
+
+use super::*;
+use std::fmt;
+use vortex_kernel::isa::csr;
+
+impl fmt::Display for Trap {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}\n  at {:#010x}", self.kind, self.pc)?;
+        match (self.inst(), self.word) {
+            (Some(inst), _) => write!(out, ": {}", inst.at(self.pc))?,
+            (None, Some(word)) => write!(out, ": {word:#010x}")?,
+            (None, None) => {}
+        }
+        write!(out, "\n  core {}, warp {}", self.core, self.warp)?;
+        match self.lane {
+            Some(lane) => write!(out, ", lane {lane}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for AccessKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic access",
+        })
+    }
+}
+
+impl fmt::Display for UninitialisedUse {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UninitialisedUse::Branch => write!(out, "a branch is decided by"),
+            UninitialisedUse::Jump => write!(out, "a jump goes to"),
+            UninitialisedUse::Address(access) => {
+                write!(out, "the address of {} depends on", Article(*access))
+            }
+            UninitialisedUse::ThreadMask => write!(out, "which lanes go on is decided by"),
+            UninitialisedUse::Barrier => write!(out, "a barrier is chosen by"),
+            UninitialisedUse::Spawn => write!(out, "warps are started by"),
+            UninitialisedUse::Csr => write!(out, "a CSR is set to"),
+            UninitialisedUse::Store { address, size } => write!(
+                out,
+                "the store of {} at {address:#x}, where the host reads, is of",
+                Bytes(u64::from(*size))
+            ),
+            UninitialisedUse::Console => write!(out, "the console is given"),
+        }
+    }
+}
+
+/// "a load", "an atomic access".
+struct Article(AccessKind);
+
+impl fmt::Display for Article {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let article = match self.0 {
+            AccessKind::Load | AccessKind::Store => "a",
+            AccessKind::Atomic => "an",
+        };
+        write!(out, "{article} {}", self.0)
+    }
+}
+
+impl fmt::Display for RacingAccess {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RacingAccess {
+            access,
+            pc,
+            word,
+            core,
+            warp,
+            lane,
+        } = self;
+        write!(
+            out,
+            "{access} by core {core}, warp {warp}, lane {lane} at {pc:#010x}"
+        )?;
+        match Inst::decode(*word) {
+            Some(inst) => write!(out, " ({})", inst.at(*pc)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A CSR by name, or else by number.
+struct CsrName(u16);
+
+impl fmt::Display for CsrName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match csr::name(self.0) {
+            Some(name) => out.write_str(name),
+            None => write!(out, "{:#05x}", self.0),
+        }
+    }
+}
+
+/// "4 bytes", "1 byte".
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// Where an address lies relative to an allocation.
+struct Relative {
+    address: u32,
+    size: u32,
+    allocation: Option<(u32, u32)>,
+}
+
+impl fmt::Display for Relative {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, last)) = self.allocation else {
+            return write!(out, "; nothing is allocated");
+        };
+        let size = Bytes(u64::from(last - first) + 1);
+        if self.address < first {
+            write!(
+                out,
+                ", {} before the allocation at {first:#x} ({size})",
+                Bytes(u64::from(first - self.address))
+            )
+        } else if self.address > last {
+            write!(
+                out,
+                ", {} past the end of the allocation at {first:#x} ({size})",
+                Bytes(u64::from(self.address - last) - 1)
+            )
+        } else {
+            let over = u64::from(self.address) + u64::from(self.size) - 1 - u64::from(last);
+            write!(
+                out,
+                ", {} too long for the allocation at {first:#x} ({size})",
+                Bytes(over)
+            )
+        }
+    }
+}
+
+impl fmt::Display for TrapKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TrapKind::IllegalInstruction => write!(out, "illegal instruction"),
+            TrapKind::FetchOutOfBounds => {
+                write!(out, "execution left the program: there is no code here")
+            }
+            TrapKind::MisalignedJump { target } => {
+                write!(out, "jump to {target:#x}, which is no multiple of 4")
+            }
+            &TrapKind::OutOfBounds {
+                access,
+                address,
+                size,
+                nearest,
+            } => {
+                let place = Relative {
+                    address,
+                    size,
+                    allocation: nearest,
+                };
+                write!(
+                    out,
+                    "out-of-bounds {access} of {} at {address:#x}{place}",
+                    Bytes(u64::from(size))
+                )
+            }
+            &TrapKind::UseAfterFree {
+                access,
+                address,
+                size,
+                allocation: (first, last),
+            } => {
+                write!(
+                    out,
+                    "use after free: {access} of {} at {address:#x}, {} into the allocation at {first:#x} ({}), which the host has freed",
+                    Bytes(u64::from(size)),
+                    Bytes(u64::from(address.saturating_sub(first))),
+                    Bytes(u64::from(last - first) + 1)
+                )
+            }
+            &TrapKind::DataRace {
+                access,
+                address,
+                size,
+                first,
+            } => {
+                write!(
+                    out,
+                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, and atomic operations do not race",
+                    Bytes(u64::from(size))
+                )
+            }
+            &TrapKind::StoreCollision {
+                address,
+                size,
+                other,
+            } => {
+                write!(
+                    out,
+                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value",
+                    Bytes(u64::from(size))
+                )
+            }
+            TrapKind::Uninitialised {
+                what,
+                register,
+                bits,
+                origin,
+            } => {
+                write!(out, "use of uninitialised data: {what} {register}, ")?;
+                if *bits != u32::MAX {
+                    write!(out, "in its bits {bits:#x}, ")?;
+                }
+                match origin {
+                    Origin::Register => write!(
+                        out,
+                        "which was never written, or comes from a register that was not"
+                    ),
+                    Origin::Memory { address, pc, word } => {
+                        write!(
+                            out,
+                            "which comes from {address:#x}, where nothing was stored"
+                        )?;
+                        match Inst::decode(*word) {
+                            Some(inst) => write!(out, " (loaded at {pc:#010x}: {})", inst.at(*pc)),
+                            None => Ok(()),
+                        }
+                    }
+                }
+            }
+            TrapKind::AccessDenied {
+                access,
+                address,
+                size,
+                allowed,
+            } => {
+                write!(
+                    out,
+                    "forbidden {access} of {} at {address:#x}: this memory is {allowed}",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::Misaligned {
+                access,
+                address,
+                size,
+            } => {
+                write!(
+                    out,
+                    "misaligned {access} of {} at {address:#x}, which is no multiple of {size}",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::ConsoleAccess {
+                access,
+                address,
+                size,
+            } => {
+                write!(
+                    out,
+                    "{access} of {} at the console ({address:#x}), which takes stores of single bytes only",
+                    Bytes(u64::from(*size))
+                )
+            }
+            TrapKind::DivergentBranch { taken, not_taken } => {
+                write!(
+                    out,
+                    "divergent branch: lanes {taken:#x} take it, lanes {not_taken:#x} do not, and no split guards it"
+                )
+            }
+            TrapKind::DivergentJump { target, other } => {
+                write!(
+                    out,
+                    "divergent jump: lanes of the warp go to {target:#x} and to {other:#x}"
+                )
+            }
+            TrapKind::InvalidCsr { csr, write: false } => {
+                write!(out, "CSR {} does not exist", CsrName(*csr))
+            }
+            TrapKind::InvalidCsr { csr, write: true } => {
+                write!(out, "CSR {} cannot be written", CsrName(*csr))
+            }
+            TrapKind::DivergentCsrWrite { csr } => {
+                write!(
+                    out,
+                    "the active lanes write different values to CSR {}, of which a warp has one",
+                    CsrName(*csr)
+                )
+            }
+            TrapKind::InvalidRounding { frm } => {
+                write!(out, "frm holds {frm}, which is no rounding mode")
+            }
+            TrapKind::SplitOverflow { limit } => write!(
+                out,
+                "split: all {limit} levels of divergence of this warp are in use"
+            ),
+            TrapKind::JoinUnderflow => write!(out, "join without an open split"),
+            TrapKind::OpenSplits { open, lanes } => {
+                write!(
+                    out,
+                    "the warp ended with {open} open split{}: lanes {lanes:#x} were still to go on, and every split needs its join first",
+                    if *open == 1 { "" } else { "s" }
+                )
+            }
+            TrapKind::JoinMismatch { depth, open } => {
+                write!(
+                    out,
+                    "join to depth {depth} while {open} splits are open: it does not belong to the innermost one"
+                )
+            }
+            TrapKind::InvalidBarrier { id, limit } => write!(
+                out,
+                "barrier {id} does not exist: this device has {limit} per core"
+            ),
+            TrapKind::SpawnOutsideWarpZero => write!(out, "wspawn outside of warp 0"),
+            TrapKind::Deadlock { waiting } => {
+                write!(out, "deadlock: every warp that is left waits")?;
+                for Waiting {
+                    core,
+                    warp,
+                    pc,
+                    reason,
+                } in waiting
+                {
+                    write!(out, "\n  core {core}, warp {warp} before {pc:#010x}: ")?;
+                    match reason {
+                        WaitReason::Barrier {
+                            id,
+                            arrived,
+                            expected,
+                        } => {
+                            write!(
+                                out,
+                                "barrier {id}, where {arrived} of {expected} warps arrived"
+                            )?;
+                        }
+                        WaitReason::GlobalBarrier {
+                            id,
+                            arrived,
+                            expected,
+                        } => {
+                            write!(
+                                out,
+                                "global barrier {id}, where {arrived} of {expected} cores arrived"
+                            )?;
+                        }
+                        WaitReason::Spawn => {
+                            write!(out, "wspawn, until the core's other warps end")?
+                        }
+                    }
+                }
+                Ok(())
+            }
+            TrapKind::BudgetSpent { budget } => {
+                write!(
+                    out,
+                    "still running after {budget} instructions, which is the budget: an endless loop?"
+                )
+            }
+        }
+    }
+}
