@@ -140,3 +140,20 @@ fn failures_say_what_the_kernel_says() {
         }
     }
 }
+
+/// Generic, so that it has no test of its own, which would fail.
+#[vortex::kernel]
+fn says_too_much<const N: u32>(x: &[u32]) {
+    let wide = x[1] as i64;
+    assert!(x[0] == N, "{wide} {wide} {wide} {}", x[0]);
+}
+
+#[test]
+fn failures_that_say_too_much_are_refused() {
+    let device = &DEVICES[0];
+    let x = device.upload(&[1u32, 2]).unwrap();
+    let error = says_too_much::<1>(&x).over(1).launch(device).unwrap_err();
+    let error = error.to_string();
+    let expected = "the values in this message take 7 words of 32 bits, but in the message of a failure there is room for 6, at tests/semantics/said.rs:";
+    assert!(error.contains(expected), "{error}");
+}

@@ -79,9 +79,13 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
     }
     let number = |number| item_number(&extent, &loaded, number);
     let printed = match prints {
-        Some(area) => area.take(&mut state, &loaded.image, number)?,
-        None => Printed::default(),
+        Some(area) => area.take(&mut state, &loaded.image, number),
+        None => Ok(Printed::default()),
     };
+    // As with the faults below: what could not be read is not used again.
+    if printed.is_err() {
+        state.prints = None;
+    }
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
     let turn = match &outcome {
         Err(DriverError::Trap(trap)) => loaded
@@ -94,12 +98,14 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
         state.faults = None;
     }
     drop(state);
-    printed.show(kernel);
+    if let Ok(printed) = &printed {
+        printed.show(kernel);
+    }
     match outcome {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
             None => Ok(Report::new(kernel, extent.total, stats, wall)
-                .with_printed(printed.out)
+                .with_printed(printed?.out)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {

@@ -190,11 +190,11 @@ pub enum StageError {
     },
     /// A failure with more values than a record of it holds.
     #[error(
-        "this message has {values} values, but the message of a failure can have {MAX_PANIC_WORDS}, at {at}"
+        "the values in this message take {words} words of 32 bits, but in the message of a failure there is room for {MAX_PANIC_WORDS}, at {at}"
     )]
     PanicTooLong {
-        /// How many.
-        values: usize,
+        /// How many words they take.
+        words: usize,
         /// Where.
         at: SourceLoc,
     },

@@ -191,7 +191,7 @@ pub fn panic<V: SaidValues>(text: &str, values: V, render: fn(V::Host) -> String
     let (message, operands) = message(Stream::Err, text, values, render);
     if operands.len() > MAX_PANIC_WORDS {
         recorder::report(StageError::PanicTooLong {
-            values: operands.len(),
+            words: operands.len(),
             at: SourceLoc::from_caller(at),
         });
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::ir::{Alias, Block, Function, Inst, Op, Value, Var};
+use crate::opt::defs::is_pure;
 
 /// The values and variables that conditions around barriers are computed from.
 #[derive(Default)]
@@ -81,23 +82,9 @@ impl Slice {
 /// Whether an instruction only computes, and fails at most.
 fn is_harmless(inst: &Inst) -> bool {
     let pure = |inst: &Inst| match &inst.op {
-        Op::Const(_)
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Compare(..)
-        | Op::Select(..)
-        | Op::MulAdd(..)
-        | Op::Cast(_)
-        | Op::Bitcast(_)
-        | Op::PtrAdd { .. }
-        | Op::Id(_)
-        | Op::LocalAddr(_)
-        | Op::PrivateAddr(_)
-        | Op::DataAddr(_)
-        | Op::VarGet(_)
-        | Op::VarSet(..) => true,
+        Op::VarGet(_) | Op::VarSet(..) => true,
         Op::If { .. } => is_harmless(inst),
-        _ => false,
+        op => is_pure(op),
     };
     match &inst.op {
         // A check, and the access that it guards.
