@@ -39,8 +39,9 @@
 
 pub use vortex_host::{
     Buffer, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
-    Extents, Fault, Launch, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Report,
-    Result, Size, TrapReport, View, ViewMut, WorkItem, sim,
+    Event, Extents, Fault, Launch, Launchable, Module, ModuleBuilder, ModuleError, ModuleLaunch,
+    OpenError, Pending, Report, Result, Scope, Size, Stream, Timing, TrapReport, View, ViewMut,
+    WorkItem, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
@@ -61,7 +62,7 @@ pub type Args<K> = <K as Kernel>::Args;
 pub mod prelude {
     pub use crate::{bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
-    pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice};
+    pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Stream};
     pub use vortex_kernel::lang::{
         Int, Num, Signed, SignedInt, Unsigned, barrier, clock, core_count, core_id, fence,
         global_id, global_id_2d, global_id_3d, global_size, global_size_2d, global_size_3d, group,
@@ -110,4 +111,6 @@ mod pages {
     mod groups {}
     #[doc = include_str!("../docs/warp.md")]
     mod warp {}
+    #[doc = include_str!("../docs/streams.md")]
+    mod streams {}
 }

@@ -9,8 +9,10 @@ use vortex_kernel::meta::{Element, SliceArg};
 
 use crate::device::Device;
 use crate::driver::Access;
+use crate::elements::Elements;
 use crate::error::{Error, Result};
 use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::stream::Touch;
 
 /// Elements in device memory, owned; freed on drop.
 ///
@@ -43,17 +45,31 @@ pub struct ViewMut<'a, T: Element> {
 }
 
 /// What keeps device memory alive.
-struct Memory {
+#[derive(Debug)]
+pub(crate) struct Memory {
     device: Device,
-    /// The allocation to give back on drop; none if somebody else sees to that.
-    owned: Option<u32>,
+    /// The allocation to give back on drop, and its size; none if somebody else sees to that.
+    owned: Option<(u32, u32)>,
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Some(addr) = self.owned {
-            self.device.state().driver.free(addr);
+        if let Some((addr, bytes)) = self.owned {
+            let all = Touch {
+                start: addr.into(),
+                end: u64::from(addr) + u64::from(bytes),
+                writes: true,
+            };
+            if self.device.order().disown(addr, all) {
+                self.device.state().driver.free(addr);
+            }
         }
+    }
+}
+
+impl Memory {
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
     }
 }
 
@@ -69,7 +85,7 @@ impl<T: Element> Buffer<T> {
         let addr = device.state().alloc(bytes, Access::ReadWrite)?;
         let memory = Arc::new(Memory {
             device: device.clone(),
-            owned: Some(addr),
+            owned: Some((addr, bytes)),
         });
         let len = u32::try_from(len).map_err(|_| too_large())?;
         Ok(Self {
@@ -137,18 +153,8 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// If the device cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
     pub fn download(&self) -> Result<Vec<T>> {
-        let mut bytes = vec![0; self.len() * size_of::<T>()];
-        self.device().state().read(self.addr, &mut bytes)?;
-        bytes
-            .chunks_exact(size_of::<T>().max(1))
-            .enumerate()
-            .map(|(index, bytes)| {
-                T::from_bytes(bytes).ok_or(Error::InvalidElement {
-                    index,
-                    ty: T::SPELLING.name,
-                })
-            })
-            .collect()
+        self.quiet(false);
+        self.place().read()
     }
 
     /// Copies `data`, which must be of the same length, to the device.
@@ -156,28 +162,60 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// If it is of another length, or the device cannot be written.
     pub fn write(&mut self, data: &[T]) -> Result<()> {
-        if data.len() != self.len() {
-            return Err(Error::LengthMismatch {
-                host: data.len(),
-                device: self.len(),
-            });
-        }
-        self.device().state().write(self.addr, &T::bytes_of(data))
+        self.quiet(true);
+        self.place().write(data)
     }
 
     /// Sets every element to zero.
     pub(crate) fn clear(&mut self) -> Result<()> {
-        const CHUNK: usize = 1 << 20;
+        self.quiet(true);
         let bytes = self.len() * size_of::<T>();
-        let zeros = vec![0; bytes.min(CHUNK)];
-        let mut state = self.device().state();
-        let mut addr = self.addr;
-        for start in (0..bytes).step_by(CHUNK) {
-            let chunk = &zeros[..(bytes - start).min(CHUNK)];
-            state.write(addr, chunk)?;
-            addr = addr.wrapping_add(CHUNK as u32);
+        self.place().repeat(bytes, &[0])
+    }
+
+    /// How many pending operations of streams read this memory.
+    #[must_use]
+    pub fn pending_readers(&self) -> usize {
+        let Touch { start, end, .. } = self.touch(false);
+        self.device().order().users(start, end).0
+    }
+
+    /// How many pending operations of streams write this memory.
+    #[must_use]
+    pub fn pending_writers(&self) -> usize {
+        let Touch { start, end, .. } = self.touch(false);
+        self.device().order().users(start, end).1
+    }
+
+    /// Waits for the pending operations that what is about to happen here conflicts with.
+    fn quiet(&self, writes: bool) {
+        let touch = self.touch(writes);
+        self.device().order().wait_for([touch].into_iter());
+    }
+
+    /// The bytes that an operation uses.
+    pub(crate) fn touch(&self, writes: bool) -> Touch {
+        let start = u64::from(self.addr);
+        Touch {
+            start,
+            end: start + u64::from(self.len) * size_of::<T>() as u64,
+            writes,
         }
-        Ok(())
+    }
+
+    /// The elements for an operation, which sees to the order of things itself.
+    pub(crate) fn place(&self) -> Elements<T> {
+        Elements {
+            memory: Arc::clone(&self.memory),
+            addr: self.addr,
+            len: self.len,
+            elem: PhantomData,
+        }
+    }
+
+    /// What keeps the memory alive.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
     }
 
     /// The elements of `range`, shared.

@@ -17,6 +17,7 @@ use crate::image::Loaded;
 use crate::launch::{Key, PrintArea};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::sim::{Checks, Config, Model, Progress};
+use crate::stream::{Order, Stream};
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -42,6 +43,8 @@ struct Shared {
     progress: Progress,
     /// Where every launch is written to, if `VORTEX_DUMP` says so.
     dump: Option<PathBuf>,
+    /// What streams have yet to do.
+    order: Order,
     state: Mutex<State>,
 }
 
@@ -117,6 +120,7 @@ impl Device {
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
+            order: Order::default(),
             state: Mutex::new(state),
         };
         Self {
@@ -171,6 +175,14 @@ impl Device {
         Ok(buffer)
     }
 
+    /// A new queue of operations that the device does while the host goes on.
+    ///
+    /// # Errors
+    /// If the system has no thread for it.
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::new(self)
+    }
+
     /// The `len` elements from `first` on.
     ///
     /// # Errors
@@ -214,6 +226,10 @@ impl Device {
             atomics: self.shared.caps.atomics,
             warp_ops: self.shared.caps.warp_ops,
         }
+    }
+
+    pub(crate) fn order(&self) -> &Order {
+        &self.shared.order
     }
 
     pub(crate) fn dump(&self) -> Option<&PathBuf> {

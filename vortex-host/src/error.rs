@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use vortex_kernel::codegen::CompileError;
@@ -414,6 +415,26 @@ pub enum Error {
     Dump {
         /// The file.
         path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+
+    /// A stream was given memory of another device.
+    #[error("the buffer belongs to another device than the stream")]
+    ForeignStream,
+
+    /// An operation was not run, because what was enqueued before it failed.
+    #[error(
+        "not run, because an earlier operation of the stream failed (`stream.wait()` lets the stream go on): {cause}"
+    )]
+    Skipped {
+        /// What the earlier one said.
+        cause: Arc<str>,
+    },
+
+    /// The system has no thread for a stream.
+    #[error("cannot start the thread of a stream: {cause}")]
+    NoThread {
         /// Why.
         cause: std::io::Error,
     },

@@ -1,5 +1,7 @@
 //! Images: compiled kernels, and where they are on a device.
 
+use std::sync::Arc;
+
 use vortex_kernel::codegen::{self, Image, Known, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::lang::{Kernel, StageError, stage};
@@ -10,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// An image on a device, where it stays until the device is closed.
 pub(crate) struct Loaded {
-    pub(crate) image: Image,
+    pub(crate) image: Arc<Image>,
     /// Where it is, and where it starts.
     pub(crate) addr: u32,
 }
@@ -50,7 +52,7 @@ pub(crate) fn compile(
 }
 
 /// Copies an image to the device.
-pub(crate) fn load(state: &mut State, image: Image) -> Result<Loaded> {
+pub(crate) fn load(state: &mut State, image: Arc<Image>) -> Result<Loaded> {
     // Kernels are far smaller than 4 GiB.
     let size = image.bytes.len() as u32;
     let access = if image.bss == 0 {

@@ -2,6 +2,7 @@
 //!
 //! * [`Device`] is a device; [`Buffer`] is memory on it, [`DeviceSlice`] a part of that.
 //! * [`Launch`] is a kernel call, [`Report`] what it cost.
+//! * [`Stream`] is a queue of operations that a device does while the host goes on.
 //! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
 //! * [`Error`] is everything that can go wrong.
 //! * [`sim`] is the embedded device.
@@ -10,6 +11,7 @@ mod buffer;
 mod device;
 mod driver;
 mod dump;
+mod elements;
 mod error;
 mod fault;
 mod image;
@@ -19,6 +21,7 @@ mod module;
 mod pointer;
 mod report;
 pub mod sim;
+mod stream;
 
 pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
 pub use device::{Device, DeviceBuilder};
@@ -26,8 +29,9 @@ pub use driver::{Caps, OpenError};
 pub use error::{Error, Extents, Result};
 pub use fault::{Fault, TrapReport, WorkItem};
 pub use image::check_kernel;
-pub use launch::{Binder, EncodedArgs, Launch, Size};
+pub use launch::{Binder, EncodedArgs, Launch, Launchable, Size};
 pub use lines::{Line, Lines};
 pub use module::{Choice, Module, ModuleBuilder, ModuleError, ModuleLaunch};
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use report::Report;
+pub use stream::{Event, Pending, Scope, Stream, Timing};

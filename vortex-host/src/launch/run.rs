@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
-use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::codegen::{Image, Known, Options};
+use vortex_kernel::ir::Function;
+use vortex_kernel::lang::StageError;
 use vortex_kernel::meta::Attributes;
 
+use super::Binder;
 use super::prints::{PrintArea, Printed};
 use super::shape::{Extent, Shape};
 use crate::device::{Device, State};
@@ -16,18 +19,35 @@ use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
 use crate::image::{self, Loaded};
+use crate::module::Choice;
 use crate::report::Report;
+use crate::stream::Touch;
 
-/// A kernel call, free of the kernel's type.
-pub(crate) struct Call<'a> {
+/// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
+#[derive(Debug)]
+pub struct Call {
     pub(crate) kernel: &'static str,
     /// What the launch is held against.
-    pub(crate) attributes: &'a Attributes,
+    pub(crate) attributes: Attributes,
     /// By which the image is found again.
     pub(crate) key: Key,
-    /// Makes the image, for the first launch.
-    pub(crate) compile: &'a dyn Fn(Target, &Options) -> Result<Image>,
-    pub(crate) args: &'a [u8],
+    /// Where the image comes from, for the first launch.
+    pub(crate) source: Source,
+    pub(crate) args: Vec<u8>,
+    /// The memory that the arguments refer to.
+    pub(crate) binder: Binder,
+    pub(crate) shape: Shape,
+    /// Which image of a module it is.
+    pub(crate) choice: Option<Choice>,
+}
+
+/// Where an image comes from.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// The body of a kernel.
+    Body(fn() -> Result<Function, StageError>),
+    /// It is there already.
+    Image(Arc<Image>),
 }
 
 /// What an image on a device is an image of.
@@ -43,16 +63,34 @@ pub(crate) enum Key {
     },
 }
 
-impl Call<'_> {
+impl Call {
+    /// What it may read and write.
+    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
+        self.binder.touches()
+    }
+
+    /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
+    pub(crate) fn run_in_order(self, device: &Device) -> Result<Report> {
+        device.order().wait_for(self.touches());
+        self.run(device)
+    }
+
     /// Runs the kernel to its end.
-    pub(crate) fn run(&self, shape: &Shape, device: &Device) -> Result<Report> {
-        run(self, shape, device)
+    pub(crate) fn run(self, device: &Device) -> Result<Report> {
+        let choice = self.choice.clone();
+        let report = run(&self, device)?;
+        Ok(match choice {
+            Some(choice) => report.with_choice(choice),
+            None => report,
+        })
     }
 }
 
-fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
+fn run(call: &Call, device: &Device) -> Result<Report> {
     let kernel = call.kernel;
-    let extent = shape.resolve(kernel, call.attributes, device.caps())?;
+    let extent = call
+        .shape
+        .resolve(kernel, &call.attributes, device.caps())?;
     if extent.total == 0 {
         return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
     }
@@ -64,11 +102,11 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
         false => None,
     };
     let header = extent.header(kernel, device.caps(), loaded.image.groups, faults, prints)?;
-    let block = launch_block(&mut state, call.args, &header)?;
+    let block = launch_block(&mut state, &call.args, &header)?;
     if let Some(dir) = device.dump() {
         Dump::new(dir, kernel)?.write(
             &loaded.image,
-            &[call.args, bytemuck::bytes_of(&header)].concat(),
+            &[&call.args[..], bytemuck::bytes_of(&header)].concat(),
         )?;
     }
     let start = Instant::now();
@@ -121,18 +159,22 @@ fn run(call: &Call<'_>, shape: &Shape, device: &Device) -> Result<Report> {
 }
 
 /// The kernel's image on the device; compiled and loaded by its first launch there.
-fn image_of(call: &Call<'_>, state: &mut State, device: &Device) -> Result<Arc<Loaded>> {
+fn image_of(call: &Call, state: &mut State, device: &Device) -> Result<Arc<Loaded>> {
     if let Some(loaded) = state.images.get(&call.key) {
         return Ok(Arc::clone(loaded));
     }
-    let image = (call.compile)(
-        device.target(),
-        &Options {
-            listing: device.dump().is_some(),
-            dump_counters: state.driver.reads_dump(),
-            ..Options::default()
-        },
-    )?;
+    let image = match &call.source {
+        Source::Image(image) => Arc::clone(image),
+        Source::Body(stage) => {
+            let options = Options {
+                known: Known::from(&call.attributes),
+                listing: device.dump().is_some(),
+                dump_counters: state.driver.reads_dump(),
+            };
+            let image = image::compile(call.kernel, *stage, device.target(), &options)?;
+            Arc::new(image)
+        }
+    };
     let loaded = Arc::new(image::load(state, image)?);
     state.images.insert(call.key, Arc::clone(&loaded));
     Ok(loaded)

@@ -1,6 +1,7 @@
 //! Compiling a module.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use vortex_kernel::codegen::{Image, Known, Options, Target};
 use vortex_kernel::ir::Function;
@@ -164,12 +165,12 @@ impl ModuleBuilder {
         let uses_groups = first.groups.is_some();
         let mut variants = vec![Variant {
             block,
-            image: first,
+            image: Arc::new(first),
         }];
         if block.is_none() && uses_groups {
             for &block in &self.blocks {
                 let block = Some(block);
-                let image = self.image(source, block)?;
+                let image = Arc::new(self.image(source, block)?);
                 variants.push(Variant { block, image });
             }
         }

@@ -3,6 +3,8 @@
 //! The file is an executable like any other for Vortex: its entry is the first image. Images are position-independent, so
 //! that a loader can also take one of them and put it anywhere.
 
+use std::sync::Arc;
+
 use object::elf::{
     EM_RISCV, ET_EXEC, FileFlags, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS,
     STB_GLOBAL, STT_FUNC, SectionFlags, SymbolInfo, SymbolOther, SymbolSection,
@@ -107,7 +109,7 @@ impl Module {
             let bytes = bytes.filter(|bytes| !bytes.is_empty() && bytes.len().is_multiple_of(4));
             variants.push(Variant {
                 block: record.block,
-                image: Image {
+                image: Arc::new(Image {
                     bytes: bytes.ok_or(ModuleError::Images)?.to_vec(),
                     bss: record.bss,
                     groups: record.groups,
@@ -119,7 +121,7 @@ impl Module {
                     facts: record.facts,
                     callees: Vec::new(),
                     listing: None,
-                },
+                }),
             });
         }
         if images.iter().any(Vec::is_empty) {

@@ -1,12 +1,14 @@
 //! Launching a kernel of a module by its name.
 
+use std::sync::Arc;
+
 use vortex_kernel::meta::{Access, ArgInfo, ArgKind, Element, KernelInfo, KernelMeta, Scalar};
 
 use super::{Choice, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{Binder, Call, Key, Shape, Size};
+use crate::launch::{Binder, Call, Key, Launchable, Shape, Size, Source};
 use crate::report::Report;
 
 /// A call of a kernel by its name, as [`Module::launch`] begins it. It borrows its arguments.
@@ -200,6 +202,12 @@ impl<'a> ModuleLaunch<'a> {
     /// # Errors
     /// If an argument is missing, and as [`crate::Launch::launch`].
     pub fn launch(self, device: &Device) -> Result<Report> {
+        self.into_call(device)?.run_in_order(device)
+    }
+}
+
+impl<'a> Launchable<'a> for ModuleLaunch<'a> {
+    fn into_call(self, device: &Device) -> Result<Call> {
         let info = self.info();
         let kernel = interned(&info.name);
         if let Some(missing) = self.given.iter().position(|given| !given) {
@@ -210,20 +218,20 @@ impl<'a> ModuleLaunch<'a> {
             });
         }
         self.module
-            .start(self.kernel, &self.args, self.binder, &self.shape, device)
+            .call(self.kernel, self.args, self.binder, self.shape, device)
     }
 }
 
 impl Module {
-    /// Runs a kernel of this program from its image in the module.
-    pub(crate) fn run(
+    /// A call of a kernel of this program, of its image in the module.
+    pub(crate) fn call_of(
         &self,
         meta: &KernelMeta,
-        args: &[u8],
+        args: Vec<u8>,
         binder: Binder,
-        shape: &Shape,
+        shape: Shape,
         device: &Device,
-    ) -> Result<Report> {
+    ) -> Result<Call> {
         let kernel = self.find(meta.name)?;
         let (own, other) = (KernelInfo::from(meta), &self.kernels()[kernel]);
         if own.args != other.args {
@@ -234,7 +242,7 @@ impl Module {
                 other_at: other.location.to_string(),
             });
         }
-        self.start(kernel, args, binder, shape, device)
+        self.call(kernel, args, binder, shape, device)
     }
 
     fn find(&self, name: &str) -> Result<usize> {
@@ -255,35 +263,35 @@ impl Module {
         choose::choose(&self.images[kernel], block, shape.over, device.caps())
     }
 
-    /// Runs a kernel, whose arguments are complete.
-    fn start(
+    /// A call of a kernel, whose arguments are complete.
+    fn call(
         &self,
         kernel: usize,
-        args: &[u8],
+        args: Vec<u8>,
         binder: Binder,
-        shape: &Shape,
+        shape: Shape,
         device: &Device,
-    ) -> Result<Report> {
+    ) -> Result<Call> {
         let info = &self.kernels()[kernel];
         let name = interned(&info.name);
-        let (variant, choice) = self.choose(kernel, shape, device);
-        let image = &self.images[kernel][variant].image;
+        let (variant, choice) = self.choose(kernel, &shape, device);
         let mut attributes = info.attributes;
         attributes.block = choice.block;
         binder.check(name, device)?;
-        let call = Call {
+        Ok(Call {
             kernel: name,
-            attributes: &attributes,
+            attributes,
             key: Key::Module {
                 module: self.id,
                 kernel,
                 variant,
             },
-            compile: &|_, _| Ok(image.clone()),
+            source: Source::Image(Arc::clone(&self.images[kernel][variant].image)),
             args,
-        };
-        let report = call.run(shape, device)?;
-        Ok(report.with_choice(choice))
+            binder,
+            shape,
+            choice: Some(choice),
+        })
     }
 }
 

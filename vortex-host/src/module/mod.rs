@@ -18,7 +18,7 @@ mod launch;
 mod link;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 use vortex_kernel::codegen::Image;
@@ -45,7 +45,7 @@ pub struct Module {
 pub(crate) struct Variant {
     /// What it relies on the groups to be.
     pub(crate) block: Option<[u32; 3]>,
-    pub(crate) image: Image,
+    pub(crate) image: Arc<Image>,
 }
 
 impl Module {
@@ -105,7 +105,7 @@ impl Module {
     pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {
         let index = self.kernels().iter().position(|info| info.name == kernel);
         let variants = index.map_or(&[][..], |index| &self.images[index]);
-        let pair = |variant: &'a Variant| (variant.block, &variant.image);
+        let pair = |variant: &'a Variant| (variant.block, &*variant.image);
         variants.iter().map(pair).collect()
     }
 }

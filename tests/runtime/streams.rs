@@ -1,0 +1,460 @@
+//! Streams: order, borrows, leaks, failures, futures, and that two streams give what some order of their operations gives.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use proptest::prelude::*;
+use vortex::prelude::*;
+use vortex::{Error, Module, Pending};
+
+use super::{add, device};
+
+/// Adds `by` to each element, very slowly.
+#[vortex::kernel]
+fn slow(by: u32, x: &mut [u32]) {
+    let i = global_id();
+    for _ in 0..20_000 {
+        x[i] += by;
+        fence();
+    }
+}
+
+const TURNS: u32 = 20_000;
+
+#[vortex::kernel]
+fn divide(by: u32, x: &mut [u32]) {
+    x[global_id()] /= by;
+}
+
+/// `x[i] = x[i] * by + y[i]`.
+#[vortex::kernel]
+fn mix(by: u32, x: &mut [u32], y: &[u32]) {
+    let i = global_id();
+    x[i] = x[i] * by + y[i];
+}
+
+/// `x[i] = x[i] * by + y[i]`, out of the sight of the borrow checker.
+#[vortex::kernel]
+fn mix_raw(by: u32, x: *mut u32, y: *const u32) {
+    let i = global_id();
+    // SAFETY: both have as many elements as there are items.
+    unsafe { *x.add(i) = *x.add(i) * by + *y.add(i) };
+}
+
+/// Runs a future on this thread.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+#[test]
+fn operations_run_in_order() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.alloc(50).unwrap();
+    let mut y = device.alloc(50).unwrap();
+    stream.enqueue_fill(&mut x, 3).detach();
+    stream.launch(add(4, &x, &mut y).over(50)).detach();
+    stream.enqueue_copy(&y, &mut x).detach();
+    stream.launch(add(5, &x, &mut y).over(50)).detach();
+    assert_eq!(stream.enqueue_read(&y).wait().unwrap(), [12; 50]);
+    let given = stream.enqueue_write(&mut y, vec![1; 50]).wait().unwrap();
+    assert_eq!(given, [1; 50]);
+    let report = stream.launch(add(1, &y, &mut x).over(50)).wait().unwrap();
+    assert_eq!((report.kernel(), report.items()), ("add", 50));
+    assert_eq!(x.download().unwrap(), [2; 50]);
+    stream.wait().unwrap();
+}
+
+#[test]
+fn buffers_move_in_and_out() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let (mut x, mut y) = (device.upload(&[1; 9]).unwrap(), device.alloc(9).unwrap());
+    let task = async || {
+        for by in 0..5 {
+            let pending = stream.launch_owned((x, y), |(x, y)| add(by, x, y).over(9));
+            let ((from, to), report) = pending.await?;
+            assert_eq!(report.items(), 9);
+            (x, y) = (to, from);
+        }
+        x.download()
+    };
+    assert_eq!(block_on(task()).unwrap(), [1 + 1 + 2 + 3 + 4; 9]);
+}
+
+#[test]
+fn futures_wake_their_tasks() {
+    let device = device();
+    let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
+    let mut x = device.alloc(1).unwrap();
+    let mut y = device.alloc(1).unwrap();
+    let sum = block_on(async {
+        let first = one.launch(slow(1, &mut x).over(1));
+        let second = other.launch(slow(2, &mut y).over(1));
+        let ended = second.event();
+        first.await.unwrap();
+        second.await.unwrap();
+        ended.await;
+        one.enqueue_read(&x).await.unwrap()[0] + other.enqueue_read(&y).await.unwrap()[0]
+    });
+    assert_eq!(sum, 3 * TURNS);
+}
+
+#[test]
+fn whoever_comes_later_waits() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.alloc(4).unwrap();
+    let event = stream.launch(slow(1, &mut x).over(4)).detach();
+    assert_eq!((x.pending_readers(), x.pending_writers()), (0, 1));
+    let read = stream.enqueue_read(&x);
+    assert_eq!((x.pending_readers(), x.pending_writers()), (1, 1));
+    assert!(!event.is_done() && event.timing().is_none());
+    // Neither of these goes through a stream.
+    assert_eq!(x.download().unwrap(), [TURNS; 4]);
+    assert!(event.is_done());
+    assert_eq!(read.wait().unwrap(), [TURNS; 4]);
+    assert_eq!((x.pending_readers(), x.pending_writers()), (0, 0));
+
+    stream.launch(slow(1, &mut x).over(4)).detach();
+    divide(2, &mut x).over(4).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [TURNS; 4]);
+
+    stream.launch(slow(1, &mut x).over(4)).detach();
+    x.write(&[7; 4]).unwrap();
+    assert_eq!(x.download().unwrap(), [7; 4]);
+    let timing = event.timing().unwrap();
+    assert!(timing.queued <= timing.started && timing.started <= timing.ended);
+    assert_eq!(timing.waited() + timing.ran(), timing.ended - timing.queued);
+}
+
+#[test]
+fn streams_wait_for_events() {
+    let device = device();
+    let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
+    let mut x = device.alloc(1).unwrap();
+    let mut y = device.alloc(1).unwrap();
+    let first = one.launch(slow(1, &mut x).over(1)).detach();
+    other.wait_for(&first);
+    let second = other.enqueue_fill(&mut y, 1).detach();
+    second.wait();
+    assert!(first.is_done());
+    assert!(first.timing().unwrap().ended <= second.timing().unwrap().started);
+    one.launch(slow(1, &mut x).over(1)).detach();
+    let recorded = one.record();
+    assert!(!recorded.is_done());
+    recorded.wait();
+    assert_eq!(x.download().unwrap(), [2 * TURNS]);
+}
+
+#[test]
+fn dropping_waits() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.alloc(1).unwrap();
+    let pending = stream.launch(slow(1, &mut x).over(1));
+    let event = pending.event();
+    drop(pending);
+    assert!(event.is_done());
+    let event = stream.launch(slow(1, &mut x).over(1)).detach();
+    drop(stream);
+    assert!(event.is_done());
+}
+
+#[test]
+fn leaked_handles_change_nothing() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.alloc(3).unwrap();
+    std::mem::forget(stream.launch(slow(1, &mut x).over(3)));
+    std::mem::forget(stream.enqueue_read(&x));
+    std::mem::forget(stream.enqueue_write(&mut x, [5, 6, 7]));
+    assert_eq!(x.download().unwrap(), [5, 6, 7]);
+    std::mem::forget(stream.launch(slow(1, &mut x).over(3)));
+    drop(x);
+    std::mem::forget(stream);
+    let mut y = device.alloc(3).unwrap();
+    divide(1, &mut y).over(3).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [0; 3]);
+}
+
+#[test]
+fn memory_outlives_what_uses_it() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let y = device.upload(&[2; 8]).unwrap();
+    let mut x = device.alloc(8).unwrap();
+    let mut z = device.alloc(8).unwrap();
+    stream.launch(slow(1, &mut z).over(8)).detach();
+    let raw = mix_raw(3, x.as_mut_ptr(), y.as_ptr()).over(8);
+    let pending = stream.launch(raw);
+    // The kernel has not begun, and its memory has no owner any more.
+    drop((x, y, z));
+    pending.wait().unwrap();
+}
+
+#[test]
+fn a_failure_stops_a_stream() {
+    let device = device();
+    let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+    let mut x = device.upload(&[8, 6]).unwrap();
+    let failing = stream.launch(divide(0, &mut x).over(2));
+    let event = failing.event();
+    let error = failing.wait().unwrap_err();
+    assert!(matches!(error, Error::Fault(_)), "{error}");
+    let error = stream.enqueue_read(&x).wait().unwrap_err().to_string();
+    let expected = "not run, because an earlier operation of the stream failed (`stream.wait()` lets the stream go on): \
+                    kernel divide, work item 0: division by zero, at tests/runtime/streams.rs:";
+    assert!(error.starts_with(expected), "{error}");
+    other.wait_for(&event);
+    let error = other.enqueue_read(&x).wait().unwrap_err();
+    assert!(matches!(error, Error::Skipped { .. }), "{error}");
+    assert!(matches!(other.wait(), Err(Error::Skipped { .. })));
+    assert!(other.enqueue_read(&x).wait().is_ok());
+
+    // Its handle has returned the error.
+    stream.wait().unwrap();
+    x.write(&[8, 6]).unwrap();
+    stream.launch(divide(2, &mut x).over(2)).wait().unwrap();
+
+    // Nobody asks for these.
+    drop(stream.launch(divide(0, &mut x).over(2)));
+    stream.launch(divide(2, &mut x).over(2)).detach();
+    assert!(matches!(stream.wait(), Err(Error::Fault(_))));
+    stream.wait().unwrap();
+    let short = stream.enqueue_write(&mut x, [1]).wait().unwrap_err();
+    assert!(short.to_string().contains("cannot copy 1 elements"));
+}
+
+#[test]
+fn memory_of_another_device_is_an_error() {
+    let (here, there) = (device(), device());
+    let stream = here.stream().unwrap();
+    let mut x = there.alloc::<u32>(2).unwrap();
+    let error = stream.enqueue_fill(&mut x, 1).wait().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the buffer belongs to another device than the stream"
+    );
+    stream.wait().unwrap();
+    let error = stream.launch(divide(1, &mut x).over(2)).wait().unwrap_err();
+    assert!(matches!(error, Error::ForeignBuffer { .. }), "{error}");
+}
+
+#[test]
+fn scopes_borrow_host_memory() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let input: Vec<u32> = (0..100).collect();
+    let mut output = vec![0; 100];
+    let mut short = [0; 3];
+    let mut x = device.alloc(100).unwrap();
+    let failed = stream.scope(|scope| {
+        scope.enqueue_write(&mut x, &input).detach();
+        stream.launch(divide(3, &mut x).over(100)).detach();
+        scope.enqueue_read(&x, &mut output).detach();
+        scope.enqueue_read(&x, &mut short).wait().unwrap_err()
+    });
+    assert!(failed.to_string().contains("cannot copy 3 elements"));
+    let expected: Vec<u32> = input.iter().map(|x| x / 3).collect();
+    assert_eq!(output, expected);
+    stream.wait().unwrap();
+
+    // Left by a panic, with a leaked handle, while a slow kernel keeps the stream busy.
+    let left = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        stream.scope(|scope| {
+            stream.launch(slow(0, &mut x).over(1)).detach();
+            std::mem::forget(scope.enqueue_read(&x, &mut output));
+            panic!("out of here");
+        })
+    }));
+    assert!(left.is_err());
+    assert_eq!((output, x.pending_readers()), (expected, 0));
+}
+
+#[test]
+fn modules_launch_on_streams() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let module = Module::builder("kernels")
+        .kernel::<add>()
+        .device(&device)
+        .build()
+        .unwrap();
+    let x = device.upload(&[1; 5]).unwrap();
+    let mut y = device.alloc::<i32>(5).unwrap();
+    let launch = module.launch("add").unwrap().scalar("by", 3).unwrap();
+    let launch = launch
+        .slice("x", &*x)
+        .unwrap()
+        .slice_mut("y", &mut y)
+        .unwrap();
+    let report = stream.launch(launch.over(5)).wait().unwrap();
+    assert!(report.choice().is_some());
+    assert_eq!(y.download().unwrap(), [4; 5]);
+}
+
+const BUFFERS: usize = 3;
+const LEN: usize = 6;
+
+/// An operation on some of the buffers. What two buffers are given to may be one and the same.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Write(usize, u32),
+    Fill { to: usize, start: usize, value: u32 },
+    Copy(usize, usize),
+    Mix(usize, usize, u32),
+    MixRaw(usize, usize, u32),
+    Read(usize),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let buffer = || 0..BUFFERS;
+    prop_oneof![
+        (buffer(), any::<u32>()).prop_map(|(to, value)| Op::Write(to, value)),
+        (buffer(), 0..LEN, any::<u32>()).prop_map(|(to, start, value)| Op::Fill {
+            to,
+            start,
+            value
+        }),
+        (buffer(), buffer()).prop_map(|(from, to)| Op::Copy(from, to)),
+        (buffer(), buffer(), any::<u32>()).prop_map(|(x, y, by)| Op::Mix(x, y, by)),
+        (buffer(), buffer(), any::<u32>()).prop_map(|(x, y, by)| Op::MixRaw(x, y, by)),
+        buffer().prop_map(Op::Read),
+    ]
+}
+
+/// What an operation does, and what it reads.
+fn apply(op: Op, buffers: &mut [[u32; LEN]; BUFFERS]) -> Option<[u32; LEN]> {
+    match op {
+        Op::Write(to, value) => buffers[to] = std::array::from_fn(|i| value.wrapping_add(i as u32)),
+        Op::Fill { to, start, value } => buffers[to][start..].fill(value),
+        Op::Copy(from, to) => buffers[to] = buffers[from],
+        Op::Mix(x, y, by) | Op::MixRaw(x, y, by) => {
+            let y = buffers[y];
+            buffers[x] = std::array::from_fn(|i| buffers[x][i].wrapping_mul(by).wrapping_add(y[i]));
+        }
+        Op::Read(from) => return Some(buffers[from]),
+    }
+    None
+}
+
+/// Two different buffers.
+fn two(
+    buffers: &mut [Buffer<u32>],
+    x: usize,
+    y: usize,
+) -> Option<(&mut Buffer<u32>, &Buffer<u32>)> {
+    let [x, y] = buffers.get_disjoint_mut([x, y]).ok()?;
+    Some((x, y))
+}
+
+/// Enqueues an operation; returns whether it did, and what it reads.
+fn enqueue(
+    op: Op,
+    stream: &Stream,
+    buffers: &mut [Buffer<u32>],
+) -> (bool, Option<Pending<'static, Vec<u32>>>) {
+    match op {
+        Op::Write(to, value) => {
+            let data: Vec<u32> = (0..LEN).map(|i| value.wrapping_add(i as u32)).collect();
+            stream.enqueue_write(&mut buffers[to], data).detach();
+        }
+        Op::Fill { to, start, value } => {
+            let mut part = buffers[to].slice_mut(start..).unwrap();
+            stream.enqueue_fill(&mut part, value).detach();
+        }
+        Op::Copy(from, to) => match two(buffers, to, from) {
+            Some((to, from)) => _ = stream.enqueue_copy(from, to).detach(),
+            None => return (false, None),
+        },
+        Op::Mix(x, y, by) => match two(buffers, x, y) {
+            Some((x, y)) => _ = stream.launch(mix(by, x, y).over(LEN)).detach(),
+            None => return (false, None),
+        },
+        Op::MixRaw(x, y, _) if x == y => return (false, None),
+        Op::MixRaw(x, y, by) => {
+            let (x, y) = (buffers[x].as_mut_ptr(), buffers[y].as_ptr());
+            stream.launch(mix_raw(by, x, y).over(LEN)).detach();
+        }
+        Op::Read(from) => {
+            let read = stream.enqueue_read(&buffers[from]).release();
+            return (true, Some(read));
+        }
+    }
+    (true, None)
+}
+
+/// Two host threads, each with a stream or two, take turns at the buffers in whatever order the system lets them.
+fn results_are_those_of_some_order(programs: [Vec<(bool, Op)>; 2]) {
+    struct Shared {
+        buffers: Vec<Buffer<u32>>,
+        /// In the order in which they were enqueued.
+        log: Vec<(Op, Option<Pending<'static, Vec<u32>>>)>,
+    }
+
+    let device = device();
+    let buffers = (0..BUFFERS).map(|_| device.alloc(LEN).unwrap()).collect();
+    let shared = Mutex::new(Shared {
+        buffers,
+        log: Vec::new(),
+    });
+    let streams: Vec<Stream> = (0..3).map(|_| device.stream().unwrap()).collect();
+    thread::scope(|scope| {
+        for (number, program) in programs.into_iter().enumerate() {
+            let (streams, shared) = (&streams, &shared);
+            scope.spawn(move || {
+                for (own, op) in program {
+                    let stream = &streams[if own { number } else { 2 }];
+                    let Shared { buffers, log } = &mut *shared.lock().unwrap();
+                    if let (true, read) = enqueue(op, stream, buffers) {
+                        log.push((op, read));
+                    }
+                }
+            });
+        }
+    });
+    let Shared { buffers, log } = shared.into_inner().unwrap();
+    let mut expected = [[0; LEN]; BUFFERS];
+    for (op, read) in log {
+        let value = apply(op, &mut expected);
+        let read = read.map(|read| read.wait().unwrap());
+        assert_eq!(read, value.map(Vec::from), "{op:?}");
+    }
+    for (buffer, expected) in buffers.iter().zip(&expected) {
+        assert_eq!(buffer.download().unwrap(), expected);
+    }
+    for stream in streams {
+        stream.wait().unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_streams_give_what_some_order_gives(
+        first in prop::collection::vec((any::<bool>(), op()), 0..40),
+        second in prop::collection::vec((any::<bool>(), op()), 0..40),
+    ) {
+        results_are_those_of_some_order([first, second]);
+    }
+}

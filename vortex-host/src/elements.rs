@@ -1,0 +1,113 @@
+//! Copying elements between host and device.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use vortex_kernel::meta::Element;
+
+use crate::buffer::Memory;
+use crate::device::Device;
+use crate::error::{Error, Result};
+
+/// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them meanwhile.
+pub(crate) struct Elements<T: Element> {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) addr: u32,
+    pub(crate) len: u32,
+    pub(crate) elem: PhantomData<T>,
+}
+
+/// How much is copied at a time where it goes through a buffer on the host.
+const CHUNK: usize = 1 << 20;
+
+impl<T: Element> Elements<T> {
+    fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    fn device(&self) -> &Device {
+        self.memory.device()
+    }
+
+    fn check_len(&self, host: usize) -> Result<()> {
+        if host != self.len() {
+            return Err(Error::LengthMismatch {
+                host,
+                device: self.len(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Hands each element to `take`, in order.
+    fn for_each(&self, mut take: impl FnMut(T)) -> Result<()> {
+        let mut bytes = vec![0; self.len() * size_of::<T>()];
+        self.device().state().read(self.addr, &mut bytes)?;
+        for (index, bytes) in bytes.chunks_exact(size_of::<T>().max(1)).enumerate() {
+            take(T::from_bytes(bytes).ok_or(Error::InvalidElement {
+                index,
+                ty: T::SPELLING.name,
+            })?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(&self) -> Result<Vec<T>> {
+        let mut elements = Vec::with_capacity(self.len());
+        self.for_each(|element| elements.push(element))?;
+        Ok(elements)
+    }
+
+    pub(crate) fn read_into(&self, to: &mut [T]) -> Result<()> {
+        self.check_len(to.len())?;
+        let mut places = to.iter_mut();
+        self.for_each(|element| {
+            if let Some(place) = places.next() {
+                *place = element;
+            }
+        })
+    }
+
+    pub(crate) fn write(&self, data: &[T]) -> Result<()> {
+        self.check_len(data.len())?;
+        self.device().state().write(self.addr, &T::bytes_of(data))
+    }
+
+    pub(crate) fn fill(&self, value: T) -> Result<()> {
+        let size = size_of::<T>();
+        self.repeat(self.len() * size, &T::bytes_of(&[value]))
+    }
+
+    /// Writes so many bytes, the same ones again and again.
+    pub(crate) fn repeat(&self, bytes: usize, pattern: &[u8]) -> Result<()> {
+        let most = (CHUNK / pattern.len().max(1)).max(1) * pattern.len();
+        let chunk: Vec<u8> = pattern
+            .iter()
+            .copied()
+            .cycle()
+            .take(bytes.min(most))
+            .collect();
+        let mut state = self.device().state();
+        let mut done = 0;
+        while done < bytes {
+            let next = (bytes - done).min(chunk.len());
+            // Within the allocation, hence within 32 bits.
+            state.write(self.addr + done as u32, &chunk[..next])?;
+            done += next;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn copy_from(&self, from: &Self) -> Result<()> {
+        self.check_len(from.len())?;
+        let bytes = self.len() * size_of::<T>();
+        let mut chunk = vec![0; bytes.min(CHUNK)];
+        let mut state = self.device().state();
+        for done in (0..bytes).step_by(CHUNK) {
+            let chunk = &mut chunk[..(bytes - done).min(CHUNK)];
+            state.read(from.addr + done as u32, chunk)?;
+            state.write(self.addr + done as u32, chunk)?;
+        }
+        Ok(())
+    }
+}

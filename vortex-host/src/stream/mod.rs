@@ -1,0 +1,282 @@
+//! Streams: queues of operations that a device does while the host goes on.
+//!
+//! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation conflicts with
+//! ([`order`]), does it, and ends its [`Completion`](event::Completion). `docs/streams.md` says what users are promised.
+//!
+//! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a write, room for
+//! a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership of device memory, whose
+//! contents are of no concern to Rust's rules, and whose order `order` keeps for every access of this library.
+
+mod event;
+mod operations;
+mod order;
+mod pending;
+mod scope;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use vortex_kernel::lang::Kernel;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::launch::{Call, Launch, Launchable};
+use crate::report::Report;
+use event::Completion;
+use pending::{Slot, Untaken};
+
+pub use event::{Event, Timing};
+pub(crate) use order::{Order, Touch};
+pub use pending::Pending;
+pub use scope::Scope;
+
+/// An ordered queue of operations on a device; see [`Device::stream`] and `docs/streams.md`.
+///
+/// Dropping it waits for what has been enqueued.
+///
+/// ```
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let stream = device.stream()?;
+/// let mut buffer = device.alloc(3)?;
+/// stream.enqueue_write(&mut buffer, [1, 2, 3]).detach();
+/// assert_eq!(stream.enqueue_read(&buffer).wait()?, [1, 2, 3]);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Stream {
+    device: Device,
+    queue: Arc<Queue>,
+    untaken: Arc<Untaken>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a stream has yet to do.
+#[derive(Default)]
+struct Queue {
+    jobs: Mutex<Jobs>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Jobs {
+    waiting: VecDeque<Job>,
+    /// The stream has been dropped.
+    closed: bool,
+}
+
+/// An operation in a queue.
+struct Job {
+    completion: Arc<Completion>,
+    /// What it waits for.
+    after: Vec<Arc<Completion>>,
+    /// Whether it lets a stream go on that a failure has stopped.
+    resumes: bool,
+    /// Does it, unless there is a reason not to; returns why it failed.
+    run: Box<dyn FnOnce(Option<Error>) -> Option<Arc<str>> + Send>,
+}
+
+impl Queue {
+    fn push(&self, job: Job) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.waiting.push_back(job);
+        self.changed.notify_one();
+    }
+
+    /// The next job, or nothing when the stream has been dropped and all is done.
+    fn pop(&self) -> Option<Job> {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = |jobs: &mut Jobs| jobs.waiting.is_empty() && !jobs.closed;
+        let mut jobs = self
+            .changed
+            .wait_while(jobs, idle)
+            .unwrap_or_else(PoisonError::into_inner);
+        jobs.waiting.pop_front()
+    }
+
+    fn close(&self) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.closed = true;
+        self.changed.notify_one();
+    }
+}
+
+/// What the thread of a stream does.
+fn work(device: &Device, queue: &Queue) {
+    // Why operations are not run any more.
+    let mut stopped: Option<Arc<str>> = None;
+    while let Some(job) = queue.pop() {
+        for other in &job.after {
+            other.wait();
+        }
+        if job.resumes {
+            stopped = None;
+        }
+        job.completion.start();
+        let skip = stopped.clone().map(|cause| Error::Skipped { cause });
+        let failure = (job.run)(skip);
+        // What the operation has kept alive is given back before anybody hears that it is done.
+        for addr in device.order().forget(&job.completion) {
+            device.state().driver.free(addr);
+        }
+        if stopped.is_none() {
+            stopped.clone_from(&failure);
+        }
+        job.completion.end(failure);
+    }
+}
+
+impl Stream {
+    pub(crate) fn new(device: &Device) -> Result<Self> {
+        let queue = Arc::new(Queue::default());
+        let (on, jobs) = (device.clone(), Arc::clone(&queue));
+        let thread = thread::Builder::new()
+            .name("vortex stream".to_owned())
+            .spawn(move || work(&on, &jobs))
+            .map_err(|cause| Error::NoThread { cause })?;
+        Ok(Self {
+            device: device.clone(),
+            queue,
+            untaken: Arc::default(),
+            thread: Some(thread),
+        })
+    }
+
+    /// The device it is a stream of.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Runs a kernel.
+    pub fn launch<'a>(&self, launch: impl Launchable<'a>) -> Pending<'a, Report> {
+        let (touches, call) = self.call(launch);
+        let device = self.device.clone();
+        Pending::new(self.enqueue(&touches, move || call?.run(&device)))
+    }
+
+    /// Runs a kernel on buffers that move in, and come back with the report.
+    pub fn launch_owned<B, K, F>(&self, buffers: B, launch: F) -> Pending<'static, (B, Report)>
+    where
+        B: Send + 'static,
+        K: Kernel,
+        F: for<'b> FnOnce(&'b mut B) -> Launch<'b, K>,
+    {
+        let mut buffers = buffers;
+        let (touches, call) = self.call(launch(&mut buffers));
+        let device = self.device.clone();
+        Pending::new(self.enqueue(&touches, move || {
+            let report = call?.run(&device)?;
+            Ok((buffers, report))
+        }))
+    }
+
+    /// A call for this stream's device, free of its borrows, and what it uses.
+    fn call<'a>(&self, launch: impl Launchable<'a>) -> (Vec<Touch>, Result<Call>) {
+        let call = launch.into_call(&self.device);
+        let touches = match &call {
+            Ok(call) => call.touches().collect(),
+            Err(_) => Vec::new(),
+        };
+        (touches, call)
+    }
+
+    /// Enqueues an operation that uses this memory.
+    fn enqueue<R: Send + 'static>(
+        &self,
+        touches: &[Touch],
+        work: impl FnOnce() -> Result<R> + Send + 'static,
+    ) -> Arc<Slot<R>> {
+        let slot = Slot::new(&self.untaken);
+        let done = Arc::clone(&slot);
+        let run = move |skip: Option<Error>| {
+            done.run(|| match skip {
+                Some(error) => Err(error),
+                None => work(),
+            })
+        };
+        self.push(&slot.completion, touches, Vec::new(), false, run);
+        slot
+    }
+
+    fn push(
+        &self,
+        completion: &Arc<Completion>,
+        touches: &[Touch],
+        events: Vec<Arc<Completion>>,
+        resumes: bool,
+        run: impl FnOnce(Option<Error>) -> Option<Arc<str>> + Send + 'static,
+    ) {
+        self.device.order().note(completion, touches, |mut after| {
+            after.extend(events);
+            self.queue.push(Job {
+                completion: Arc::clone(completion),
+                after,
+                resumes,
+                run: Box::new(run),
+            });
+        });
+    }
+
+    /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.
+    ///
+    /// # Errors
+    /// The first error since the last `wait` that no [`Pending`] has returned.
+    pub fn wait(&self) -> Result<()> {
+        let completion = Completion::new();
+        self.push(&completion, &[], Vec::new(), true, |_| None);
+        completion.wait();
+        self.untaken.take().map_or(Ok(()), Err)
+    }
+
+    /// The point that the stream has come to when everything is done that has been enqueued so far.
+    pub fn record(&self) -> Event {
+        let completion = Completion::new();
+        let failed = |skip: Option<Error>| match skip {
+            Some(Error::Skipped { cause }) => Some(cause),
+            _ => None,
+        };
+        self.push(&completion, &[], Vec::new(), false, failed);
+        Event { completion }
+    }
+
+    /// Has what is enqueued from now on wait for an event, of this or another stream. If the operation of the event
+    /// fails, so does this.
+    pub fn wait_for(&self, event: &Event) {
+        let slot = Slot::<()>::new(&self.untaken);
+        let (done, other) = (Arc::clone(&slot), Arc::clone(&event.completion));
+        let run = move |skip: Option<Error>| {
+            done.run(|| {
+                let failure = other.failure().map(|cause| Error::Skipped { cause });
+                skip.or(failure).map_or(Ok(()), Err)
+            })
+        };
+        let events = vec![Arc::clone(&event.completion)];
+        self.push(&slot.completion, &[], events, false, run);
+        Pending::new(slot).detach();
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.queue.close();
+        if let Some(thread) = mem::take(&mut self.thread)
+            // An operation may own its own stream; its thread ends by itself.
+            && thread.thread().id() != thread::current().id()
+        {
+            // The thread hands panics of operations to those who wait for them, and has none of its own to tell.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("device", &self.device)
+            .finish_non_exhaustive()
+    }
+}

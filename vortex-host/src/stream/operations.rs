@@ -1,0 +1,67 @@
+//! Copies between host and device, and on the device.
+
+use vortex_kernel::meta::Element;
+
+use super::{Pending, Stream};
+use crate::buffer::DeviceSlice;
+use crate::error::{Error, Result};
+
+impl Stream {
+    /// Copies `data`, which must be of the same length, to the device, and gives the `Vec` back that it was in.
+    pub fn enqueue_write<'a, T: Element>(
+        &self,
+        to: &'a mut DeviceSlice<T>,
+        data: impl Into<Vec<T>>,
+    ) -> Pending<'a, Vec<T>> {
+        let (own, place, data) = (self.owns(to), to.place(), data.into());
+        Pending::new(self.enqueue(&[to.touch(true)], move || {
+            own?;
+            place.write(&data)?;
+            Ok(data)
+        }))
+    }
+
+    /// Copies the elements to the host.
+    pub fn enqueue_read<'a, T: Element>(&self, from: &'a DeviceSlice<T>) -> Pending<'a, Vec<T>> {
+        let (own, place) = (self.owns(from), from.place());
+        Pending::new(self.enqueue(&[from.touch(false)], move || {
+            own?;
+            place.read()
+        }))
+    }
+
+    /// Copies elements to others of the same number on the same device.
+    pub fn enqueue_copy<'a, T: Element>(
+        &self,
+        from: &'a DeviceSlice<T>,
+        to: &'a mut DeviceSlice<T>,
+    ) -> Pending<'a, ()> {
+        let own = self.owns(from).and(self.owns(to));
+        let (source, place) = (from.place(), to.place());
+        Pending::new(self.enqueue(&[from.touch(false), to.touch(true)], move || {
+            own?;
+            place.copy_from(&source)
+        }))
+    }
+
+    /// Sets every element to `value`.
+    pub fn enqueue_fill<'a, T: Element>(
+        &self,
+        to: &'a mut DeviceSlice<T>,
+        value: T,
+    ) -> Pending<'a, ()> {
+        let (own, place) = (self.owns(to), to.place());
+        Pending::new(self.enqueue(&[to.touch(true)], move || {
+            own?;
+            place.fill(value)
+        }))
+    }
+
+    /// Whether memory is on the stream's device.
+    pub(super) fn owns<T: Element>(&self, slice: &DeviceSlice<T>) -> Result<()> {
+        if slice.device().id() != self.device.id() {
+            return Err(Error::ForeignStream);
+        }
+        Ok(())
+    }
+}

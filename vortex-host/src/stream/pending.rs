@@ -1,0 +1,220 @@
+//! An operation that has been enqueued.
+
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::panic::{self, AssertUnwindSafe};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use super::event::{Completion, Event};
+use crate::error::{Error, Result};
+
+/// Where an operation leaves what it gives.
+pub(super) struct Slot<R> {
+    pub(super) completion: Arc<Completion>,
+    untaken: Arc<Untaken>,
+    state: Mutex<State<R>>,
+}
+
+struct State<R> {
+    outcome: Option<Outcome<R>>,
+    /// Nobody will ask for the outcome.
+    detached: bool,
+}
+
+enum Outcome<R> {
+    Done(Result<R>),
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// The first error of a stream that no handle has returned.
+#[derive(Default)]
+pub(super) struct Untaken(Mutex<Option<Error>>);
+
+impl Untaken {
+    fn put(&self, error: Error) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+    }
+
+    pub(super) fn take(&self) -> Option<Error> {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take()
+    }
+}
+
+impl<R> Slot<R> {
+    pub(super) fn new(untaken: &Arc<Untaken>) -> Arc<Self> {
+        Arc::new(Self {
+            completion: Completion::new(),
+            untaken: Arc::clone(untaken),
+            state: Mutex::new(State {
+                outcome: None,
+                detached: false,
+            }),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<R>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does the work and keeps what it gives. Returns why it failed, if it did.
+    pub(super) fn run(&self, work: impl FnOnce() -> Result<R>) -> Option<Arc<str>> {
+        let outcome = match panic::catch_unwind(AssertUnwindSafe(work)) {
+            Ok(result) => Outcome::Done(result),
+            Err(payload) => Outcome::Panicked(payload),
+        };
+        let failure = match &outcome {
+            Outcome::Done(Ok(_)) => None,
+            Outcome::Done(Err(Error::Skipped { cause })) => Some(Arc::clone(cause)),
+            Outcome::Done(Err(error)) => Some(error.to_string().into()),
+            Outcome::Panicked(_) => Some("it panicked".into()),
+        };
+        let mut state = self.state();
+        if state.detached {
+            drop(state);
+            self.discard(outcome);
+        } else {
+            state.outcome = Some(outcome);
+        }
+        failure
+    }
+
+    /// An outcome that nobody asks for; of an error the stream has to tell.
+    fn discard(&self, outcome: Outcome<R>) {
+        if let Outcome::Done(Err(error)) = outcome {
+            self.untaken.put(error);
+        }
+    }
+
+    fn detach(&self) {
+        let mut state = self.state();
+        state.detached = true;
+        if let Some(outcome) = state.outcome.take() {
+            drop(state);
+            self.discard(outcome);
+        }
+    }
+
+    fn take(&self) -> Option<Outcome<R>> {
+        self.state().outcome.take()
+    }
+}
+
+/// An operation of a stream; borrows what it was given for `'a`.
+///
+/// [`wait`](Pending::wait) for it, `.await` it, or [`detach`](Pending::detach) it. Dropping it waits as well.
+#[must_use = "dropping it waits; use `.wait()`, `.await` or `.detach()`"]
+pub struct Pending<'a, R> {
+    slot: Arc<Slot<R>>,
+    /// Whether dropping it waits.
+    waits: bool,
+    /// Whether dropping it gives up what it gives.
+    detaches: bool,
+    borrowed: PhantomData<&'a mut ()>,
+}
+
+impl<R> Pending<'_, R> {
+    pub(super) fn new(slot: Arc<Slot<R>>) -> Self {
+        Self {
+            slot,
+            waits: true,
+            detaches: true,
+            borrowed: PhantomData,
+        }
+    }
+
+    /// Blocks until the operation is done, and returns what it gives.
+    ///
+    /// # Errors
+    /// As the operation.
+    ///
+    /// # Panics
+    /// If the operation has panicked.
+    pub fn wait(self) -> Result<R> {
+        self.slot.completion.wait();
+        self.finish()
+    }
+
+    /// What a completed operation gives.
+    fn finish(&self) -> Result<R> {
+        match self.slot.take() {
+            Some(Outcome::Done(result)) => result,
+            Some(Outcome::Panicked(payload)) => panic::resume_unwind(payload),
+            None => panic!("a pending operation was polled after it had been ready"),
+        }
+    }
+
+    /// Whether it is done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.slot.completion.is_done()
+    }
+
+    /// Its end, to be waited for elsewhere.
+    #[must_use]
+    pub fn event(&self) -> Event {
+        Event {
+            completion: Arc::clone(&self.slot.completion),
+        }
+    }
+
+    /// Gives back what it borrows, so that more can be enqueued with it before this is done; whatever uses the same memory
+    /// waits.
+    ///
+    /// ```
+    /// # fn main() -> vortex_host::Result<()> {
+    /// # let device = vortex_host::Device::open()?;
+    /// # let stream = device.stream()?;
+    /// # let mut buffer = device.upload(&[1, 2, 3])?;
+    /// let before = stream.enqueue_read(&buffer).release();
+    /// stream.enqueue_fill(&mut buffer, 0).detach();
+    /// assert_eq!(before.wait()?, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn release(mut self) -> Pending<'static, R> {
+        self.waits = false;
+        self.detaches = false;
+        Pending::new(Arc::clone(&self.slot))
+    }
+
+    /// Lets it run without anybody waiting for it; what it was given can be used again, and whatever uses the same memory
+    /// waits. [`Stream::wait`](crate::Stream::wait) returns its error, if it fails.
+    pub fn detach(mut self) -> Event {
+        self.waits = false;
+        self.event()
+    }
+}
+
+impl<R> Drop for Pending<'_, R> {
+    fn drop(&mut self) {
+        if self.waits {
+            self.slot.completion.wait();
+        }
+        if self.detaches {
+            self.slot.detach();
+        }
+    }
+}
+
+impl<R> Future for Pending<'_, R> {
+    type Output = Result<R>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<R>> {
+        ready!(self.slot.completion.poll(context));
+        Poll::Ready(self.finish())
+    }
+}
+
+impl<R> fmt::Debug for Pending<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending")
+            .field("done", &self.is_done())
+            .finish_non_exhaustive()
+    }
+}
