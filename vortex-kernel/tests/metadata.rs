@@ -241,8 +241,8 @@ fn counted() -> impl Strategy<Value = Counted> {
 fn module() -> impl Strategy<Value = ModuleInfo> {
     let functions = vec(
         (
-            text(),
-            text(),
+            (text(), text()),
+            (text(), any::<u32>(), any::<u32>()),
             vec(text(), 0..3),
             any::<u32>(),
             any::<bool>(),
@@ -282,15 +282,18 @@ fn module() -> impl Strategy<Value = ModuleInfo> {
                 functions: functions
                     .into_iter()
                     .map(
-                        |(name, module, callers, call_sites, inlined)| FunctionInfo {
-                            name,
-                            module,
-                            callers,
-                            facts: FunctionFacts {
-                                inlined: Some(inlined),
-                                call_sites: Some(call_sites),
-                                ..FunctionFacts::default()
-                            },
+                        |((name, module), (file, line, column), callers, call_sites, inlined)| {
+                            FunctionInfo {
+                                name,
+                                module,
+                                location: Location { file, line, column },
+                                callers,
+                                facts: FunctionFacts {
+                                    inlined: Some(inlined),
+                                    call_sites: Some(call_sites),
+                                    ..FunctionFacts::default()
+                                },
+                            }
                         },
                     )
                     .collect(),
@@ -399,12 +402,12 @@ proptest! {
 fn other_formats_are_refused() {
     let bytes = ModuleInfo::named("m").to_bytes();
     let mut newer = bytes.clone();
-    newer[6] = 2;
+    newer[6] = 3;
     for (bytes, error) in [
         (&b"\x7fELF"[..], "this is no metadata of Vortex kernels"),
         (
             &newer,
-            "this metadata has format 2, and this version reads format 1",
+            "this metadata has format 3, and this version reads format 2",
         ),
         (&bytes[..7], "this metadata is damaged"),
         (&[&bytes[..], &[0]].concat(), "this metadata is damaged"),

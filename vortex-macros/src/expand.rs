@@ -267,15 +267,18 @@ fn metadata(
     let documented =
         documentation(&kernel.attributes.docs).map(|doc| quote_spanned!(span=> .documented(#doc)));
     let plain_name = syn::ext::IdentExt::unraw(&kernel.name).to_string();
-    // Located at the name, and not at the attribute.
-    let place =
-        quote_spanned!(kernel.name.span()=> ::core::file!(), ::core::line!(), ::core::column!());
+    let place = location(&kernel.name);
     quote_spanned! {span=>
         #v::KernelMeta::new(#plain_name, ::core::module_path!(), #place, #list)
             #named
             #attributes
             #documented
     }
+}
+
+/// Where something is declared: at its name, and not at the attribute.
+pub(crate) fn location(name: &syn::Ident) -> TokenStream {
+    quote_spanned!(name.span()=> ::core::file!(), ::core::line!(), ::core::column!())
 }
 
 /// The text of documentation that is given as text, a line for each attribute.

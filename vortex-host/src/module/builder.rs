@@ -8,8 +8,8 @@ use vortex_kernel::ir::Function;
 use vortex_kernel::isa::{Extension, Inst};
 use vortex_kernel::lang::{Kernel, StageError, stage};
 use vortex_kernel::meta::{
-    Alternative, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, KernelMeta, ModuleInfo,
-    ModuleValues, Statistics, collect,
+    Alternative, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, KernelMeta, LANGUAGE_VERSION,
+    Location, ModuleInfo, ModuleValues, Statistics, collect,
 };
 
 use super::{Module, Variant};
@@ -205,7 +205,7 @@ impl ModuleBuilder {
         }
         let (isa, flags) = isa(self.target);
         ModuleValues {
-            language_version: Some("0.1".to_owned()),
+            language_version: Some(LANGUAGE_VERSION.to_owned()),
             compiler: Some("vortex-gpgpu".to_owned()),
             compiler_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             options: Some(options),
@@ -298,6 +298,11 @@ fn note_functions(functions: &mut Vec<FunctionInfo>, image: &Image) {
                 functions.push(FunctionInfo {
                     name: callee.name.clone(),
                     module: callee.module.clone(),
+                    location: Location {
+                        file: callee.loc.file.clone(),
+                        line: callee.loc.line,
+                        column: callee.loc.column,
+                    },
                     callers: Vec::new(),
                     facts: FunctionFacts {
                         inlined: Some(true),

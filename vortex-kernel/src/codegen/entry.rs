@@ -45,6 +45,7 @@ pub(super) fn wrap(mut function: Function) -> Entry {
     let params = std::mem::take(&mut function.params);
     let args_size = function.args_size;
     let used = UsedIds::of(&body);
+    let prints = body.any(&|op| matches!(op, Op::Print { .. }));
 
     let mut b = Builder::new(&mut function, Loc::NONE);
     let block = b.csr(Csr::LaunchBlock);
@@ -69,6 +70,11 @@ pub(super) fn wrap(mut function: Function) -> Entry {
     };
     b.while_loop(turns);
     function.body = b.finish();
+    let facts = &mut function.facts;
+    facts.uses_groups = Some(groups.is_some());
+    facts.local_memory = Some(groups.map_or(0, |groups| groups.local_bytes));
+    facts.fault_sites = u32::try_from(fault_sites.len()).ok();
+    facts.prints = Some(prints);
     Entry {
         function,
         fault_sites,

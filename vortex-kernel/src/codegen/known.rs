@@ -24,8 +24,10 @@ impl From<&Attributes> for Known {
 }
 
 impl Known {
-    /// Writes what is known into the code of a warp, instead of its being read from the launch block.
+    /// Writes what is known into the code of a warp, instead of its being read from the launch block, and into its facts.
     pub(super) fn assume(&self, function: &mut Function) {
+        function.facts.known_block = self.block;
+        function.facts.known_lanes = self.lanes;
         let args_size = function.args_size;
         self.assume_in(&mut function.body, args_size);
     }

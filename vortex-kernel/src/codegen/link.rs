@@ -8,7 +8,8 @@ use super::narrow::Placed;
 use super::{CompileError, header_offset};
 use crate::abi::header;
 use crate::ir::Loc;
-use crate::isa::{Inst, Opcode, RegFile, csr, x};
+use crate::isa::{Inst, Opcode, csr, x};
+use crate::meta::Facts;
 
 /// Where the stacks end; hart h's lies h strides below.
 const STACK_TOP: i32 = 0xffff_0000_u32 as i32;
@@ -31,20 +32,18 @@ pub(super) struct Linked {
 }
 
 /// Puts the start before the compiled code, and the counters' dump behind it if asked for. `frame` is how much stack Cranelift has
-/// reserved; with `has_data` there is constant data behind the code, at the next multiple of [`DATA_ALIGN`].
+/// reserved; with `has_data` there is constant data behind the code, at the next multiple of [`DATA_ALIGN`]. Whether the code
+/// needs the stack becomes a fact here.
 pub(super) fn link(
     mut code: Vec<Placed>,
     args_size: u32,
     frame: u32,
     dump_counters: bool,
     has_data: bool,
+    facts: &mut Facts,
 ) -> Result<Linked, CompileError> {
-    let uses_stack = code.iter().any(|placed| {
-        placed
-            .inst
-            .sources()
-            .any(|source| source == (RegFile::Integer, x::SP))
-    });
+    let uses_stack = code.iter().any(|placed| placed.inst.uses_stack());
+    facts.stack = Some(if uses_stack { frame } else { 0 });
     let mut image = start(args_size);
     if uses_stack {
         image.extend(stack(frame)?);
@@ -69,6 +68,20 @@ pub(super) fn link(
         code: image.chain(code).collect(),
         start_length,
     })
+}
+
+/// The bytes of an image: its code, and constant data behind it.
+pub(super) fn bytes(code: &[Placed], data: &[u8], facts: &mut Facts) -> Vec<u8> {
+    let words = code.iter().map(|placed| placed.inst.encode());
+    let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    if !data.is_empty() {
+        bytes.resize(bytes.len().next_multiple_of(DATA_ALIGN as usize), 0);
+        bytes.extend(data);
+    }
+    facts.code_size = u32::try_from(bytes.len()).ok();
+    facts.constants = u32::try_from(data.len()).ok();
+    facts.image_variants = Some(1);
+    bytes
 }
 
 /// Puts an address into the second argument register, as a distance from the first of these instructions.

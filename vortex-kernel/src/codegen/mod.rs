@@ -13,8 +13,8 @@
 
 mod backend;
 mod carrier;
+mod counts;
 mod entry;
-mod facts;
 mod group;
 mod known;
 mod link;
@@ -32,7 +32,7 @@ mod warp;
 use crate::ir::{
     self, Callee, FaultKind, Form, Function, Loc, Message, MessageId, Op, SourceLoc, VerifyError,
 };
-use crate::meta::{self, count};
+use crate::meta;
 use crate::opt::{self, Uniformity};
 pub use known::Known;
 use narrow::Placed;
@@ -232,33 +232,25 @@ fn compile_structured(
     options: &Options,
 ) -> Result<Image, CompileError> {
     ir::verify(&function, Form::Structured)?;
-    opt::half(&mut function);
-    opt::wide(&mut function);
-    check_extensions(&function, *target)?;
+    opt::observed("half", &mut function, opt::half);
+    opt::observed("wide", &mut function, opt::wide);
+    opt::indirect(&mut function);
+    check_extensions(&mut function, *target)?;
     let args_size = function.args_size;
-    let body_facts = facts::of_body(&function, &options.known);
-    let callees = function.callees.clone();
-    let prints = function.body.any(&|op| matches!(op, Op::Print { .. }));
     let entry::Entry {
         mut function,
         fault_sites,
         groups,
     } = entry::wrap(function);
-    warp::expand(&mut function, *target);
-    locked::expand(&mut function);
-    options.known.assume(&mut function);
+    opt::observed("warp operations", &mut function, |function| {
+        warp::expand(function, *target);
+    });
+    opt::observed("locked operations", &mut function, locked::expand);
+    opt::observed("known sizes", &mut function, |function| {
+        options.known.assume(function);
+    });
     ir::verify(&function, Form::Structured)?;
-    let before = if meta::collecting() {
-        facts::faults(&function)
-    } else {
-        0
-    };
     opt::run(&mut function)?;
-    count!(
-        "opt",
-        "checks removed",
-        before.saturating_sub(facts::faults(&function))
-    );
     let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
         let turns = entry::turns(&function, &uniformity);
@@ -275,8 +267,9 @@ fn compile_structured(
         let (_, data) = function.data_image();
         let (_, private) = function.private_layout();
         let dump = options.dump_counters;
+        let facts = &mut function.facts;
         let link::Linked { code, start_length } =
-            link::link(placed, args_size, frame, dump, !data.is_empty())?;
+            link::link(placed, args_size, frame, dump, !data.is_empty(), facts)?;
         verify::verify(&code, start_length, private, *target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),
@@ -284,22 +277,13 @@ fn compile_structured(
             clif,
             disassembly: disassembly(&code, &function.locs),
         });
-        facts::count_code(&code);
-        let mut bytes: Vec<u8> = code
-            .iter()
-            .flat_map(|placed| placed.inst.encode().to_le_bytes())
-            .collect();
-        let constants = data.len();
-        if !data.is_empty() {
-            bytes.resize(bytes.len().next_multiple_of(link::DATA_ALIGN as usize), 0);
-            bytes.extend(data);
-        }
-        let mut image = Image {
-            bytes,
+        counts::code(&code, private);
+        Ok(Image {
+            bytes: link::bytes(&code, &data, &mut function.facts),
             bss: 0,
             groups,
             fault_sites,
-            prints,
+            prints: function.facts.prints == Some(true),
             messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
             turns: turns
@@ -310,23 +294,22 @@ fn compile_structured(
                     register,
                 })
                 .collect(),
-            facts: body_facts,
-            callees,
+            facts: std::mem::take(&mut function.facts),
+            callees: std::mem::take(&mut function.callees),
             listing,
-        };
-        facts::of_image(&mut image, &code, frame, constants);
-        Ok(image)
+        })
     })
 }
 
-/// Refuses what the target has no instructions for.
-fn check_extensions(function: &Function, target: Target) -> Result<(), CompileError> {
+/// Refuses what the target has no instructions for, and writes down what of that there is.
+fn check_extensions(function: &mut Function, target: Target) -> Result<(), CompileError> {
     let mut first = None;
     function.body.visit(&mut |inst| {
         if matches!(inst.op, Op::Atomic { .. }) {
             first.get_or_insert(inst.loc);
         }
     });
+    function.facts.uses_atomics = Some(first.is_some());
     match first {
         Some(loc) if !target.atomics => Err(CompileError::NoAtomics {
             at: source(&function.locs, loc).cloned(),

@@ -60,6 +60,8 @@ pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
 
+use crate::meta::Facts;
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::panic::Location;
@@ -490,6 +492,8 @@ pub struct Function {
     pub body: Block,
     /// The device functions that are part of the body, for metadata. Not part of the text.
     pub callees: Vec<Callee>,
+    /// What is known of it so far, for metadata: whoever finds something out writes it here. Not part of the text.
+    pub facts: Facts,
 }
 
 /// A device function that was recorded as part of a kernel.
@@ -499,6 +503,8 @@ pub struct Callee {
     pub name: String,
     /// Path of the module it is declared in.
     pub module: String,
+    /// Where it is declared.
+    pub loc: SourceLoc,
     /// The kernel and the functions that call it.
     pub callers: Vec<String>,
     /// How often they do.

@@ -307,4 +307,11 @@ impl Inst {
         .into_iter()
         .flatten()
     }
+
+    /// Whether it reads the stack pointer.
+    #[must_use]
+    pub fn uses_stack(&self) -> bool {
+        self.sources()
+            .any(|source| source == (RegFile::Integer, x::SP))
+    }
 }

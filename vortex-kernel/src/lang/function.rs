@@ -17,7 +17,11 @@ pub(super) struct Active {
     pub(super) name: &'static str,
     /// Its path.
     path: &'static str,
+    declared: Declared,
 }
+
+/// Where a device function is declared: file, line and column.
+pub type Declared = (&'static str, u32, u32);
 
 impl Active {
     /// The module it is declared in: its path without its own name and its type arguments.
@@ -27,6 +31,16 @@ impl Active {
         path.strip_suffix(self.name)
             .unwrap_or(path)
             .trim_end_matches(':')
+    }
+
+    /// Where it is declared.
+    pub(super) fn loc(&self) -> SourceLoc {
+        let (file, line, column) = self.declared;
+        SourceLoc {
+            file: file.to_owned(),
+            line,
+            column,
+        }
     }
 }
 
@@ -71,10 +85,11 @@ pub fn argument<T: Passed, A: PassedAs<T>>(argument: A) -> T {
 ///
 /// The caller of this is the caller of the function.
 #[track_caller]
-pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, body: B) -> R {
+pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, declared: Declared, body: B) -> R {
     let active = Active {
         name,
         path: type_name::<B>(),
+        declared,
     };
     let at = Location::caller();
     match recorder::enter_function(active) {

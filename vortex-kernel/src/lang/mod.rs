@@ -63,7 +63,9 @@ pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
-pub use function::{Passed, PassedAs, Returns, argument, function, return_from, returning};
+pub use function::{
+    Declared, Passed, PassedAs, Returns, argument, function, return_from, returning,
+};
 pub use half::{Half, half_from_bits, half_from_f32};
 pub use ids::{
     clock, core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,

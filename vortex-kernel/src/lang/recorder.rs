@@ -136,8 +136,13 @@ impl Recorder {
         if let Some(error) = recorder.error {
             return Err(error);
         }
-        recorder.function.body = recorder.open.pop().unwrap_or_default().block;
-        Ok(recorder.function)
+        let mut function = recorder.function;
+        function.body = recorder.open.pop().unwrap_or_default().block;
+        let calls = function.callees.iter().map(|callee| callee.name.clone());
+        function.facts.function_calls = Some(calls.collect());
+        // What calls itself was reported.
+        function.facts.recursion = Some(false);
+        Ok(function)
     }
 
     /// Writes down who calls a device function.
@@ -159,6 +164,7 @@ impl Recorder {
             None => callees.push(Callee {
                 name: function.name.to_owned(),
                 module: module.to_owned(),
+                loc: function.loc(),
                 callers: vec![caller],
                 call_sites: 1,
             }),

@@ -10,6 +10,9 @@ fn lift<T: crate::meta::Scalar>(value: T) -> Lane<T> {
     Constant { value }.lane()
 }
 
+/// Where functions are declared, as the macro would say.
+const HERE: (&str, u32, u32) = (file!(), line!(), column!());
+
 /// Declares a kernel by hand, as the macro would.
 macro_rules! kernel {
     ($name:ident [$($arg:expr),*] $body:block) => {
@@ -352,12 +355,12 @@ fn orders_that_make_no_sense_are_refused() {
 
 #[track_caller]
 fn even(n: Lane<u32>) -> Lane<bool> {
-    function("even", || odd(n - lift(1)))
+    function("even", HERE, || odd(n - lift(1)))
 }
 
 #[track_caller]
 fn odd(n: Lane<u32>) -> Lane<bool> {
-    function("odd", || {
+    function("odd", HERE, || {
         if_else(|| eq(n, || lift(0)), || lift(false), || even(n))
     })
 }
@@ -382,7 +385,7 @@ fn recursion_is_reported_with_its_cycle() {
 fn a_function_called_twice_is_no_recursion() {
     #[track_caller]
     fn twice<T: Num>(x: Lane<T>, f: impl Fn(Lane<T>) -> Lane<T>) -> Lane<T> {
-        function("twice", || f(f(x)))
+        function("twice", HERE, || f(f(x)))
     }
     kernel!(Fourfold [ArgMeta::scalar::<u32>("n"), ArgMeta::scalar::<f32>("x")] {
         let n = param_scalar::<u32>(0);

@@ -1,4 +1,5 @@
-//! What the compiler finds out, and what holds for a module. A fact is declared by one line here.
+//! What the compiler finds out, and what holds for a module. A fact is declared by one line here, and written by the pass that
+//! finds it out, into [`Function::facts`](crate::ir::Function::facts).
 
 use super::group::group;
 
@@ -21,7 +22,7 @@ group! {
         recursion: bool;
         /// Device functions that it calls, directly or through others.
         function_calls: Vec<String>;
-        /// Every access to global memory names the argument that it goes through: there are none through raw pointers.
+        /// Every address in global memory that is accessed is an argument's, moved by arithmetic: none comes out of memory or of a number.
         no_indirect_global_access: bool;
         /// Places in the source where a work item can fail.
         fault_sites: u32;

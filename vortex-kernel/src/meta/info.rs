@@ -323,6 +323,8 @@ pub struct FunctionInfo {
     pub name: String,
     /// Path of the Rust module it is declared in, as far as it is known.
     pub module: String,
+    /// Where it is declared.
+    pub location: Location,
     /// The kernels and functions that call it.
     pub callers: Vec<String>,
     /// What the compiler found out about it.

@@ -37,6 +37,9 @@ mod statistics;
 mod tree;
 pub mod view;
 
+/// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of the compiler.
+pub const LANGUAGE_VERSION: &str = "0.1";
+
 pub use crate::ir::Space;
 pub use attributes::{Attributes, size};
 pub use binary::{MetadataError, SECTION};

@@ -13,12 +13,14 @@ pub struct DivergentBarrier {
 }
 
 /// Checks a structured function before `codegen::entry`: every barrier is under conditions only that all items of a group
-/// agree about.
+/// agree about. Writes down whether there are any.
 ///
 /// # Errors
 /// The first barrier that is not.
-pub fn check_barriers(function: &Function) -> Result<(), DivergentBarrier> {
-    if !function.body.any(&Op::is_barrier) {
+pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
+    let any = function.body.any(&Op::is_barrier);
+    function.facts.uses_barrier = Some(any);
+    if !any {
         return Ok(());
     }
     let uniformity = Uniformity::in_group(function);
@@ -59,7 +61,7 @@ mod tests {
         let text = format!(
             "kernel \"k\" (v0: u32 \"n\" arg 0 at 0) args 4 {{ loc @1 \"k.rs\":1:1 loc @2 \"k.rs\":2:2 {body} }}"
         );
-        check_barriers(&parse(&text).unwrap())
+        check_barriers(&mut parse(&text).unwrap())
     }
 
     #[test]

@@ -8,6 +8,7 @@
 use super::defs::is_pure;
 use super::loops::mark_inside;
 use crate::ir::{Alias, Block, Function, Inst, Op, While};
+use crate::meta::count;
 
 /// Hoists invariant instructions out of the loops of a structured function.
 pub fn licm(function: &mut Function) {
@@ -38,6 +39,7 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
     mark_inside(w, inside, true);
     // Lanes that are about to be switched off must not load what only the others may.
     let mut narrows = false;
+    let before = out.len();
     w.before
         .visit(&mut |inst| narrows |= matches!(inst.op, Op::NarrowMask(_)));
     for (first, block) in [(true, &mut w.before), (false, &mut w.after)] {
@@ -65,6 +67,10 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
             }
             !invariant
         });
+    }
+    let hoisted = out.len() - before;
+    if hoisted > 0 {
+        count!("licm", "instructions hoisted", hoisted);
     }
     mark_inside(w, inside, false);
 }

@@ -12,6 +12,7 @@ mod defs;
 mod fold;
 mod gvn;
 mod half;
+mod indirect;
 mod licm;
 mod loops;
 mod scalarise;
@@ -28,6 +29,7 @@ pub use barriers::{DivergentBarrier, check_barriers};
 pub use dce::{dce, forget};
 pub use gvn::gvn;
 pub use half::half;
+pub use indirect::indirect;
 pub use licm::licm;
 pub use scalarise::scalarise;
 pub use simplify::simplify;
@@ -38,7 +40,7 @@ pub use uniformity::Uniformity;
 pub use version::version;
 pub use wide::wide;
 
-use crate::ir::{Form, Function, VerifyError, verify};
+use crate::ir::{Form, Function, Op, VerifyError, verify};
 use crate::meta::{collecting, count};
 
 /// Why a staged function cannot be brought into the structured form.
@@ -56,20 +58,20 @@ pub enum StructureError {
 /// When that is too deep, or when only some items of a group may come to a barrier.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
-        structurise(&mut function).map_err(StructureError::Ir)?;
-        ssa(&mut function);
-        check_barriers(&function).map_err(StructureError::Barrier)?;
+        observed("structurise", &mut function, structurise).map_err(StructureError::Ir)?;
+        observed("ssa", &mut function, ssa);
+        check_barriers(&mut function).map_err(StructureError::Barrier)?;
         Ok(function)
     };
     let mut staged = staged.clone();
-    scalarise(&mut staged);
+    observed("scalarise", &mut staged, scalarise);
     let result = structure(staged.clone());
     if !matches!(result, Err(StructureError::Barrier(_))) {
         return result;
     }
     // That costs guards, so it is not done where all return together anyway.
     let mut arriving = staged;
-    arrive(&mut arriving);
+    observed("arrive", &mut arriving, arrive);
     if cfg!(debug_assertions) {
         verify(&arriving, Form::Staged).map_err(StructureError::Ir)?;
     }
@@ -108,11 +110,7 @@ const PIPELINE: &[(&str, Pass)] = &[
 /// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
 pub fn run(function: &mut Function) -> Result<(), VerifyError> {
     for (name, pass) in PIPELINE {
-        if collecting() {
-            observe(name, pass, function);
-        } else {
-            pass(function);
-        }
+        observed(name, function, pass);
         if cfg!(debug_assertions) {
             verify(function, Form::Structured).map_err(|error| VerifyError {
                 inst: format!("{} (after pass {name})", error.inst),
@@ -123,23 +121,45 @@ pub fn run(function: &mut Function) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Runs a pass and counts what it did.
-fn observe(name: &str, pass: &Pass, function: &mut Function) {
-    let size = |function: &Function| {
-        let mut size = 0usize;
-        function.body.visit(&mut |_| size += 1);
+/// Runs a pass, and counts what it did if anybody wants to know.
+#[inline]
+pub(crate) fn observed<R>(
+    name: &str,
+    function: &mut Function,
+    pass: impl FnOnce(&mut Function) -> R,
+) -> R {
+    if !collecting() {
+        return pass(function);
+    }
+    let before = function.clone();
+    let result = pass(function);
+    note(name, &before, function);
+    result
+}
+
+/// Counts what a pass did.
+#[cold]
+fn note(name: &str, before: &Function, after: &Function) {
+    let size = |function: &Function, weight: fn(&Op) -> usize| {
+        let mut size = 0;
+        function.body.visit(&mut |inst| size += weight(&inst.op));
         size
     };
-    let before = function.clone();
-    pass(function);
-    if *function != before {
+    if before.body != after.body {
         count!(name, "fired", 1);
     }
-    let (before, after) = (size(&before), size(function));
-    if after < before {
-        count!(name, "instructions removed", before - after);
-    } else if after > before {
-        count!(name, "instructions added", after - before);
+    let instructions: fn(&Op) -> usize = |_| 1;
+    let checks: fn(&Op) -> usize = |op| {
+        let nested = op.blocks().into_iter().flatten();
+        nested.filter(|block| version::is_failure(block)).count()
+    };
+    for (what, weight) in [("instructions", instructions), ("checks", checks)] {
+        let (before, after) = (size(before, weight), size(after, weight));
+        if after < before {
+            count!(name, &format!("{what} removed"), before - after);
+        } else if after > before {
+            count!(name, &format!("{what} added"), after - before);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::bounds::{Emit, Sym};
 use super::defs::Defs;
 use super::loops::mark_inside;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Op, Type, Value, While};
+use crate::meta::count;
 
 /// Running pointers of one loop.
 const POINTERS: usize = 8;
@@ -80,6 +81,9 @@ impl Strength<'_> {
             let mut pointers = Vec::new();
             self.addresses(&mut w.before, &counters, &mut pointers);
             self.addresses(&mut w.after, &counters, &mut pointers);
+            if !pointers.is_empty() {
+                count!("strength", "running pointers", pointers.len());
+            }
             for pointer in pointers {
                 self.carry(w, &counters, &pointer, out);
             }

@@ -126,6 +126,12 @@ impl Version<'_> {
             return;
         };
         count!("version", "loops with checks before them", 1);
+        let checks = answers.checks.iter();
+        count!(
+            "version",
+            "checks before loops",
+            checks.filter(|check| check.answer.is_some()).count()
+        );
         let mut fast = clone_inst(self.function, &inst);
         let mut verdicts = answers.checks.iter().map(|c| c.answer.is_some());
         if let Op::While(w) = &mut fast.op {
@@ -217,7 +223,7 @@ fn is_guard(inst: &Inst) -> bool {
 }
 
 /// Whether a block records a failure on every way through.
-fn is_failure(block: &Block) -> bool {
+pub(super) fn is_failure(block: &Block) -> bool {
     block.insts.iter().any(|inst| {
         matches!(
             inst.op,

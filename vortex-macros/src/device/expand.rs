@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 
 use super::signature::Signature;
 use crate::body::FunctionBody;
+use crate::expand::location;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 
@@ -22,7 +23,8 @@ pub(super) fn function(
     let output = &signature.output;
     let result = output.as_ref().map(|ty| quote!(-> #ty));
     let tokens = &body.tokens;
-    let inner = quote_spanned!(span=> #callee(#name, || #result { #tokens }));
+    let declared = location(&frame.name);
+    let inner = quote_spanned!(span=> #callee(#name, (#declared), || #result { #tokens }));
     with_body(frame, signature, body, &inner)
 }
 

@@ -1,0 +1,243 @@
+//! What the compiler finds out, and what it counts.
+
+use vortex::Module;
+use vortex::meta::{Counted, Facts, collect};
+use vortex::prelude::*;
+
+use crate::{distances, module, other};
+
+#[test]
+fn facts_are_what_the_code_does() {
+    let module = module();
+    let names: Vec<_> = module
+        .kernels()
+        .iter()
+        .map(|kernel| kernel.name.as_str())
+        .collect();
+    assert_eq!(names, ["distances", "group_sums", "count"]);
+    let facts = |name: &str| module.kernel(name).unwrap().facts().clone();
+
+    let Facts {
+        uses_groups,
+        uses_barrier,
+        uses_atomics,
+        local_memory,
+        recursion,
+        function_calls,
+        no_indirect_global_access,
+        stack,
+        fault_sites,
+        code_size,
+        ..
+    } = facts("distances");
+    assert_eq!(
+        (uses_groups, uses_barrier, uses_atomics),
+        (Some(false), Some(false), Some(false))
+    );
+    assert_eq!(
+        (local_memory, recursion, stack),
+        (Some(0), Some(false), Some(0))
+    );
+    assert_eq!(function_calls.unwrap(), ["distance", "square"]);
+    assert_eq!(no_indirect_global_access, Some(true));
+    assert_eq!(fault_sites, Some(3));
+    assert_eq!(
+        code_size.unwrap() as usize,
+        module.images("distances")[0].1.bytes.len()
+    );
+
+    let sums = facts("group_sums");
+    assert_eq!(
+        (sums.uses_groups, sums.uses_barrier),
+        (Some(true), Some(true))
+    );
+    assert_eq!(sums.local_memory, Some(1024));
+    let count = facts("count");
+    assert_eq!(
+        (count.uses_atomics, count.no_indirect_global_access),
+        (Some(true), Some(true))
+    );
+}
+
+#[vortex::kernel]
+fn tabled(x: &[u32], out: &mut [u32]) {
+    let i = global_id();
+    let mut table = [0u32; 8];
+    for k in 0..16usize {
+        table[(x[i] as usize + k) % 8] += x[k];
+    }
+    out[i] = table[i % 8];
+}
+
+const WEIGHTS: [u32; 4] = [1, 20, 300, 4000];
+
+#[vortex::kernel]
+fn weigh(x: &[u32], out: &mut [u32]) {
+    let i = global_id();
+    out[i] = x[i] * WEIGHTS[i % 4];
+}
+
+#[test]
+fn constant_tables_are_globals_of_the_module() {
+    let module = Module::builder("tables")
+        .kernel::<weigh>()
+        .kernel::<distances>()
+        .build()
+        .unwrap();
+    let [table] = module.globals() else {
+        panic!("{:?}", module.globals());
+    };
+    assert_eq!(
+        (table.name.as_str(), table.size, table.is_const),
+        ("weigh.constants", 16, true)
+    );
+    assert_eq!(module.kernel("weigh").unwrap().facts.constants, Some(16));
+    assert_eq!(module.values().globals_size, Some(16));
+    let image = module.images("weigh")[0].1;
+    assert_eq!(
+        image.bytes[table.address as usize + 4..][..4],
+        20u32.to_le_bytes()
+    );
+    assert_eq!(module.values().features.as_deref(), Some(&[][..]));
+    let without = module.filter(|kernel| kernel.name != "weigh");
+    assert!(without.globals().is_empty());
+    assert_eq!(without.values().globals_size, Some(0));
+    let all = Module::merge("all", [&module, &without]).unwrap();
+    assert_eq!(all.globals(), module.globals());
+}
+
+#[test]
+fn functions_know_their_callers() {
+    let module = module();
+    let functions: Vec<_> = module
+        .functions()
+        .iter()
+        .map(|function| {
+            (
+                function.name.as_str(),
+                function.callers.as_slice(),
+                function.facts.call_sites,
+            )
+        })
+        .collect();
+    assert_eq!(
+        functions,
+        [
+            ("distance", &["distances".to_owned()][..], Some(1)),
+            ("square", &["distance".to_owned()][..], Some(2)),
+        ]
+    );
+    let square = &module.functions()[1];
+    assert_eq!(square.module, "modules");
+    let declared = "fn square(";
+    let line = include_str!("main.rs")
+        .lines()
+        .position(|line| line.contains(declared));
+    assert_eq!(
+        square.location.to_string(),
+        format!("tests/modules/main.rs:{}:15", line.unwrap() + 1)
+    );
+    assert_eq!(
+        square.facts.to_string(),
+        "{inlined = true, call_sites = 2, recursive = false, address_taken = false}"
+    );
+}
+
+#[test]
+fn values_hold_for_the_module() {
+    let device = Device::builder().released().open().unwrap();
+    let values = Module::builder("bare")
+        .kernel::<distances>()
+        .device(&device)
+        .build()
+        .unwrap();
+    let values = values.values().clone();
+    assert_eq!(values.shape, Some((1, 4, 4)));
+    assert_eq!(
+        values.isa.unwrap(),
+        ["rv32im", "f", "zicsr", "zicond", "xvortex"]
+    );
+    assert_eq!(values.features.unwrap(), [""; 0]);
+    let values = module().values().clone();
+    assert_eq!(values.features.unwrap(), ["atomics"]);
+    assert_eq!(values.compiler.as_deref(), Some("vortex-gpgpu"));
+    assert_eq!(
+        values.language_version.as_deref(),
+        Some(vortex::meta::LANGUAGE_VERSION)
+    );
+}
+
+#[test]
+fn statistics_are_collected_when_asked_for() {
+    assert!(module().info().statistics.is_none());
+    let build = || {
+        Module::builder("m")
+            .kernel::<distances>()
+            .statistics()
+            .build()
+            .unwrap()
+    };
+    let one = build().info().statistics.clone().unwrap();
+    let of = |name: &str, what: &str| one.get(Some("distances"), name, what).cloned();
+    assert!(matches!(
+        of("codegen", "instructions"),
+        Some(Counted::Count(20..))
+    ));
+    assert_eq!(of("codegen", "spills"), Some(Counted::Count(0)));
+    for (pass, what) in [
+        ("gvn", "fired"),
+        ("gvn", "instructions removed"),
+        ("simplify", "checks removed"),
+        ("version", "loops with checks before them"),
+        ("version", "checks before loops"),
+        ("strength", "running pointers"),
+        ("codegen", "splits"),
+    ] {
+        assert!(
+            matches!(of(pass, what), Some(Counted::Count(1..))),
+            "{pass}: {what}\n{one}"
+        );
+    }
+    // Of three checks each, in two versions of the loop and in the loop as it was.
+    let checks = |name: &str, what: &str| match of(name, what) {
+        Some(Counted::Count(count)) => count,
+        _ => 0,
+    };
+    assert!(checks("simplify", "checks removed") >= 3, "{one}");
+    // Stores to private memory are no spills.
+    let tabled = Module::builder("m").kernel::<tabled>().statistics();
+    let tabled = tabled.build().unwrap();
+    let statistics = tabled.info().statistics.as_ref().unwrap();
+    assert_eq!(
+        statistics.get(Some("tabled"), "codegen", "spills"),
+        Some(&Counted::Count(0)),
+        "{statistics}"
+    );
+    assert!(tabled.kernels()[0].facts.stack.unwrap() >= 32);
+    let table = one.to_string();
+    assert!(table.starts_with("function   pass "), "{table}");
+    let mut sum = one.clone();
+    sum.merge(&build().info().statistics.clone().unwrap());
+    assert_eq!(
+        sum.get(Some("distances"), "codegen", "spills"),
+        Some(&Counted::Count(0))
+    );
+    let Some(Counted::Count(instructions)) = of("codegen", "instructions") else {
+        panic!("{table}");
+    };
+    assert_eq!(
+        sum.totals().get(None, "codegen", "instructions"),
+        Some(&Counted::Count(2 * instructions))
+    );
+
+    // Launches count too, when somebody collects.
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[1.0f32]).unwrap();
+    let (report, statistics) = collect(|| other::halve(&mut x).over(1).launch(&device));
+    report.unwrap();
+    assert!(
+        statistics
+            .get(Some("halve"), "codegen", "instructions")
+            .is_some()
+    );
+}

@@ -1,0 +1,108 @@
+//! Several images of a kernel.
+
+use vortex::meta::{Attributes, Facts, KernelInfo};
+use vortex::prelude::*;
+use vortex::{Error, Module};
+
+use crate::{distances, group_sums, sums};
+
+#[test]
+fn images_are_chosen_by_shape_and_size() {
+    let builder = Module::builder("variants").kernel::<group_sums>();
+    let module = builder
+        .alternative([16, 1, 1])
+        .alternative([64, 1, 1])
+        .alternative([256, 1, 1])
+        .build()
+        .unwrap();
+    let blocks: Vec<_> = module.kernels()[0]
+        .alternatives
+        .iter()
+        .map(|one| one.block)
+        .collect();
+    assert_eq!(
+        blocks,
+        [None, Some([16, 1, 1]), Some([64, 1, 1]), Some([256, 1, 1])]
+    );
+    assert_eq!(module.kernels()[0].facts.image_variants, Some(4));
+    let device = Device::open().unwrap();
+    assert_eq!(
+        sums(&module, &device, 512, None),
+        (
+            vec![256; 2],
+            "for groups of 256, one of 4: of the groups that divide 512 work items the largest that a core runs \
+             at a time (512 items)"
+                .to_owned()
+        )
+    );
+    assert_eq!(sums(&module, &device, 320, None).0, [64; 5]);
+    assert_eq!(
+        sums(&module, &device, 320, Some(32)),
+        (
+            vec![32; 10],
+            "for groups of any size, one of 4: there is none for groups of 32".to_owned()
+        )
+    );
+    assert_eq!(
+        sums(&module, &device, 320, Some(64)),
+        (
+            vec![64; 5],
+            "for groups of 64, one of 4: the launch has these groups".to_owned()
+        )
+    );
+    let small = Device::builder().released().open().unwrap();
+    assert_eq!(sums(&module, &small, 320, None).0, [16; 20]);
+}
+
+#[test]
+fn variants_have_the_same_metadata() {
+    let of = |module: Module| -> Vec<KernelInfo> {
+        let kernels = module.kernels().iter().cloned();
+        // All that is not about the images.
+        kernels
+            .map(|kernel| KernelInfo {
+                facts: Facts::default(),
+                alternatives: Vec::new(),
+                ..kernel
+            })
+            .collect()
+    };
+    let builder = || {
+        Module::builder("m")
+            .kernel::<distances>()
+            .kernel::<group_sums>()
+    };
+    let plain = of(builder().build().unwrap());
+    assert_eq!(
+        of(builder().alternative([64, 1, 1]).build().unwrap()),
+        plain
+    );
+    assert_eq!(of(builder().single().build().unwrap()), plain);
+    assert_eq!(plain[1].attributes, Attributes::NONE);
+}
+
+#[test]
+fn single_kernels_have_one_known_block() {
+    let module = Module::builder("m")
+        .kernel::<group_sums>()
+        .single()
+        .alternative([64, 1, 1])
+        .build()
+        .unwrap();
+    assert_eq!(module.images("group_sums").len(), 1);
+    assert_eq!(module.kernels()[0].facts.known_block, Some([16, 1, 1]));
+    let device = Device::builder().released().open().unwrap();
+    let (sums, choice) = sums(&module, &device, 64, None);
+    assert_eq!(
+        (sums, choice.as_str()),
+        (vec![16; 4], "for groups of 16, the only one")
+    );
+    let x = device.upload(&[1u32; 64]).unwrap();
+    let mut out = device.alloc::<u32>(64).unwrap();
+    let launch = module.launch("group_sums").unwrap().slice("x", &x).unwrap();
+    let launch = launch.slice_mut("out", &mut out).unwrap().grid(2).block(32);
+    assert!(matches!(
+        launch.launch(&device),
+        Err(Error::BlockMismatch { .. })
+    ));
+}
