@@ -257,6 +257,6 @@ fn a_thousand_early_returns_are_an_error_not_a_crash() {
         }
         vortex_kernel::opt::ssa(&mut function);
         verify(&function, Form::Structured).unwrap();
-        vortex_kernel::opt::run(&mut function).unwrap();
+        vortex_kernel::opt::run(&mut function, vortex_kernel::opt::Level::Full).unwrap();
     }
 }

@@ -47,7 +47,7 @@ fn check(bytes: &[u8]) {
     opt::wide(&mut f);
     same("wide", &before, &f);
     before.clone_from(&f);
-    for (name, pass) in opt::pipeline() {
+    for (name, pass) in opt::Level::Full.pipeline() {
         pass(&mut f);
         same(name, &before, &f);
         before.clone_from(&f);

@@ -20,7 +20,7 @@ fn forms(ty: &str, op: &str, result: &str) -> [Function; 3] {
     opt::wide(&mut pairs);
     verify(&pairs, Form::Structured).unwrap_or_else(|error| panic!("{error}\n{pairs}"));
     let mut optimised = pairs.clone();
-    opt::run(&mut optimised).unwrap();
+    opt::run(&mut optimised, opt::Level::Full).unwrap();
     [whole, pairs, optimised]
 }
 

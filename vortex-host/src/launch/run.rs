@@ -170,6 +170,7 @@ fn image_of(call: &Call, state: &mut State, device: &Device) -> Result<Arc<Loade
                 known: Known::from(&call.attributes),
                 listing: device.dump().is_some(),
                 dump_counters: state.driver.reads_dump(),
+                ..Options::default()
             };
             let image = image::compile(call.kernel, *stage, device.target(), &options)?;
             Arc::new(image)

@@ -1,10 +1,11 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
 use crate::generate::Generator;
-use crate::run::{Launch, Shape, on_device, on_interpreter, target};
+use crate::run::{Launch, Shape, Way, on_device, on_interpreter, target};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
 };
+use vortex_kernel::opt::Level;
 
 /// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the item's
 /// output.
@@ -25,8 +26,16 @@ fn check(kernel: &Function) {
     let launch = Launch::over([37, 1, 1]);
     let shape = Shape::new(1, 2, 8);
     let wanted = on_interpreter(kernel, launch, shape);
-    for zicond in [false, true] {
-        let found = on_device(kernel, launch, shape, &target(zicond, zicond));
+    for (zicond, level) in [
+        (false, Level::Full),
+        (true, Level::Full),
+        (true, Level::None),
+    ] {
+        let way = Way {
+            target: target(zicond, zicond),
+            level,
+        };
+        let found = on_device(kernel, launch, shape, way);
         let found = found.unwrap_or_else(|e| panic!("{e}"));
         assert!(wanted.memory == found.memory);
     }
@@ -115,7 +124,10 @@ fn more_stack_than_there_is() {
         &crowd(2000),
         Launch::over([1; 3]),
         Shape::new(1, 1, 1),
-        &target(true, true),
+        Way {
+            target: target(true, true),
+            level: Level::Full,
+        },
     );
     assert!(error.unwrap_err().contains("bytes of private memory"));
 }

@@ -3,10 +3,11 @@
 //! What items write they do not share, but for counters to which atomic operations do things that can be done in any order, and
 //! for local memory, which they read between barriers. So any order of execution gives the same memory.
 
+use crate::objects;
 use crate::together::Group;
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, FaultKind, Function, Id, Label, Loc, Op, Param,
-    SourceLoc, Space, Type, UnOp, Value, Var, eval,
+    Scope as Among, SourceLoc, Space, Type, UnOp, Value, Var, eval,
 };
 
 /// Words that each item may write.
@@ -14,7 +15,7 @@ pub(crate) const SLOTS: u32 = 16;
 /// Words that all items may read.
 pub(crate) const INPUT_WORDS: u32 = 256;
 
-const SCALARS: [Type; 10] = [
+pub(crate) const SCALARS: [Type; 10] = [
     Type::U32,
     Type::I32,
     Type::F32,
@@ -75,6 +76,25 @@ const CONSTANTS: [u32; 11] = [
     0x3fc0_0000,
 ];
 
+const ITEM_IDS: [Id; 6] = [
+    Id::Global(0),
+    Id::Global(1),
+    Id::Global(2),
+    Id::GlobalSize(1),
+    Id::Lane,
+    Id::Lanes,
+];
+
+const GROUP_IDS: [Id; 7] = [
+    Id::LocalLinear,
+    Id::Local(0),
+    Id::Local(1),
+    Id::LocalSize(0),
+    Id::GroupLinear,
+    Id::Group(1),
+    Id::Groups(0),
+];
+
 /// Makes a kernel of choices.
 pub(crate) struct Generator<'a> {
     choices: std::slice::Iter<'a, u16>,
@@ -82,6 +102,8 @@ pub(crate) struct Generator<'a> {
     pub(crate) labels: u32,
     /// Loops around the current place.
     loops: Vec<Label>,
+    /// Scopes around it.
+    scopes: Vec<Label>,
     /// What all items read.
     input: Value,
     /// What this item reads and writes.
@@ -138,6 +160,7 @@ impl<'a> Generator<'a> {
             depth: 0,
             labels: 0,
             loops: Vec::new(),
+            scopes: Vec::new(),
             input,
             own,
             counters,
@@ -147,16 +170,13 @@ impl<'a> Generator<'a> {
             values: vec![item, n, x],
             vars: Vec::new(),
         };
-        for id in [
-            Id::Global(0),
-            Id::Global(1),
-            Id::Global(2),
-            Id::GlobalSize(1),
-        ] {
+        let of_group = if grouped { &GROUP_IDS[..] } else { &[] };
+        for id in [&ITEM_IDS, of_group].concat() {
             if generator.pick(3) == 1 {
                 scope.values.push(b.id(id));
             }
         }
+        objects::declare(&mut b);
         for _ in 0..4 {
             let value = generator.load(&mut b, &scope);
             generator.declare(&mut b, &mut scope, value);
@@ -193,7 +213,7 @@ impl<'a> Generator<'a> {
 
     /// Whether the statement was a jump, which ends the block.
     fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> bool {
-        match self.pick(18) {
+        match self.pick(24) {
             0 => {
                 let value = self.value(b, scope);
                 self.store(b, value);
@@ -227,12 +247,59 @@ impl<'a> Generator<'a> {
                 let value = self.exchange(b, scope);
                 scope.values.extend(value);
             }
+            18 | 19 => self.object(b, scope),
+            20 => {
+                let value = self.rounded(b, scope);
+                scope.values.push(value);
+            }
+            21 => match self.pick(4) {
+                0 => b.effect(Op::Fence(self.one_of(&[Among::Group, Among::Device]))),
+                _ => self.leave(b, scope),
+            },
+            22 if self.depth < 5 => self.scope(b, scope),
             _ => {
                 let value = self.load(b, scope);
                 scope.values.push(value);
             }
         }
         false
+    }
+
+    /// Some items end here, with or without a failure.
+    fn leave(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let mut leaving = self.of_type(b, scope, Type::Bool);
+        // Not so often that little is left.
+        for _ in 0..2 {
+            let also = self.of_type(b, scope, Type::Bool);
+            leaving = b.binary(BinOp::And, leaving, also);
+        }
+        let last = self.value(b, scope);
+        let mut inner = b.inner();
+        self.store(&mut inner, last);
+        if self.pick(2) == 0 {
+            let zero = inner.u32(0);
+            inner.effect(Op::Fault {
+                kind: FaultKind::Unwrap,
+                operands: [zero, zero],
+            });
+        }
+        inner.effect(Op::Return);
+        let inner = inner.finish();
+        b.when(leaving, inner);
+    }
+
+    /// A block that can be left early.
+    fn scope(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let label = Label(self.labels);
+        self.labels += 1;
+        self.depth += 1;
+        self.scopes.push(label);
+        let mut body = b.inner();
+        self.statements(&mut body, scope.clone());
+        let body = body.finish();
+        self.scopes.pop();
+        self.depth -= 1;
+        b.effect(Op::Scope { label, body });
     }
 
     /// Many values alive at once, so that some are spilled.
@@ -353,18 +420,14 @@ impl<'a> Generator<'a> {
     fn jump(&mut self, b: &mut Builder<'_>, scope: &Scope) -> bool {
         let value = self.value(b, scope);
         self.store(b, value);
-        let kind = self.pick(5);
-        if kind == 0 || self.loops.is_empty() {
-            b.effect(Op::Return);
-            return true;
-        }
-        let loops = self.loops.clone();
-        let label = self.one_of(&loops);
-        b.effect(if kind < 3 {
-            Op::Break(label)
-        } else {
-            Op::Continue(label)
-        });
+        let (loops, scopes) = (self.loops.clone(), self.scopes.clone());
+        let jump = match self.pick(7) {
+            1 | 2 if !loops.is_empty() => Op::Break(self.one_of(&loops)),
+            3 | 4 if !loops.is_empty() => Op::Continue(self.one_of(&loops)),
+            1.. if !scopes.is_empty() => Op::Break(self.one_of(&scopes)),
+            _ => Op::Return,
+        };
+        b.effect(jump);
         true
     }
 

@@ -9,6 +9,7 @@ use vortex_kernel::abi::{
 use vortex_kernel::codegen::{GroupUse, Options, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Grid, Memory, run_grid};
+use vortex_kernel::opt::Level;
 
 const CODE: u32 = 0x8000_0000;
 const INPUT: u32 = 0x0010_0000;
@@ -191,14 +192,25 @@ pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
     }
 }
 
+/// How a kernel is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) target: Target,
+    pub(crate) level: Level,
+}
+
 /// The kernel compiled, on a device of this shape.
 pub(crate) fn on_device(
     kernel: &Function,
     launch: Launch,
     shape: Shape,
-    target: &Target,
+    Way { target, level }: Way,
 ) -> Result<Outcome, String> {
-    let image = compile(kernel, target, &Options::default()).map_err(|e| e.to_string())?;
+    let options = Options {
+        level,
+        ..Options::default()
+    };
+    let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
     let mut machine = Machine::new(Config {
         zicond: target.zicond,
         atomics: target.atomics,

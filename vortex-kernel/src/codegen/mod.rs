@@ -148,6 +148,8 @@ pub struct Options {
     pub dump_counters: bool,
     /// What the code may rely on.
     pub known: Known,
+    /// How much is done to make it fast.
+    pub level: opt::Level,
 }
 
 /// Why a kernel could not be compiled.
@@ -250,7 +252,7 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
-    opt::run(&mut function)?;
+    opt::run(&mut function, options.level)?;
     let uniformity = Uniformity::of(&function);
     backend::with_context(|context| {
         let turns = entry::turns(&function, &uniformity);

@@ -56,8 +56,8 @@ pub(super) struct Fact {
 pub(super) struct Bounds<'a> {
     pub(super) function: &'a Function,
     pub(super) defs: &'a Defs,
-    /// Whether the loop defines a value.
-    pub(super) inside: &'a [bool],
+    /// Values that cannot be asked for before the loop.
+    pub(super) unknown: &'a [bool],
     /// Innermost last.
     pub(super) facts: Vec<Fact>,
     /// Values that are at least the other: counters and where they start.
@@ -115,7 +115,7 @@ impl Bounds<'_> {
             return Some(Sym::Const(word));
         }
         let u32 = self.function.ty(value) == Type::U32;
-        (u32 && !self.inside[value.0 as usize]).then_some(Sym::Value(value))
+        (u32 && !self.unknown[value.0 as usize]).then_some(Sym::Value(value))
     }
 
     fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {

@@ -6,7 +6,7 @@
 //! every loop runs once.
 
 use super::defs::is_pure;
-use super::loops::mark_inside;
+use super::loops::{mark_inside, narrows};
 use crate::ir::{Alias, Block, Function, Inst, Op, While};
 use crate::meta::count;
 
@@ -38,10 +38,8 @@ fn block(b: &mut Block, inside: &mut [bool]) {
 fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
     mark_inside(w, inside, true);
     // Lanes that are about to be switched off must not load what only the others may.
-    let mut narrows = false;
+    let narrows = narrows(w);
     let before = out.len();
-    w.before
-        .visit(&mut |inst| narrows |= matches!(inst.op, Op::NarrowMask(_)));
     for (first, block) in [(true, &mut w.before), (false, &mut w.after)] {
         block.insts.retain_mut(|inst| {
             let movable = match inst.op {

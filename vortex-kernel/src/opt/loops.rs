@@ -4,6 +4,11 @@ use super::defs::Defs;
 use crate::ir::visit::Renaming;
 use crate::ir::{BinOp, CmpOp, Function, Inst, Op, Value, While};
 
+/// Whether the loop narrows the mask of its warp, as that over a warp's items does.
+pub(super) fn narrows(w: &While) -> bool {
+    w.before.any(&|op| matches!(op, Op::NarrowMask(_)))
+}
+
 /// Sets `inside` for every value that the loop defines.
 pub(super) fn mark_inside(w: &While, inside: &mut [bool], is: bool) {
     let mut set = |v: &Value| inside[v.0 as usize] = is;

@@ -81,7 +81,43 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
 /// A pass over structured functions.
 pub type Pass = fn(&mut Function);
 
-/// The passes of [`run`], in order.
+/// How much the optimiser does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Nothing: the code is what was staged. To find out whether a pass is at fault.
+    None,
+    /// What needs one look at each operation.
+    Basic,
+    /// All passes.
+    #[default]
+    Full,
+}
+
+impl Level {
+    /// From nothing to everything.
+    pub const ALL: [Self; 3] = [Self::None, Self::Basic, Self::Full];
+
+    /// The passes, in order, with their names.
+    #[must_use]
+    pub const fn pipeline(self) -> &'static [(&'static str, Pass)] {
+        match self {
+            Self::None => &[COMPACT],
+            Self::Basic => &[
+                ("simplify", simplify),
+                ("gvn", gvn),
+                ("simplify", simplify),
+                ("dce", dce),
+                COMPACT,
+            ],
+            Self::Full => PIPELINE,
+        }
+    }
+}
+
+/// Renumbers what is left; always last.
+const COMPACT: (&str, Pass) = ("compact", Function::compact);
+
+/// The passes of [`Level::Full`].
 const PIPELINE: &[(&str, Pass)] = &[
     ("simplify", simplify),
     ("gvn", gvn),
@@ -101,15 +137,15 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("gvn", gvn),
     ("simplify", simplify),
     ("dce", dce),
-    ("compact", Function::compact),
+    COMPACT,
 ];
 
 /// Optimises a structured function.
 ///
 /// # Errors
 /// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
-pub fn run(function: &mut Function) -> Result<(), VerifyError> {
-    for (name, pass) in PIPELINE {
+pub fn run(function: &mut Function, level: Level) -> Result<(), VerifyError> {
+    for (name, pass) in level.pipeline() {
         observed(name, function, pass);
         if cfg!(debug_assertions) {
             verify(function, Form::Structured).map_err(|error| VerifyError {
@@ -161,12 +197,6 @@ fn note(name: &str, before: &Function, after: &Function) {
             count!(name, &format!("{what} added"), after - before);
         }
     }
-}
-
-/// The passes of [`run`] with their names, in order.
-#[must_use]
-pub fn pipeline() -> &'static [(&'static str, Pass)] {
-    PIPELINE
 }
 
 /// A pass by its name, for tests.

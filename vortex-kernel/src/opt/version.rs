@@ -3,7 +3,8 @@
 //! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and `index`
 //! has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
 //! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes
-//! disagree about it, each runs its own version.
+//! disagree about it, each runs its own version. The loop over a warp's items is not parted like that: its last turn narrows the
+//! mask of the whole warp, so there the test is about values that all lanes share.
 //!
 //! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does not
 //! hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a third
@@ -14,7 +15,8 @@
 
 use super::bounds::{Bounds, Emit, Obligation, Sym};
 use super::defs::Defs;
-use super::loops::{clone_inst, counter_starts, mark_inside};
+use super::loops::{clone_inst, counter_starts, mark_inside, narrows};
+use super::uniformity::Uniformity;
 use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
 };
@@ -27,10 +29,12 @@ const SIZE_LIMIT: usize = 600;
 
 /// Versions the loops of a structured function.
 pub fn version(function: &mut Function) {
+    let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Version {
         defs: Defs::of(&body, function.values.len()),
         inside: vec![false; function.values.len()],
+        uniformity,
         function,
     };
     pass.block(&mut body);
@@ -41,6 +45,7 @@ struct Version<'a> {
     function: &'a mut Function,
     defs: Defs,
     inside: Vec<bool>,
+    uniformity: Uniformity,
 }
 
 /// `bound < len`, if the obligations hold.
@@ -92,11 +97,17 @@ impl Version<'_> {
             return None;
         }
         mark_inside(w, &mut self.inside, true);
+        let mut unknown = self.inside.clone();
+        if narrows(w) {
+            for (value, unknown) in unknown.iter_mut().enumerate() {
+                *unknown |= self.uniformity.is_divergent(Value(value as u32));
+            }
+        }
         let mut collect = Collect {
             bounds: Bounds {
                 function: self.function,
                 defs: &self.defs,
-                inside: &self.inside,
+                unknown: &unknown,
                 facts: Vec::new(),
                 starts: Vec::new(),
             },
@@ -328,7 +339,7 @@ impl Collect<'_> {
             _ => return None,
         };
         let u32 = bounds.function.ty(index) == Type::U32;
-        if !u32 || bounds.inside[len.0 as usize] {
+        if !u32 || bounds.unknown[len.0 as usize] {
             return None;
         }
         let (bound, obligations) = bounds.upper(index)?;

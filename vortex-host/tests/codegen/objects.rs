@@ -1,0 +1,112 @@
+//! What generated kernels do with memory objects of their own: private arrays and constant tables.
+
+use crate::generate::{Generator, SCALARS, Scope};
+use vortex_kernel::ir::{
+    Alias, BinOp, Builder, DataId, DataObject, Loc, MemoryObject, Op, PrivateId, Space, Type, Value,
+};
+
+/// Words of each object; a power of two.
+const WORDS: u32 = 8;
+/// Reached at constant places only, so that it can be kept in registers.
+const KNOWN: PrivateId = PrivateId(0);
+/// Reached at any place.
+const ANY: PrivateId = PrivateId(1);
+const TABLE: DataId = DataId(0);
+
+/// Declares the objects, and fills those that start with any contents.
+pub(crate) fn declare(b: &mut Builder<'_>) {
+    for name in ["known", "any"] {
+        b.function.privates.push(MemoryObject {
+            size: WORDS * 4,
+            align: 4,
+            name: name.to_owned(),
+            loc: Loc::NONE,
+        });
+    }
+    let words = (1..=WORDS).map(|n| n.wrapping_mul(0x9e37_79b9));
+    b.function.data.push(DataObject {
+        bytes: words.flat_map(u32::to_le_bytes).collect(),
+        align: 4,
+    });
+    for object in [KNOWN, ANY] {
+        let start = address(b, object);
+        for n in 0..WORDS {
+            let word = b.u32(n);
+            b.store(start, n as i32 * 4, word, Alias::Private(object));
+        }
+    }
+}
+
+fn address(b: &mut Builder<'_>, object: PrivateId) -> Value {
+    b.value(Op::PrivateAddr(object), Type::Ptr(Space::Private))
+}
+
+/// In memory, a `bool` is a byte.
+fn stored(ty: Type) -> Type {
+    if ty == Type::Bool { Type::U8 } else { ty }
+}
+
+impl Generator<'_> {
+    /// An element's distance from the start of an object, where a value of type `ty` fits.
+    fn displacement(&mut self, ty: Type) -> i32 {
+        self.pick((WORDS - u32::from(ty.is_wide())) as usize) as i32 * 4
+    }
+
+    /// The start of an object, or some element of it that leaves room for a wide value behind it.
+    fn element(&mut self, b: &mut Builder<'_>, scope: &Scope, start: Value) -> Value {
+        let index = self.of_type(b, scope, Type::U32);
+        let limit = b.u32(WORDS / 2 - 1);
+        let index = b.binary(BinOp::And, index, limit);
+        b.ptr_add(start, index, 4)
+    }
+
+    /// Writes to a private object, reads one, or looks something up.
+    pub(crate) fn object(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let ty = self.one_of(&SCALARS);
+        let memory_type = stored(ty);
+        if self.pick(4) == 0 {
+            let start = b.value(Op::DataAddr(TABLE), Type::Ptr(Space::Constant));
+            let at = self.element(b, scope, start);
+            let found = b.load(memory_type, at, 8, Alias::Data(TABLE));
+            scope.values.push(self.convert(b, found, ty));
+            return;
+        }
+        let object = self.one_of(&[KNOWN, ANY]);
+        let mut at = address(b, object);
+        let mut displacement = self.displacement(memory_type);
+        if object == ANY && self.pick(2) == 0 {
+            at = self.element(b, scope, at);
+            displacement = 8;
+        }
+        if self.pick(2) == 0 {
+            let value = self.of_type(b, scope, ty);
+            let value = self.convert(b, value, memory_type);
+            b.store(at, displacement, value, Alias::Private(object));
+        } else {
+            let value = b.load(memory_type, at, displacement, Alias::Private(object));
+            scope.values.push(self.convert(b, value, ty));
+        }
+    }
+
+    /// A float by way of one of 16 bits, which may stay in memory.
+    pub(crate) fn rounded(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let half = self.one_of(&[Type::F16, Type::BF16]);
+        let narrow = match self.pick(3) {
+            0 => {
+                let bits = self.of_type(b, scope, Type::U16);
+                b.bitcast(bits, half)
+            }
+            _ => {
+                let wide = self.of_type(b, scope, Type::F32);
+                b.cast(wide, half)
+            }
+        };
+        if self.pick(3) == 0 {
+            self.store(b, narrow);
+        }
+        if self.pick(4) == 0 {
+            return b.bitcast(narrow, Type::U16);
+        }
+        b.cast(narrow, Type::F32)
+    }
+}
