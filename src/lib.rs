@@ -46,8 +46,8 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place, Ptr, PtrMut,
-    Slice, SliceMut, StageError,
+    Atomic, HasMethods, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place,
+    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError,
 };
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, device, kernel};

@@ -25,6 +25,7 @@ mod locked;
 mod loops;
 mod matching;
 mod math;
+mod methods;
 mod numbers;
 mod options;
 mod overflow;

@@ -132,6 +132,15 @@ fn structure(
             }
         }
 
+        // Methods whose names the language has too are found here, after the language's own.
+        impl ::core::ops::Deref for #fields_name<#root::Lanes> #sound {
+            type Target = #name;
+
+            fn deref(&self) -> &#name {
+                #root::method_of_fields::<#name>(self)
+            }
+        }
+
         impl #root::DeviceType for #name #sound {
             type Repr = #fields_name<#root::Lanes>;
             type Fields<K: #root::Kind> = #fields_name<K>;

@@ -66,6 +66,8 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
+/// In front of an `impl` block or a `trait` it does so with all functions in it: methods of device types.
+///
 /// It can be generic and take closures, slices, pointers, and `&mut` to locals of its caller. It is
 /// compiled into each kernel that calls it. The argument `crate = path` is as for [`kernel`].
 #[proc_macro_attribute]

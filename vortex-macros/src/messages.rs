@@ -17,11 +17,15 @@ impl Message {
     pub(crate) fn at(&self, tokens: impl ToTokens, words: &[&dyn Display]) -> syn::Error {
         let mut text = format!("{}\nhelp: {}", self.what, self.instead);
         for (index, word) in words.iter().enumerate() {
-            text = text.replace(&format!("{{{index}}}"), &word.to_string());
+            let word = word.to_string().replace(SELF, "self");
+            text = text.replace(&format!("{{{index}}}"), &word);
         }
         syn::Error::new_spanned(tokens, text)
     }
 }
+
+/// What `self` is called in the rewritten body of a method.
+pub(crate) const SELF: &str = "__self";
 
 macro_rules! messages {
     ($($name:ident: $what:literal, $instead:literal;)*) => {
@@ -160,8 +164,14 @@ messages! {
         "only a function can be a device function",
         "move `#[vortex::device]` to a function";
     DEVICE_METHOD:
-        "a method cannot be a device function yet",
-        "move the function out of the `impl` or `trait` block and pass `self` as a parameter";
+        "`#[vortex::device]` in front of a method stands in front of its `impl` block",
+        "write `#[vortex::device] impl .. {`: all functions in it are then device functions";
+    TYPED_SELF:
+        "`self` has a type of its own in a device method",
+        "write `self`, `&self` or `&mut self`";
+    METHOD_NAME:
+        "`{0}` is a method of the kernel language too, which would be called instead of this one",
+        "give this method another name";
     ASYNC_FUNCTION:
         "a device function cannot be `async`: nothing can wait on the device",
         "remove `async`";
@@ -174,6 +184,9 @@ messages! {
     CONST_CLOSURE:
         "a closure in a kernel has parameters and a body, and nothing else",
         "remove this";
+    ASSIGN_SELF:
+        "cannot assign to `self`",
+        "write `&mut self` in the signature to change what the method is called on, or `mut self` for a copy of it";
     ASSIGN_ARGUMENT:
         "cannot assign to the parameter `{0}`",
         "write `mut {0}` in the signature for a local copy, or `{0}: &mut T` to change what the caller has";
@@ -368,9 +381,6 @@ messages! {
     CALL_VALUE:
         "`{0}` cannot be called: it is a value",
         "write the code out here";
-    METHOD_CALL:
-        "there is no method `{0}` in kernels",
-        "the methods are {1}, and those of numbers that docs/math.md and docs/integers.md list";
     METHOD_GENERICS:
         "`{0}` takes no type arguments",
         "remove them";

@@ -24,8 +24,12 @@ pub(super) struct Active {
 pub type Declared = (&'static str, u32, u32);
 
 impl Active {
-    /// The module it is declared in: its path without its own name and its type arguments.
+    /// The module or the type it is declared in: its path without its own name and its type arguments.
     pub(super) fn module(&self) -> &'static str {
+        if let Some(of_a_trait) = self.path.strip_prefix('<') {
+            let end = of_a_trait.find(['<', ' ', '>']);
+            return &of_a_trait[..end.unwrap_or(of_a_trait.len())];
+        }
         let end = self.path.find(['<', '{']).unwrap_or(self.path.len());
         let path = self.path[..end].trim_end_matches(':');
         path.strip_suffix(self.name)

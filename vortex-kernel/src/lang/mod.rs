@@ -33,6 +33,7 @@ mod literal;
 mod local;
 mod math;
 mod memory;
+mod method;
 mod ops;
 mod option;
 mod params;
@@ -81,6 +82,9 @@ pub use literal::{Constant, field, literal, rest};
 pub use local::{Local, LocalType, barrier, fence, local};
 pub use math::f32_from_bits;
 pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut, SliceParts};
+pub use method::{
+    HasMethods, ReadOnly, ReadWrite, Returned, method, method_of_fields, returned, this, this_mut,
+};
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};

@@ -11,6 +11,7 @@ use super::StageError;
 use super::device_type::Leaf;
 use super::function::Active;
 use super::literal::OpenLiteral;
+use super::method::Receiver;
 use crate::ir::eval::wide;
 use crate::ir::{
     Alias, Block, Callee, Const, DataId, DataObject, Function, Inst, Label, Loc, LocalId,
@@ -78,6 +79,8 @@ pub(super) struct Recorder {
     lists: Vec<Vec<Value>>,
     /// The struct literals around this point of the body.
     pub(super) literals: Vec<OpenLiteral>,
+    /// What methods are about to be called on, the innermost call last.
+    pub(super) receivers: Vec<Receiver>,
     error: Option<StageError>,
     /// Arithmetic on integers that overflows is a fault.
     pub(super) checked: bool,
@@ -103,6 +106,7 @@ impl Recorder {
             checks: Vec::new(),
             lists: Vec::new(),
             literals: Vec::new(),
+            receivers: Vec::new(),
             error: None,
             checked: false,
             products: None,

@@ -292,6 +292,9 @@ impl Rewriter<'_> {
         if let Some(error) = valid::method(call) {
             return self.complain(error);
         }
+        if !valid::is_of_the_language(&call.method) {
+            return self.method_of_user(call);
+        }
         let receiver = self.receiver(&call.receiver);
         // Memory orders are facts of the host, not values of the kernel.
         let orderings = valid::orderings(&call.method.to_string());

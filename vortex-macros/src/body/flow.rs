@@ -165,7 +165,9 @@ impl Rewriter<'_> {
                 ("iter_mut", &*reference.expr, None)
             }
             Expr::Reference(reference) => ("iter", &*reference.expr, None),
-            Expr::MethodCall(call) if valid::method(call).is_some() => {
+            Expr::MethodCall(call)
+                if valid::method(call).is_some() || !valid::is_of_the_language(&call.method) =>
+            {
                 self.complain(valid::iterated(call));
                 return None;
             }

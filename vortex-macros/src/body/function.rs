@@ -179,7 +179,7 @@ impl Rewriter<'_> {
 
     /// What is passed to a function. A closure's parameters may have no type yet, so it gets its
     /// arguments as they are.
-    fn passed(
+    pub(super) fn passed(
         &mut self,
         argument: &Expr,
         to_closure: bool,

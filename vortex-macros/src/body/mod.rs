@@ -12,6 +12,7 @@ mod flow;
 mod function;
 mod literal;
 mod matching;
+mod method;
 mod option;
 mod part;
 mod pattern;

@@ -1,10 +1,10 @@
 //! The function that a device function becomes.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
-use super::signature::Signature;
+use super::signature::{Receiver, Signature};
 use crate::body::FunctionBody;
 use crate::expand::location;
 use crate::runtime::Runtime;
@@ -24,8 +24,25 @@ pub(super) fn function(
     let result = output.as_ref().map(|ty| quote!(-> #ty));
     let tokens = &body.tokens;
     let declared = location(&frame.name);
-    let inner = quote_spanned!(span=> #callee(#name, (#declared), || #result { #tokens }));
+    let taken = signature.receiver.as_ref().map(|receiver| {
+        let (name, value) = (this(receiver.span), receiver.taken(v));
+        quote!(let #name = #value;)
+    });
+    let inner = quote_spanned!(span=> #taken #callee(#name, (#declared), || #result { #tokens }));
     with_body(frame, signature, body, &inner)
+}
+
+/// A function of a trait that its implementations have to have.
+pub(super) fn required(frame: &Kernel, signature: &Signature) -> TokenStream {
+    let params = (0..signature.inputs.len()).map(|index| format_ident!("_argument{index}"));
+    let params: Vec<_> = params.map(|name| quote!(#name)).collect();
+    let head = head(frame, signature, &params);
+    quote_spanned!(Span::mixed_site()=> #head;)
+}
+
+/// What `self` is called in a rewritten body: a name of the user's hygiene, so that expressions may begin with it.
+pub(super) fn this(span: Span) -> Ident {
+    Ident::new(crate::messages::SELF, span)
 }
 
 /// The same with these errors as its body. Where they are, generic functions that it would have called are no further ones.
@@ -53,6 +70,14 @@ fn with_body(
     inner: &TokenStream,
 ) -> TokenStream {
     let span = Span::mixed_site();
+    let receivers = usize::from(signature.receiver.is_some());
+    let head = head(frame, signature, &body.params[receivers..]);
+    quote_spanned!(span=> #head { #inner })
+}
+
+/// All of a function but its body.
+fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream]) -> TokenStream {
+    let span = Span::mixed_site();
     let Kernel {
         attributes,
         vis,
@@ -63,7 +88,7 @@ fn with_body(
     let (conditions, docs) = (&attributes.conditions, &attributes.docs);
     let (lints, others) = (&attributes.lints, &attributes.others);
     let (generics, _, clause) = signature.generics.split_for_impl();
-    let params = &body.params;
+    let receiver = signature.receiver.as_ref().map(Receiver::declared);
     let types = signature.inputs.iter().map(|input| &input.ty);
     let output = signature.output.as_ref().map(|ty| quote!(-> #ty));
     quote_spanned! {span=>
@@ -73,22 +98,22 @@ fn with_body(
         #(#lints)*
         #(#others)*
         #[track_caller]
-        #vis #unsafety fn #name #generics(#(#params: #types),*) #output #clause {
-            #inner
-        }
+        #vis #unsafety fn #name #generics(#receiver #(#params: #types),*) #output #clause
     }
 }
 
 /// Stands in for a function whose signature is in error: takes as many arguments, gives anything.
-pub(super) fn any_call(frame: &Kernel, arity: usize) -> TokenStream {
+pub(super) fn any_call(frame: &Kernel, arity: usize, has_receiver: bool) -> TokenStream {
     let span = Span::mixed_site();
     let conditions = &frame.attributes.conditions;
     let (vis, unsafety, name) = (&frame.vis, &frame.unsafety, &frame.name);
-    let params = (0..arity).map(|index| format_ident!("_argument{}", index, span = span));
+    let params = usize::from(has_receiver)..arity;
+    let params = params.map(|index| format_ident!("_argument{}", index, span = span));
+    let receiver = has_receiver.then(|| quote_spanned!(span=> &self,));
     quote_spanned! {span=>
         #(#conditions)*
         #[allow(dead_code)]
-        #vis #unsafety fn #name<Anything>(#(#params: impl ::core::marker::Sized),*) -> Anything {
+        #vis #unsafety fn #name<Anything>(#receiver #(#params: impl ::core::marker::Sized),*) -> Anything {
             ::core::unreachable!()
         }
     }

@@ -4,6 +4,7 @@
 //! where it is called.
 
 mod expand;
+mod methods;
 pub(crate) mod signature;
 
 use proc_macro2::TokenStream;
@@ -21,6 +22,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let function = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
+            if let Some(tokens) = methods::block(&arguments, &item) {
+                return tokens;
+            }
             let error = valid::not_a_device_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();
@@ -42,7 +46,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
         &frame,
-        &signature.inputs,
+        &signature.inputs_of_body(),
         signature.output.as_ref(),
         &v,
         &mut complaints,
@@ -54,7 +58,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             if signature_is_sound {
                 return expand::stub(&frame, &signature, &body, &error);
             }
-            let stub = expand::any_call(&frame, arity);
+            let stub = expand::any_call(&frame, arity, false);
             quote!(#error #stub)
         }
     }

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{
-    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, ReturnType, Type,
-    TypeParamBound, WherePredicate,
+    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, ReceiverKind, ReturnType,
+    Token, Type, TypeParamBound, WherePredicate,
 };
 
 use crate::body::scope::Declared;
@@ -15,18 +15,22 @@ use crate::generics::gather_bounds;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
-use crate::{spans, types};
+use crate::{messages, spans, types};
 
 /// What a device function takes and gives.
 pub(crate) struct Signature {
     /// Without lifetimes; with the bounds that the device asks for.
     pub(crate) generics: Generics,
+    /// `self` of a method.
+    pub(crate) receiver: Option<Receiver>,
+    /// The parameters, without `self`.
     pub(crate) inputs: Vec<Input>,
     /// `None` for `()`.
     pub(crate) output: Option<TokenStream>,
 }
 
 /// A parameter of a device function.
+#[derive(Clone)]
 pub(crate) struct Input {
     pub(crate) pat: Pat,
     /// The type its staged form has.
@@ -34,7 +38,77 @@ pub(crate) struct Input {
     pub(crate) declared: Declared,
 }
 
+/// `self`, `&self` or `&mut self`.
+pub(crate) struct Receiver {
+    pub(crate) span: Span,
+    /// `mut` of `mut self`.
+    mutability: Option<Token![mut]>,
+    declared: Declared,
+}
+
+impl Receiver {
+    fn read(receiver: &syn::Receiver, complaints: &mut Complaints) -> Self {
+        let (declared, mutability) = match &receiver.kind {
+            ReceiverKind::Reference(_, _, Some(_)) => (Declared::Exclusive, None),
+            ReceiverKind::Reference(_, _, None) => (Declared::Shared, None),
+            ReceiverKind::Typed(..) => {
+                complaints.push(messages::TYPED_SELF.at(receiver, &[]));
+                (Declared::Argument, None)
+            }
+            _ => (Declared::Argument, receiver.mutability),
+        };
+        Self {
+            span: receiver.self_token.span,
+            mutability,
+            declared,
+        }
+    }
+
+    /// As the method declares it.
+    pub(crate) fn declared(&self) -> TokenStream {
+        let this = Ident::new("self", self.span);
+        match self.declared {
+            Declared::Exclusive => quote!(&mut #this,),
+            Declared::Shared => quote!(&#this,),
+            _ => quote!(#this,),
+        }
+    }
+
+    /// What the method was called on.
+    pub(crate) fn taken(&self, v: &Runtime) -> TokenStream {
+        let this = Ident::new("self", self.span);
+        let function = match self.declared {
+            Declared::Exclusive => "this_mut",
+            _ => "this",
+        };
+        let function = v.item(function, self.span);
+        match self.declared {
+            Declared::Argument => quote!(#function(&#this)),
+            _ => quote!(#function(#this)),
+        }
+    }
+
+    /// The parameter that the body has in its place.
+    pub(crate) fn input(&self) -> Input {
+        let name = super::expand::this(self.span);
+        let mutability = self.mutability;
+        Input {
+            pat: syn::parse_quote!(#mutability #name),
+            ty: TokenStream::new(),
+            declared: self.declared,
+        }
+    }
+}
+
 impl Signature {
+    /// The parameters that the body has.
+    pub(crate) fn inputs_of_body(&self) -> Vec<Input> {
+        let this = self.receiver.as_ref().map(Receiver::input);
+        this.into_iter()
+            .chain(self.inputs.iter().cloned())
+            .collect()
+    }
+
     /// Reads a function, and what its body needs of it in the form that a kernel has.
     pub(crate) fn read(
         function: ItemFn,
@@ -43,6 +117,8 @@ impl Signature {
     ) -> (Self, Kernel) {
         valid::device_signature(&function, complaints);
         let callables = callables(&function.sig.generics);
+        let receiver = function.sig.receiver();
+        let receiver = receiver.map(|receiver| Receiver::read(receiver, complaints));
         let mut mapper = Mapper {
             v,
             callables: &callables,
@@ -65,6 +141,7 @@ impl Signature {
         mapper.generics(&mut generics, &function);
         let signature = Self {
             generics,
+            receiver,
             inputs,
             output,
         };

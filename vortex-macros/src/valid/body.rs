@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
-    Meta, Pat, PatIdent, Path,
+    Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Ident, Item, Lit,
+    Macro, Meta, Pat, PatIdent, Path,
 };
 
 use super::names::{
@@ -114,6 +114,9 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
         Declared::Local => messages::NOT_MUT.at(target, &[name]),
         Declared::Memory => messages::ASSIGN_MEMORY.at(target, &[name]),
         Declared::Loop => messages::LOOP_VARIABLE.at(target, &[name]),
+        Declared::Argument | Declared::Shared if name == messages::SELF => {
+            messages::ASSIGN_SELF.at(target, &[])
+        }
         Declared::Argument | Declared::Shared => messages::ASSIGN_ARGUMENT.at(target, &[name]),
         Declared::Exclusive => messages::ASSIGN_REFERENCE.at(target, &[name]),
         Declared::Param(index) => match kernel.params[index].kind {
@@ -308,16 +311,19 @@ pub(crate) fn closure(closure: &ExprClosure) -> Option<syn::Error> {
     Some(messages::CONST_CLOSURE.at(lifetimes, &[]))
 }
 
-/// A method call, by name; rustc knows which type has which.
+/// Whether the language has a method of this name, of whatever type.
+pub(crate) fn is_of_the_language(method: &Ident) -> bool {
+    let name = method.to_string();
+    let lists = [METHODS, NUMBER_METHODS, INTEGER_METHODS, OPTION_METHODS];
+    lists.iter().any(|list| list.contains(&name.as_str()))
+        || name == "atomic"
+        || orderings(&name) > 0
+}
+
+/// A method call, by name; rustc knows which type has which. Names that mean nothing here may be the user's.
 pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = call.method.to_string();
-    let is_known = METHODS.contains(&name.as_str())
-        || NUMBER_METHODS.contains(&name.as_str())
-        || INTEGER_METHODS.contains(&name.as_str())
-        || OPTION_METHODS.contains(&name.as_str())
-        || name == "atomic"
-        || orderings(&name) > 0;
-    if is_known {
+    if is_of_the_language(&call.method) {
         let generics = call.turbofish.as_ref()?;
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }
@@ -328,17 +334,8 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
         "expect" => messages::EXPECT.at(&call.method, &[]),
         "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
         "iter" | "iter_mut" | "into_iter" | "zip" | "enumerate" | "chunks" | "chunks_exact"
-        | "windows" | "sum" | "fold" | "for_each" | "filter" => {
-            messages::ITERATOR_METHOD.at(&call.method, &[&name])
-        }
-        _ => {
-            let known = METHODS
-                .iter()
-                .map(|name| format!("`{name}`"))
-                .collect::<Vec<_>>()
-                .join(", ");
-            messages::METHOD_CALL.at(&call.method, &[&name, &known])
-        }
+        | "windows" => messages::ITERATOR_METHOD.at(&call.method, &[&name]),
+        _ => return None,
     })
 }
 

@@ -18,9 +18,19 @@ pub(crate) use types::*;
 #[derive(Default)]
 pub(crate) struct Complaints {
     error: Option<syn::Error>,
+    /// Whether `Self` is a type: in `impl` and `trait` blocks for the device.
+    pub(crate) knows_self: bool,
 }
 
 impl Complaints {
+    /// For a block in which `Self` is a type.
+    pub(crate) fn of_a_block() -> Self {
+        Self {
+            error: None,
+            knows_self: true,
+        }
+    }
+
     pub(crate) fn push(&mut self, error: syn::Error) {
         match &mut self.error {
             Some(first) => first.combine(error),

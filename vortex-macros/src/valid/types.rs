@@ -17,7 +17,7 @@ pub(crate) fn scalar_parameter(ty: &Type, complaints: &mut Complaints) -> Option
             let slice = format!("[{}]", source(&array.elem));
             Some(messages::ARRAY.at(array, &[&slice]))
         }
-        ty => refused(ty),
+        ty => refused(ty, complaints),
     };
     accept(ty, error, complaints)
 }
@@ -35,7 +35,7 @@ pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
         Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
             Some(messages::NESTED_ELEMENT.at(ty, &[]))
         }
-        ty => refused(ty),
+        ty => refused(ty, complaints),
     };
     accept(ty, error, complaints)
 }
@@ -53,14 +53,14 @@ pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
         Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
             Some(messages::NESTED_ELEMENT.at(ty, &[]))
         }
-        ty => refused(ty),
+        ty => refused(ty, complaints),
     };
     accept(ty, error, complaints);
 }
 
 /// The type of a local, or the target of `as`.
 pub(crate) fn local_type(ty: &Type, complaints: &mut Complaints) -> bool {
-    let error = refused(ty);
+    let error = refused(ty, complaints);
     accept(ty, error, complaints).is_some()
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
     } else {
         ""
     };
-    complaints.push(match bare(&reference.elem) {
+    let error = match bare(&reference.elem) {
         Type::Slice(slice) => match &reference.lifetime {
             Some(lifetime) => {
                 let plain = format!("&{mutable}{}", source(slice));
@@ -93,21 +93,22 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
             let slice = format!("&{mutable}[{}]", source(&array.elem));
             messages::ARRAY_REFERENCE.at(reference, &[&slice])
         }
-        elem => match refused(elem) {
+        elem => match refused(elem, complaints) {
             Some(error) => error,
             None if reference.mutability.is_some() => {
                 messages::SCALAR_REFERENCE_MUT.at(reference, &[&source(elem)])
             }
             None => messages::SCALAR_REFERENCE.at(reference, &[&source(elem)]),
         },
-    });
+    };
+    complaints.push(error);
 }
 
 /// Why no value of a kernel can have this type, if so.
-fn refused(ty: &Type) -> Option<syn::Error> {
+fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
     Some(match bare(ty) {
-        Type::Path(path) => return refused_name(path),
-        Type::Array(array) => return refused(&array.elem),
+        Type::Path(path) => return refused_name(path, complaints),
+        Type::Array(array) => return refused(&array.elem, complaints),
         Type::ImplTrait(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"impl Trait"]),
         Type::TraitObject(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"dyn Trait"]),
         Type::FnPtr(pointer) => messages::FUNCTION_POINTER.at(pointer, &[]),
@@ -118,7 +119,7 @@ fn refused(ty: &Type) -> Option<syn::Error> {
     })
 }
 
-fn refused_name(ty: &TypePath) -> Option<syn::Error> {
+fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
     let name = ty.path.segments.last()?.ident.to_string();
     let scalar = refused_scalar(&name, ty);
     if scalar.is_some() {
@@ -134,7 +135,7 @@ fn refused_name(ty: &TypePath) -> Option<syn::Error> {
         "Buffer" | "DeviceSlice" | "DevicePtr" | "DevicePtrMut" => {
             messages::HOST_BUFFER.at(ty, &[&name])
         }
-        "Self" => messages::SELF_TYPE.at(ty, &[]),
+        "Self" if !complaints.knows_self => messages::SELF_TYPE.at(ty, &[]),
         _ => return None,
     })
 }

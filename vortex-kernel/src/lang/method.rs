@@ -1,0 +1,191 @@
+//! Methods of the user: `#[vortex::device] impl` blocks.
+//!
+//! They are methods of the user's own type, so that rustc finds them as it finds any method: by the type, by the
+//! bounds of a type parameter, and only where they are visible. What a method is called on is a value or a place of
+//! the kernel, though, and not a value of the host. So the call `x.speed()` becomes `(*method(x)).speed()`:
+//! [`method`] keeps `x` and gives a value of the user's type that means nothing, on which rustc finds the method; and
+//! the first thing the method does is to take up what was kept, by [`this`] or [`this_mut`].
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+
+use super::device_type::{DeviceType, Words};
+use super::lane::{Lane, values_of};
+use super::place::{Mutable, Place, mutable};
+use super::position::Position;
+use super::recorder;
+use super::staged::Staged;
+use crate::ir::Value;
+
+/// What a method is called on, until the method takes it up.
+#[derive(Debug)]
+pub(super) enum Receiver {
+    Value(Vec<Value>),
+    Place(Position),
+}
+
+/// A `T` on which methods with `self` and `&self` are called: a value, or a place that can only be read.
+#[derive(Debug)]
+pub struct ReadOnly<T>(T);
+
+/// A `T` on which all methods are called: a `let mut` local, an element of a `&mut [T]`, a field of these.
+#[derive(Debug)]
+pub struct ReadWrite<T>(T);
+
+impl<T> Deref for ReadOnly<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> Deref for ReadWrite<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for ReadWrite<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+/// What methods of the user can be called on: values of device types, and places that hold one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no such method in a kernel",
+    label = "there is no method of this name",
+    note = "methods can be added to structs and enums with `#[derive(vortex::DeviceType)]`, in an `impl` block with `#[vortex::device]`"
+)]
+pub trait HasMethods {
+    /// The user's type, with what may be done to it.
+    #[doc(hidden)]
+    type Of;
+
+    /// Keeps this, for the method to take up; the method is looked for in the result.
+    #[doc(hidden)]
+    fn keep(self) -> Self::Of;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> HasMethods for Lane<T> {
+    type Of = ReadOnly<T>;
+
+    fn keep(self) -> ReadOnly<T> {
+        keep(Receiver::Value(values_of(self)));
+        ReadOnly(T::placeholder())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> HasMethods for Place<T> {
+    type Of = ReadOnly<T>;
+
+    fn keep(self) -> ReadOnly<T> {
+        keep(Receiver::Place(self.position()));
+        ReadOnly(T::placeholder())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> HasMethods for Mutable<Lane<T>> {
+    type Of = ReadWrite<T>;
+
+    fn keep(self) -> ReadWrite<T> {
+        keep(Receiver::Place(self.position()));
+        ReadWrite(T::placeholder())
+    }
+}
+
+/// What a method is looked for in; it is called on `receiver`.
+pub fn method<R: HasMethods>(receiver: R) -> R::Of {
+    receiver.keep()
+}
+
+/// [`method`] for methods whose names the language has too: rustc looks for them here when it has not found the
+/// language's own.
+#[doc(hidden)]
+#[must_use]
+pub fn method_of_fields<T: DeviceType>(fields: &T::Repr) -> &'static T {
+    let mut values = Vec::new();
+    T::values(fields, &mut values);
+    keep(Receiver::Value(values));
+    host()
+}
+
+/// A value of the user's type for ever; one for each type.
+fn host<T: DeviceType>() -> &'static T {
+    thread_local! {
+        static HOSTS: RefCell<HashMap<TypeId, &'static dyn Any>> = RefCell::default();
+    }
+    let known = HOSTS.with_borrow(|hosts| hosts.get(&TypeId::of::<T>()).copied());
+    if let Some(host) = known.and_then(|host| host.downcast_ref()) {
+        return host;
+    }
+    let host: &'static T = Box::leak(Box::new(T::placeholder()));
+    HOSTS.with_borrow_mut(|hosts| hosts.insert(TypeId::of::<T>(), host));
+    host
+}
+
+fn keep(receiver: Receiver) {
+    recorder::with(|recorder| recorder.receivers.push(receiver));
+}
+
+fn receiver() -> Option<Receiver> {
+    recorder::with(|recorder| recorder.receivers.pop())
+}
+
+/// `self` or `&self` in a method: what it was called on.
+#[track_caller]
+pub fn this<T: DeviceType>(_: &T) -> Lane<T> {
+    match receiver() {
+        Some(Receiver::Value(values)) => Lane::build(&mut Words::new(values)),
+        Some(Receiver::Place(position)) => position.get(Location::caller()),
+        None => Lane::unreachable(),
+    }
+}
+
+/// `&mut self` in a method: the place that it was called on.
+#[track_caller]
+pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
+    match receiver() {
+        Some(Receiver::Place(position)) => Mutable::at(position),
+        Some(Receiver::Value(values)) => mutable(Lane::build(&mut Words::new(values))),
+        None => mutable(Lane::unreachable()),
+    }
+}
+
+/// What a method of the user results in.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can call only methods that are declared with `#[vortex::device]`",
+    label = "this method gives a `{Self}` of the host",
+    note = "write `#[vortex::device]` in front of the `impl` block it is declared in, or pass what it computes to the kernel as an argument"
+)]
+pub trait Returned {
+    /// The same; of what cannot be returned nothing is known, and rustc complains only once.
+    #[doc(hidden)]
+    type Result;
+
+    #[doc(hidden)]
+    fn result(self) -> Self::Result;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged> Returned for S {
+    type Result = S;
+
+    fn result(self) -> S {
+        self
+    }
+}
+
+/// The result of a call of a method of the user.
+pub fn returned<R: Returned>(result: R) -> R::Result {
+    result.result()
+}

@@ -1,0 +1,57 @@
+//! Calls of the user's methods: those of `#[device] impl` blocks and traits.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprMethodCall};
+
+use super::scope::Declared;
+use super::{Rewriter, unparenthesized};
+use crate::spans;
+use crate::valid::Access;
+
+impl Rewriter<'_> {
+    /// `x.speed(..)`, where `speed` is no method of the language.
+    pub(super) fn method_of_user(&mut self, call: &ExprMethodCall) -> TokenStream {
+        let target = unparenthesized(&call.receiver);
+        let (first, last) = (spans::first(target), spans::last(call));
+        let Some(receiver) = self.changeable(target) else {
+            return TokenStream::new();
+        };
+        let receiver = self.call("method", first, receiver, spans::last(target));
+        let receiver = spans::parens(quote_spanned!(first=> *#receiver), first);
+        let mut borrowed = Vec::new();
+        let arguments: Vec<_> = call
+            .args
+            .iter()
+            .map(|argument| self.passed(argument, false, &mut borrowed))
+            .collect();
+        let (dot, method, generics) = (call.dot_token, &call.method, &call.turbofish);
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let result = quote!(#receiver #dot #method #generics #arguments);
+        self.call("returned", first, result, last)
+    }
+
+    /// What a method is called on: a place if it is one, so that the method can change it.
+    fn changeable(&mut self, target: &Expr) -> Option<TokenStream> {
+        match self.local(target).map(|local| local.declared) {
+            Some(Declared::Memory) => return Some(self.memory(target)),
+            Some(_) => {
+                self.assigned_to(target);
+                return Some(target.to_token_stream());
+            }
+            None if !self.is_place(target) => return Some(self.value(target)),
+            None => {}
+        }
+        self.assigned_to(root(target));
+        self.place(target, Access::Read)
+    }
+}
+
+/// What a place is a part of.
+fn root(place: &Expr) -> &Expr {
+    match unparenthesized(place) {
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) => root(&index.expr),
+        place => place,
+    }
+}

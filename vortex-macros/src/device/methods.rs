@@ -1,0 +1,197 @@
+//! `#[device]` in front of an `impl` block or a `trait`: each function in it becomes one over staged types.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{
+    Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait,
+    ReceiverKind, TraitItem, TraitItemFn, TypeParamBound, Visibility,
+};
+
+use super::expand;
+use super::signature::Signature;
+use crate::attr::Arguments;
+use crate::generics::gather_bounds;
+use crate::runtime::Runtime;
+use crate::valid::{self, Complaints};
+use crate::{body, messages};
+
+/// What the block stands for, if it is one.
+pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    let item = syn::parse2::<Item>(item.clone()).ok()?;
+    let mut complaints = Complaints::of_a_block();
+    let v = |complaints: &mut Complaints| {
+        Runtime::new(Arguments::of_function(arguments.clone(), complaints).krate)
+    };
+    let tokens = match item {
+        Item::Impl(block) => implementation(block, &v(&mut complaints), &mut complaints),
+        Item::Trait(block) => declaration(block, &v(&mut complaints), &mut complaints),
+        _ => return None,
+    };
+    let errors = complaints.into_error().map(syn::Error::into_compile_error);
+    Some(quote!(#errors #tokens))
+}
+
+fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    of_device_types(&mut block.generics, v);
+    let is_inherent = block.trait_.is_none();
+    for item in &mut block.items {
+        let ImplItem::Fn(function) = item else {
+            continue;
+        };
+        let ImplItemFn {
+            attrs,
+            vis,
+            sig,
+            block,
+            ..
+        } = function.clone();
+        let place = if is_inherent {
+            Place::Inherent
+        } else {
+            Place::Trait
+        };
+        *item = ImplItem::Verbatim(method(attrs, vis, sig, block, place, v, complaints));
+    }
+    block.into_token_stream()
+}
+
+fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    of_device_types(&mut block.generics, v);
+    // A colon of the user's stays where it is.
+    block.colon_token.get_or_insert_default();
+    let bound = v.item("DeviceType", block.ident.span());
+    block.supertraits.push(TypeParamBound::Verbatim(bound));
+    for item in &mut block.items {
+        let TraitItem::Fn(function) = item else {
+            continue;
+        };
+        let TraitItemFn {
+            attrs,
+            sig,
+            default,
+            ..
+        } = function.clone();
+        let tokens = match default {
+            Some(block) => {
+                let vis = Visibility::Inherited;
+                method(attrs, vis, sig, block, Place::Trait, v, complaints)
+            }
+            None => {
+                let block = Block {
+                    brace_token: syn::token::Brace(sig.paren_token.span.join()),
+                    stmts: Vec::new(),
+                };
+                let function = ItemFn {
+                    attrs,
+                    modifiers: Default::default(),
+                    vis: Visibility::Inherited,
+                    sig,
+                    block: Box::new(block),
+                };
+                names(&function, Place::Trait, complaints);
+                let (signature, frame) = Signature::read(function, v, complaints);
+                expand::required(&frame, &signature)
+            }
+        };
+        *item = TraitItem::Verbatim(tokens);
+    }
+    block.into_token_stream()
+}
+
+/// Where a function is declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Inherent,
+    Trait,
+}
+
+/// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
+fn names(function: &ItemFn, place: Place, complaints: &mut Complaints) {
+    let Some(receiver) = function.sig.receiver() else {
+        return;
+    };
+    let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
+    let name = &function.sig.ident;
+    if valid::is_of_the_language(name) && (changes || place == Place::Trait) {
+        complaints.push(messages::METHOD_NAME.at(name, &[name]));
+    }
+}
+
+fn method(
+    attrs: Vec<syn::Attribute>,
+    vis: Visibility,
+    sig: syn::Signature,
+    block: Block,
+    place: Place,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> TokenStream {
+    let block = match syn::parse2(without_self(block.into_token_stream())) {
+        Ok(block) => block,
+        Err(error) => {
+            complaints.push(error);
+            return TokenStream::new();
+        }
+    };
+    let function = ItemFn {
+        attrs,
+        modifiers: Default::default(),
+        vis,
+        sig,
+        block: Box::new(block),
+    };
+    let mut own = Complaints::of_a_block();
+    names(&function, place, complaints);
+    let arity = function.sig.inputs.len();
+    let has_receiver = function.sig.receiver().is_some();
+    let (signature, frame) = Signature::read(function, v, &mut own);
+    let signature_is_sound = own.is_empty();
+    let inputs = signature.inputs_of_body();
+    let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
+    let Some(error) = own.into_error() else {
+        return expand::function(&frame, &signature, &body, v);
+    };
+    if signature_is_sound {
+        let error = error.into_compile_error();
+        return expand::stub(&frame, &signature, &body, &error);
+    }
+    complaints.push(error);
+    // Without the right signature an implementation of a trait would be another mistake for rustc.
+    match place {
+        Place::Inherent => expand::any_call(&frame, arity, has_receiver),
+        Place::Trait => TokenStream::new(),
+    }
+}
+
+/// The parameters of a block stand for device types.
+fn of_device_types(generics: &mut Generics, v: &Runtime) {
+    gather_bounds(generics);
+    for param in &mut generics.params {
+        if let GenericParam::Type(param) = param {
+            let bound = v.item("DeviceType", param.ident.span());
+            param.bounds.push(TypeParamBound::Verbatim(bound));
+        }
+    }
+}
+
+/// `self` under the name that it has in a rewritten body. In paths (`self::f`) it is the module.
+fn without_self(tokens: TokenStream) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut out = Vec::new();
+    while let Some(token) = tokens.next() {
+        let is_path =
+            matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+        out.push(match token {
+            TokenTree::Ident(name) if name == "self" && !is_path => {
+                TokenTree::Ident(expand::this(name.span()))
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_self(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            token => token,
+        });
+    }
+    out.into_iter().collect()
+}
