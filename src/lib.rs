@@ -38,10 +38,10 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Buffer, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice, Error,
-    Event, Extents, Fault, Launch, Launchable, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    OpenError, Pending, Report, Result, Scope, Size, Stream, Timing, TrapReport, View, ViewMut,
-    WorkItem, sim,
+    Buffer, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice,
+    Error, Event, Extents, Fault, KernelEntry, Launch, Launchable, Module, ModuleBuilder,
+    ModuleError, ModuleLaunch, OpenError, Pending, Registry, Report, Result, Scope, Size, Stream,
+    Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
@@ -78,7 +78,8 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, Launch, check_kernel,
+        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, KernelEntry, Launch,
+        check_kernel, inventory,
     };
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
@@ -113,4 +114,6 @@ mod pages {
     mod warp {}
     #[doc = include_str!("../docs/streams.md")]
     mod streams {}
+    #[doc = include_str!("../docs/registry.md")]
+    mod registry {}
 }

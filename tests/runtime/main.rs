@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod libvortex;
+mod registry;
 mod streams;
 
 use std::fs;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use vortex_kernel::codegen::Target;
-use vortex_kernel::meta::Element;
+use vortex_kernel::codegen::{Known, Options, Target};
+use vortex_kernel::meta::{Attributes, Element};
 
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::image::Loaded;
 use crate::launch::{Key, PrintArea};
 use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::registry::registry;
 use crate::sim::{Checks, Config, Model, Progress};
 use crate::stream::{Order, Stream};
 
@@ -43,6 +44,8 @@ struct Shared {
     progress: Progress,
     /// Where every launch is written to, if `VORTEX_DUMP` says so.
     dump: Option<PathBuf>,
+    /// Whether what a run cost is only known if the kernel leaves its counters in memory.
+    reads_dump: bool,
     /// What streams have yet to do.
     order: Order,
     state: Mutex<State>,
@@ -51,7 +54,7 @@ struct Shared {
 /// What a launch needs exclusively.
 pub(crate) struct State {
     pub(crate) driver: Box<dyn Driver>,
-    /// Images on the device, by kernel.
+    /// Images on the device.
     pub(crate) images: HashMap<Key, Arc<Loaded>>,
     /// Room for a launch block: address and size.
     pub(crate) block: Option<(u32, u32)>,
@@ -72,10 +75,26 @@ impl Device {
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
     ///   `none,bounds` or `-divergence`.
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
+    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch.
     ///
     /// # Errors
-    /// If one of them has a value that means nothing.
+    /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
     pub fn open() -> Result<Self> {
+        let mut lazy = true;
+        let parse = |value: &str| match value {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        };
+        from_environment("VORTEX_LAZY_JIT", "`0` or `1`", parse, &mut lazy)?;
+        let device = Self::of_environment()?;
+        if !lazy {
+            registry().compile_all(&device)?;
+        }
+        Ok(device)
+    }
+
+    fn of_environment() -> Result<Self> {
         let builder = DeviceBuilder::from_environment()?;
         let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") else {
             return builder.open();
@@ -117,6 +136,7 @@ impl Device {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             caps: state.driver.caps(),
             progress: state.driver.progress(),
+            reads_dump: state.driver.reads_dump(),
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
@@ -217,6 +237,16 @@ impl Device {
     /// A number no other device of this process has.
     pub(crate) fn id(&self) -> u64 {
         self.shared.id
+    }
+
+    /// How kernels of these attributes are compiled for this device.
+    pub(crate) fn options(&self, attributes: &Attributes) -> Options {
+        Options {
+            known: Known::from(attributes),
+            listing: self.dump().is_some(),
+            dump_counters: self.shared.reads_dump,
+            ..Options::default()
+        }
     }
 
     /// What code for this device may use.

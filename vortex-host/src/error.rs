@@ -295,6 +295,33 @@ pub enum Error {
         kernels: String,
     },
 
+    /// The program has no kernel of this name.
+    #[error("there is no kernel `{kernel}` in this program; its kernels are {kernels}")]
+    UnknownKernel {
+        /// The name.
+        kernel: String,
+        /// Those that there are.
+        kernels: String,
+    },
+
+    /// Several kernels of the program have this name.
+    #[error(
+        "there are two kernels `{kernel}`: {first} at {first_at}, and {second} at {second_at}; write so much of the path that \
+         it fits one, or give one of them a `name = \"..\"`"
+    )]
+    AmbiguousKernel {
+        /// The name.
+        kernel: String,
+        /// The path of one of them.
+        first: String,
+        /// Where it is.
+        first_at: String,
+        /// The path of another one.
+        second: String,
+        /// Where that is.
+        second_at: String,
+    },
+
     /// A module has a kernel of this name, but it is another one.
     #[error(
         "the kernel {kernel} at {at} is not the one of module `{module}`, which is at {other_at}: they take other arguments"

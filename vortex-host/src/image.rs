@@ -9,12 +9,15 @@ use vortex_kernel::lang::{Kernel, StageError, stage};
 use crate::device::State;
 use crate::driver::Access;
 use crate::error::{Error, Result};
+use crate::registry::Cached;
 
 /// An image on a device, where it stays until the device is closed.
 pub(crate) struct Loaded {
     pub(crate) image: Arc<Image>,
     /// Where it is, and where it starts.
     pub(crate) addr: u32,
+    /// Its place in the cache, if it is of a kernel of this program.
+    pub(crate) cached: Option<Arc<Cached>>,
 }
 
 impl Loaded {
@@ -52,7 +55,11 @@ pub(crate) fn compile(
 }
 
 /// Copies an image to the device.
-pub(crate) fn load(state: &mut State, image: Arc<Image>) -> Result<Loaded> {
+pub(crate) fn load(
+    state: &mut State,
+    image: Arc<Image>,
+    cached: Option<Arc<Cached>>,
+) -> Result<Loaded> {
     // Kernels are far smaller than 4 GiB.
     let size = image.bytes.len() as u32;
     let access = if image.bss == 0 {
@@ -65,7 +72,11 @@ pub(crate) fn load(state: &mut State, image: Arc<Image>) -> Result<Loaded> {
     if image.bss > 0 {
         state.write(addr + size, &vec![0; image.bss as usize])?;
     }
-    Ok(Loaded { image, addr })
+    Ok(Loaded {
+        image,
+        addr,
+        cached,
+    })
 }
 
 /// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`

@@ -27,8 +27,9 @@ pub(crate) fn kernel(
         return quote!(#launcher #marker #implementation);
     }
     let implementation = implementation(kernel, arguments, body, v);
+    let registration = registration(kernel, v);
     let test = test(kernel, v);
-    quote!(#launcher #marker #implementation #test)
+    quote!(#launcher #marker #implementation #registration #test)
 }
 
 /// The type by which the kernel is looked up.
@@ -193,6 +194,18 @@ fn generic_implementation(
             #(#lints)*
             fn stage #nothing { #body }
         }
+    }
+}
+
+/// Puts the kernel into the registry of the program.
+fn registration(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let conditions = &kernel.attributes.conditions;
+    let ty = type_name(kernel);
+    quote_spanned! {span=>
+        #(#conditions)*
+        #v::inventory::submit! { #v::KernelEntry::of::<#ty>() }
     }
 }
 

@@ -9,7 +9,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-use vortex_kernel::lang::{Kernel, stage};
+use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::ArgMeta;
 
 pub use binder::Binder;
@@ -19,6 +19,7 @@ pub use shape::Size;
 use crate::device::Device;
 use crate::error::Result;
 use crate::module::{Module, meta_of};
+use crate::registry::KernelEntry;
 use crate::report::Report;
 pub(crate) use run::Call;
 pub(crate) use run::{Key, Source};
@@ -115,7 +116,7 @@ impl<K: Kernel> Launch<'_, K> {
             kernel,
             attributes: const { &K::META }.attributes,
             key: Key::Kernel(TypeId::of::<K>()),
-            source: Source::Body(stage::<K>),
+            source: Source::Kernel(const { KernelEntry::of::<K>() }),
             args: self.args,
             binder: self.binder,
             shape: self.shape,

@@ -1,13 +1,11 @@
 //! The steps of a launch: image, launch block, run, faults.
 
 use std::any::TypeId;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
-use vortex_kernel::codegen::{Image, Known, Options};
-use vortex_kernel::ir::Function;
-use vortex_kernel::lang::StageError;
+use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::Attributes;
 
 use super::Binder;
@@ -20,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
 use crate::image::{self, Loaded};
 use crate::module::Choice;
+use crate::registry::{KernelEntry, registry};
 use crate::report::Report;
 use crate::stream::Touch;
 
@@ -44,8 +43,8 @@ pub struct Call {
 /// Where an image comes from.
 #[derive(Debug)]
 pub(crate) enum Source {
-    /// The body of a kernel.
-    Body(fn() -> Result<Function, StageError>),
+    /// A kernel of this program.
+    Kernel(KernelEntry),
     /// It is there already.
     Image(Arc<Image>),
 }
@@ -94,8 +93,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     if extent.total == 0 {
         return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
     }
-    let mut state = device.state();
-    let loaded = image_of(call, &mut state, device)?;
+    let (mut state, loaded) = image_of(call, device)?;
     let faults = fault_area(&mut state, device)?;
     let prints = match loaded.image.prints {
         true => Some(PrintArea::of(&mut state, device.caps())?),
@@ -158,27 +156,34 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
-/// The kernel's image on the device; compiled and loaded by its first launch there.
-fn image_of(call: &Call, state: &mut State, device: &Device) -> Result<Arc<Loaded>> {
+/// The kernel's image on the device; compiled and loaded by its first launch there. Others can use the device while it is
+/// compiled.
+fn image_of<'d>(call: &Call, device: &'d Device) -> Result<(MutexGuard<'d, State>, Arc<Loaded>)> {
+    let state = device.state();
     if let Some(loaded) = state.images.get(&call.key) {
-        return Ok(Arc::clone(loaded));
+        if let Some(cached) = &loaded.cached {
+            cached.hit();
+        }
+        let loaded = Arc::clone(loaded);
+        return Ok((state, loaded));
     }
-    let image = match &call.source {
-        Source::Image(image) => Arc::clone(image),
-        Source::Body(stage) => {
-            let options = Options {
-                known: Known::from(&call.attributes),
-                listing: device.dump().is_some(),
-                dump_counters: state.driver.reads_dump(),
-                ..Options::default()
-            };
-            let image = image::compile(call.kernel, *stage, device.target(), &options)?;
-            Arc::new(image)
+    drop(state);
+    let (image, cached) = match &call.source {
+        Source::Image(image) => (Arc::clone(image), None),
+        Source::Kernel(kernel) => {
+            let (image, cached) =
+                registry().image(kernel, device.target(), device.options(&call.attributes))?;
+            (image, Some(cached))
         }
     };
-    let loaded = Arc::new(image::load(state, image)?);
+    let mut state = device.state();
+    // Another thread can have been faster.
+    let loaded = match state.images.get(&call.key) {
+        Some(loaded) => Arc::clone(loaded),
+        None => Arc::new(image::load(&mut state, image, cached)?),
+    };
     state.images.insert(call.key, Arc::clone(&loaded));
-    Ok(loaded)
+    Ok((state, loaded))
 }
 
 /// Address of the fault area, all zeros.

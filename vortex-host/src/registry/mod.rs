@@ -1,0 +1,233 @@
+//! The kernels of the program, and their images.
+
+mod cache;
+
+use std::any::TypeId;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::ir::{Function, SourceLoc};
+use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::meta::KernelMeta;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::module::meta_of;
+use cache::Cache;
+
+pub use cache::CacheStats;
+pub(crate) use cache::Cached;
+
+/// A kernel of the program.
+#[derive(Clone, Copy)]
+pub struct KernelEntry {
+    id: TypeId,
+    meta: fn() -> KernelMeta,
+    stage: fn() -> Result<Function, StageError>,
+}
+
+inventory::collect!(KernelEntry);
+
+impl KernelEntry {
+    /// The kernel by its own item, whether or not it is in the registry.
+    #[must_use]
+    pub const fn of<K: Kernel>() -> Self {
+        Self {
+            id: TypeId::of::<K>(),
+            meta: meta_of::<K>,
+            stage: stage::<K>,
+        }
+    }
+
+    /// What is known of it from its source.
+    #[must_use]
+    pub fn meta(&self) -> KernelMeta {
+        (self.meta)()
+    }
+
+    /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.meta().name
+    }
+
+    /// Its name behind the modules it is in: `my_crate::filters::saxpy`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let meta = self.meta();
+        format!("{}::{}", meta.module, meta.name)
+    }
+
+    /// Where it is declared.
+    #[must_use]
+    pub fn location(&self) -> SourceLoc {
+        let meta = self.meta();
+        SourceLoc {
+            file: meta.file.into(),
+            line: meta.line,
+            column: meta.column,
+        }
+    }
+
+    /// Compiles it for a device, unless that has been done.
+    ///
+    /// # Errors
+    /// If it cannot be compiled.
+    pub fn compile(&self, device: &Device) -> Result<()> {
+        let options = device.options(&self.meta().attributes);
+        registry().image(self, device.target(), options)?;
+        Ok(())
+    }
+
+    /// How often it has been compiled and launched, on all devices.
+    #[must_use]
+    pub fn cache(&self) -> CacheStats {
+        REGISTRY.cache.stats(|id| id == self.id)
+    }
+
+    pub(crate) fn id(&self) -> TypeId {
+        self.id
+    }
+
+    pub(crate) fn stage(&self) -> fn() -> Result<Function, StageError> {
+        self.stage
+    }
+
+    /// Whether a name, with or without modules in front, is this kernel's.
+    fn is_called(&self, name: &str) -> bool {
+        let path = self.path();
+        path.strip_suffix(name)
+            .is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    }
+}
+
+impl fmt::Debug for KernelEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.path(), self.location())
+    }
+}
+
+/// Every kernel of the program: [`registry`] returns it.
+#[derive(Debug)]
+pub struct Registry {
+    /// Kernels that came while the program ran.
+    instances: Mutex<Vec<KernelEntry>>,
+    cache: Cache,
+}
+
+static REGISTRY: Registry = Registry {
+    instances: Mutex::new(Vec::new()),
+    cache: Cache::new(),
+};
+
+/// Every kernel of the program.
+#[must_use]
+pub fn registry() -> &'static Registry {
+    &REGISTRY
+}
+
+impl Registry {
+    fn instances(&self) -> MutexGuard<'_, Vec<KernelEntry>> {
+        self.instances
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kernels, sorted by path and location. Instances of generic kernels are among them once they have been
+    /// registered or compiled.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<KernelEntry> {
+        let mut all: Vec<KernelEntry> = inventory::iter::<KernelEntry>().copied().collect();
+        all.extend_from_slice(&self.instances());
+        // Those with a place of their own in the program may have been registered by hand as well.
+        all.sort_by_key(|kernel| {
+            let meta = kernel.meta();
+            (meta.module, meta.name, meta.line, meta.column, kernel.id)
+        });
+        all.dedup_by_key(|kernel| kernel.id);
+        all
+    }
+
+    /// Adds a kernel, unless it is there already: an instance of a generic kernel, say, that is to be found by its name
+    /// before it has been launched.
+    pub fn register<K: Kernel>(&self) -> KernelEntry {
+        let kernel = const { KernelEntry::of::<K>() };
+        self.add(kernel);
+        kernel
+    }
+
+    fn add(&self, kernel: KernelEntry) {
+        let mut instances = self.instances();
+        if !instances.iter().any(|known| known.id == kernel.id) {
+            instances.push(kernel);
+        }
+    }
+
+    /// The kernel of this name, in front of which as much of its path may stand as is needed: `saxpy`, `filters::saxpy`,
+    /// `my_crate::filters::saxpy`.
+    ///
+    /// # Errors
+    /// If there is none, or more than one.
+    pub fn find(&self, name: &str) -> Result<KernelEntry> {
+        let all = self.kernels();
+        let mut found = all.iter().filter(|kernel| kernel.is_called(name));
+        match (found.next(), found.next()) {
+            (Some(kernel), None) => Ok(*kernel),
+            (Some(first), Some(second)) => Err(Error::AmbiguousKernel {
+                kernel: name.to_owned(),
+                first: first.path(),
+                first_at: first.location().to_string(),
+                second: second.path(),
+                second_at: second.location().to_string(),
+            }),
+            (None, _) => Err(Error::UnknownKernel {
+                kernel: name.to_owned(),
+                kernels: names(&all),
+            }),
+        }
+    }
+
+    /// Compiles every kernel for a device, and returns how many there are.
+    ///
+    /// # Errors
+    /// Of the first kernel that cannot be compiled.
+    pub fn compile_all(&self, device: &Device) -> Result<usize> {
+        let all = self.kernels();
+        for kernel in &all {
+            kernel.compile(device)?;
+        }
+        Ok(all.len())
+    }
+
+    /// How many images have been made and used, of all kernels and on all devices.
+    #[must_use]
+    pub fn cache(&self) -> CacheStats {
+        self.cache.stats(|_| true)
+    }
+
+    /// The image of a kernel, made by the first who asks for it, and its place in the cache.
+    pub(crate) fn image(
+        &self,
+        kernel: &KernelEntry,
+        target: Target,
+        options: Options,
+    ) -> Result<(Arc<Image>, Arc<Cached>)> {
+        let image = self.cache.image(kernel, target, options)?;
+        if image.is_new {
+            self.add(*kernel);
+        }
+        Ok((image.image, image.cached))
+    }
+}
+
+/// "`a`, `b`", shortened if there are many.
+fn names(kernels: &[KernelEntry]) -> String {
+    const MOST: usize = 12;
+    let paths = kernels.iter().take(MOST);
+    let mut text: Vec<String> = paths.map(|kernel| format!("`{}`", kernel.path())).collect();
+    if let Some(more @ 1..) = kernels.len().checked_sub(MOST) {
+        text.push(format!("and {more} more"));
+    }
+    text.join(", ")
+}
