@@ -39,7 +39,7 @@
 
 pub use vortex_host::{
     Buffer, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice,
-    Error, Event, Extents, Fault, KernelEntry, Launch, Launchable, Module, ModuleBuilder,
+    Error, Event, Extents, Fault, KernelEntry, Launch, Launchable, LocalLen, Module, ModuleBuilder,
     ModuleError, ModuleLaunch, OpenError, Pending, Registry, Report, Result, Scope, Size, Stream,
     Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
 };
@@ -62,7 +62,7 @@ pub type Args<K> = <K as Kernel>::Args;
 pub mod prelude {
     pub use crate::{bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
-    pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Stream};
+    pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream};
     pub use vortex_kernel::lang::{
         Int, Num, Signed, SignedInt, Unsigned, barrier, clock, core_count, core_id, fence,
         global_id, global_id_2d, global_id_3d, global_size, global_size_2d, global_size_3d, group,
@@ -78,7 +78,7 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, KernelEntry, Launch,
+        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, KernelEntry, Launch, LocalLen,
         check_kernel, inventory,
     };
     pub use vortex_kernel::ir::Value;

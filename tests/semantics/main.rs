@@ -21,6 +21,7 @@ mod half;
 mod harness;
 mod integer_methods;
 mod integers;
+mod local_memory;
 mod locked;
 mod loops;
 mod matching;

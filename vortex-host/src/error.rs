@@ -217,13 +217,16 @@ pub enum Error {
 
     /// More local memory than a core has.
     #[error(
-        "kernel {kernel} needs {needed} bytes of local memory for each work group, but a core of this device has {available}"
+        "kernel {kernel} needs {needed} bytes of local memory for each work group{}, but a core of this device has {available}",
+        if *given > 0 { format!(" ({given} by the lengths given to this launch)") } else { String::new() }
     )]
     LocalMemoryTooLarge {
         /// The kernel.
         kernel: &'static str,
         /// Bytes for one group.
-        needed: u32,
+        needed: u64,
+        /// How many of them the arguments of the launch ask for.
+        given: u64,
         /// Bytes of a core.
         available: u32,
     },

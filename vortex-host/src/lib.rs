@@ -31,7 +31,7 @@ pub use driver::{Caps, OpenError};
 pub use error::{Error, Extents, Result};
 pub use fault::{Fault, TrapReport, WorkItem};
 pub use image::check_kernel;
-pub use launch::{Binder, EncodedArgs, Launch, Launchable, Size};
+pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
 pub use module::{Choice, Module, ModuleBuilder, ModuleError, ModuleLaunch};
 pub use pointer::{DevicePtr, DevicePtrMut};

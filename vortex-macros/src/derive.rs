@@ -258,11 +258,12 @@ fn spelled(name: &Ident, v: &Runtime, sound: &TokenStream) -> TokenStream {
     let span = Span::mixed_site();
     let root = v.root(span);
     let text = name.to_string();
-    let [slice, slice_mut, ptr, ptr_mut] = [
+    let [slice, slice_mut, ptr, ptr_mut, local] = [
         format!("&[{name}]"),
         format!("&mut [{name}]"),
         format!("*const {name}"),
         format!("*mut {name}"),
+        format!("&mut Local<[{name}]>"),
     ];
     quote_spanned! {span=>
         impl #root::InMemory for #name #sound {
@@ -273,6 +274,7 @@ fn spelled(name: &Ident, v: &Runtime, sound: &TokenStream) -> TokenStream {
                 slice_mut: #slice_mut,
                 ptr: #ptr,
                 ptr_mut: #ptr_mut,
+                local: #local,
             };
         }
     }

@@ -218,7 +218,9 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
     let ty = match &param.kind {
         ParamKind::Scalar(_) => quote_spanned!(span=> <#scalar as #v::Scalar>::Arg),
         ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
-        ParamKind::Pointer { .. } => quote_spanned!(span=> ::core::primitive::u32),
+        ParamKind::Pointer { .. } | ParamKind::Local(_) => {
+            quote_spanned!(span=> ::core::primitive::u32)
+        }
     };
     let doc = format!("The argument `{}`.", param.plain_name());
     let padding = (!param.is_a_word()).then(|| {
@@ -249,6 +251,7 @@ fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "ptr",
             ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
+            ParamKind::Local(_) => "local",
         };
         let ty = param.scalar(runtime);
         let function = format_ident!("{}", function, span = span);
@@ -328,13 +331,18 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "ptr",
             ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
+            ParamKind::Local(_) => "local",
         };
         let method = format_ident!("{}", method, span = span);
+        let element = matches!(param.kind, ParamKind::Local(_)).then(|| {
+            let element = param.scalar(runtime);
+            quote_spanned!(span=> ::<#element>)
+        });
         if kernel.is_generic() {
             let index = Literal::usize_unsuffixed(index);
-            return quote_spanned!(span=> args.put(#index, binder.#method(#text, #name)););
+            return quote_spanned!(span=> args.put(#index, binder.#method #element (#text, #name)););
         }
-        quote_spanned!(span=> args.#name = binder.#method(#text, #name);)
+        quote_spanned!(span=> args.#name = binder.#method #element (#text, #name);)
     });
     let ty = type_name(kernel);
     let (_, given, _) = kernel.generics.split_for_impl();
@@ -425,6 +433,7 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
         }
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
+        ParamKind::Local(_) => quote_spanned!(span=> #v::LocalLen),
     }
 }
 

@@ -255,6 +255,12 @@ messages! {
     ARRAY_REFERENCE:
         "a kernel cannot take a reference to an array",
         "take a slice: `{0}`";
+    LOCAL_REFERENCE:
+        "a kernel takes local memory by `&mut`, which all work items of a group share",
+        "write `&mut Local<{0}>`";
+    LOCAL_SIZED:
+        "only local memory whose length the launch gives is a parameter",
+        "declare what has a size in the body, `let tile = local::<{0}>();`, or write `&mut Local<[{1}]>`";
     SLICE_LIFETIME:
         "a kernel needs no lifetimes: its arguments live as long as the launch",
         "write `{0}` without `{1}`";
@@ -345,6 +351,9 @@ messages! {
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
         "write `unsafe { .. }` around it, if the pointer is known to be valid";
+    ASSIGN_LOCAL:
+        "cannot assign to `{0}` itself, which is memory of the work group",
+        "assign to an element: `{0}[i] = ..`";
     DEREF_SLICE:
         "`{0}` is a slice, not a pointer",
         "read an element: `{0}[i]`";

@@ -11,8 +11,8 @@ use syn::{
 use crate::attr::Attributes;
 use crate::generics;
 use crate::runtime::Runtime;
-use crate::spans;
 use crate::valid::{self, Complaints};
+use crate::{spans, types};
 
 /// A function that can be a kernel.
 pub(crate) struct Kernel {
@@ -47,6 +47,8 @@ pub(crate) enum ParamKind {
     Slice { mutable: bool, elem: Type },
     /// `*const T`, `*mut T`.
     Pointer { mutable: bool, elem: Type },
+    /// `&mut Local<[T]>`.
+    Local(Type),
 }
 
 impl Kernel {
@@ -152,7 +154,9 @@ impl Param {
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
         let (ty, is_scalar) = match &self.kind {
             ParamKind::Scalar(ty) => (ty, true),
-            ParamKind::Slice { elem, .. } | ParamKind::Pointer { elem, .. } => (elem, false),
+            ParamKind::Slice { elem, .. }
+            | ParamKind::Pointer { elem, .. }
+            | ParamKind::Local(elem) => (elem, false),
         };
         if self.is_generic || valid::is_known_scalar(ty) {
             return ty.to_token_stream();
@@ -174,7 +178,7 @@ impl Param {
             ParamKind::Scalar(ty) => ["i32", "u32", "i64", "u64", "f32", "usize", "isize"]
                 .iter()
                 .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
-            ParamKind::Slice { .. } | ParamKind::Pointer { .. } => true,
+            ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => true,
         }
     }
 
@@ -197,6 +201,10 @@ impl ParamKind {
                         elem,
                     })
                 }
+                elem if types::local_memory(elem).is_some() => {
+                    let elem = valid::local_parameter(ty, elem, complaints)?;
+                    Some(Self::Local(valid::element(&elem, complaints)?))
+                }
                 _ => {
                     valid::parameter_reference(reference, complaints);
                     None
@@ -208,6 +216,10 @@ impl ParamKind {
                     mutable: matches!(pointer.mutability, PointerMutability::Mut(_)),
                     elem,
                 })
+            }
+            ty if types::local_memory(ty).is_some() => {
+                valid::local_parameter(ty, ty, complaints);
+                None
             }
             _ => valid::scalar_parameter(ty, complaints).map(Self::Scalar),
         }

@@ -34,6 +34,7 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                     span,
                 )
             }
+            elem if local_memory(elem).is_some() => staged(elem, v, complaints),
             _ => {
                 valid::parameter_reference(reference, complaints);
                 TokenStream::new()
@@ -52,6 +53,11 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                 span,
             )
         }
+        ty if local_memory(ty).is_some() => {
+            let name = v.item("Local", span);
+            let held = local_memory(ty);
+            quote_spanned!(span=> #name<#held>)
+        }
         Type::Path(path) if option(path).is_some() => {
             let inner = option(path).map(|inner| staged(inner, v, complaints));
             let name = v.item("Opt", span);
@@ -69,12 +75,24 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
 
 /// The `T` of `Option<T>`.
 fn option(path: &TypePath) -> Option<&Type> {
+    argument_of("Option", path)
+}
+
+/// The `T` of `Local<T>`.
+pub(crate) fn local_memory(ty: &Type) -> Option<&Type> {
+    match bare(ty) {
+        Type::Path(path) => argument_of("Local", path),
+        _ => None,
+    }
+}
+
+fn argument_of<'t>(name: &str, path: &'t TypePath) -> Option<&'t Type> {
     let last = path.path.segments.last()?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
     };
     match arguments.args.first()? {
-        GenericArgument::Type(ty) if last.ident == "Option" => Some(ty),
+        GenericArgument::Type(ty) if last.ident == name => Some(ty),
         _ => None,
     }
 }

@@ -17,13 +17,6 @@ fn written_through_a_shared_one(y: &mut [f32]) {
 }
 
 #[vortex::kernel]
-fn of_an_array(y: &mut [f32]) {
-    let weights = [1.0, 2.0, 3.0];
-    let part = &weights[1..];
-    y[0] = part[0];
-}
-
-#[vortex::kernel]
 fn ends_of_another_type(n: u32, y: &mut [f32]) {
     let part = &y[..n];
     y[0] = part[0];

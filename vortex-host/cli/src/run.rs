@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
             )
         })?;
         match arg.kind {
-            ArgKind::Scalar => scalars.push((arg, value)),
+            ArgKind::Scalar | ArgKind::LocalSize => scalars.push((arg, value)),
             ArgKind::Slice | ArgKind::Pointer => {
                 let bytes = contents(arg, value)?;
                 memory.insert(&arg.name, device.upload(&bytes)?);
@@ -141,6 +141,9 @@ fn parse<T: FromStr>(arg: &ArgInfo, value: &str) -> Result<T> {
 
 fn scalar<'a>(launch: ModuleLaunch<'a>, arg: &ArgInfo, value: &str) -> Result<ModuleLaunch<'a>> {
     let name = &arg.name;
+    if arg.kind == ArgKind::LocalSize {
+        return Ok(launch.local(name, parse::<usize>(arg, value)?)?);
+    }
     let launch = match arg.rust_type.as_str() {
         "bool" => launch.scalar::<bool>(name, parse(arg, value)?),
         "i8" => launch.scalar::<i8>(name, parse(arg, value)?),

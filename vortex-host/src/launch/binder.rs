@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
-use vortex_kernel::meta::{Element, Scalar, SliceArg};
+use vortex_kernel::ir::MAX_ALIGN;
+use vortex_kernel::meta::{Element, Scalar, ScalarType, SliceArg};
 
 use crate::buffer::{DeviceSlice, Memory};
 use crate::device::Device;
@@ -17,6 +18,25 @@ use crate::stream::Touch;
 pub struct Binder {
     memory: Vec<Bound>,
     too_large: Option<TooLarge>,
+    /// Bytes of local memory that the arguments give each group.
+    local: u64,
+}
+
+/// The length of a `&mut Local<[T]>`, in elements: what a launch passes for such a parameter.
+///
+/// Each work group has as much local memory of its own, of any contents at first.
+///
+/// ```
+/// # use vortex_host::LocalLen;
+/// assert_eq!(LocalLen(256), LocalLen::from(256));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LocalLen(pub usize);
+
+impl From<usize> for LocalLen {
+    fn from(elements: usize) -> Self {
+        Self(elements)
+    }
 }
 
 /// An argument that refers to device memory.
@@ -53,6 +73,26 @@ impl Binder {
                 ty: T::SCALAR.name(),
             });
             T::Arg::zeroed()
+        })
+    }
+
+    /// A `&mut Local<[T]>`.
+    pub fn local<T: Element>(&mut self, name: &'static str, LocalLen(elements): LocalLen) -> u32 {
+        self.local_memory(name, elements, size_of::<T>())
+    }
+
+    /// So many elements of local memory, of so many bytes each.
+    pub(crate) fn local_memory(&mut self, name: &'static str, elements: usize, size: usize) -> u32 {
+        let bytes = (elements as u64).saturating_mul(size as u64);
+        let whole = bytes.checked_next_multiple_of(u64::from(MAX_ALIGN));
+        self.local = self.local.saturating_add(whole.unwrap_or(u64::MAX));
+        u32::try_from(elements).unwrap_or_else(|_| {
+            self.too_large.get_or_insert(TooLarge {
+                name,
+                value: elements.to_string(),
+                ty: ScalarType::Usize.name(),
+            });
+            0
         })
     }
 
@@ -111,6 +151,11 @@ impl Binder {
     /// What the call may read and write.
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
         self.memory.iter().map(|bound| bound.touch)
+    }
+
+    /// Bytes of local memory that the arguments ask for each group, beside what the kernel declares.
+    pub(crate) const fn local_bytes(&self) -> u64 {
+        self.local
     }
 
     /// Whether these arguments can be launched on this device.

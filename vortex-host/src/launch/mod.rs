@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::ArgMeta;
 
-pub use binder::Binder;
+pub use binder::{Binder, LocalLen};
 pub(crate) use prints::PrintArea;
 pub use shape::Size;
 

@@ -99,7 +99,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         true => Some(PrintArea::of(&mut state, device.caps())?),
         false => None,
     };
-    let header = extent.header(kernel, device.caps(), loaded.image.groups, faults, prints)?;
+    let caps = device.caps();
+    let local = call.binder.local_bytes();
+    let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
     let block = launch_block(&mut state, &call.args, &header)?;
     if let Some(dir) = device.dump() {
         Dump::new(dir, kernel)?.write(

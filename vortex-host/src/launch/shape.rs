@@ -204,18 +204,26 @@ impl Groups {
     }
 
     /// What the device entry is told of groups.
-    fn header(&self, kernel: &'static str, caps: &Caps, uses: GroupUse) -> Result<GroupHeader> {
+    fn header(
+        &self,
+        kernel: &'static str,
+        caps: &Caps,
+        uses: GroupUse,
+        given: u64,
+    ) -> Result<GroupHeader> {
         let items = product(self.block);
         let count = product(self.grid);
         let warps = items.div_ceil(caps.threads);
-        let local_bytes = uses.local_bytes;
-        if local_bytes > caps.local_memory {
+        let needed = given.saturating_add(uses.local_bytes.into());
+        let local_bytes = u32::try_from(needed).ok();
+        let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
             return Err(Error::LocalMemoryTooLarge {
                 kernel,
-                needed: local_bytes,
+                needed,
+                given,
                 available: caps.local_memory,
             });
-        }
+        };
         let by_memory = caps
             .local_memory
             .checked_div(local_bytes)
@@ -244,6 +252,7 @@ impl Extent {
         kernel: &'static str,
         caps: &Caps,
         uses: Option<GroupUse>,
+        local: u64,
         faults: u32,
         prints: Option<PrintArea>,
     ) -> Result<LaunchHeader> {
@@ -255,7 +264,7 @@ impl Extent {
             }
             (Some(_), None) => return Err(Error::NeedsGroups { kernel }),
             (Some(uses), Some(groups)) => {
-                let group = groups.header(kernel, caps, uses)?;
+                let group = groups.header(kernel, caps, uses, local)?;
                 (group.stride / caps.cores * group.warps, group)
             }
         };
@@ -513,7 +522,7 @@ mod tests {
         #[test]
         fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
             let extent = over((x, y, z)).unwrap();
-            let header = extent.header("k", &CAPS, None, 0, None).unwrap();
+            let header = extent.header("k", &CAPS, None, 0, 0, None).unwrap();
             let [sx, sy, sz] = header.step;
             prop_assert!(sx < header.size[0] && sy < header.size[1]);
             prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
@@ -529,9 +538,9 @@ mod tests {
             let caps = Caps { local_memory: 16384, ..CAPS };
             let shape = Shape { grid: Some(grid), block: Some(block), over: None };
             let extent = shape.resolve("k", &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
-            let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
+            let uses = Some(GroupUse { local_bytes: 512 });
             if let Some(groups) = extent.groups {
-                let header = extent.header("k", &caps, uses, 0, None).unwrap();
+                let header = extent.header("k", &caps, uses, local.next_multiple_of(16).into(), 0, None).unwrap();
                 let group = header.group;
                 let slots = group.stride / caps.cores;
                 prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);

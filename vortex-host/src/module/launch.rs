@@ -8,7 +8,7 @@ use super::{Choice, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{Binder, Call, Key, Launchable, Shape, Size, Source};
+use crate::launch::{Binder, Call, Key, Launchable, LocalLen, Shape, Size, Source};
 use crate::report::Report;
 
 /// A call of a kernel by its name, as [`Module::launch`] begins it. It borrows its arguments.
@@ -95,6 +95,23 @@ impl<'a> ModuleLaunch<'a> {
         }
         let value = self.binder.scalar(interned(&arg.name), value);
         self.put(arg, bytemuck::bytes_of(&value));
+        Ok(self)
+    }
+
+    /// Gives a `&mut Local<[T]>` its length, in elements.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn local(mut self, name: &str, elements: impl Into<LocalLen>) -> Result<Self> {
+        let arg = self.arg(name)?;
+        if arg.kind != ArgKind::LocalSize {
+            return Err(self.wrong_type(arg, "a length of local memory"));
+        }
+        let LocalLen(elements) = elements.into();
+        let size = arg.element_size.max(1) as usize;
+        let name = interned(&arg.name);
+        let length = self.binder.local_memory(name, elements, size);
+        self.put(arg, &length.to_le_bytes());
         Ok(self)
     }
 

@@ -18,6 +18,7 @@ pub(crate) fn declare(b: &mut Builder<'_>) {
     for name in ["known", "any"] {
         b.function.privates.push(MemoryObject {
             size: WORDS * 4,
+            count: None,
             align: 4,
             name: name.to_owned(),
             loc: Loc::NONE,

@@ -53,6 +53,7 @@ impl Group {
         for (name, words) in [("words", LARGEST_GROUP), ("counts", LOCAL_COUNTERS)] {
             b.function.locals.push(MemoryObject {
                 size: words * 4,
+                count: None,
                 align: 4,
                 name: name.to_owned(),
                 loc: Loc::NONE,

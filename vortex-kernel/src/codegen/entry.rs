@@ -75,6 +75,10 @@ pub(super) fn wrap(mut function: Function) -> Entry {
     facts.local_memory = Some(groups.map_or(0, |groups| groups.local_bytes));
     facts.fault_sites = u32::try_from(fault_sites.len()).ok();
     facts.prints = Some(prints);
+    // The entry knows where everything is.
+    for object in &mut function.locals {
+        object.count = None;
+    }
     Entry {
         function,
         fault_sites,

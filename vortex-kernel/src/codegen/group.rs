@@ -19,7 +19,8 @@ use super::entry::{Carried, Coordinate, Expand, Known, Launch, Surroundings, Use
 use super::{FaultSite, GroupUse};
 use crate::abi::header;
 use crate::ir::{
-    Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Id, LocalId, Op, Type, Value, While,
+    Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Id, LocalId, MAX_ALIGN, Op, Type, Value,
+    While,
 };
 
 impl GroupUse {
@@ -30,7 +31,7 @@ impl GroupUse {
             op => op.is_barrier(),
         });
         (uses || !function.locals.is_empty()).then(|| Self {
-            local_bytes: function.local_layout().1,
+            local_bytes: function.local_layout(|_| 0).1,
         })
     }
 }
@@ -98,18 +99,7 @@ impl GroupLoop {
             used.group_dimensions.max(dimensions),
             (header::GROUPS, header::GROUP_STEP),
         );
-        let (offsets, size) = b.function.local_layout();
-        let mut objects = Vec::new();
-        if size > 0 {
-            let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
-            let start = b.csr(Csr::LocalBase);
-            let before = b.binary(BinOp::Mul, slot, bytes);
-            let base = b.ptr_add(start, before, 1);
-            for offset in offsets {
-                let offset = b.u32(offset);
-                objects.push(b.ptr_add(base, offset, 1));
-            }
-        }
+        let objects = objects(b, launch, slot);
         // One warp waits for nobody, and may be in a slot that no barrier is left for.
         let one = b.u32(1);
         let alone = b.compare(CmpOp::Eq, warps, one);
@@ -203,6 +193,42 @@ impl GroupLoop {
             warps: self.warps,
         }
     }
+}
+
+/// Addresses of the objects in the local memory of a slot's group. What the launch gives a size lies behind the others.
+fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> Vec<Value> {
+    if b.function.locals.is_empty() {
+        return Vec::new();
+    }
+    let (offsets, fixed) = b.function.local_layout(|_| 0);
+    let sized: Vec<_> = b
+        .function
+        .locals
+        .iter()
+        .map(|object| (object.size, object.count))
+        .collect();
+    let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
+    let start = b.csr(Csr::LocalBase);
+    let before = b.binary(BinOp::Mul, slot, bytes);
+    let base = b.ptr_add(start, before, 1);
+    let mut end = b.u32(fixed);
+    let objects = offsets
+        .into_iter()
+        .zip(sized)
+        .map(|(offset, (size, count))| {
+            let Some(count) = count else {
+                let offset = b.u32(offset);
+                return b.ptr_add(base, offset, 1);
+            };
+            let object = b.ptr_add(base, end, 1);
+            let [size, rest, whole] = [size, MAX_ALIGN - 1, !(MAX_ALIGN - 1)].map(|n| b.u32(n));
+            let taken = b.binary(BinOp::Mul, count, size);
+            let rounded = b.binary(BinOp::Add, taken, rest);
+            let rounded = b.binary(BinOp::And, rounded, whole);
+            end = b.binary(BinOp::Add, end, rounded);
+            object
+        });
+    objects.collect()
 }
 
 /// Switches off the lanes of a group's last warp that have no item.

@@ -130,6 +130,10 @@ impl Expand {
 fn may_overlap(a: Alias, b: Alias) -> bool {
     match (a, b) {
         (Alias::Any, Alias::Exclusive(_)) | (Alias::Exclusive(_), Alias::Any) => true,
+        (Alias::Unknown, other) | (other, Alias::Unknown) => !matches!(
+            other,
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Fault | Alias::Exchange
+        ),
         (a, b) => a == b,
     }
 }

@@ -11,6 +11,7 @@ mod warp;
 
 use super::eval::{self, wide};
 use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
+use crate::abi::header;
 use thiserror::Error;
 
 /// Why a run stopped.
@@ -135,6 +136,9 @@ const PRIVATE_BASE: u32 = 0xfffe_0000;
 
 /// Where constant data is mapped.
 const DATA_BASE: u32 = 0xfff0_0000;
+/// As much local memory as fits there.
+const LOCAL_ROOM: u32 = 0x1_0000;
+
 /// What local memory holds at first: anything, so something that is easily told.
 const LOCAL_FILL: u8 = 0xba;
 
@@ -167,7 +171,7 @@ pub fn run_grid(
     } = grid;
     let mut faults = Vec::new();
     let size: [u32; 3] = std::array::from_fn(|d| groups[d].saturating_mul(block[d]));
-    let (_, local_bytes) = function.local_layout();
+    let local_bytes = local_bytes(function, args)?;
     let together = function.body.any(&Op::is_collective);
     let (_, data) = function.data_image();
     for group in 0..count(groups) {
@@ -203,6 +207,20 @@ pub fn run_grid(
     Ok(faults)
 }
 
+/// Bytes of a group's part of local memory, in a launch with these arguments.
+fn local_bytes(function: &Function, args: &[u8]) -> Result<u32, Trap> {
+    let count = |count| {
+        let param = function.params.iter().find(|param| param.value == count)?;
+        let bytes = args.get(param.offset as usize..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    };
+    let (_, size) = function.local_layout(|value| count(value).unwrap_or(0));
+    if size > LOCAL_ROOM {
+        return Err(Trap::Unsupported("more local memory than any device has"));
+    }
+    Ok(size)
+}
+
 fn coordinates(number: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
     let (x, y) = (x.max(1), y.max(1));
     [number % x, number / x % y, number / x / y]
@@ -231,7 +249,11 @@ pub fn run_harts(
     memory: &mut Memory,
     budget: u64,
 ) -> Result<(), Trap> {
-    let (_, local_bytes) = function.local_layout();
+    let at = shape.launch_block + function.args_size + header::LOCAL_BYTES;
+    let of_a_group = match memory.slot(at, 4) {
+        Some(bytes) if !function.locals.is_empty() => from_bytes(bytes, Type::U32) as u32,
+        _ => 0,
+    };
     let together = function.body.any(&Op::is_collective);
     let (_, data) = function.data_image();
     let harts = shape.warps * shape.lanes;
@@ -239,7 +261,7 @@ pub fn run_harts(
         let items = core * harts..(core + 1) * harts;
         let items = items.map(|hart| Item::new(function, hart, budget));
         // At most one group for each warp.
-        let local_bytes = local_bytes.saturating_mul(shape.warps);
+        let local_bytes = of_a_group.saturating_mul(shape.warps).min(LOCAL_ROOM);
         memory.map(DATA_BASE, data.clone());
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
         let place = Place::Hart(shape);
@@ -550,7 +572,8 @@ impl<'a> Run<'a> {
             // One cycle for each instruction of the item.
             Op::Clock => !(self.item.budget as u32),
             Op::LocalAddr(id) => {
-                let (offsets, _) = self.function.local_layout();
+                let word = |value: Value| self.item.words[value.0 as usize] as u32;
+                let (offsets, _) = self.function.local_layout(word);
                 LOCAL_BASE + offsets[id.0 as usize]
             }
             Op::PrivateAddr(id) => {

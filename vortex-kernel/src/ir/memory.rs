@@ -1,7 +1,7 @@
 //! What memory operations say beside the address: what they reach through, what they order; and the objects that a
 //! kernel declares.
 
-use super::{DataId, Loc, LocalId, PrivateId, Type};
+use super::{DataId, Loc, LocalId, PrivateId, Type, Value};
 
 /// What a memory access reaches through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ pub enum Alias {
     Private(PrivateId),
     /// Constant data, by number: never written.
     Data(DataId),
+    /// Any of these objects, constant data, or what an argument refers to: a slice whose origin is not known.
+    Unknown,
     /// The fault record of this hart: touched by nothing else.
     Fault,
     /// The words through which lanes of a warp read each other's values where there are no shuffles, one for each hart.
@@ -135,8 +137,10 @@ pub enum Scope {
 /// An object in memory that a kernel declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryObject {
-    /// Bytes; at least 1.
+    /// Bytes, or those of one element; at least 1.
     pub size: u32,
+    /// How many elements the launch gives it, a `u32` parameter; only in local memory, and gone after `codegen::entry`.
+    pub count: Option<Value>,
     /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
     pub align: u32,
     /// Its type, for people.

@@ -542,10 +542,26 @@ impl Function {
         self.values[value.0 as usize]
     }
 
-    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part.
+    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that the launch
+    /// gives a size lie behind all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count` says how many elements
+    /// they have.
     #[must_use]
-    pub fn local_layout(&self) -> (Vec<u32>, u32) {
-        lay_out(self.locals.iter().map(|object| (object.size, object.align)))
+    pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (Vec<u32>, u32) {
+        let bytes = |object: &MemoryObject| object.count.map_or(object.size, |_| 0);
+        let fixed = self
+            .locals
+            .iter()
+            .map(|object| (bytes(object), object.align));
+        let (mut offsets, mut end) = lay_out(fixed);
+        for (object, offset) in self.locals.iter().zip(&mut offsets) {
+            if let Some(elements) = object.count {
+                *offset = end;
+                let size = count(elements).saturating_mul(object.size);
+                end = end.saturating_add(size).min(u32::MAX - MAX_ALIGN);
+                end = end.next_multiple_of(MAX_ALIGN);
+            }
+        }
+        (offsets, end)
     }
 
     /// The same of the objects in private memory, for an item.

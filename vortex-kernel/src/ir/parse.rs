@@ -279,11 +279,16 @@ impl<'a> Parser<'a> {
         let name = self.lex.string("the object's type in quotes")?;
         self.lex.keyword("size")?;
         let size = self.lex.unsigned("a size in bytes")?;
+        let count = match self.lex.eat_word("x")? {
+            true => Some(self.value()?),
+            false => None,
+        };
         self.lex.keyword("align")?;
         let align = self.lex.unsigned("an alignment in bytes")?;
         let loc = self.loc()?;
         Ok(MemoryObject {
             size,
+            count,
             align,
             name,
             loc,
@@ -555,6 +560,7 @@ impl<'a> Parser<'a> {
             .lex
             .named("what the access reaches through", |word| match word {
                 "any" => Some(Alias::Any),
+                "unknown" => Some(Alias::Unknown),
                 "launch" => Some(Alias::Launch),
                 "fault" => Some(Alias::Fault),
                 "exchange" => Some(Alias::Exchange),

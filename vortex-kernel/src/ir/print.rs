@@ -156,6 +156,7 @@ impl Display for Alias {
             Self::Launch => f.write_str("launch"),
             Self::Shared(n) => write!(f, "shared({n})"),
             Self::Exclusive(n) => write!(f, "exclusive({n})"),
+            Self::Unknown => f.write_str("unknown"),
             Self::Local(n) => write!(f, "local({})", n.0),
             Self::Private(n) => write!(f, "private({})", n.0),
             Self::Data(n) => write!(f, "data({})", n.0),
@@ -276,11 +277,16 @@ impl Display for Function {
         for (what, object) in objects {
             let MemoryObject {
                 size,
+                count,
                 align,
                 name,
                 loc,
             } = object;
-            write!(f, "  {what} {name:?} size {size} align {align}")?;
+            write!(f, "  {what} {name:?} size {size}")?;
+            if let Some(count) = count {
+                write!(f, " x {count}")?;
+            }
+            write!(f, " align {align}")?;
             if *loc != Loc::NONE {
                 write!(f, " @{}", loc.0)?;
             }

@@ -196,6 +196,12 @@ impl Verifier<'_> {
             if object.loc.0 as usize >= self.f.locs.len() {
                 return Err(Rule::Loc);
             }
+            let count = object
+                .count
+                .map(|count| self.f.values.get(count.0 as usize));
+            if count.is_some_and(|ty| ty != Some(&Type::U32)) {
+                return Err(Rule::Range("an object's count of elements is a u32"));
+            }
         }
         Ok(())
     }

@@ -294,6 +294,9 @@ impl Function {
             // An undefined value stays undefined, for the verifier to find.
             *v = renaming[v.0 as usize].unwrap_or(Value(u32::MAX));
         });
+        for object in &mut self.locals {
+            object.count = object.count.map(|v| renaming[v.0 as usize].unwrap_or(v));
+        }
         self.values = types;
     }
 }

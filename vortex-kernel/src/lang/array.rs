@@ -82,6 +82,7 @@ impl<T: InMemory, const N: usize> InMemory for [T; N] {
         slice_mut: Text::<T, N>::SLICE_MUT.as_str(),
         ptr: Text::<T, N>::PTR.as_str(),
         ptr_mut: Text::<T, N>::PTR_MUT.as_str(),
+        local: Text::<T, N>::LOCAL.as_str(),
     };
 }
 
@@ -94,6 +95,7 @@ impl<T: InMemory, const N: usize> Text<T, N> {
     const SLICE_MUT: &'static Spelled = &Spelled::array("&mut [", T::SPELLING.name, N, "]");
     const PTR: &'static Spelled = &Spelled::array("*const ", T::SPELLING.name, N, "");
     const PTR_MUT: &'static Spelled = &Spelled::array("*mut ", T::SPELLING.name, N, "");
+    const LOCAL: &'static Spelled = &Spelled::array("&mut Local<[", T::SPELLING.name, N, "]>");
 }
 
 /// A text that is put together before the program runs; longer ones are cut off.

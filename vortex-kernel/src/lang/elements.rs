@@ -45,6 +45,12 @@ impl<T: Element, const N: usize> Elements for Local<[T; N]> {
     }
 }
 
+impl<T: Element> Elements for Local<[T]> {
+    fn count(self) -> Lane<usize> {
+        self.len()
+    }
+}
+
 impl<T: DeviceType, const N: usize> Elements for Lane<[T; N]> {
     fn count(self) -> Lane<usize> {
         self.len()

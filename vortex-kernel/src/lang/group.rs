@@ -42,6 +42,7 @@ impl Partials {
     fn new(ty: Type, name: &str, at: At) -> Self {
         let id = recorder::new_local(at, |loc| MemoryObject {
             size: WARPS * ty.bytes(),
+            count: None,
             align: ty.bytes(),
             name: format!("{name} of each warp"),
             loc,

@@ -62,6 +62,15 @@ fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
 }
 
 impl SliceParts {
+    /// Elements in any memory. To slices all of it is alike, as it is to the device.
+    pub(super) fn new(addr: Value, len: Value, alias: Alias, at: At) -> Self {
+        let addr = match type_of(addr) {
+            POINTER => addr,
+            _ => emit(Op::Bitcast(addr), POINTER, at),
+        };
+        Self { addr, len, alias }
+    }
+
     pub(super) fn element<T: Element>(self, index: Lane<usize>, at: At) -> Position {
         pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
     }
@@ -183,7 +192,7 @@ macro_rules! slices {
 
             fn build(words: &mut Words) -> Self {
                 let (addr, len) = (words.next(POINTER), words.next(Type::U32));
-                Self::of(SliceParts { addr, len, alias: Alias::Any })
+                Self::of(SliceParts { addr, len, alias: Alias::Unknown })
             }
 
             fn parts(_: Position) {}
@@ -202,7 +211,7 @@ macro_rules! slices {
                 if self.parts.alias == other.parts.alias {
                     return self;
                 }
-                Self::of(SliceParts { alias: Alias::Any, ..self.parts })
+                Self::of(SliceParts { alias: Alias::Unknown, ..self.parts })
             }
         }
     )*};

@@ -79,7 +79,7 @@ pub use integer::{Int, SignedInt, Unsigned};
 pub use lane::Lane;
 pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
-pub use local::{Local, LocalType, barrier, fence, local};
+pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use math::f32_from_bits;
 pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut, SliceParts};
 pub use method::{
@@ -87,8 +87,10 @@ pub use method::{
 };
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, inside, matches_none, matches_some, none, some};
-pub use params::{param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut};
-pub use part::{Divisible, part, part_from, part_inclusive, shared};
+pub use params::{
+    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
+};
+pub use part::{AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Readable, Writable, assign, get, mutable, set, update};
 pub use position::Position;

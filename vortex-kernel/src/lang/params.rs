@@ -1,6 +1,9 @@
 //! A kernel's parameters, from its metadata.
 
+use std::panic::Location;
+
 use super::lane::Lane;
+use super::local::{Local, sized_by_launch};
 use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::recorder;
 use crate::ir::{Function, Param, SourceLoc, Space, Type, Value};
@@ -26,6 +29,7 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
                 declare_word(&mut function, arg, "", 0, ty);
             }
             ArgKind::Pointer => declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global)),
+            ArgKind::LocalSize => declare_word(&mut function, arg, ".len", 0, Type::U32),
             ArgKind::Slice => {
                 declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global));
                 declare_word(&mut function, arg, ".len", 4, Type::U32);
@@ -34,7 +38,6 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
             ArgKind::ByRef
             | ArgKind::Image
             | ArgKind::Sampler
-            | ArgKind::LocalSize
             | ArgKind::Pipe
             | ArgKind::Opaque
             | ArgKind::Unknown => {}
@@ -119,4 +122,17 @@ pub fn param_ptr<T: Element>(arg: u32) -> Ptr<T> {
 #[must_use]
 pub fn param_ptr_mut<T: Element>(arg: u32) -> PtrMut<T> {
     PtrMut::new(one(arg, Type::Ptr(Space::Global)))
+}
+
+/// Argument `arg`, a `&mut Local<[T]>`.
+#[track_caller]
+#[must_use]
+pub fn param_local<T: Element>(arg: u32) -> Local<[T]> {
+    let name = recorder::with(|recorder| {
+        let params = &recorder.function.params;
+        let param = params.iter().find(|param| param.arg == arg);
+        param.map(|param| param.name.trim_end_matches(".len").to_owned())
+    });
+    let count = one(arg, Type::U32);
+    sized_by_launch(name.unwrap_or_default(), count, Location::caller())
 }

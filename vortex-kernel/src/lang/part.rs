@@ -1,21 +1,34 @@
-//! Parts of slices: `&x[a..b]`.
+//! Parts of slices and arrays: `&x[a..b]`.
 
 use std::panic::Location;
 
 use super::flow::branch;
-use super::lane::Lane;
+use super::lane::{Lane, values_of};
 use super::memory::{Slice, SliceMut, SliceParts};
-use super::recorder::{At, emit, emit_const, emit_void, type_of};
+use super::place::{Mutable, Place};
+use super::position::{Position, Root};
+use super::recorder::{self, At, emit, emit_const, emit_void, type_of};
+use super::staged::Staged;
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
 use crate::meta::Element;
 
-/// What has parts: slices.
+/// What has parts: slices, and arrays where they lie in memory.
 #[diagnostic::on_unimplemented(
     message = "a part of `{Self}` cannot be taken in a kernel",
-    label = "not a slice",
-    note = "`&x[a..b]` is for `&[T]` and `&mut [T]`; index an array with `a[start + i]`"
+    label = "neither a slice nor an array",
+    note = "`&x[a..b]` is for slices, arrays, and local memory"
 )]
 pub trait Divisible: Copy {
+    /// What a part is.
+    type Part: AnySlice;
+
+    /// All of it.
+    #[doc(hidden)]
+    fn whole(self, at: At) -> Self::Part;
+}
+
+/// A slice, whether it can be written to or not.
+pub trait AnySlice: Copy {
     /// The same that can only be read.
     type Shared;
 
@@ -36,9 +49,31 @@ pub trait Divisible: Copy {
     const SIZE: u32;
 }
 
+/// What has parts while it is in a `let mut` local, or an element itself.
+#[diagnostic::on_unimplemented(
+    message = "a part of `{Self}` cannot be taken in a kernel",
+    label = "neither a slice nor an array"
+)]
+pub trait DivisibleInPlace: Staged {
+    /// What a part is.
+    type Part: AnySlice;
+
+    /// All of it.
+    #[doc(hidden)]
+    fn whole(place: Mutable<Self>, at: At) -> Self::Part;
+}
+
+impl<S: DivisibleInPlace> Divisible for Mutable<S> {
+    type Part = S::Part;
+
+    fn whole(self, at: At) -> S::Part {
+        S::whole(self, at)
+    }
+}
+
 macro_rules! slices {
     ($($slice:ident)*) => {$(
-        impl<T: Element> Divisible for $slice<T> {
+        impl<T: Element> AnySlice for $slice<T> {
             type Shared = Slice<T>;
 
             const SIZE: u32 = size_of::<T>() as u32;
@@ -55,10 +90,54 @@ macro_rules! slices {
                 Slice::of(self.parts)
             }
         }
+
+        impl<T: Element> Divisible for $slice<T> {
+            type Part = Self;
+
+            fn whole(self, _: At) -> Self {
+                self
+            }
+        }
+
+        impl<T: Element> DivisibleInPlace for $slice<T> {
+            type Part = Self;
+
+            fn whole(place: Mutable<Self>, at: At) -> Self {
+                place.position().get(at)
+            }
+        }
     )*};
 }
 
 slices! { Slice SliceMut }
+
+impl<T: Element, const N: usize> DivisibleInPlace for Lane<[T; N]> {
+    type Part = SliceMut<T>;
+
+    fn whole(place: Mutable<Self>, at: At) -> SliceMut<T> {
+        place
+            .position()
+            .array::<SliceMut<T>, T, N>(at, SliceMut::of)
+    }
+}
+
+impl<T: Element, const N: usize> Divisible for Place<[T; N]> {
+    type Part = Slice<T>;
+
+    fn whole(self, at: At) -> Slice<T> {
+        self.position().array::<Slice<T>, T, N>(at, Slice::of)
+    }
+}
+
+impl<T: Element, const N: usize> Divisible for Lane<[T; N]> {
+    type Part = Slice<T>;
+
+    fn whole(self, at: At) -> Slice<T> {
+        let values = recorder::new_list(values_of(self));
+        let whole = Position::new(Root::Values(values));
+        whole.array::<Slice<T>, T, N>(at, Slice::of)
+    }
+}
 
 /// `x[start..end]`. Where that is not inside, it is a fault, and there are no elements.
 #[track_caller]
@@ -66,8 +145,9 @@ pub fn part<S: Divisible>(
     slice: S,
     start: impl FnOnce() -> Lane<usize>,
     end: impl FnOnce() -> Lane<usize>,
-) -> S {
-    between(slice, start().value(), end().value(), Location::caller())
+) -> S::Part {
+    let at = Location::caller();
+    between(slice.whole(at), start().value(), end().value(), at)
 }
 
 /// `x[start..=end]`.
@@ -76,8 +156,9 @@ pub fn part_inclusive<S: Divisible>(
     slice: S,
     start: impl FnOnce() -> Lane<usize>,
     end: impl FnOnce() -> Lane<usize>,
-) -> S {
+) -> S::Part {
     let at = Location::caller();
+    let slice = slice.whole(at);
     let (start, end) = (start().value(), end().value());
     let one = emit_const(1, Type::U32, at);
     let end = emit(Op::Binary(BinOp::Add, end, one), Type::U32, at);
@@ -86,17 +167,19 @@ pub fn part_inclusive<S: Divisible>(
 
 /// `x[start..]`.
 #[track_caller]
-pub fn part_from<S: Divisible>(slice: S, start: impl FnOnce() -> Lane<usize>) -> S {
+pub fn part_from<S: Divisible>(slice: S, start: impl FnOnce() -> Lane<usize>) -> S::Part {
+    let at = Location::caller();
+    let slice = slice.whole(at);
     let end = slice.parts().len;
-    between(slice, start().value(), end, Location::caller())
+    between(slice, start().value(), end, at)
 }
 
 /// `&x[..]`: for reading only.
-pub fn shared<S: Divisible>(slice: S) -> S::Shared {
+pub fn shared<S: AnySlice>(slice: S) -> S::Shared {
     slice.shared()
 }
 
-fn between<S: Divisible>(slice: S, start: Value, end: Value, at: At) -> S {
+fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
     let SliceParts { addr, len, alias } = slice.parts();
     let compare = |a, b| emit(Op::Compare(CmpOp::Le, a, b), Type::Bool, at);
     let (ordered, ends) = (compare(start, end), compare(end, len));

@@ -5,6 +5,7 @@ use super::device_type::{DeviceType, Leaf, Words};
 use super::flow::{branch, while_loop};
 use super::lane::{Lane, values_of};
 use super::literal::Constant;
+use super::memory::SliceParts;
 use super::ops::lt;
 use super::place::{Mutable, mutable};
 use super::recorder::{
@@ -137,11 +138,7 @@ impl Position {
             });
         }
         if let Root::Values(list) = self.root {
-            let count = N * T::LEAVES as usize;
-            let mut parts = Vec::new();
-            <[T; N]>::leaves(0, &mut parts);
-            let name = std::any::type_name::<[T; N]>();
-            let (addr, alias) = recorder::spill(list, self.first as usize, count, &parts, name, at);
+            let (addr, alias) = self.spilled::<T, N>(list, at);
             self = Self::new(Root::Memory {
                 addr,
                 check: None,
@@ -151,6 +148,43 @@ impl Position {
         }
         let len = || emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
         self.element::<T>(index, len, at)
+    }
+
+    /// The elements of an array, as a slice. Outside of what it lies in this is a fault, and there are none.
+    pub(super) fn array<S: Staged, T: DeviceType, const N: usize>(
+        self,
+        at: At,
+        slice: impl Fn(SliceParts) -> S,
+    ) -> S {
+        if let Root::Values(list) = self.root {
+            let (addr, alias) = self.spilled::<T, N>(list, at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            return slice(SliceParts::new(addr, len, alias, at));
+        }
+        let Root::Memory { addr, alias, .. } = self.root else {
+            return S::unreachable();
+        };
+        let inside = |(base, alias, _): Reached| {
+            let index = emit_const(self.offset, Type::U32, at);
+            let scale = 1;
+            let first = emit(Op::PtrAdd { base, index, scale }, type_of(base), at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            slice(SliceParts::new(first, len, alias, at))
+        };
+        let outside = |_: At| {
+            let none = emit_const(0, Type::U32, at);
+            slice(SliceParts::new(addr, none, alias, at))
+        };
+        self.guarded(inside, outside)
+    }
+
+    /// Where the parts of an indexed value that is an array are put.
+    fn spilled<T: DeviceType, const N: usize>(&self, list: ListId, at: At) -> (Value, Alias) {
+        let count = N * T::LEAVES as usize;
+        let mut parts = Vec::new();
+        <[T; N]>::leaves(0, &mut parts);
+        let name = std::any::type_name::<[T; N]>();
+        recorder::spill(list, self.first as usize, count, &parts, name, at)
     }
 
     pub(super) fn get<S: Staged>(&self, at: At) -> S {

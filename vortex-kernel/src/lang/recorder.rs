@@ -475,6 +475,7 @@ impl Recorder {
         let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
         self.function.privates.push(MemoryObject {
             size: size.max(1),
+            count: None,
             align: 4,
             name: name.to_owned(),
             loc,

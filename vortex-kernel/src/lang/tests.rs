@@ -278,7 +278,7 @@ fn a_slice_that_may_be_either_aliases_both() {
         .iter()
         .filter_map(|line| line.rsplit(' ').next())
         .collect();
-    assert_eq!(through, ["shared(0)", "any", "shared(1)", "any"]);
+    assert_eq!(through, ["shared(0)", "unknown", "shared(1)", "unknown"]);
 }
 
 kernel!(TooLarge [] {

@@ -234,7 +234,9 @@ pub struct ArgInfo {
 impl From<&ArgMeta> for ArgInfo {
     fn from(arg: &ArgMeta) -> Self {
         let element = Spelling::of(arg.element);
-        let star = if arg.is_pointer() { "*" } else { "" };
+        // OpenCL passes a size, and the kernel has a pointer.
+        let is_pointer = arg.is_pointer() || arg.kind == ArgKind::LocalSize;
+        let star = if is_pointer { "*" } else { "" };
         Self {
             index: word(arg.index),
             name: arg.name.to_owned(),
@@ -247,6 +249,7 @@ impl From<&ArgMeta> for ArgInfo {
             device_type: match arg.kind {
                 ArgKind::Scalar => element.device,
                 ArgKind::Slice => "{ptr<global>, u32}".to_owned(),
+                ArgKind::LocalSize => "u32".to_owned(),
                 _ => "ptr<global>".to_owned(),
             },
             opencl_type: format!("{}{star}", element.opencl),

@@ -27,7 +27,7 @@ pub struct SliceArg {
 
 /// Category of an argument.
 ///
-/// Kernels of this version take the first three; the others are what tools may meet in the metadata of other compilers.
+/// Kernels of this version take scalars, pointers, slices and the sizes of local memory; the others are what tools may meet in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {
@@ -251,6 +251,12 @@ impl ArgMeta {
         Self::memory::<T>(name, ArgType::SLICE, true, T::SPELLING.slice_mut)
     }
 
+    /// A `&mut Local<[T]>`: the argument struct has its length, in elements.
+    #[must_use]
+    pub const fn local<T: Element>(name: &'static str) -> Self {
+        Self::memory::<T>(name, ArgType::LOCAL_SIZE, true, T::SPELLING.local)
+    }
+
     const fn memory<T: Element>(
         name: &'static str,
         ty: ArgType,
@@ -293,7 +299,8 @@ impl ArgMeta {
     /// What the signature lets the kernel do with what it refers to.
     #[must_use]
     pub const fn access(&self) -> Access {
-        match (self.is_pointer(), self.mutable) {
+        let refers = self.is_pointer() || matches!(self.kind, ArgKind::LocalSize);
+        match (refers, self.mutable) {
             (false, _) => Access::None,
             (true, false) => Access::ReadOnly,
             (true, true) => Access::ReadWrite,
@@ -305,7 +312,7 @@ impl ArgMeta {
     pub const fn qualifiers(&self) -> Qualifiers {
         Qualifiers {
             is_const: self.is_pointer() && !self.mutable,
-            is_restrict: matches!(self.kind, ArgKind::Slice),
+            is_restrict: matches!(self.kind, ArgKind::Slice | ArgKind::LocalSize),
             is_volatile: false,
         }
     }

@@ -21,6 +21,9 @@ impl ArgType {
     /// A device address and a length.
     pub const SLICE: Self = Self::new(ArgKind::Slice, 8, 4);
 
+    /// How many elements a piece of local memory has.
+    pub const LOCAL_SIZE: Self = Self::new(ArgKind::LocalSize, 4, 4);
+
     /// An argument of any kind.
     ///
     /// # Panics

@@ -66,6 +66,7 @@ macro_rules! spellings {
                         slice_mut: concat!("&mut [", $name, "]"),
                         ptr: concat!("*const ", $name),
                         ptr_mut: concat!("*mut ", $name),
+                        local: concat!("&mut Local<[", $name, "]>"),
                     },)*
                 }
             }
@@ -210,6 +211,8 @@ pub struct Spelling {
     pub ptr: &'static str,
     /// `*mut T`.
     pub ptr_mut: &'static str,
+    /// `&mut Local<[T]>`.
+    pub local: &'static str,
 }
 
 mod sealed {

@@ -67,6 +67,10 @@ struct Stores {
     any: u32,
     /// Of every store but those through `Fault`: what a load through `Any` may see.
     all: u32,
+    /// The last store through `Unknown`, which any load but of what nobody writes may see.
+    unknown: u32,
+    /// Of every store that a load through `Unknown` may see.
+    reachable: u32,
     exclusive: FxHashMap<u32, u32>,
     local: FxHashMap<u32, u32>,
     private: FxHashMap<u32, u32>,
@@ -77,8 +81,12 @@ struct Stores {
 impl Stores {
     fn note(&mut self, alias: Alias) {
         self.count += 1;
+        if !matches!(alias, Alias::Launch | Alias::Fault | Alias::Exchange) {
+            self.reachable = self.count;
+        }
         match alias {
             Alias::Any => self.any = self.count,
+            Alias::Unknown => self.unknown = self.count,
             Alias::Exclusive(n) => {
                 self.exclusive.insert(n, self.count);
             }
@@ -116,16 +124,20 @@ impl Stores {
         match alias {
             Alias::Launch | Alias::Shared(_) | Alias::Data(_) => Some(0),
             // Nobody else can write there.
-            Alias::Private(id) => Some(self.private.get(&id.0).copied().unwrap_or(0)),
+            Alias::Private(id) => {
+                let own = self.private.get(&id.0).copied().unwrap_or(0);
+                Some(own.max(self.unknown))
+            }
             Alias::Exclusive(n) => {
                 let own = self.exclusive.get(&n).copied().unwrap_or(0);
-                Some(own.max(self.any).max(self.barrier))
+                Some(own.max(self.any).max(self.unknown).max(self.barrier))
             }
             Alias::Local(id) => {
                 let own = self.local.get(&id.0).copied().unwrap_or(0);
-                Some(own.max(self.barrier))
+                Some(own.max(self.unknown).max(self.barrier))
             }
             Alias::Any => Some(self.all.max(self.barrier)),
+            Alias::Unknown => Some(self.reachable.max(self.barrier)),
             Alias::Fault | Alias::Exchange => None,
         }
     }

@@ -49,6 +49,8 @@ impl Indirect {
                     self.access(*ptr, *alias);
                     false
                 }
+                // Of another kind of memory, not out of a number.
+                Op::Bitcast(a) if pointer(*a) => self.is(*a),
                 Op::Bitcast(_) | Op::Warp { .. } => true,
                 Op::PtrAdd { base, .. } => self.is(*base),
                 Op::Select(_, a, b) => self.is(*a) || self.is(*b),
@@ -83,7 +85,7 @@ impl Indirect {
 
     fn access(&mut self, ptr: Value, alias: Alias) {
         // What goes through a slice names it.
-        self.accessed |= alias == Alias::Any && self.is(ptr);
+        self.accessed |= matches!(alias, Alias::Any | Alias::Unknown) && self.is(ptr);
     }
 }
 

@@ -7,6 +7,7 @@ use syn::{Expr, ExprCall, ExprClosure, ExprReference, ExprReturn, Pat, ReturnTyp
 use super::scope::Declared;
 use super::{Rewriter, Surrounding, diverge, part, unparenthesized};
 use crate::device::signature::Input;
+use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, types, valid};
 
@@ -195,6 +196,11 @@ impl Rewriter<'_> {
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.exclusive_borrow(reference, borrowed)
             }
+            Expr::Reference(reference) if self.is_group_memory(&reference.expr) => {
+                let memory = unparenthesized(&reference.expr);
+                let (first, last) = (spans::first(memory), spans::last(memory));
+                self.call("lent", first, memory.to_token_stream(), last)
+            }
             Expr::Reference(reference) => self.passed(&reference.expr, to_closure, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 self.called.push(path.clone());
@@ -218,6 +224,9 @@ impl Rewriter<'_> {
         borrowed: &mut Vec<Vec<String>>,
     ) -> TokenStream {
         let target = unparenthesized(&reference.expr);
+        if self.is_group_memory(target) {
+            return self.group_memory(target, reference, borrowed);
+        }
         if let Some(local) = self.local(whole(target))
             && !local.mutable
             && local.declared != Declared::Exclusive
@@ -228,7 +237,6 @@ impl Rewriter<'_> {
         }
         let place = match self.local(target).map(|local| (local.declared, local.id)) {
             Some((Declared::Exclusive, _)) => target.to_token_stream(),
-            Some((Declared::Memory, _)) => self.memory(target),
             Some((_, id)) => {
                 self.assigned.insert(id);
                 target.to_token_stream()
@@ -241,13 +249,52 @@ impl Rewriter<'_> {
                 None => return TokenStream::new(),
             },
         };
+        match self.borrow(target, reference, borrowed) {
+            true => place,
+            false => TokenStream::new(),
+        }
+    }
+
+    /// Whether an expression names memory of the work group.
+    fn is_group_memory(&self, expr: &Expr) -> bool {
+        self.local(expr).is_some_and(|local| match local.declared {
+            Declared::Memory => true,
+            Declared::Param(index) => {
+                matches!(self.kernel.params[index].kind, ParamKind::Local(_))
+            }
+            _ => false,
+        })
+    }
+
+    /// `&mut tile`, of memory of the work group: that, or a place, or a slice, as the function takes it.
+    fn group_memory(
+        &mut self,
+        memory: &Expr,
+        reference: &ExprReference,
+        borrowed: &mut Vec<Vec<String>>,
+    ) -> TokenStream {
+        if !self.borrow(memory, reference, borrowed) {
+            return TokenStream::new();
+        }
+        let (first, last) = (spans::first(memory), spans::last(memory));
+        self.call("lent", first, memory.to_token_stream(), last)
+    }
+
+    /// Notes what is borrowed for a call, unless it is already.
+    fn borrow(
+        &mut self,
+        target: &Expr,
+        reference: &ExprReference,
+        borrowed: &mut Vec<Vec<String>>,
+    ) -> bool {
         let steps = steps(target);
         if borrowed.iter().any(|other| overlap(other, &steps)) {
             let text = valid::source(target).replace(" [", "[").replace(" . ", ".");
-            return self.complain(messages::BORROWED_TWICE.at(reference, &[&text]));
+            self.complain(messages::BORROWED_TWICE.at(reference, &[&text]));
+            return false;
         }
         borrowed.push(steps);
-        place
+        true
     }
 
     /// The `&mut` parameter whose target `expr` is: `out` for `*out`.

@@ -199,6 +199,7 @@ impl<'a> Rewriter<'a> {
             ParamKind::Slice { mutable: true, .. } => "param_slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "param_ptr",
             ParamKind::Pointer { mutable: true, .. } => "param_ptr_mut",
+            ParamKind::Local(_) => "param_local",
         };
         let ty = param.scalar(self.v);
         let name = &param.name;

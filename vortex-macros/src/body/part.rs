@@ -1,7 +1,7 @@
-//! Parts of slices: `&x[a..b]`.
+//! Parts of slices and arrays: `&x[a..b]`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprIndex, ExprReference, RangeLimits};
 
 use super::{Rewriter, unparenthesized};
@@ -36,7 +36,21 @@ impl Rewriter<'_> {
         if let Some(error) = error {
             return self.complain(error);
         }
-        let slice = self.argument(&index.expr);
+        let base = unparenthesized(&index.expr);
+        // An array in memory is not read as a whole.
+        let slice = match base {
+            Expr::Path(path) if self.is_place(base) => {
+                if access == Access::Write {
+                    self.assigned_to(base);
+                }
+                path.to_token_stream()
+            }
+            _ if self.is_place(base) => match self.place(base, access) {
+                Some(place) => place,
+                None => return TokenStream::new(),
+            },
+            base => self.argument(base),
+        };
         let (first, last) = (spans::first(index), spans::last(index));
         let start = match &range.start {
             Some(start) => self.argument(start),

@@ -157,7 +157,14 @@ struct Mapper<'a> {
 
 impl Mapper<'_> {
     fn input(&mut self, pat: &Pat, ty: &Type) -> Input {
+        let referred = match bare(ty) {
+            Type::Reference(reference) => &reference.elem,
+            ty => ty,
+        };
         let (ty, declared) = match bare(ty) {
+            _ if types::local_memory(referred).is_some() => {
+                (self.staged(referred), Declared::Memory)
+            }
             Type::Reference(reference) if !matches!(bare(&reference.elem), Type::Slice(_)) => {
                 let inner = self.staged(&reference.elem);
                 if reference.mutability.is_some() {

@@ -121,6 +121,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
         Declared::Exclusive => messages::ASSIGN_REFERENCE.at(target, &[name]),
         Declared::Param(index) => match kernel.params[index].kind {
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
+            ParamKind::Local(_) => messages::ASSIGN_LOCAL.at(target, &[name]),
             ParamKind::Scalar(_) | ParamKind::Pointer { .. } => {
                 messages::ASSIGN_PARAMETER.at(target, &[name])
             }
@@ -179,7 +180,7 @@ pub(crate) fn index(
             );
             Some(messages::SHARED_SLICE.at(expr, &[name, &is, &should]))
         }
-        ParamKind::Slice { .. } => None,
+        ParamKind::Slice { .. } | ParamKind::Local(_) => None,
     }
 }
 
@@ -197,7 +198,9 @@ pub(crate) fn deref(
     let name = &base.name;
     match &kernel.params[param].kind {
         ParamKind::Scalar(_) => Some(messages::DEREF_VALUE.at(expr, &[name])),
-        ParamKind::Slice { .. } => Some(messages::DEREF_SLICE.at(expr, &[name])),
+        ParamKind::Slice { .. } | ParamKind::Local(_) => {
+            Some(messages::DEREF_SLICE.at(expr, &[name]))
+        }
         ParamKind::Pointer {
             mutable: false,
             elem,

@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::{Type, TypePath, TypeReference};
 
 use super::Complaints;
-use crate::messages;
 use crate::signature::bare;
+use crate::{messages, types};
 
 /// The type of a parameter passed by value.
 pub(crate) fn scalar_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
@@ -72,6 +72,28 @@ fn accept(ty: &Type, error: Option<syn::Error>, complaints: &mut Complaints) -> 
             None
         }
     }
+}
+
+/// A parameter that is local memory; what its elements are.
+pub(crate) fn local_parameter(
+    whole: &Type,
+    memory: &Type,
+    complaints: &mut Complaints,
+) -> Option<Type> {
+    let held = types::local_memory(memory)?;
+    let is_exclusive = matches!(
+        bare(whole),
+        Type::Reference(reference) if reference.mutability.is_some() && reference.lifetime.is_none()
+    );
+    complaints.push(match bare(held) {
+        Type::Slice(slice) if is_exclusive => return Some((*slice.elem).clone()),
+        Type::Slice(_) => messages::LOCAL_REFERENCE.at(whole, &[&source(held)]),
+        Type::Array(array) => {
+            messages::LOCAL_SIZED.at(whole, &[&source(held), &source(&array.elem)])
+        }
+        held => messages::LOCAL_SIZED.at(whole, &[&source(held), &source(held)]),
+    });
+    None
 }
 
 /// A parameter that is a reference, but not to a slice.
