@@ -38,10 +38,11 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Buffer, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut, DeviceSlice,
-    Error, Event, Extents, Fault, KernelEntry, Launch, Launchable, LocalLen, Module, ModuleBuilder,
-    ModuleError, ModuleLaunch, OpenError, Pending, Registry, Report, Result, Scope, Size, Stream,
-    Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
+    Buffer, Bundle, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut,
+    DeviceSlice, Error, Event, Extents, Fault, KernelEntry, Launch, LaunchArg, LaunchArgs,
+    Launchable, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Pending,
+    Registry, Report, Result, Scope, Size, Stream, StreamLaunch, Timing, TrapReport, View, ViewMut,
+    WorkItem, registry, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};

@@ -104,6 +104,20 @@ fn every_size(name: &str, sizes: &[&str]) {
 }
 
 #[test]
+fn emit() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emitted");
+    let written = succeed("emit", &["--emit".as_ref(), &directory], SHAPES[1]);
+    assert!(written.contains("threshold.elf\n"), "{written}");
+    for shape in SHAPES {
+        succeed("emit", &[], shape);
+    }
+    for extension in ["vxbin", "vxmeta", "elf"] {
+        let file = directory.join("brighten").with_extension(extension);
+        assert!(fs::metadata(file).unwrap().len() > 100);
+    }
+}
+
+#[test]
 fn vecadd() {
     every_size("vecadd", &["0", "1", "4097", "100003"]);
 }

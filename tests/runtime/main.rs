@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod by_name;
 mod libvortex;
 mod registry;
 mod streams;

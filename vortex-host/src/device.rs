@@ -15,6 +15,7 @@ use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
 use crate::launch::{Key, PrintArea};
+use crate::module::Module;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::registry;
 use crate::sim::{Checks, Config, Model, Progress};
@@ -46,6 +47,8 @@ struct Shared {
     dump: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
     reads_dump: bool,
+    /// Modules that were found by the name of a kernel.
+    files: Mutex<HashMap<PathBuf, Module>>,
     /// What streams have yet to do.
     order: Order,
     state: Mutex<State>,
@@ -140,6 +143,7 @@ impl Device {
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
+            files: Mutex::default(),
             order: Order::default(),
             state: Mutex::new(state),
         };
@@ -256,6 +260,11 @@ impl Device {
             atomics: self.shared.caps.atomics,
             warp_ops: self.shared.caps.warp_ops,
         }
+    }
+
+    pub(crate) fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, Module>> {
+        let files = self.shared.files.lock();
+        files.unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn order(&self) -> &Order {

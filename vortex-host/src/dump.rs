@@ -9,7 +9,7 @@ use vortex_kernel::codegen::Image;
 use crate::error::{Error, Result};
 
 /// Where a `.vxbin` is loaded unless a loader knows better.
-const DEFAULT_BASE: u32 = 0x8000_0000;
+pub(crate) const DEFAULT_BASE: u32 = 0x8000_0000;
 
 /// The files of one launch: `DIR/0001-saxpy.vxbin` and so on.
 pub(crate) struct Dump {
@@ -52,7 +52,7 @@ impl Dump {
 }
 
 /// A kernel's name with everything replaced that a file system might object to.
-fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     let safe = |c: char| {
         if c.is_ascii_alphanumeric() || c == '_' {
             c

@@ -388,6 +388,52 @@ pub enum Error {
         ty: String,
     },
 
+    /// A launch by name with more or fewer arguments than the kernel has.
+    #[error("kernel {kernel}: {found} arguments for {expected} parameters: {arguments}")]
+    ArgumentCount {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many it has.
+        expected: usize,
+        /// How many it was given.
+        found: usize,
+        /// Those that it has.
+        arguments: String,
+    },
+
+    /// There is no kernel of this name, neither in the program nor in files.
+    #[error(
+        "there is no kernel `{kernel}` in this program, and no file `{file}` {searched}; the program's kernels are {kernels}"
+    )]
+    NoFile {
+        /// The name.
+        kernel: String,
+        /// The file that was looked for.
+        file: String,
+        /// Where.
+        searched: String,
+        /// The kernels of the program.
+        kernels: String,
+    },
+
+    /// A file of kernels that cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+
+    /// A file that is no module.
+    #[error("{}: {cause}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: Box<ModuleError>,
+    },
+
     /// Bytes that are no whole number of elements.
     #[error(
         "kernel {kernel}, argument `{argument}`: {bytes} bytes are no whole number of elements of {size} bytes"

@@ -33,7 +33,10 @@ pub use fault::{Fault, TrapReport, WorkItem};
 pub use image::check_kernel;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
-pub use module::{Choice, Module, ModuleBuilder, ModuleError, ModuleLaunch};
+pub use module::{
+    Bundle, Choice, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch,
+    StreamLaunch,
+};
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use registry::{CacheStats, KernelEntry, Registry, registry};
 pub use report::Report;

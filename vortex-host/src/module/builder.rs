@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
 use crate::image;
+use crate::registry::registry;
 
 /// Describes a module before it is compiled.
 #[derive(Clone, Debug)]
@@ -67,6 +68,16 @@ impl ModuleBuilder {
         self
     }
 
+    /// Adds every kernel of the program that is in the registry.
+    pub fn registered(mut self) -> Self {
+        let all = registry().kernels().into_iter().map(|kernel| Source {
+            meta: kernel.meta(),
+            stage: kernel.stage(),
+        });
+        self.kernels.extend(all);
+        self
+    }
+
     /// Compiles for devices like this one; for devices with every extension by default.
     pub fn device(mut self, device: &Device) -> Self {
         let Caps {
@@ -110,7 +121,7 @@ impl ModuleBuilder {
         if self.statistics {
             let (module, statistics) = collect(|| self.compile(None));
             let mut module = module?;
-            module.info.statistics = Some(statistics);
+            Arc::make_mut(&mut module.info).statistics = Some(statistics);
             return Ok(module);
         }
         self.compile(None)
@@ -219,7 +230,7 @@ impl ModuleBuilder {
 }
 
 /// The extensions of a target, and the same as `vx_dev_caps` numbers them.
-fn isa(target: Target) -> (Vec<String>, u64) {
+pub(super) fn isa(target: Target) -> (Vec<String>, u64) {
     // As in misa: a bit for each letter; 32-bit registers are 1 << 30, what comes with no letter is above.
     let letter = |letter: u8| 1u64 << (letter - b'a');
     const RV32: u64 = 1 << 30;

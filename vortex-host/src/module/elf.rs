@@ -55,7 +55,7 @@ impl Module {
         let mut text: Vec<u8> = Vec::new();
         let mut records = Vec::new();
         let mut symbols = Vec::new();
-        for (kernel, (info, variants)) in self.kernels().iter().zip(&self.images).enumerate() {
+        for (kernel, (info, variants)) in self.kernels().iter().zip(&*self.images).enumerate() {
             for Variant { block, image } in variants {
                 text.resize(text.len().next_multiple_of(ALIGN), 0);
                 let offset = text.len() as u32;

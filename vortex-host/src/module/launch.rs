@@ -1,27 +1,39 @@
 //! Launching a kernel of a module by its name.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use vortex_kernel::meta::{Access, ArgInfo, ArgKind, Element, KernelInfo, KernelMeta, Scalar};
 
-use super::{Choice, Module, choose, interned};
+use super::{Choice, LaunchArgs, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{Binder, Call, Key, Launchable, LocalLen, Shape, Size, Source};
+use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::registry::KernelEntry;
 use crate::report::Report;
+use crate::stream::{Pending, Stream};
 
-/// A call of a kernel by its name, as [`Module::launch`] begins it. It borrows its arguments.
+/// A call of a kernel by its name, as [`Module::launch`] and [`Device::kernel`] begin it. It borrows its arguments.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
 #[derive(Debug)]
 pub struct ModuleLaunch<'a> {
-    module: &'a Module,
-    /// Which kernel of the module's.
-    kernel: usize,
+    of: Of,
     args: Vec<u8>,
     given: Vec<bool>,
     binder: Binder,
     shape: Shape,
+    borrowed: PhantomData<&'a mut ()>,
+}
+
+/// Where the kernel comes from.
+#[derive(Debug)]
+enum Of {
+    /// A kernel of a module, by its number.
+    Module(Module, usize),
+    /// A kernel of this program.
+    Program(KernelEntry, Box<KernelInfo>),
 }
 
 impl Module {
@@ -29,17 +41,9 @@ impl Module {
     ///
     /// # Errors
     /// If there is no such kernel.
-    pub fn launch(&self, name: &str) -> Result<ModuleLaunch<'_>> {
+    pub fn launch<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
         let kernel = self.find(name)?;
-        let info = &self.kernels()[kernel];
-        Ok(ModuleLaunch {
-            module: self,
-            kernel,
-            args: vec![0; info.args_size as usize],
-            given: vec![false; info.args.len()],
-            binder: Binder::new(),
-            shape: Shape::default(),
-        })
+        Ok(ModuleLaunch::new(Of::Module(self.clone(), kernel)))
     }
 }
 
@@ -50,14 +54,39 @@ fn names<'a>(names: impl Iterator<Item = &'a String>) -> String {
 }
 
 impl<'a> ModuleLaunch<'a> {
-    fn info(&self) -> &'a KernelInfo {
-        &self.module.kernels()[self.kernel]
+    fn new(of: Of) -> Self {
+        let mut launch = Self {
+            of,
+            args: Vec::new(),
+            given: Vec::new(),
+            binder: Binder::new(),
+            shape: Shape::default(),
+            borrowed: PhantomData,
+        };
+        launch.args = vec![0; launch.info().args_size as usize];
+        launch.given = vec![false; launch.info().args.len()];
+        launch
+    }
+
+    /// A call of a kernel of this program.
+    pub(crate) fn of_program(kernel: KernelEntry) -> Self {
+        let info = KernelInfo::from(&kernel.meta());
+        Self::new(Of::Program(kernel, Box::new(info)))
+    }
+
+    /// The kernel that is called.
+    #[must_use]
+    pub fn info(&self) -> &KernelInfo {
+        match &self.of {
+            Of::Module(module, kernel) => &module.kernels()[*kernel],
+            Of::Program(_, info) => info,
+        }
     }
 
     /// The argument of this name.
-    fn arg(&self, name: &str) -> Result<&'a ArgInfo> {
+    fn arg(&self, name: &str) -> Result<ArgInfo> {
         let info = self.info();
-        let found = info.args.iter().find(|arg| arg.name == name);
+        let found = info.args.iter().find(|arg| arg.name == name).cloned();
         found.ok_or_else(|| Error::NoArgument {
             kernel: interned(&info.name),
             argument: name.to_owned(),
@@ -91,10 +120,10 @@ impl<'a> ModuleLaunch<'a> {
     pub fn scalar<T: Scalar>(mut self, name: &str, value: T) -> Result<Self> {
         let arg = self.arg(name)?;
         if arg.kind != ArgKind::Scalar || arg.rust_type != T::SCALAR.name() {
-            return Err(self.wrong_type(arg, T::SCALAR.name()));
+            return Err(self.wrong_type(&arg, T::SCALAR.name()));
         }
         let value = self.binder.scalar(interned(&arg.name), value);
-        self.put(arg, bytemuck::bytes_of(&value));
+        self.put(&arg, bytemuck::bytes_of(&value));
         Ok(self)
     }
 
@@ -105,13 +134,13 @@ impl<'a> ModuleLaunch<'a> {
     pub fn local(mut self, name: &str, elements: impl Into<LocalLen>) -> Result<Self> {
         let arg = self.arg(name)?;
         if arg.kind != ArgKind::LocalSize {
-            return Err(self.wrong_type(arg, "a length of local memory"));
+            return Err(self.wrong_type(&arg, "a length of local memory"));
         }
         let LocalLen(elements) = elements.into();
         let size = arg.element_size.max(1) as usize;
         let name = interned(&arg.name);
         let length = self.binder.local_memory(name, elements, size);
-        self.put(arg, &length.to_le_bytes());
+        self.put(&arg, &length.to_le_bytes());
         Ok(self)
     }
 
@@ -126,10 +155,10 @@ impl<'a> ModuleLaunch<'a> {
             format!("*const {}", type_name::<T>()),
         ];
         if !spelled.contains(&arg.rust_type) {
-            return Err(self.wrong_type(arg, &spelled[0]));
+            return Err(self.wrong_type(&arg, &spelled[0]));
         }
         let bound = self.binder.slice(interned(&arg.name), slice);
-        self.put_memory(arg, bound.addr, bound.len);
+        self.put_memory(&arg, bound.addr, bound.len);
         Ok(self)
     }
 
@@ -148,11 +177,64 @@ impl<'a> ModuleLaunch<'a> {
             format!("*mut {}", type_name::<T>()),
         ];
         if !spelled.contains(&arg.rust_type) {
-            return Err(self.wrong_type(arg, &spelled[0]));
+            return Err(self.wrong_type(&arg, &spelled[0]));
         }
         let bound = self.binder.slice_mut(interned(&arg.name), slice);
-        self.put_memory(arg, bound.addr, bound.len);
+        self.put_memory(&arg, bound.addr, bound.len);
         Ok(self)
+    }
+
+    /// Gives a raw pointer its address.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn ptr<T: Element>(mut self, name: &str, pointer: DevicePtr<T>) -> Result<Self> {
+        let arg = self.arg(name)?;
+        let spelled = format!("*const {}", type_name::<T>());
+        if spelled != arg.rust_type {
+            return Err(self.wrong_type(&arg, &spelled));
+        }
+        let addr = self.binder.ptr(interned(&arg.name), pointer);
+        self.put_memory(&arg, addr, 0);
+        Ok(self)
+    }
+
+    /// Gives a raw pointer that the kernel may write through its address.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn ptr_mut<T: Element>(mut self, name: &str, pointer: DevicePtrMut<T>) -> Result<Self> {
+        let arg = self.arg(name)?;
+        let spelled = format!("*mut {}", type_name::<T>());
+        if spelled != arg.rust_type {
+            return Err(self.wrong_type(&arg, &spelled));
+        }
+        let addr = self.binder.ptr_mut(interned(&arg.name), pointer);
+        self.put_memory(&arg, addr, 0);
+        Ok(self)
+    }
+
+    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`.
+    ///
+    /// # Errors
+    /// If there are more or fewer, or one of them is of another type.
+    pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
+        let info = self.info();
+        if info.args.len() != args.count() {
+            return Err(Error::ArgumentCount {
+                kernel: interned(&info.name),
+                expected: info.args.len(),
+                found: args.count(),
+                arguments: spelled(&info.args),
+            });
+        }
+        args.give(self)
+    }
+
+    /// The name of the argument of this number.
+    pub(super) fn name(&self, index: usize) -> &'static str {
+        let arg = self.info().args.get(index);
+        arg.map_or("", |arg| interned(&arg.name))
     }
 
     /// Gives an argument that refers to memory bytes of whatever its elements are.
@@ -162,7 +244,7 @@ impl<'a> ModuleLaunch<'a> {
     pub fn bytes(mut self, name: &str, bytes: &'a mut DeviceSlice<u8>) -> Result<Self> {
         let arg = self.arg(name)?;
         if !matches!(arg.kind, ArgKind::Slice | ArgKind::Pointer) {
-            return Err(self.wrong_type(arg, "memory"));
+            return Err(self.wrong_type(&arg, "memory"));
         }
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
@@ -179,7 +261,7 @@ impl<'a> ModuleLaunch<'a> {
                 self.binder.slice_mut(interned(&arg.name), bytes)
             }
         };
-        self.put_memory(arg, bound.addr, bound.len / size as u32);
+        self.put_memory(&arg, bound.addr, bound.len / size as u32);
         Ok(self)
     }
 
@@ -208,10 +290,21 @@ impl<'a> ModuleLaunch<'a> {
         self
     }
 
-    /// The image that a launch on this device takes, and why.
+    /// The image of a module that a launch on this device takes, and why; nothing for kernels of this program.
     #[must_use]
-    pub fn choice(&self, device: &Device) -> Choice {
-        self.module.choose(self.kernel, &self.shape, device).1
+    pub fn choice(&self, device: &Device) -> Option<Choice> {
+        match &self.of {
+            Of::Module(module, kernel) => Some(module.choose(*kernel, &self.shape, device).1),
+            Of::Program(..) => None,
+        }
+    }
+
+    /// Says on which stream to run it.
+    pub fn on<'s>(self, stream: &'s Stream) -> StreamLaunch<'a, 's> {
+        StreamLaunch {
+            launch: self,
+            stream,
+        }
     }
 
     /// Runs the kernel to its end; see [`crate::Launch::launch`].
@@ -234,9 +327,48 @@ impl<'a> Launchable<'a> for ModuleLaunch<'a> {
                 ty: info.args[missing].rust_type.clone(),
             });
         }
-        self.module
-            .call(self.kernel, self.args, self.binder, self.shape, device)
+        match self.of {
+            Of::Module(module, index) => {
+                module.call(index, self.args, self.binder, self.shape, device)
+            }
+            Of::Program(entry, _) => {
+                self.binder.check(kernel, device)?;
+                Ok(Call {
+                    kernel,
+                    attributes: entry.meta().attributes,
+                    key: Key::Kernel(entry.id()),
+                    source: Source::Kernel(entry),
+                    args: self.args,
+                    binder: self.binder,
+                    shape: self.shape,
+                    choice: None,
+                })
+            }
+        }
     }
+}
+
+/// A call of a kernel by its name, on a stream.
+#[must_use = "a kernel runs when `.launch()` is called"]
+#[derive(Debug)]
+pub struct StreamLaunch<'a, 's> {
+    launch: ModuleLaunch<'a>,
+    stream: &'s Stream,
+}
+
+impl<'a> StreamLaunch<'a, '_> {
+    /// Enqueues it; see [`Stream::launch`].
+    pub fn launch(self) -> Pending<'a, Report> {
+        self.stream.launch(self.launch)
+    }
+}
+
+/// "`alpha: f32`, `x: &[f32]`".
+fn spelled(args: &[ArgInfo]) -> String {
+    let each = args
+        .iter()
+        .map(|arg| format!("`{}: {}`", arg.name, arg.rust_type));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 impl Module {

@@ -42,6 +42,42 @@ pub enum ModuleError {
     /// A section that cannot be read.
     #[error(transparent)]
     Metadata(#[from] MetadataError),
+    /// Neither an ELF file nor a bundle.
+    #[error("this is no file of kernels: neither an ELF file nor a bundle")]
+    Foreign,
+    /// A `.vxbin` file without what belongs to it.
+    #[error(
+        "a .vxbin file is only code: `{elf}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none"
+    )]
+    Alone {
+        /// The file that is missing.
+        elf: String,
+    },
+    /// A `.vxbin` file beside an ELF file of another image.
+    #[error(
+        "`{elf}` beside it holds another image, so nothing says what the arguments of this one are"
+    )]
+    Sidecar {
+        /// The other file.
+        elf: String,
+    },
+    /// A bundle that cannot be read.
+    #[error("this bundle is damaged")]
+    Bundle,
+    /// Two entries of a bundle with one id.
+    #[error("the bundle has an entry `{id}` already")]
+    Id {
+        /// The id.
+        id: String,
+    },
+    /// A bundle without an entry for a device.
+    #[error("no entry of the bundle is for this device, which has {device}: {entries}")]
+    NoEntry {
+        /// What the device has.
+        device: String,
+        /// Each entry, and what it is made for.
+        entries: String,
+    },
     /// A section that does not fit the others.
     #[error("the images in this file do not fit its metadata")]
     Images,
@@ -72,7 +108,7 @@ impl Module {
                 Some(_) => {}
             }
             first_module.get_or_insert(module);
-            for (kernel, variants) in module.kernels().iter().zip(&module.images) {
+            for (kernel, variants) in module.kernels().iter().zip(&*module.images) {
                 match info
                     .kernels
                     .iter()
@@ -104,10 +140,10 @@ impl Module {
     /// The same without the kernels that `keep` refuses, and without what only they need.
     #[must_use]
     pub fn filter(&self, keep: impl Fn(&KernelInfo) -> bool) -> Module {
-        let mut info = self.info.clone();
+        let mut info = ModuleInfo::clone(&self.info);
         let mut images = Vec::new();
         info.kernels.clear();
-        for (kernel, variants) in self.kernels().iter().zip(&self.images) {
+        for (kernel, variants) in self.kernels().iter().zip(&*self.images) {
             if keep(kernel) {
                 info.kernels.push(kernel.clone());
                 images.push(variants.clone());

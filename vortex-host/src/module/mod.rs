@@ -11,9 +11,12 @@
 //! # }
 //! ```
 
+mod args;
 mod builder;
+mod bundle;
 mod choose;
 mod elf;
+mod files;
 mod launch;
 mod link;
 
@@ -24,20 +27,22 @@ use rustc_hash::FxHashSet;
 use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
+pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
 pub(crate) use builder::meta_of;
+pub use bundle::Bundle;
 pub use choose::Choice;
-pub use launch::ModuleLaunch;
+pub use launch::{ModuleLaunch, StreamLaunch};
 pub use link::ModuleError;
 
-/// Kernels that were compiled together for one target, and what is known of them.
+/// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// Tells modules apart.
     id: u64,
-    info: ModuleInfo,
+    info: Arc<ModuleInfo>,
     /// The images of each kernel of `info`, in the same order. None of them is empty.
-    images: Vec<Vec<Variant>>,
+    images: Arc<[Vec<Variant>]>,
 }
 
 /// One image of a kernel.
@@ -58,8 +63,8 @@ impl Module {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            info,
-            images,
+            info: Arc::new(info),
+            images: images.into(),
         }
     }
 

@@ -1,0 +1,122 @@
+//! All arguments of a launch by name, as a tuple.
+
+use vortex_kernel::meta::{Element, bf16, f16};
+
+use super::ModuleLaunch;
+use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
+use crate::error::Result;
+use crate::launch::LocalLen;
+use crate::pointer::{DevicePtr, DevicePtrMut};
+
+/// The arguments of a launch by name, in order: a tuple of up to 12, `(3.0, &x, &mut y)`, or `()`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of arguments",
+    label = "expected a tuple of arguments; write `(a,)` for a single one"
+)]
+pub trait LaunchArgs<'a> {
+    /// How many there are.
+    #[doc(hidden)]
+    fn count(&self) -> usize;
+
+    #[doc(hidden)]
+    fn give(self, launch: ModuleLaunch<'a>) -> Result<ModuleLaunch<'a>>;
+}
+
+/// An argument of a launch by name: a number or `bool`, a buffer or a part of one behind
+/// `&` or `&mut`, a device pointer, or a [`LocalLen`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a launch by name",
+    label = "expected a number, a `bool`, `&buffer`, `&mut buffer`, a device pointer or `LocalLen(n)`"
+)]
+pub trait LaunchArg<'a> {
+    /// As the argument of this number.
+    #[doc(hidden)]
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>>;
+}
+
+macro_rules! scalars {
+    ($($ty:ty)*) => {$(
+        impl<'a> LaunchArg<'a> for $ty {
+            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+                let name = launch.name(index);
+                launch.scalar(name, self)
+            }
+        }
+    )*};
+}
+
+scalars! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f16 bf16 }
+
+macro_rules! memory {
+    ($($ty:ty),*) => {$(
+        impl<'a, T: Element> LaunchArg<'a> for &'a $ty {
+            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+                let name = launch.name(index);
+                launch.slice::<T>(name, self)
+            }
+        }
+    )*};
+    (mut $($ty:ty),*) => {$(
+        impl<'a, T: Element> LaunchArg<'a> for &'a mut $ty {
+            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+                let name = launch.name(index);
+                launch.slice_mut::<T>(name, self)
+            }
+        }
+    )*};
+}
+
+memory! { Buffer<T>, DeviceSlice<T>, View<'_, T>, ViewMut<'_, T> }
+memory! { mut Buffer<T>, DeviceSlice<T>, ViewMut<'_, T> }
+
+impl<'a, T: Element> LaunchArg<'a> for DevicePtr<T> {
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+        let name = launch.name(index);
+        launch.ptr(name, self)
+    }
+}
+
+impl<'a, T: Element> LaunchArg<'a> for DevicePtrMut<T> {
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+        let name = launch.name(index);
+        launch.ptr_mut(name, self)
+    }
+}
+
+impl<'a> LaunchArg<'a> for LocalLen {
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+        let name = launch.name(index);
+        launch.local(name, self)
+    }
+}
+
+macro_rules! tuples {
+    ($($count:literal: $($arg:ident $index:tt)*;)*) => {$(
+        impl<'a, $($arg: LaunchArg<'a>),*> LaunchArgs<'a> for ($($arg,)*) {
+            fn count(&self) -> usize {
+                $count
+            }
+
+            fn give(self, launch: ModuleLaunch<'a>) -> Result<ModuleLaunch<'a>> {
+                $(let launch = self.$index.give(launch, $index)?;)*
+                Ok(launch)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    0: ;
+    1: A 0;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 D 3;
+    5: A 0 B 1 C 2 D 3 E 4;
+    6: A 0 B 1 C 2 D 3 E 4 F 5;
+    7: A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    9: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    10: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    11: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    12: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}

@@ -1,0 +1,146 @@
+//! Bundles: one file with the same kernels for several kinds of devices.
+
+use serde::{Deserialize, Serialize};
+
+use super::builder::isa;
+use super::{Module, ModuleError};
+use crate::device::Device;
+
+/// What a bundle's file begins with: a name and the version of what follows.
+const MAGIC: [u8; 8] = *b"VXBNDL\0\x01";
+
+/// Modules for several kinds of devices, each with an id, in one file. Which one a device gets is chosen when it is loaded.
+///
+/// ```
+/// # use vortex_host::{Bundle, Device, Module};
+/// # fn example(small: &Module, large: &Module, device: &Device) -> vortex_host::Result<()> {
+/// let file = Bundle::new().with("small", small)?.with("large", large)?.to_bytes();
+/// let module = Bundle::from_bytes(&file)?.choose(device)?.clone();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Bundle {
+    entries: Vec<(String, Module)>,
+}
+
+/// An entry in a file.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    id: String,
+    elf: Vec<u8>,
+}
+
+impl Bundle {
+    /// One without entries.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// If there is one of that id.
+    pub fn with(mut self, id: impl Into<String>, module: &Module) -> Result<Self, ModuleError> {
+        let id = id.into();
+        if self.get(&id).is_some() {
+            return Err(ModuleError::Id { id });
+        }
+        self.entries.push((id, module.clone()));
+        Ok(self)
+    }
+
+    /// The entries, in the order in which they were added.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Module)> {
+        self.entries.iter().map(|(id, module)| (&**id, module))
+    }
+
+    /// The entry of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Module> {
+        let mut entries = self.entries();
+        entries
+            .find(|(other, _)| *other == id)
+            .map(|(_, module)| module)
+    }
+
+    /// The entry for a device: of those that need no more extensions than it has, the one that is made for its shape, or
+    /// else the one that makes use of the most extensions; the first of several.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn choose(&self, device: &Device) -> Result<&Module, ModuleError> {
+        let caps = device.caps();
+        let shape = (caps.cores, caps.warps, caps.threads);
+        let (has, _) = isa(device.target());
+        let usable = self.entries.iter().filter(|(_, module)| {
+            let mut needs = module.values().isa.iter().flatten();
+            needs.all(|name| has.contains(name))
+        });
+        // `max_by_key` answers the last of several.
+        let best = usable.rev().max_by_key(|(_, module)| {
+            let made_for_it = module.values().shape == Some(shape);
+            (made_for_it, module.values().isa.iter().flatten().count())
+        });
+        match best {
+            Some((_, module)) => Ok(module),
+            None => Err(ModuleError::NoEntry {
+                device: has.join(", "),
+                entries: self.needs(),
+            }),
+        }
+    }
+
+    /// What each entry is made for.
+    fn needs(&self) -> String {
+        let each = self.entries().map(|(id, module)| {
+            let names: Vec<&str> = module.values().isa.iter().flatten().map(|s| &**s).collect();
+            format!("`{id}` needs {}", names.join(", "))
+        });
+        let text = each.collect::<Vec<_>>().join("; ");
+        if text.is_empty() {
+            "it has no entries".to_owned()
+        } else {
+            text
+        }
+    }
+
+    /// The bundle as a file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let records = self.entries().map(|(id, module)| Record {
+            id: id.to_owned(),
+            elf: module.to_elf(),
+        });
+        let records: Vec<Record> = records.collect();
+        let mut file = MAGIC.to_vec();
+        // Writing to memory what is in memory.
+        file.extend(postcard::to_stdvec(&records).unwrap_or_default());
+        file
+    }
+
+    /// Reads a file that [`Bundle::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// If the file is anything else.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, ModuleError> {
+        let rest = file.strip_prefix(&MAGIC).ok_or(ModuleError::Foreign)?;
+        let (records, rest): (Vec<Record>, _) =
+            postcard::take_from_bytes(rest).map_err(|_| ModuleError::Bundle)?;
+        if !rest.is_empty() {
+            return Err(ModuleError::Bundle);
+        }
+        let mut bundle = Self::new();
+        for record in records {
+            bundle = bundle.with(record.id, &Module::from_elf(&record.elf)?)?;
+        }
+        Ok(bundle)
+    }
+
+    /// Whether a file is one that [`Bundle::from_bytes`] might read.
+    #[must_use]
+    pub fn is_bundle(file: &[u8]) -> bool {
+        file.starts_with(&MAGIC)
+    }
+}

@@ -1,0 +1,150 @@
+//! Modules in files: written to a directory, read from files, found on a path.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Bundle, Module, ModuleError, ModuleLaunch};
+use crate::device::Device;
+use crate::dump::{DEFAULT_BASE, file_name};
+use crate::error::{Error, Result};
+use crate::registry::registry;
+
+/// The directories in which [`Device::kernel`] looks for files.
+const PATH: &str = "VORTEX_KERNEL_PATH";
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|cause| Error::File {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
+impl Module {
+    /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own loader;
+    /// `NAME.vxmeta`, its metadata; `NAME.elf`, both, with symbols and all of its images. Returns the files.
+    ///
+    /// # Errors
+    /// If the directory cannot be made or written.
+    pub fn write_dir(&self, directory: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+        let directory = directory.as_ref();
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |cause| Error::File { path, cause }
+        };
+        fs::create_dir_all(directory).map_err(failed(directory))?;
+        let mut files = Vec::new();
+        for (index, kernel) in self.kernels().iter().enumerate() {
+            let one = self.filter(|other| other.name == kernel.name);
+            let image = &self.images[index][0].image;
+            for (extension, bytes) in [
+                ("vxbin", image.to_vxbin(DEFAULT_BASE)),
+                ("vxmeta", one.info().to_bytes()),
+                ("elf", one.to_elf()),
+            ] {
+                let path = directory.join(format!("{}.{extension}", file_name(&kernel.name)));
+                fs::write(&path, bytes).map_err(failed(&path))?;
+                files.push(path);
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Device {
+    /// Reads a module for this device: an ELF file that [`Module::to_elf`] wrote, or a [`Bundle`].
+    ///
+    /// # Errors
+    /// If the bytes are anything else, or a bundle with nothing for this device.
+    pub fn module_from_bytes(&self, file: &[u8]) -> Result<Module> {
+        Ok(self.module(file)?)
+    }
+
+    fn module(&self, file: &[u8]) -> Result<Module, ModuleError> {
+        if Bundle::is_bundle(file) {
+            return Bundle::from_bytes(file)?.choose(self).cloned();
+        }
+        if !file.starts_with(b"\x7fELF") {
+            return Err(ModuleError::Foreign);
+        }
+        Module::from_elf(file)
+    }
+
+    /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file beside the
+    /// `.elf` file that [`Module::write_dir`] wrote with it.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is anything else.
+    pub fn module_from_file(&self, path: impl AsRef<Path>) -> Result<Module> {
+        let path = path.as_ref();
+        let file = read(path)?;
+        let module = match path.extension() {
+            Some(extension) if extension == "vxbin" => self.module_beside(path, &file)?,
+            _ => self.module(&file),
+        };
+        module.map_err(|cause| Error::InFile {
+            path: path.to_owned(),
+            cause: Box::new(cause),
+        })
+    }
+
+    /// The module of a `.vxbin` file.
+    fn module_beside(&self, path: &Path, image: &[u8]) -> Result<Result<Module, ModuleError>> {
+        let beside = path.with_extension("elf");
+        let elf = beside.display().to_string();
+        if !beside.is_file() {
+            return Ok(Err(ModuleError::Alone { elf }));
+        }
+        let module = self.module(&read(&beside)?);
+        Ok(module.and_then(|module| {
+            let mut images = module.images.iter().flatten();
+            let is_of = |variant: &super::Variant| variant.image.to_vxbin(DEFAULT_BASE) == image;
+            match images.any(is_of) {
+                true => Ok(module),
+                false => Err(ModuleError::Sidecar { elf }),
+            }
+        }))
+    }
+
+    /// Begins a call of a kernel by its name: one of this program, found as by [`Registry::find`](crate::Registry::find), or else one in a file
+    /// `NAME.vxbin` in a directory of `VORTEX_KERNEL_PATH`, which is read once.
+    ///
+    /// # Errors
+    /// If there is no such kernel, or the name fits several of this program, or its file cannot be read.
+    pub fn kernel<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
+        let kernels = match registry().find(name) {
+            Ok(kernel) => return Ok(ModuleLaunch::of_program(kernel)),
+            Err(Error::UnknownKernel { kernels, .. }) => kernels,
+            Err(other) => return Err(other),
+        };
+        let name_of_file = format!("{}.vxbin", file_name(name));
+        let path = env::var_os(PATH).unwrap_or_default();
+        let mut searched = Vec::new();
+        for directory in env::split_paths(&path).filter(|path| !path.as_os_str().is_empty()) {
+            let file = directory.join(&name_of_file);
+            if file.is_file() {
+                return self.module_once(&file)?.launch(name);
+            }
+            searched.push(directory.display().to_string());
+        }
+        Err(Error::NoFile {
+            kernel: name.to_owned(),
+            kernels,
+            file: name_of_file,
+            searched: match searched.as_slice() {
+                [] => format!("because {PATH} names no directory to look in"),
+                some => format!("in {}", some.join(", ")),
+            },
+        })
+    }
+
+    /// The module in a file, which is read once.
+    fn module_once(&self, file: &Path) -> Result<Module> {
+        if let Some(module) = self.files().get(file) {
+            return Ok(module.clone());
+        }
+        let module = self.module_from_file(file)?;
+        let mut files = self.files();
+        Ok(files.entry(file.to_owned()).or_insert(module).clone())
+    }
+}
