@@ -1,8 +1,11 @@
 //! Modules as ELF files.
 
-use vortex::Module;
+use std::path::Path;
 
-use crate::{distances, group_sums};
+use vortex::prelude::*;
+use vortex::{Module, ModuleError};
+
+use crate::{distances, group_sums, sums};
 
 #[test]
 fn files_hold_all_of_it() {
@@ -47,5 +50,55 @@ fn files_hold_all_of_it() {
         damaged[at] ^= 0x5a;
         let _ = Module::from_elf(&damaged);
         damaged[at] = file[at];
+    }
+}
+
+#[test]
+fn images_are_files_with_what_is_known_beside_them() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("images");
+    let module = Module::builder("example")
+        .kernel::<distances>()
+        .kernel::<group_sums>()
+        .alternative([64, 1, 1])
+        .build()
+        .unwrap();
+    module.write_dir(&directory).unwrap();
+    let single = Module::builder("single").kernel::<group_sums>().single();
+    let single = single.build().unwrap();
+    single.write_dir(directory.join("single")).unwrap();
+    let read = |name: &str| {
+        (
+            std::fs::read(directory.join(format!("{name}.vxbin"))).unwrap(),
+            std::fs::read(directory.join(format!("{name}.vxmeta"))).unwrap(),
+        )
+    };
+    let (image, beside) = read("distances");
+    let distances = Module::from_image(&image, &beside).unwrap();
+    assert_eq!(distances.kernels(), &module.kernels()[..1]);
+    assert_eq!(distances.functions(), module.functions());
+    let (image, beside) = read("single/group_sums");
+    let alone = Module::from_image(&image, &beside).unwrap();
+    assert_eq!(alone.images("group_sums")[0].0, Some([16, 1, 1]));
+    assert_eq!(alone.kernels()[0].args(), module.kernels()[1].args());
+    let device = Device::open().unwrap();
+    assert_eq!(sums(&alone, &device, 64, Some(16)).0, [16; 4]);
+
+    // Only what belongs together.
+    assert_eq!(
+        Module::from_image(&read("group_sums").0, &beside).unwrap_err(),
+        ModuleError::OtherImage
+    );
+    assert_eq!(
+        Module::from_image(&image, &alone.info().to_bytes()).unwrap_err(),
+        ModuleError::NoRecord
+    );
+    for at in 0..beside.len() {
+        let mut damaged = beside.clone();
+        damaged[at] ^= 0x81;
+        let _ = Module::from_image(&image, &damaged);
+        assert!(Module::from_image(&image, &beside[..at]).is_err());
+    }
+    for length in 0..image.len() {
+        assert!(Module::from_image(&image[..length], &beside).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! Launches of kernels that are in a module.
 
+use vortex::meta::KernelMeta;
 use vortex::prelude::*;
 use vortex::{Error, Module};
 
@@ -11,6 +12,28 @@ fn raise<T: Num, const TIMES: usize>(by: T, x: &mut [T]) {
     for _ in 0..TIMES {
         x[i] += by;
     }
+}
+
+#[test]
+fn instances_of_a_generic_kernel_have_metadata_of_their_own() {
+    const OF_WORDS: &KernelMeta = &raise::<u32, 3>::META;
+    const OF_BYTES: &KernelMeta = &raise::<i8, 3>::META;
+    const SIZES: [usize; 2] = [OF_WORDS.args[0].size, OF_BYTES.args[0].size];
+    assert_eq!(SIZES, [4, 1]);
+    // What has no image yet goes by the name in the source.
+    assert_eq!((OF_WORDS.name, OF_BYTES.name), ("raise", "raise"));
+    assert_eq!(
+        OF_BYTES.to_string(),
+        "kernel raise: 2 arguments, 12 bytes\n\
+         [0] by : offset=0, size=1, type=scalar (i8)\n\
+         [1] x : offset=4, size=8, type=slice (&mut [i8])\n\
+         padding: 3 bytes"
+    );
+    let module = Module::builder("instances").kernel::<raise<i8, 3>>();
+    let module = module.build().unwrap();
+    let kernel = &module.kernels()[0];
+    assert_eq!(kernel.args()[1].rust_type, "&mut [i8]");
+    assert_eq!((kernel.args_size, kernel.padding()), (12, 3));
 }
 
 #[test]
@@ -170,4 +193,25 @@ fn typed_launches_take_images_of_modules() {
         .launch_from(&module, &device)
         .unwrap_err();
     assert!(matches!(error, Error::NoKernel { .. }));
+}
+
+#[test]
+fn images_need_what_they_were_made_for() {
+    let bare = Device::builder()
+        .zicond(false)
+        .atomics(false)
+        .open()
+        .unwrap();
+    let x = bare.upload(&[1u32; 4]).unwrap();
+    let mut counter = bare.alloc::<u32>(1).unwrap();
+    let error = count(x.as_ptr(), &mut counter)
+        .over(4)
+        .launch_from(&module(), &bare)
+        .unwrap_err();
+    assert!(matches!(error, Error::MissingExtension { .. }));
+    assert_eq!(
+        error.to_string(),
+        "kernel count: its image uses conditional zeroing (Zicond), and this device has none; \
+         make the module for it, with `.device(&device)`"
+    );
 }

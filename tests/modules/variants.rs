@@ -106,3 +106,71 @@ fn single_kernels_have_one_known_block() {
         Err(Error::BlockMismatch { .. })
     ));
 }
+
+#[test]
+fn launches_of_a_program_s_kernels_have_images_for_their_groups() {
+    let device = Device::open().unwrap();
+    let x = device.upload(&[1u32; 256]).unwrap();
+    let mut out = device.alloc::<u32>(256).unwrap();
+    let mut chosen = |block: usize| {
+        let launch = group_sums(&x, &mut out).grid(256 / block).block(block);
+        let report = launch.launch(&device).unwrap();
+        let sums = out.download().unwrap();
+        assert_eq!(sums[..256 / block], vec![block as u32; 256 / block]);
+        report.choice().unwrap().to_string()
+    };
+    for (block, of) in [(64, 2), (64, 2), (32, 3), (128, 4), (16, 5)] {
+        let expected = format!("for groups of {block}, one of {of}: the launch has these groups");
+        assert_eq!(chosen(block), expected);
+    }
+    for block in [8, 4] {
+        assert_eq!(
+            chosen(block),
+            "for groups of any size, one of 5: there are already 4 for groups of one size"
+        );
+    }
+    assert!(chosen(16).starts_with("for groups of 16, one of 5: "));
+}
+
+#[vortex::kernel]
+fn transpose_tiles(x: &[u32], out: &mut [u32]) {
+    let tile = local::<[u32; 64]>();
+    let (column, row) = local_id_2d();
+    let (width, height) = local_size_2d();
+    tile[row * width + column] = x[group_id() * local_size() + local_id()];
+    barrier();
+    out[group_id() * local_size() + local_id()] =
+        tile[local_id() % height * width + local_id() / height];
+}
+
+#[test]
+fn what_is_known_of_groups_is_not_computed() {
+    let device = Device::open().unwrap();
+    let numbers: Vec<u32> = (0..2048).collect();
+    let x = device.upload(&numbers).unwrap();
+    let mut out = device.alloc::<u32>(2048).unwrap();
+    let module = Module::builder("m").kernel::<transpose_tiles>();
+    let module = module.build().unwrap();
+    let any = transpose_tiles(&x, &mut out).grid(32).block((16, 4));
+    let any = any.launch_from(&module, &device).unwrap();
+    let expected = out.download().unwrap();
+    assert_eq!(expected[..6], [0, 16, 32, 48, 1, 17]);
+    let known = transpose_tiles(&x, &mut out).grid(32).block((16, 4));
+    let known = known.launch(&device).unwrap();
+    assert_eq!(out.download().unwrap(), expected);
+    let [any, known] = [any, known].map(|report| report.instructions().unwrap());
+    assert!(known < any, "{known} and {any}");
+}
+
+#[test]
+fn kernels_that_know_nothing_of_groups_have_one_image() {
+    let device = Device::open().unwrap();
+    let x = device.upload(&[3.0f32; 64]).unwrap();
+    let mut out = device.alloc::<f32>(64).unwrap();
+    for block in [16, 32] {
+        let launch = distances(&x, &x, &mut out).grid(64 / block).block(block);
+        assert!(launch.launch(&device).unwrap().choice().is_none());
+    }
+    let launch = distances(&x, &x, &mut out).over(64);
+    assert!(launch.launch(&device).unwrap().choice().is_none());
+}

@@ -151,9 +151,9 @@ fn kernels_are_found_in_files() {
     for (from, to) in [
         ("add.vxbin", "alone.vxbin"),
         ("add.vxbin", "swapped.vxbin"),
-        ("kinds.elf", "swapped.elf"),
+        ("kinds.vxmeta", "swapped.vxmeta"),
         ("add.vxbin", "broken.vxbin"),
-        ("add.vxmeta", "broken.elf"),
+        ("add.elf", "broken.vxmeta"),
     ] {
         std::fs::copy(path.join(from), path.join(to)).unwrap();
     }
@@ -172,13 +172,11 @@ fn kernels_are_found_in_files() {
         format!(
             "there is no kernel `bl/ur` in this program, and no file `bl_ur.vxbin` in /nowhere, {shown}; the program's kernels are `"
         ),
+        format!("{shown}/broken.vxbin: this is no metadata of Vortex kernels\n"),
         format!(
-            "{shown}/broken.vxbin: this is no file of kernels: neither an ELF file nor a bundle\n"
+            "{shown}/alone.vxbin: a .vxbin file is only code: `{shown}/alone.vxmeta`, which `Module::write_dir` writes beside it"
         ),
-        format!(
-            "{shown}/alone.vxbin: a .vxbin file is only code: `{shown}/alone.elf`, which `Module::write_dir` writes beside it"
-        ),
-        format!("{shown}/swapped.vxbin: `{shown}/swapped.elf` beside it holds another image"),
+        format!("{shown}/swapped.vxbin: the metadata beside this file is of another image\n"),
     ] {
         assert!(out.contains(&line), "{line}\n{out}");
     }

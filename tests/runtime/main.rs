@@ -478,7 +478,15 @@ fn launches_are_dumped() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let kinds = ["args", "clif", "optimised.vir", "s", "staged.vir", "vxbin"];
+    let kinds = [
+        "args",
+        "clif",
+        "optimised.vir",
+        "s",
+        "staged.vir",
+        "vxbin",
+        "vxmeta",
+    ];
     let expected: Vec<_> = ["0001-add", "0002-nothing"]
         .iter()
         .flat_map(|stem| kinds.iter().map(move |kind| format!("{stem}.{kind}")))
@@ -495,6 +503,16 @@ fn launches_are_dumped() {
     let image = vortex::sim::VxBin::parse(&file).unwrap();
     assert_eq!(image.base, 0x8000_0000);
     assert_eq!(image.size as usize, image.bytes.len());
+    // With what is known of it, the image can be run again.
+    let module = vortex::Module::from_image(&file, &read("0001-add.vxmeta")).unwrap();
+    assert_eq!(module.kernels()[0].args()[0].name, "by");
+    let device = device();
+    let x = device.upload(&[1, 2, 3]).unwrap();
+    let mut y = device.alloc::<i32>(3).unwrap();
+    let launch = module.launch("add").unwrap().scalar("by", 4i32).unwrap();
+    let launch = launch.slice("x", &x).unwrap().slice_mut("y", &mut y);
+    launch.unwrap().over(3).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [5, 6, 7]);
     for kind in &kinds[1..5] {
         let text = String::from_utf8(read(&format!("0001-add.{kind}"))).unwrap();
         assert!(text.lines().count() > 5, "{kind}: {text}");

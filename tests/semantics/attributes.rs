@@ -1,8 +1,8 @@
 //! What `#[vortex::kernel(..)]` says beside the signature.
 
-use vortex::Error;
 use vortex::meta::ScalarType;
 use vortex::prelude::*;
+use vortex::{Error, Module};
 
 use crate::harness::DEVICES;
 
@@ -50,10 +50,10 @@ fn they_are_constants() {
     );
 }
 
-/// The same on each device, and how many instructions both kernels took on the last.
-fn run(over: (usize, usize)) -> (u64, u64) {
+/// The same on each device, and how many instructions it took on the last: with a known block, compiled for the launch's, and for any.
+fn run(over: (usize, usize)) -> [u64; 3] {
     let data: Vec<u32> = (0..over.0 * over.1).map(|n| n as u32 * 7).collect();
-    let mut instructions = (0, 0);
+    let mut instructions = [0; 3];
     for device in DEVICES
         .iter()
         .filter(|device| device.caps().max_group() >= 16)
@@ -73,7 +73,15 @@ fn run(over: (usize, usize)) -> (u64, u64) {
             .grid((over.0 / TILE, over.1 / 2))
             .launch(device)
             .unwrap();
-        instructions = (a.instructions().unwrap(), b.instructions().unwrap());
+        let module = Module::builder("m").kernel::<next_of_any>();
+        let module = module.device(device).build().unwrap();
+        let c = next_of_any(&x, &mut unknown)
+            .grid((over.0 / TILE, over.1 / 2))
+            .block((TILE, 2))
+            .launch_from(&module, device)
+            .unwrap();
+        assert_eq!(known.download().unwrap(), unknown.download().unwrap());
+        instructions = [a, b, c].map(|report| report.instructions().unwrap());
     }
     instructions
 }
@@ -81,7 +89,8 @@ fn run(over: (usize, usize)) -> (u64, u64) {
 #[test]
 fn a_known_block_gives_the_same_for_less() {
     run((8, 2));
-    let (known, unknown) = run((64, 24));
+    let [known, of_launch, unknown] = run((64, 24));
+    assert_eq!(known, of_launch);
     assert!(known * 20 < unknown * 19, "{known} {unknown}");
 }
 

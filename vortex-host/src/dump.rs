@@ -30,8 +30,8 @@ impl Dump {
         })
     }
 
-    /// Writes everything that is known about the launch.
-    pub(crate) fn write(&self, image: &Image, block: &[u8]) -> Result<()> {
+    /// Writes everything that is known about the launch; `sidecar` is for beside the image.
+    pub(crate) fn write(&self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
         if let Some(listing) = &image.listing {
             self.file("staged.vir", listing.staged.as_bytes())?;
             self.file("optimised.vir", listing.optimised.as_bytes())?;
@@ -39,6 +39,7 @@ impl Dump {
             self.file("s", listing.disassembly.as_bytes())?;
         }
         self.file("vxbin", &image.to_vxbin(DEFAULT_BASE))?;
+        self.file("vxmeta", sidecar)?;
         self.file("args", block)
     }
 

@@ -340,6 +340,17 @@ pub enum Error {
         other_at: String,
     },
 
+    /// A module was made for devices that can do more.
+    #[error(
+        "kernel {kernel}: its image uses {what}, and this device has none; make the module for it, with `.device(&device)`"
+    )]
+    MissingExtension {
+        /// The kernel.
+        kernel: &'static str,
+        /// What the device lacks.
+        what: &'static str,
+    },
+
     /// Two kernels of a module have the same name.
     #[error(
         "two kernels are called `{kernel}`, at {first} and at {second}; give one of them a `name = \"..\"`"

@@ -47,8 +47,8 @@ impl Report {
     }
 
     /// Says which image was run, and why.
-    pub(crate) fn with_choice(mut self, choice: Choice) -> Self {
-        self.choice = Some(choice);
+    pub(crate) fn with_choice(mut self, choice: Option<Choice>) -> Self {
+        self.choice = choice;
         self
     }
 

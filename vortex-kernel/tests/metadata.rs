@@ -6,6 +6,7 @@
 use std::fmt::Debug;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -336,7 +337,54 @@ fn reads_back<V: View + Debug + PartialEq>(kernel: &KernelInfo) -> V {
     read
 }
 
+static VALIDATOR: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
+    let schema = serde_json::from_str(&schema()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+});
+
+/// Something to put in place of a part of a JSON value.
+fn misfit() -> impl Strategy<Value = serde_json::Value> {
+    prop_oneof![
+        Just(serde_json::json!({ "unheard of": 1 })),
+        Just(serde_json::json!([[1.5]])),
+        Just(serde_json::json!(-1)),
+    ]
+}
+
+/// A part of a JSON value, chosen by numbers of which each leads a step down.
+fn part<'a>(mut value: &'a mut serde_json::Value, steps: &[usize]) -> &'a mut serde_json::Value {
+    for &step in steps {
+        let count = match value {
+            serde_json::Value::Object(map) => map.len(),
+            serde_json::Value::Array(list) => list.len(),
+            _ => 0,
+        };
+        if count == 0 {
+            break;
+        }
+        value = match value {
+            serde_json::Value::Object(map) => map.values_mut().nth(step % count).unwrap(),
+            serde_json::Value::Array(list) => &mut list[step % count],
+            _ => unreachable!(),
+        };
+    }
+    value
+}
+
 proptest! {
+    #[test]
+    fn the_schema_takes_what_reads_back(module in module(), steps in vec(any::<usize>(), 1..8), misfit in misfit()) {
+        let json = serde_json::to_value(&module).unwrap();
+        if let Err(error) = VALIDATOR.validate(&json) {
+            return Err(TestCaseError::fail(format!("{error}: {json:#}")));
+        }
+        // And refuses what does not: there is nothing in a module that each of these could be.
+        let mut damaged = json;
+        *part(&mut damaged, &steps) = misfit;
+        prop_assert!(serde_json::from_value::<ModuleInfo>(damaged.clone()).is_err(), "{:#}", damaged);
+        prop_assert!(!VALIDATOR.is_valid(&damaged), "{:#}", damaged);
+    }
+
     #[test]
     fn modules_read_back(module in module()) {
         prop_assert_eq!(&ModuleInfo::from_bytes(&module.to_bytes()).unwrap(), &module);

@@ -34,7 +34,11 @@ pub(crate) enum Command {
     /// List the devices that can be opened.
     Devices,
     /// Find out whether everything works here.
-    Doctor,
+    Doctor {
+        /// Only the device that the environment chooses.
+        #[arg(long)]
+        chosen_only: bool,
+    },
     /// Print a script that completes commands in a shell.
     Completions {
         /// The shell.
@@ -42,7 +46,7 @@ pub(crate) enum Command {
     },
 }
 
-/// Files are modules (ELF), executables of other origin (ELF, .vxbin), or metadata alone (binary or JSON). A .vxbin file's
+/// Files are modules (ELF), bundles of such, executables of other origin (ELF, .vxbin), or metadata alone (binary or JSON). A .vxbin file's
 /// metadata is looked for in the file of the same name with `.vxmeta` or `.json` at the end.
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
@@ -79,7 +83,7 @@ pub(crate) enum Mlir {
 
 #[derive(Debug, Args)]
 pub(crate) struct Disasm {
-    /// The file: a module or executable (ELF, .vxbin).
+    /// The file: a module, a bundle, or an executable (ELF, .vxbin).
     pub(crate) file: PathBuf,
     /// Only the kernel of this name.
     #[arg(long, value_name = "NAME")]
@@ -89,7 +93,7 @@ pub(crate) struct Disasm {
 /// Every parameter of the kernel takes an `--arg`. Files that end in `.npy` are NumPy's, all others plain bytes.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The file: a module.
+    /// The file: a module, a bundle, or a .vxbin file with its metadata beside it.
     pub(crate) file: PathBuf,
     /// The kernel; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use vortex::{Caps, Device};
 
+use crate::installed::Installed;
+
 pub(crate) fn run() -> Result<()> {
     let mut text = String::new();
     let driver = std::env::var("VORTEX_DRIVER").unwrap_or_else(|_| "embedded".to_owned());
@@ -29,6 +31,22 @@ pub(crate) fn run() -> Result<()> {
         if let Ok(device) = builder.open() {
             _ = writeln!(text, "{name}: {}", describe(device.caps()));
         }
+    }
+    let found = Installed::look();
+    match &found.runtime {
+        None => text.push_str(
+            "Vortex's own runtime: there is no libvortex.so here; its directory must be in LD_LIBRARY_PATH\n",
+        ),
+        Some(path) => _ = writeln!(text, "Vortex's own runtime: {}", path.display()),
+    }
+    for name in &found.drivers {
+        _ = match found.runtime {
+            Some(_) => writeln!(text, "  {name}: chosen by VORTEX_DRIVER={name}"),
+            None => writeln!(
+                text,
+                "  {name}: libvortex-{name}.so is of no use without libvortex.so"
+            ),
+        };
     }
     crate::print_bytes(text.as_bytes())
 }

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
+use vortex::Module;
 use vortex::codegen::Image;
 use vortex::isa::Inst;
 
 use crate::args::Disasm;
-use crate::input::Input;
+use crate::input::{Beside, Input};
 use crate::inspect::no_such_kernel;
 
 pub(crate) fn run(args: &Disasm) -> Result<()> {
@@ -17,29 +18,17 @@ pub(crate) fn run(args: &Disasm) -> Result<()> {
             "{}: this file has metadata and no instructions",
             args.file.display()
         ),
-        Input::Module(module) => {
-            if let Some(name) = &args.kernel {
-                no_such_kernel(module.info(), name)?;
-            }
-            for kernel in module.kernels() {
-                if args
-                    .kernel
-                    .as_ref()
-                    .is_some_and(|name| *name != kernel.name)
-                {
-                    continue;
-                }
-                for (block, image) in module.images(&kernel.name) {
-                    match block {
-                        None => _ = writeln!(text, "{}:", kernel.name),
-                        Some([x, y, z]) => {
-                            _ = writeln!(text, "{}: ; for groups of {x} x {y} x {z}", kernel.name);
-                        }
-                    }
-                    image_text(&mut text, image);
-                }
+        Input::Bundle(bundle) => {
+            for (id, module) in bundle.entries() {
+                _ = writeln!(text, "; entry {id}");
+                module_text(&mut text, module, args.kernel.as_deref())?;
             }
         }
+        Input::Module(module)
+        | Input::Program {
+            beside: Beside::Module(module),
+            ..
+        } => module_text(&mut text, &module, args.kernel.as_deref())?,
         Input::Program {
             segments, entry, ..
         } => {
@@ -61,6 +50,26 @@ pub(crate) fn run(args: &Disasm) -> Result<()> {
         }
     }
     crate::print_bytes(text.as_bytes())
+}
+
+/// The images of a module, or of one kernel in it.
+fn module_text(text: &mut String, module: &Module, only: Option<&str>) -> Result<()> {
+    if let Some(name) = only {
+        no_such_kernel(module.info(), name)?;
+    }
+    let kernels = module.kernels().iter();
+    for kernel in kernels.filter(|kernel| only.is_none_or(|name| name == kernel.name)) {
+        for (block, image) in module.images(&kernel.name) {
+            match block {
+                None => _ = writeln!(text, "{}:", kernel.name),
+                Some([x, y, z]) => {
+                    _ = writeln!(text, "{}: ; for groups of {x} x {y} x {z}", kernel.name);
+                }
+            }
+            image_text(text, image);
+        }
+    }
+    Ok(())
 }
 
 /// An image with the source lines that it comes from, and the constant tables behind its code.

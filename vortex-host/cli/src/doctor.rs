@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use vortex::prelude::*;
 use vortex::{Module, Report};
 
 use crate::devices::describe;
+use crate::installed::Installed;
 
 /// A kernel with a bit of everything: floats, a guard, a loop whose length differs between work items.
 #[vortex::kernel]
@@ -21,43 +22,101 @@ fn examine(scale: f32, x: &[f32], out: &mut [f32]) {
     }
 }
 
-pub(crate) fn run() -> Result<()> {
-    let mut text = String::new();
-    let mut wrong = 0;
-    let mut check = |what: &str, result: Result<String>| match result {
-        Ok(found) => _ = writeln!(text, "ok     {what}: {found}"),
-        Err(error) => {
-            wrong += 1;
-            let error = format!("{error:#}");
-            _ = writeln!(text, "WRONG  {what}: {}", crate::one_line(&error));
+/// What was found so far.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    wrong: u32,
+}
+
+impl Findings {
+    fn note(&mut self, what: &str, result: Result<String>) {
+        let text = &mut self.text;
+        match result {
+            Ok(found) => _ = writeln!(text, "ok     {what}: {found}"),
+            Err(error) => {
+                self.wrong += 1;
+                let error = format!("{error:#}");
+                _ = writeln!(text, "WRONG  {what}: {}", crate::one_line(&error));
+            }
         }
-    };
-    check(
-        "embedded device",
-        Device::builder()
-            .open()
-            .map_err(Into::into)
-            .and_then(|device| computes(&device)),
-    );
-    let released = Device::builder().released().open();
-    check(
-        "the released machine",
-        released
-            .map_err(Into::into)
-            .and_then(|device| computes(&device)),
-    );
-    check(
-        "device of the environment",
-        Device::open()
-            .map_err(Into::into)
-            .and_then(|device| computes(&device)),
-    );
-    check("files", files());
-    crate::print_bytes(text.as_bytes())?;
-    match wrong {
+    }
+
+    fn device(&mut self, what: &str, device: vortex::Result<Device>) {
+        let result = device.map_err(Into::into);
+        self.note(what, result.and_then(|device| computes(&device)));
+    }
+}
+
+pub(crate) fn run(chosen_only: bool) -> Result<()> {
+    let mut findings = Findings::default();
+    if !chosen_only {
+        findings.device("embedded device", Device::builder().open());
+        findings.device("the released machine", Device::builder().released().open());
+    }
+    findings.device("device of the environment", Device::open());
+    if !chosen_only {
+        findings.note("files", files());
+        others(&mut findings);
+    }
+    crate::print_bytes(findings.text.as_bytes())?;
+    match findings.wrong {
         0 => Ok(()),
         1 => bail!("one check failed"),
         more => bail!("{more} checks failed"),
+    }
+}
+
+/// The devices of Vortex's own runtime.
+fn others(findings: &mut Findings) {
+    const RUNTIME: &str = "Vortex's own runtime";
+    let found = Installed::look();
+    match &found.runtime {
+        // Most have no need of it.
+        None => {
+            _ = writeln!(
+                findings.text,
+                "-      {RUNTIME}: there is no libvortex.so here"
+            )
+        }
+        Some(path) if found.drivers.is_empty() => {
+            let path = path.display();
+            _ = writeln!(
+                findings.text,
+                "-      {RUNTIME}: {path}, but no libvortex-NAME.so for a device"
+            );
+        }
+        Some(_) => {
+            for driver in found.drivers.iter().filter(|name| chosen() != **name) {
+                let what = format!("{RUNTIME}, VORTEX_DRIVER={driver}");
+                findings.note(&what, elsewhere(driver));
+            }
+        }
+    }
+}
+
+/// The device that the environment chooses.
+fn chosen() -> String {
+    std::env::var("VORTEX_DRIVER").unwrap_or_else(|_| "embedded".to_owned())
+}
+
+/// Whether the device of a driver computes what the host does. The runtime takes the driver's name from the environment, and some do not
+/// survive what they find: hence a process of its own.
+fn elsewhere(driver: &str) -> Result<String> {
+    let program = std::env::current_exe().context("this program does not know where it is")?;
+    let output = std::process::Command::new(program)
+        .args(["doctor", "--chosen-only"])
+        .env("VORTEX_DRIVER", driver)
+        .output()?;
+    let last = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        text.lines().last().unwrap_or_default().to_owned()
+    };
+    let said = last(&output.stdout);
+    match said.split_once(": ") {
+        Some((_, found)) if output.status.success() => Ok(found.to_owned()),
+        Some((_, wrong)) if said.starts_with("WRONG") => bail!("{wrong}"),
+        _ => bail!("{}, {}", output.status, last(&output.stderr)),
     }
 }
 

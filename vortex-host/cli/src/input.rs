@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use vortex::Module;
 use vortex::meta::ModuleInfo;
 use vortex::sim::{Image, VxBin};
+use vortex::{Bundle, Device, Module};
 
 /// The most that is read: files of kernels are far smaller.
 const MOST: u64 = 1 << 30;
@@ -14,16 +14,26 @@ const MOST: u64 = 1 << 30;
 pub(crate) enum Input {
     /// Kernels with their metadata.
     Module(Box<Module>),
+    /// Several modules, each with an id.
+    Bundle(Bundle),
     /// Metadata alone.
     Metadata(Box<ModuleInfo>),
-    /// An executable, its memory, and metadata beside it.
+    /// An executable, its memory, and what was found beside it.
     Program {
         kind: &'static str,
         entry: u32,
         segments: Vec<(u32, Vec<u8>)>,
         size: u64,
-        metadata: Option<Box<ModuleInfo>>,
+        beside: Beside,
     },
+}
+
+/// What there is beside an executable.
+pub(crate) enum Beside {
+    Nothing,
+    Metadata(Box<ModuleInfo>),
+    /// Metadata and all that is needed to run the executable.
+    Module(Box<Module>),
 }
 
 impl Input {
@@ -33,6 +43,10 @@ impl Input {
         if Module::is_module(&bytes) {
             let module = Module::from_elf(&bytes).with_context(|| shown.to_string())?;
             return Ok(Self::Module(Box::new(module)));
+        }
+        if Bundle::is_bundle(&bytes) {
+            let bundle = Bundle::from_bytes(&bytes).with_context(|| shown.to_string())?;
+            return Ok(Self::Bundle(bundle));
         }
         if let Some(metadata) = metadata(&bytes).with_context(|| shown.to_string())? {
             return Ok(Self::Metadata(metadata));
@@ -62,16 +76,55 @@ impl Input {
             entry: image.entry(),
             segments,
             size: image.size(),
-            metadata: sidecar(path)?,
+            beside: beside(path, &bytes, is_elf)?,
         })
     }
 
-    /// The metadata, if there is any.
-    pub(crate) fn metadata(&self) -> Option<&ModuleInfo> {
-        match self {
+    /// The metadata there is: of each entry of a bundle, by its id, or else at most one.
+    pub(crate) fn metadata(&self) -> Vec<(Option<&str>, &ModuleInfo)> {
+        let one = match self {
+            Self::Bundle(bundle) => {
+                let entries = bundle.entries();
+                return entries
+                    .map(|(id, module)| (Some(id), module.info()))
+                    .collect();
+            }
             Self::Module(module) => Some(module.info()),
-            Self::Metadata(metadata) => Some(metadata),
-            Self::Program { metadata, .. } => metadata.as_deref(),
+            Self::Metadata(metadata) => Some(&**metadata),
+            Self::Program { beside, .. } => match beside {
+                Beside::Nothing => None,
+                Beside::Metadata(metadata) => Some(&**metadata),
+                Beside::Module(module) => Some(module.info()),
+            },
+        };
+        one.map(|info| (None, info)).into_iter().collect()
+    }
+
+    /// The kernels that can be run on a device.
+    pub(crate) fn into_module(self, path: &Path, device: &Device) -> Result<Box<Module>> {
+        let shown = path.display();
+        match self {
+            Self::Bundle(bundle) => {
+                let module = bundle.choose(device).with_context(|| shown.to_string())?;
+                Ok(Box::new(module.clone()))
+            }
+            Self::Module(module)
+            | Self::Program {
+                beside: Beside::Module(module),
+                ..
+            } => Ok(module),
+            Self::Program {
+                beside: Beside::Metadata(_),
+                ..
+            } => bail!(
+                "{shown}: the metadata beside this file does not say how to run it; `Module::write_dir` writes both"
+            ),
+            Self::Program { .. } => bail!(
+                "{shown}: what arguments this program takes is not known: there is no metadata beside it ({}); \
+                 `Module::write_dir` writes both",
+                path.with_extension("vxmeta").display()
+            ),
+            Self::Metadata(_) => bail!("{shown}: this file has metadata and no instructions"),
         }
     }
 }
@@ -92,7 +145,8 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
 /// Metadata, if bytes look like it.
 fn metadata(bytes: &[u8]) -> Result<Option<Box<ModuleInfo>>> {
     if ModuleInfo::is_metadata(bytes) {
-        return Ok(Some(Box::new(ModuleInfo::from_bytes(bytes)?)));
+        // Behind it may be what is needed to run an image.
+        return Ok(Some(Box::new(ModuleInfo::read_bytes(bytes)?.0)));
     }
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if first != Some(&b'{') {
@@ -102,13 +156,23 @@ fn metadata(bytes: &[u8]) -> Result<Option<Box<ModuleInfo>>> {
     Ok(Some(Box::new(info)))
 }
 
-/// Metadata in a file beside an image.
-fn sidecar(path: &Path) -> Result<Option<Box<ModuleInfo>>> {
+/// What is in a file beside an executable.
+fn beside(path: &Path, executable: &[u8], is_elf: bool) -> Result<Beside> {
     for extension in ["vxmeta", "json"] {
-        let beside = path.with_extension(extension);
-        if beside != path && beside.is_file() {
-            return metadata(&bytes(&beside)?).with_context(|| beside.display().to_string());
+        let file = path.with_extension(extension);
+        if file == path || !file.is_file() {
+            continue;
         }
+        let content = bytes(&file)?;
+        let shown = || file.display().to_string();
+        let complete =
+            ModuleInfo::read_bytes(&content).is_ok_and(|(_, image)| !image.is_empty() && !is_elf);
+        if complete {
+            let module = Module::from_image(executable, &content).with_context(shown)?;
+            return Ok(Beside::Module(Box::new(module)));
+        }
+        let metadata = metadata(&content).with_context(shown)?;
+        return Ok(metadata.map_or(Beside::Nothing, Beside::Metadata));
     }
-    Ok(None)
+    Ok(Beside::Nothing)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
+use serde_json::{Map, Value};
 use vortex::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
 use vortex::meta::{Group, KernelInfo, ModuleInfo};
 
@@ -12,7 +13,8 @@ use crate::input::Input;
 pub(crate) fn run(args: &Inspect) -> Result<()> {
     let input = Input::read(&args.file)?;
     let plain = !(args.json || args.c_header || args.dump || args.mlir.is_some());
-    let Some(info) = input.metadata() else {
+    let found = input.metadata();
+    if found.is_empty() {
         if plain && args.kernel.is_none() {
             return crate::print_bytes(program(&input).as_bytes());
         }
@@ -20,27 +22,62 @@ pub(crate) fn run(args: &Inspect) -> Result<()> {
             "{}: this file has no metadata",
             args.file.display()
         ));
-    };
-    let info = select(info, args.kernel.as_deref())?;
-    let text = if args.json {
-        serde_json::to_string_pretty(&info)? + "\n"
-    } else if args.c_header {
-        format!(
-            "#include <stdbool.h>\n#include <stdint.h>\n\n{}",
-            each::<CHeader>(&info, "\n\n")
-        )
-    } else if args.dump {
-        each::<Dump>(&info, "\n")
-    } else {
-        match args.mlir {
-            Some(Mlir::Record) => each::<Record>(&info, "\n"),
-            Some(Mlir::Attribute) => each::<Metadata>(&info, "\n"),
-            Some(Mlir::Op) => each::<MetadataOp>(&info, "\n"),
-            Some(Mlir::List) => each::<ArgumentList>(&info, "\n"),
-            None => format!("{}{}", program(&input), table(&info)),
+    }
+    let mut modules = Vec::new();
+    for (id, info) in found {
+        modules.push((id, select(info, args.kernel.as_deref())?));
+    }
+    let text = match modules.as_slice() {
+        [(Some(_), _), ..] if args.json => {
+            let entries = modules.iter();
+            let entries: Map<String, Value> = entries
+                .map(|(id, info)| {
+                    Ok((
+                        id.unwrap_or_default().to_owned(),
+                        serde_json::to_value(info)?,
+                    ))
+                })
+                .collect::<Result<_>>()?;
+            serde_json::to_string_pretty(&entries)? + "\n"
+        }
+        modules => {
+            let mut text = program(&input);
+            if !plain {
+                text.clear();
+            }
+            for (index, (id, info)) in modules.iter().enumerate() {
+                if let (Some(id), true) = (id, plain) {
+                    let before = if index > 0 { "\n" } else { "" };
+                    _ = write!(text, "{before}entry {id}: ");
+                }
+                text.push_str(&shown(info, args)?);
+            }
+            text
         }
     };
     crate::print_bytes(text.as_bytes())
+}
+
+/// A module in the form that was asked for.
+fn shown(info: &ModuleInfo, args: &Inspect) -> Result<String> {
+    Ok(if args.json {
+        serde_json::to_string_pretty(info)? + "\n"
+    } else if args.c_header {
+        format!(
+            "#include <stdbool.h>\n#include <stdint.h>\n\n{}",
+            each::<CHeader>(info, "\n\n")
+        )
+    } else if args.dump {
+        each::<Dump>(info, "\n")
+    } else {
+        match args.mlir {
+            Some(Mlir::Record) => each::<Record>(info, "\n"),
+            Some(Mlir::Attribute) => each::<Metadata>(info, "\n"),
+            Some(Mlir::Op) => each::<MetadataOp>(info, "\n"),
+            Some(Mlir::List) => each::<ArgumentList>(info, "\n"),
+            None => table(info),
+        }
+    })
 }
 
 /// The module with only the kernel that was asked for.
@@ -117,8 +154,8 @@ fn table(info: &ModuleInfo) -> String {
         let callers = function.callers.join(", ");
         _ = writeln!(
             text,
-            "  {}::{}, called by {callers}",
-            function.module, function.name
+            "  {}::{} at {}, called by {callers}",
+            function.module, function.name, function.location
         );
     }
     if !info.globals.is_empty() {

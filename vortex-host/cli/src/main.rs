@@ -6,6 +6,7 @@ mod disasm;
 mod doctor;
 mod input;
 mod inspect;
+mod installed;
 mod npy;
 mod progress;
 mod run;
@@ -53,7 +54,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Disasm(args) => disasm::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Devices => devices::run(),
-        Command::Doctor => doctor::run(),
+        Command::Doctor { chosen_only } => doctor::run(chosen_only),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "vortex", &mut text);

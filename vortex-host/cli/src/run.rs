@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Error, Result, anyhow, bail};
 use vortex::meta::{ArgInfo, ArgKind, KernelInfo, bf16, f16};
 use vortex::{Buffer, Device, Module, ModuleLaunch};
 
@@ -14,17 +14,11 @@ use crate::inspect::no_such_kernel;
 use crate::{npy, progress};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let module = match Input::read(&args.file)? {
-        Input::Module(module) => module,
-        _ => bail!(
-            "{}: this file has no kernels that can be run by name; build one with `Module::to_elf`",
-            args.file.display()
-        ),
-    };
+    let device = Device::open()?;
+    let module = Input::read(&args.file)?.into_module(&args.file, &device)?;
     let kernel = kernel(&module, args.kernel.as_deref())?;
     let mut given = by_name(&args.args, "--arg", kernel)?;
     let outs = by_name(&args.outs, "--out", kernel)?;
-    let device = Device::open()?;
 
     let mut memory: HashMap<&str, Buffer<u8>> = HashMap::new();
     let mut scalars = Vec::new();
@@ -71,7 +65,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let report = if args.quiet {
         launch.launch(&device)?
     } else {
-        progress::shown(&device, || launch.launch(&device))?
+        progress::shown(&device, || launch.launch(&device).map_err(Error::from))?
     };
     for (name, path) in outs {
         let Some(buffer) = memory.get(name) else {

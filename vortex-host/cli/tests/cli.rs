@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-use vortex::Module;
 use vortex::meta::ModuleInfo;
 use vortex::prelude::*;
+use vortex::{Bundle, Module};
 
 /// Adds a multiple of one vector to another.
 #[vortex::kernel(vec_hint = f32)]
@@ -97,7 +97,8 @@ fn inspect_prints_a_table() {
         "uses_barrier               true\n",
         "function_calls             [\"twice\"]\n",
         "local_memory               32\n",
-        "cli::twice, called by reversed\n",
+        "cli::twice at vortex-host/cli/tests/cli.rs:",
+        ", called by reversed\n",
         "checks removed",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -170,6 +171,93 @@ fn images_have_their_metadata_beside_them() {
     file("beside.vxmeta", MODULE.info().to_bytes());
     assert!(printed(&["inspect", &image]).contains("kernel saxpy: 3 arguments"));
     std::fs::remove_file(dir().join("beside.vxmeta")).unwrap();
+}
+
+#[test]
+fn images_run_with_what_is_beside_them() {
+    let directory = dir().join("images");
+    MODULE.write_dir(&directory).unwrap();
+    let [saxpy, reversed] =
+        ["saxpy", "reversed"].map(|name| path(&directory.join(format!("{name}.vxbin"))));
+    let table = printed(&["inspect", &reversed]);
+    assert!(
+        table.contains("known_block                [8, 1, 1]\n"),
+        "{table}"
+    );
+    assert!(
+        table.contains("function_calls             [\"twice\"]\n"),
+        "{table}"
+    );
+    assert!(printed(&["disasm", &saxpy]).contains("tests/cli.rs:"));
+    // Metadata is also there without the image.
+    let alone = saxpy.replace(".vxbin", ".vxmeta");
+    assert!(printed(&["inspect", &alone]).contains("kernel saxpy: 3 arguments"));
+
+    let numbers: Vec<u8> = (0..8i32).flat_map(i32::to_le_bytes).collect();
+    let x = format!("x={}", path(&file("eight.bin", numbers)));
+    let out = path(&dir().join("eight.out"));
+    let run = |more: &[&str]| {
+        let outs = format!("out={out}");
+        let mut args = vec![
+            "run",
+            &reversed,
+            "--arg",
+            &x,
+            "--arg",
+            "out=zeros:8",
+            "--out",
+        ];
+        args.extend([outs.as_str()].iter().chain(more));
+        vortex(&args)
+    };
+    let report = String::from_utf8(run(&["--grid", "1"]).stdout).unwrap();
+    assert!(report.contains("for groups of 8, the only one"), "{report}");
+    let words = std::fs::read(&out).unwrap();
+    assert_eq!(words[..4], 14i32.to_le_bytes());
+    // Failures are explained as for a program's own kernels.
+    let error = run(&["--grid", "2"]).stderr;
+    let error = String::from_utf8(error).unwrap();
+    assert!(
+        error.starts_with("error: kernel reversed, work item 8: index 8 is out of bounds"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bundles_are_several_modules() {
+    let device = vortex::Device::builder().released().open().unwrap();
+    let small = Module::builder("small").kernel::<saxpy>().device(&device);
+    let small = small.build().unwrap();
+    let bundle = Bundle::new().with("released", &small).unwrap();
+    let bundle = bundle.with("full", &MODULE).unwrap();
+    let bundle = path(&file("both.bundle", bundle.to_bytes()));
+    let table = printed(&["inspect", &bundle]);
+    assert!(
+        table.starts_with("entry released: module small\n"),
+        "{table}"
+    );
+    assert!(table.contains("\nentry full: module example\n"), "{table}");
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&["inspect", &bundle, "--json"])).unwrap();
+    assert_eq!(json["released"]["kernels"][0]["name"], "saxpy");
+    assert_eq!(json["full"]["kernels"][1]["name"], "reversed");
+    let code = printed(&["disasm", &bundle]);
+    assert!(code.starts_with("; entry released\nsaxpy:\n"), "{code}");
+    let report = printed(&[
+        "run",
+        &bundle,
+        "--kernel",
+        "saxpy",
+        "--arg",
+        "alpha=1",
+        "--arg",
+        "x=zeros:4",
+        "--arg",
+        "y=zeros:4",
+        "--over",
+        "4",
+    ]);
+    assert!(report.starts_with("saxpy:\n"), "{report}");
 }
 
 #[test]
@@ -272,6 +360,15 @@ fn mistakes_are_one_line() {
     );
     let doubles = [&b"\x93NUMPY\x01\x00\x76\x00"[..], header.as_bytes()].concat();
     let doubles = path(&file("doubles.npy", doubles));
+    let images = dir().join("mistakes");
+    MODULE.write_dir(&images).unwrap();
+    let vxbin = std::fs::read(images.join("saxpy.vxbin")).unwrap();
+    let bare = path(&file("bare.vxbin", &vxbin));
+    let other = path(&file("mixed.vxbin", &vxbin));
+    let of_another = std::fs::read(images.join("reversed.vxmeta")).unwrap();
+    file("mixed.vxmeta", of_another);
+    let described = path(&file("described.vxbin", &vxbin));
+    file("described.json", serde_json::to_vec(MODULE.info()).unwrap());
     let saxpy = ["run", elf, "--kernel", "saxpy"];
     let with = |more: &[&'static str]| [&saxpy[..], more].concat();
     let x_is = |file: &str| format!("x={file}");
@@ -308,6 +405,18 @@ fn mistakes_are_one_line() {
         (
             vec!["run", &x, "--over", "3"],
             "error: DIR/three.bin: this is no ELF file",
+        ),
+        (
+            vec!["run", &bare, "--over", "3"],
+            "error: DIR/bare.vxbin: what arguments this program takes is not known: there is no metadata beside it (DIR/bare.vxmeta); ",
+        ),
+        (
+            vec!["run", &other, "--over", "3"],
+            "error: DIR/mixed.vxmeta: the metadata beside this file is of another image",
+        ),
+        (
+            vec!["run", &described, "--over", "3"],
+            "error: DIR/described.vxbin: the metadata beside this file does not say how to run it; ",
         ),
         (
             with(&["--over", "3"]),
@@ -452,6 +561,11 @@ fn devices_and_doctor() {
         devices.contains("as Vortex is released: 1 core x 4 warps x 4 threads"),
         "{devices}"
     );
+    assert!(
+        devices.contains("Vortex's own runtime: there is no libvortex.so here; ")
+            || devices.contains("libvortex.so\n"),
+        "{devices}"
+    );
     let doctor = printed(&["doctor"]);
     assert_eq!(
         doctor
@@ -459,6 +573,36 @@ fn devices_and_doctor() {
             .filter(|line| line.starts_with("ok "))
             .count(),
         4,
+        "{doctor}"
+    );
+}
+
+#[test]
+fn the_runtime_that_is_installed_is_found() {
+    let installed = dir().join("installed");
+    std::fs::create_dir_all(&installed).unwrap();
+    for name in ["libvortex.so", "libvortex-broken.so"] {
+        std::fs::write(installed.join(name), "no library").unwrap();
+    }
+    let run = |command: &str| {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_vortex"));
+        process.arg(command).env_remove("VORTEX_DRIVER");
+        process.env("LD_LIBRARY_PATH", &installed).output().unwrap()
+    };
+    let devices = String::from_utf8(run("devices").stdout).unwrap();
+    let runtime = path(&installed.join("libvortex.so"));
+    assert!(
+        devices.contains(&format!("Vortex's own runtime: {runtime}\n")),
+        "{devices}"
+    );
+    assert!(devices.contains("  broken: chosen by VORTEX_DRIVER=broken\n"));
+    let doctor = run("doctor");
+    assert_eq!(doctor.status.code(), Some(1));
+    let doctor = String::from_utf8(doctor.stdout).unwrap();
+    assert!(
+        doctor.contains(
+            "WRONG  Vortex's own runtime, VORTEX_DRIVER=broken: VORTEX_DRIVER=broken: cannot load Vortex's runtime: "
+        ),
         "{doctor}"
     );
 }

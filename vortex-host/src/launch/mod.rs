@@ -4,8 +4,8 @@ mod binder;
 mod prints;
 mod run;
 mod shape;
+mod variant;
 
-use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -115,7 +115,6 @@ impl<K: Kernel> Launch<'_, K> {
         Ok(Call {
             kernel,
             attributes: const { &K::META }.attributes,
-            key: Key::Kernel(TypeId::of::<K>()),
             source: Source::Kernel(const { KernelEntry::of::<K>() }),
             args: self.args,
             binder: self.binder,

@@ -1,24 +1,25 @@
 //! The steps of a launch: image, launch block, run, faults.
 
 use std::any::TypeId;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::time::Instant;
 
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 use vortex_kernel::codegen::Image;
-use vortex_kernel::meta::Attributes;
+use vortex_kernel::meta::{Attributes, KernelInfo};
 
 use super::Binder;
 use super::prints::{PrintArea, Printed};
 use super::shape::{Extent, Shape};
+use super::variant::Chosen;
 use crate::device::{Device, State};
 use crate::driver::{Access, DriverError, Stats};
 use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
-use crate::image::{self, Loaded};
-use crate::module::Choice;
-use crate::registry::{KernelEntry, registry};
+use crate::image::Loaded;
+use crate::module::{self, Choice};
+use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::Touch;
 
@@ -28,8 +29,6 @@ pub struct Call {
     pub(crate) kernel: &'static str,
     /// What the launch is held against.
     pub(crate) attributes: Attributes,
-    /// By which the image is found again.
-    pub(crate) key: Key,
     /// Where the image comes from, for the first launch.
     pub(crate) source: Source,
     pub(crate) args: Vec<u8>,
@@ -46,14 +45,20 @@ pub(crate) enum Source {
     /// A kernel of this program.
     Kernel(KernelEntry),
     /// It is there already.
-    Image(Arc<Image>),
+    Image {
+        /// By which it is found again.
+        key: Key,
+        image: Arc<Image>,
+        /// What is known of it, if that is to be written down.
+        info: Option<Box<KernelInfo>>,
+    },
 }
 
 /// What an image on a device is an image of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// A kernel of this program.
-    Kernel(TypeId),
+    /// A kernel of this program, and the groups that the image is made for if it is for such only.
+    Kernel(TypeId, Option<[u32; 3]>),
     /// An image of a module, by numbers.
     Module {
         module: u64,
@@ -63,6 +68,14 @@ pub(crate) enum Key {
 }
 
 impl Call {
+    /// What is known of the kernel.
+    fn info(&self) -> KernelInfo {
+        match &self.source {
+            Source::Kernel(kernel) => KernelInfo::from(&kernel.meta()),
+            Source::Image { info, .. } => info.as_deref().cloned().unwrap_or_default(),
+        }
+    }
+
     /// What it may read and write.
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
         self.binder.touches()
@@ -76,12 +89,7 @@ impl Call {
 
     /// Runs the kernel to its end.
     pub(crate) fn run(self, device: &Device) -> Result<Report> {
-        let choice = self.choice.clone();
-        let report = run(&self, device)?;
-        Ok(match choice {
-            Some(choice) => report.with_choice(choice),
-            None => report,
-        })
+        run(&self, device)
     }
 }
 
@@ -91,9 +99,12 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         .shape
         .resolve(kernel, &call.attributes, device.caps())?;
     if extent.total == 0 {
-        return Ok(Report::new(kernel, 0, Stats::default(), Default::default()));
+        let report = Report::new(kernel, 0, Stats::default(), Default::default());
+        return Ok(report.with_choice(call.choice.clone()));
     }
-    let (mut state, loaded) = image_of(call, device)?;
+    let groups = extent.groups.map(|groups| groups.block);
+    let (mut state, chosen) = Chosen::of(call, groups, device)?;
+    let loaded = chosen.loaded;
     let faults = fault_area(&mut state, device)?;
     let prints = match loaded.image.prints {
         true => Some(PrintArea::of(&mut state, device.caps())?),
@@ -104,8 +115,11 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
     let block = launch_block(&mut state, &call.args, &header)?;
     if let Some(dir) = device.dump() {
+        let info = module::of_launch(call.info(), &loaded.image, device);
+        let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
         Dump::new(dir, kernel)?.write(
             &loaded.image,
+            &sidecar,
             &[&call.args[..], bytemuck::bytes_of(&header)].concat(),
         )?;
     }
@@ -143,6 +157,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
             None => Ok(Report::new(kernel, extent.total, stats, wall)
+                .with_choice(chosen.choice)
                 .with_printed(printed?.out)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
@@ -156,36 +171,6 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         }
         Err(other) => Err(Error::driver(other)),
     }
-}
-
-/// The kernel's image on the device; compiled and loaded by its first launch there. Others can use the device while it is
-/// compiled.
-fn image_of<'d>(call: &Call, device: &'d Device) -> Result<(MutexGuard<'d, State>, Arc<Loaded>)> {
-    let state = device.state();
-    if let Some(loaded) = state.images.get(&call.key) {
-        if let Some(cached) = &loaded.cached {
-            cached.hit();
-        }
-        let loaded = Arc::clone(loaded);
-        return Ok((state, loaded));
-    }
-    drop(state);
-    let (image, cached) = match &call.source {
-        Source::Image(image) => (Arc::clone(image), None),
-        Source::Kernel(kernel) => {
-            let (image, cached) =
-                registry().image(kernel, device.target(), device.options(&call.attributes))?;
-            (image, Some(cached))
-        }
-    };
-    let mut state = device.state();
-    // Another thread can have been faster.
-    let loaded = match state.images.get(&call.key) {
-        Some(loaded) => Arc::clone(loaded),
-        None => Arc::new(image::load(&mut state, image, cached)?),
-    };
-    state.images.insert(call.key, Arc::clone(&loaded));
-    Ok((state, loaded))
 }
 
 /// Address of the fault area, all zeros.

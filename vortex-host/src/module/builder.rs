@@ -144,11 +144,7 @@ impl ModuleBuilder {
                 });
             }
             let variants = self.variants(source)?;
-            let first = &variants[0].image;
-            note_functions(&mut info.functions, first);
-            note_constants(&mut info, meta.name, first);
-            let mut kernel = KernelInfo::from(meta);
-            kernel.facts = first.facts.clone();
+            let kernel = describe(&mut info, KernelInfo::from(meta), &variants[0].image);
             kernel.facts.image_variants = u32::try_from(variants.len()).ok();
             if variants.len() > 1 {
                 // Of the others, the facts that differ are these.
@@ -158,10 +154,8 @@ impl ModuleBuilder {
                 });
                 kernel.alternatives = alternatives.collect();
             }
-            info.kernels.push(kernel);
             images.push(variants);
         }
-        info.values.features = Some(features(&images));
         Ok(Module::new(info, images))
     }
 
@@ -214,19 +208,42 @@ impl ModuleBuilder {
         if self.single {
             options.push("single".to_owned());
         }
-        let (isa, flags) = isa(self.target);
         ModuleValues {
-            language_version: Some(LANGUAGE_VERSION.to_owned()),
-            compiler: Some("vortex-gpgpu".to_owned()),
-            compiler_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             options: Some(options),
-            shape: self.shape,
-            isa: Some(isa),
-            isa_flags: Some(flags),
-            features: None,
-            globals_size: Some(0),
+            ..values_of(self.target, self.shape)
         }
     }
+}
+
+/// What holds for a module that is made for these devices.
+pub(super) fn values_of(target: Target, shape: Option<(u32, u32, u32)>) -> ModuleValues {
+    let (isa, flags) = isa(target);
+    ModuleValues {
+        language_version: Some(LANGUAGE_VERSION.to_owned()),
+        compiler: Some("vortex-gpgpu".to_owned()),
+        compiler_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        options: None,
+        shape,
+        isa: Some(isa),
+        isa_flags: Some(flags),
+        features: Some(Vec::new()),
+        globals_size: Some(0),
+    }
+}
+
+/// Adds a kernel to a module, with what is known of it from its image.
+pub(super) fn describe<'a>(
+    info: &'a mut ModuleInfo,
+    mut kernel: KernelInfo,
+    image: &Image,
+) -> &'a mut KernelInfo {
+    note_functions(&mut info.functions, image);
+    note_constants(info, &kernel.name, image);
+    note_features(&mut info.values, image);
+    kernel.facts = image.facts.clone();
+    info.kernels.push(kernel);
+    let last = info.kernels.len() - 1;
+    &mut info.kernels[last]
 }
 
 /// The extensions of a target, and the same as `vx_dev_caps` numbers them.
@@ -260,24 +277,37 @@ fn code(image: &Image) -> &[u8] {
     &image.bytes[..size]
 }
 
-/// What images use beyond the released Vortex.
-fn features(images: &[Vec<Variant>]) -> Vec<String> {
-    let mut features = BTreeSet::new();
-    for variant in images.iter().flatten() {
-        for word in code(&variant.image).chunks_exact(4) {
-            let word = word
-                .iter()
-                .rev()
-                .fold(0, |word, &byte| word << 8 | u32::from(byte));
-            let extension = Inst::decode(word).map(|inst| inst.opcode.info().extension);
-            match extension {
-                Some(Extension::A) => features.insert("atomics"),
-                Some(Extension::WarpOps) => features.insert("warp operations"),
-                _ => false,
-            };
-        }
-    }
-    features.into_iter().map(str::to_owned).collect()
+/// The extension that each instruction of an image is of.
+fn extensions(image: &Image) -> impl Iterator<Item = Extension> {
+    code(image).chunks_exact(4).filter_map(|word| {
+        let word = word
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte));
+        Some(Inst::decode(word)?.opcode.info().extension)
+    })
+}
+
+/// What an image uses and a device does not have.
+pub(crate) fn missing(image: &Image, target: Target) -> Option<&'static str> {
+    extensions(image).find_map(|extension| match extension {
+        Extension::A if !target.atomics => Some("atomic operations (the A extension)"),
+        Extension::Zicond if !target.zicond => Some("conditional zeroing (Zicond)"),
+        Extension::WarpOps if !target.warp_ops => Some("Vortex's votes and shuffles"),
+        _ => None,
+    })
+}
+
+/// Adds what an image uses beyond the released Vortex.
+fn note_features(values: &mut ModuleValues, image: &Image) {
+    let known = values.features.take().unwrap_or_default();
+    let mut features: BTreeSet<String> = known.into_iter().collect();
+    features.extend(extensions(image).filter_map(|extension| match extension {
+        Extension::A => Some("atomics".to_owned()),
+        Extension::WarpOps => Some("warp operations".to_owned()),
+        _ => None,
+    }));
+    values.features = Some(features.into_iter().collect());
 }
 
 /// Adds the constant tables of an image, which are one to the linker.

@@ -29,6 +29,17 @@ impl fmt::Display for Choice {
     }
 }
 
+impl Choice {
+    /// An image that was compiled for a launch, one of so many.
+    pub(crate) fn for_launch(block: Option<[u32; 3]>, of: usize) -> Self {
+        let reason = match block {
+            Some(_) => "the launch has these groups".to_owned(),
+            None => format!("there are already {} for groups of one size", of - 1),
+        };
+        Self { block, of, reason }
+    }
+}
+
 fn extents(block: [u32; 3]) -> Extents {
     Extents(block.map(u64::from))
 }

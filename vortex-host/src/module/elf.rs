@@ -31,7 +31,7 @@ const ALIGN: usize = 64;
 
 /// One image, as the section [`IMAGES`] has it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Record {
+pub(super) struct Record {
     /// Which kernel of the module's.
     kernel: u32,
     block: Option<[u32; 3]>,
@@ -48,6 +48,50 @@ struct Record {
     facts: Facts,
 }
 
+impl Record {
+    pub(super) fn new(kernel: u32, block: Option<[u32; 3]>, offset: u32, image: &Image) -> Self {
+        Self {
+            kernel,
+            block,
+            offset,
+            size: image.bytes.len() as u32,
+            bss: image.bss,
+            groups: image.groups,
+            fault_sites: image.fault_sites.clone(),
+            prints: image.prints,
+            messages: image.messages.clone(),
+            lines: image.lines.clone(),
+            turns: image.turns.clone(),
+            facts: image.facts.clone(),
+        }
+    }
+
+    /// How many bytes the image has.
+    pub(super) fn size(&self) -> usize {
+        self.size as usize
+    }
+
+    /// The image, given its bytes.
+    pub(super) fn into_variant(self, bytes: Vec<u8>) -> Variant {
+        Variant {
+            block: self.block,
+            image: Arc::new(Image {
+                bytes,
+                bss: self.bss,
+                groups: self.groups,
+                fault_sites: self.fault_sites,
+                prints: self.prints,
+                messages: self.messages,
+                lines: self.lines,
+                turns: self.turns,
+                facts: self.facts,
+                callees: Vec::new(),
+                listing: None,
+            }),
+        }
+    }
+}
+
 impl Module {
     /// The module as an ELF file, with its metadata in the section `.vortex.metadata`.
     #[must_use]
@@ -61,20 +105,7 @@ impl Module {
                 let offset = text.len() as u32;
                 text.extend(&image.bytes);
                 symbols.push((symbol(&info.name, *block), offset, image.bytes.len() as u32));
-                records.push(Record {
-                    kernel: kernel as u32,
-                    block: *block,
-                    offset,
-                    size: image.bytes.len() as u32,
-                    bss: image.bss,
-                    groups: image.groups,
-                    fault_sites: image.fault_sites.clone(),
-                    prints: image.prints,
-                    messages: image.messages.clone(),
-                    lines: image.lines.clone(),
-                    turns: image.turns.clone(),
-                    facts: image.facts.clone(),
-                });
+                records.push(Record::new(kernel as u32, *block, offset, image));
             }
         }
         // Writing to memory what is in memory.
@@ -107,22 +138,8 @@ impl Module {
             let start = record.offset as usize;
             let bytes = text.get(start..start.saturating_add(record.size as usize));
             let bytes = bytes.filter(|bytes| !bytes.is_empty() && bytes.len().is_multiple_of(4));
-            variants.push(Variant {
-                block: record.block,
-                image: Arc::new(Image {
-                    bytes: bytes.ok_or(ModuleError::Images)?.to_vec(),
-                    bss: record.bss,
-                    groups: record.groups,
-                    fault_sites: record.fault_sites,
-                    prints: record.prints,
-                    messages: record.messages,
-                    lines: record.lines,
-                    turns: record.turns,
-                    facts: record.facts,
-                    callees: Vec::new(),
-                    listing: None,
-                }),
-            });
+            let bytes = bytes.ok_or(ModuleError::Images)?.to_vec();
+            variants.push(record.into_variant(bytes));
         }
         if images.iter().any(Vec::is_empty) {
             return Err(ModuleError::Images);
@@ -140,7 +157,7 @@ impl Module {
 }
 
 /// The name of an image: the kernel's, and the groups it relies on.
-fn symbol(kernel: &str, block: Option<[u32; 3]>) -> String {
+pub(super) fn symbol(kernel: &str, block: Option<[u32; 3]>) -> String {
     match block {
         None => kernel.to_owned(),
         Some([x, y, z]) => format!("{kernel}.block_{x}_{y}_{z}"),

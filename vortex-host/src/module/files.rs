@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Bundle, Module, ModuleError, ModuleLaunch};
+use super::{Bundle, Module, ModuleError, ModuleLaunch, Variant, sidecar};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
 use crate::error::{Error, Result};
@@ -22,7 +22,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 impl Module {
     /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own loader;
-    /// `NAME.vxmeta`, its metadata; `NAME.elf`, both, with symbols and all of its images. Returns the files.
+    /// `NAME.vxmeta`, what is known of it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all of its images. Returns the
+    /// files.
     ///
     /// # Errors
     /// If the directory cannot be made or written.
@@ -36,10 +37,10 @@ impl Module {
         let mut files = Vec::new();
         for (index, kernel) in self.kernels().iter().enumerate() {
             let one = self.filter(|other| other.name == kernel.name);
-            let image = &self.images[index][0].image;
+            let Variant { block, image } = &self.images[index][0];
             for (extension, bytes) in [
                 ("vxbin", image.to_vxbin(DEFAULT_BASE)),
-                ("vxmeta", one.info().to_bytes()),
+                ("vxmeta", sidecar(one.info(), *block, image)),
                 ("elf", one.to_elf()),
             ] {
                 let path = directory.join(format!("{}.{extension}", file_name(&kernel.name)));
@@ -71,7 +72,7 @@ impl Device {
     }
 
     /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file beside the
-    /// `.elf` file that [`Module::write_dir`] wrote with it.
+    /// `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
     ///
     /// # Errors
     /// If there is no such file, or it is anything else.
@@ -90,20 +91,12 @@ impl Device {
 
     /// The module of a `.vxbin` file.
     fn module_beside(&self, path: &Path, image: &[u8]) -> Result<Result<Module, ModuleError>> {
-        let beside = path.with_extension("elf");
-        let elf = beside.display().to_string();
+        let beside = path.with_extension("vxmeta");
         if !beside.is_file() {
-            return Ok(Err(ModuleError::Alone { elf }));
+            let beside = beside.display().to_string();
+            return Ok(Err(ModuleError::Alone { beside }));
         }
-        let module = self.module(&read(&beside)?);
-        Ok(module.and_then(|module| {
-            let mut images = module.images.iter().flatten();
-            let is_of = |variant: &super::Variant| variant.image.to_vxbin(DEFAULT_BASE) == image;
-            match images.any(is_of) {
-                true => Ok(module),
-                false => Err(ModuleError::Sidecar { elf }),
-            }
-        }))
+        Ok(Module::from_image(image, &read(&beside)?))
     }
 
     /// Begins a call of a kernel by its name: one of this program, found as by [`Registry::find`](crate::Registry::find), or else one in a file

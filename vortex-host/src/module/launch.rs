@@ -336,7 +336,6 @@ impl<'a> Launchable<'a> for ModuleLaunch<'a> {
                 Ok(Call {
                     kernel,
                     attributes: entry.meta().attributes,
-                    key: Key::Kernel(entry.id()),
                     source: Source::Kernel(entry),
                     args: self.args,
                     binder: self.binder,
@@ -430,12 +429,15 @@ impl Module {
         Ok(Call {
             kernel: name,
             attributes,
-            key: Key::Module {
-                module: self.id,
-                kernel,
-                variant,
+            source: Source::Image {
+                key: Key::Module {
+                    module: self.id,
+                    kernel,
+                    variant,
+                },
+                image: Arc::clone(&self.images[kernel][variant].image),
+                info: device.dump().map(|_| Box::new(info.clone())),
             },
-            source: Source::Image(Arc::clone(&self.images[kernel][variant].image)),
             args,
             binder,
             shape,

@@ -47,20 +47,20 @@ pub enum ModuleError {
     Foreign,
     /// A `.vxbin` file without what belongs to it.
     #[error(
-        "a .vxbin file is only code: `{elf}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none"
+        "a .vxbin file is only code: `{beside}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none"
     )]
     Alone {
         /// The file that is missing.
-        elf: String,
+        beside: String,
     },
-    /// A `.vxbin` file beside an ELF file of another image.
+    /// Metadata beside a `.vxbin` file, without what is needed to run it.
     #[error(
-        "`{elf}` beside it holds another image, so nothing says what the arguments of this one are"
+        "the metadata beside this file does not say how to run it; `Module::write_dir` writes both files"
     )]
-    Sidecar {
-        /// The other file.
-        elf: String,
-    },
+    NoRecord,
+    /// Metadata beside a `.vxbin` file, of another one.
+    #[error("the metadata beside this file is of another image")]
+    OtherImage,
     /// A bundle that cannot be read.
     #[error("this bundle is damaged")]
     Bundle,

@@ -19,6 +19,7 @@ mod elf;
 mod files;
 mod launch;
 mod link;
+mod sidecar;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,11 +30,12 @@ use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, Modu
 
 pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
-pub(crate) use builder::meta_of;
+pub(crate) use builder::{meta_of, missing};
 pub use bundle::Bundle;
 pub use choose::Choice;
 pub use launch::{ModuleLaunch, StreamLaunch};
 pub use link::ModuleError;
+pub(crate) use sidecar::{of_launch, sidecar};
 
 /// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
 #[derive(Clone, Debug)]

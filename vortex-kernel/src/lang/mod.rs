@@ -110,7 +110,8 @@ use turns::MOST_UNROLLED;
     label = "not declared with `#[vortex::kernel]`"
 )]
 pub trait Kernel: Sized + 'static {
-    /// The argument struct, as the device reads it.
+    /// The argument struct, as the device reads it. Empty for instances of generic kernels: [`Kernel::META`] says where
+    /// their arguments lie.
     type Args: Pod + Send;
 
     /// Name, place and argument layout.

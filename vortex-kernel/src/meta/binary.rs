@@ -42,6 +42,17 @@ impl ModuleInfo {
     /// # Errors
     /// If the bytes are anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MetadataError> {
+        match Self::read_bytes(bytes)? {
+            (module, []) => Ok(module),
+            _ => Err(MetadataError::Damaged),
+        }
+    }
+
+    /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands behind it.
+    ///
+    /// # Errors
+    /// If the bytes begin with anything else.
+    pub fn read_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), MetadataError> {
         let rest = bytes
             .strip_prefix(&MAGIC)
             .ok_or(MetadataError::NoMetadata)?;
@@ -50,10 +61,7 @@ impl ModuleInfo {
             FORMAT => {}
             other => return Err(MetadataError::Format(other)),
         }
-        match postcard::take_from_bytes(rest) {
-            Ok((module, [])) => Ok(module),
-            _ => Err(MetadataError::Damaged),
-        }
+        postcard::take_from_bytes(rest).map_err(|_| MetadataError::Damaged)
     }
 
     /// Whether bytes begin as [`ModuleInfo::to_bytes`] begins.
