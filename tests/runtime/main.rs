@@ -30,6 +30,34 @@ fn sized(n: usize, out: &mut [u32]) {
     out[global_id()] = n as u32;
 }
 
+/// 16 bytes, of which 3 belong to no field.
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Window {
+    start: i64,
+    step: i32,
+    backwards: bool,
+}
+
+/// Too large to be passed by value.
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Palette {
+    shades: [u16; 65],
+}
+
+#[vortex::kernel]
+fn paint(window: Window, palette: Palette, dark: Palette, out: &mut [u16]) {
+    let i = global_id();
+    let at = window.start + (window.step * i as i32) as i64;
+    let at = (at % 65) as usize;
+    out[i] = if window.backwards {
+        dark.shades[64 - at]
+    } else {
+        palette.shades[at]
+    };
+}
+
 fn device() -> Device {
     if libvortex::is_in_use() {
         return Device::open().unwrap();
@@ -62,6 +90,38 @@ fn buffers_hold_what_was_written() {
     );
     assert!(device.alloc::<u8>(0).unwrap().is_empty());
     assert_eq!(device.upload::<u8>(&[]).unwrap().download().unwrap(), []);
+}
+
+#[test]
+fn structs_are_arguments() {
+    let device = device();
+    let palette = Palette {
+        shades: std::array::from_fn(|n| 3 * n as u16),
+    };
+    let dark = Palette {
+        shades: palette.shades.map(|shade| shade + 1000),
+    };
+    let mut window = Window {
+        start: 0x1_0000_0001,
+        step: 2,
+        backwards: false,
+    };
+    let mut out = device.alloc(40).unwrap();
+    for backwards in [false, true, false] {
+        window.backwards = backwards;
+        paint(window, palette, dark, &mut out)
+            .over(40)
+            .launch(&device)
+            .unwrap();
+        for (i, shade) in out.download().unwrap().into_iter().enumerate() {
+            let at = ((window.start + 2 * i as i64) % 65) as usize;
+            let expected = match backwards {
+                false => palette.shades[at],
+                true => dark.shades[64 - at],
+            };
+            assert_eq!(shade, expected);
+        }
+    }
 }
 
 #[test]

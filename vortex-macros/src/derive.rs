@@ -2,8 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Data, DataEnum, DataStruct, DeriveInput, Fields, Index, Path};
+use syn::{
+    Attribute, Data, DataEnum, DataStruct, DeriveInput, Fields, GenericParam, Generics, Index, Path,
+};
 
+use crate::generics::gather_bounds;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
 use crate::{messages, valid};
@@ -18,8 +21,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let mut complaints = Complaints::default();
-    if !input.generics.params.is_empty() {
-        complaints.push(messages::GENERIC_TYPE.at(&input.generics, &[&input.ident]));
+    for lifetime in input.generics.lifetimes() {
+        complaints.push(messages::BORROWING_TYPE.at(lifetime, &[&input.ident]));
     }
     let v = Runtime::new(krate(&input.attrs, &mut complaints));
     let tokens = match &input.data {
@@ -33,6 +36,105 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match complaints.into_error() {
         None => tokens,
         Some(error) => error.into_compile_error(),
+    }
+}
+
+/// The parameters of a struct, with what lying in device memory asks of them.
+struct Params {
+    /// `<T: Element, const N: usize>`.
+    declared: TokenStream,
+    /// `<T, N>`.
+    given: TokenStream,
+    /// `<T: InMemory, const N: usize>`: bounds of which rustc complains only once.
+    named: TokenStream,
+    /// What the parameters are then, and what is asked of that.
+    resolved: TokenStream,
+    clause: TokenStream,
+    /// The declared and the given ones without their brackets.
+    bare: (TokenStream, TokenStream),
+    /// What is written between the brackets, and the opening one.
+    spelled: Vec<TokenStream>,
+}
+
+impl Params {
+    fn of(generics: &Generics, v: &Runtime) -> Self {
+        let span = Span::mixed_site();
+        let root = v.root(span);
+        let mut generics = generics.clone();
+        gather_bounds(&mut generics);
+        let mut declared = Vec::new();
+        let mut given = Vec::new();
+        let mut spelled = Vec::new();
+        let (mut named, mut resolved, mut clause) = (Vec::new(), Vec::new(), Vec::new());
+        for param in &generics.params {
+            let between = if given.is_empty() { "<" } else { ", " };
+            spelled.push(quote_spanned!(span=> #root::Part::Text(#between)));
+            match param {
+                GenericParam::Type(param) => {
+                    let (name, bounds) = (&param.ident, &param.bounds);
+                    let bounds: Vec<_> = bounds.iter().collect();
+                    declared.push(quote_spanned!(span=> #name: #(#bounds +)* #root::Element));
+                    given.push(quote!(#name));
+                    named.push(quote_spanned!(span=> #name: #(#bounds +)* #root::InMemory));
+                    let this = quote_spanned!(span=> <#name as #root::InMemory>::This);
+                    clause.push(quote_spanned!(span=> #this: #(#bounds +)*));
+                    resolved.push(this);
+                    spelled.push(quote_spanned! {span=>
+                        #root::Part::Text(<#name as #root::InMemory>::SPELLING.name)
+                    });
+                }
+                GenericParam::Const(param) => {
+                    let (name, ty) = (&param.ident, &param.ty);
+                    declared.push(quote_spanned!(span=> const #name: #ty));
+                    named.push(quote_spanned!(span=> const #name: #ty));
+                    given.push(quote!(#name));
+                    resolved.push(quote!(#name));
+                    spelled.push(quote_spanned! {span=>
+                        #root::Part::Number(#name as ::core::primitive::i128)
+                    });
+                }
+                GenericParam::Lifetime(_) => {}
+            }
+        }
+        let bare = (quote!(#(#declared),*), quote!(#(#given),*));
+        let (declared, given) = match given.is_empty() {
+            true => (TokenStream::new(), TokenStream::new()),
+            false => {
+                let (declared, given) = &bare;
+                (quote!(<#declared>), quote!(<#given>))
+            }
+        };
+        Self {
+            declared,
+            given,
+            named: quote!(<#(#named),*>),
+            resolved: quote!(<#(#resolved),*>),
+            clause: quote!(where #(#clause,)*),
+            bare,
+            spelled,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The declared ones and one more.
+    fn with(&self, last: TokenStream) -> TokenStream {
+        let declared = &self.bare.0;
+        match self.is_empty() {
+            true => quote!(<#last>),
+            false => quote!(<#declared, #last>),
+        }
+    }
+
+    /// The given ones and one more.
+    fn given_with(&self, last: TokenStream) -> TokenStream {
+        let given = &self.bare.1;
+        match self.is_empty() {
+            true => quote!(<#last>),
+            false => quote!(<#given, #last>),
+        }
     }
 }
 
@@ -81,6 +183,11 @@ fn structure(
     complaints: &mut Complaints,
 ) -> TokenStream {
     let (name, vis) = (&input.ident, &input.vis);
+    let generics = Params::of(&input.generics, v);
+    let Params {
+        declared, given, ..
+    } = &generics;
+    let this = quote!(#name #given);
     let representations = representations(&input.attrs);
     if !representations.iter().any(|name| name == "C") {
         complaints.push(messages::NO_REPR_C.at(name, &[name]));
@@ -109,10 +216,12 @@ fn structure(
             None => Index::from(index).index.to_string(),
         })
         .collect();
-    let (checks, sound) = requirements(name, &types, v);
+    let (checks, sound) = requirements(name, &generics, &types, v);
     let summary = format!("The fields of a [`{name}`] in a kernel: of a value or of a place.");
-    let generic = quote_spanned!(span=> <K: #root::Kind>);
-    let of = quote_spanned!(span=> <K as #root::Kind>::Of);
+    let with_kind = generics.with(quote_spanned!(span=> __K: #root::Kind));
+    let of_kind = generics.given_with(quote_spanned!(span=> __K));
+    let of_lanes = generics.given_with(quote_spanned!(span=> #root::Lanes));
+    let of = quote_spanned!(span=> <__K as #root::Kind>::Of);
     let declaration = match &data.fields {
         Fields::Named(_) => {
             quote_spanned!(span=> #sound { #(#[allow(missing_docs)] #viss #members: #of<#types>,)* })
@@ -122,35 +231,35 @@ fn structure(
     quote_spanned! {span=>
         #[doc = #summary]
         #[allow(dead_code)]
-        #vis struct #fields_name #generic #declaration
+        #vis struct #fields_name #with_kind #declaration
 
-        impl #generic ::core::marker::Copy for #fields_name<K> #sound {}
+        impl #with_kind ::core::marker::Copy for #fields_name #of_kind #sound {}
 
-        impl #generic ::core::clone::Clone for #fields_name<K> #sound {
+        impl #with_kind ::core::clone::Clone for #fields_name #of_kind #sound {
             fn clone(&self) -> Self {
                 *self
             }
         }
 
         // Methods whose names the language has too are found here, after the language's own.
-        impl ::core::ops::Deref for #fields_name<#root::Lanes> #sound {
-            type Target = #name;
+        impl #declared ::core::ops::Deref for #fields_name #of_lanes #sound {
+            type Target = #this;
 
-            fn deref(&self) -> &#name {
-                #root::method_of_fields::<#name>(self)
+            fn deref(&self) -> &#this {
+                #root::method_of_fields::<#this>(self)
             }
         }
 
-        impl #root::DeviceType for #name #sound {
-            type Repr = #fields_name<#root::Lanes>;
-            type Fields<K: #root::Kind> = #fields_name<K>;
+        impl #declared #root::DeviceType for #this #sound {
+            type Repr = #fields_name #of_lanes;
+            type Fields<__K: #root::Kind> = #fields_name #of_kind;
 
             const IN_MEMORY: ::core::primitive::bool = false #(|| <#types as #root::DeviceType>::IN_MEMORY)*;
             const LEAVES: ::core::primitive::u32 = 0 #(+ <#types as #root::DeviceType>::LEAVES)*;
 
             fn leaves(offset: ::core::primitive::u32, out: &mut ::std::vec::Vec<#root::Leaf>) {
                 #(<#types as #root::DeviceType>::leaves(
-                    offset + ::core::mem::offset_of!(#name, #members) as ::core::primitive::u32,
+                    offset + ::core::mem::offset_of!(#this, #members) as ::core::primitive::u32,
                     out,
                 );)*
             }
@@ -167,9 +276,9 @@ fn structure(
                 fields
             }
 
-            fn parts<K: #root::Kind>(whole: &mut K::Whole) -> #fields_name<K> {
+            fn parts<__K: #root::Kind>(whole: &mut __K::Whole) -> #fields_name #of_kind {
                 #fields_name {
-                    #(#members: K::field(whole, ::core::mem::offset_of!(#name, #members)),)*
+                    #(#members: __K::field(whole, ::core::mem::offset_of!(#this, #members)),)*
                 }
             }
 
@@ -186,7 +295,7 @@ fn structure(
             }
         }
 
-        impl #root::Struct for #name #sound {
+        impl #declared #root::Struct for #this #sound {
             type Value = #root::Lane<Self>;
 
             const FIELDS: &'static [(&'static ::core::primitive::str, ::core::primitive::u32)] =
@@ -201,11 +310,11 @@ fn structure(
             #checks
         };
 
-        impl #root::Element for #name #sound {
+        impl #declared #root::Element for #this #sound {
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(#name {
                     #(#members: {
-                        let start = ::core::mem::offset_of!(#name, #members);
+                        let start = ::core::mem::offset_of!(#this, #members);
                         let end = start + ::core::mem::size_of::<#types>();
                         #root::Element::from_bytes(bytes.get(start..end)?)?
                     },)*
@@ -214,7 +323,7 @@ fn structure(
 
             fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
                 #(
-                    let start = ::core::mem::offset_of!(#name, #members);
+                    let start = ::core::mem::offset_of!(#this, #members);
                     let end = start + ::core::mem::size_of::<#types>();
                     #root::Element::to_bytes(&self.#members, &mut bytes[start..end]);
                 )*
@@ -222,13 +331,18 @@ fn structure(
         }
     }
     .into_iter()
-    .chain(spelled(name, v, &sound))
+    .chain(spelled(name, &generics, v, &sound))
     .collect()
 }
 
 /// Code that is in error, once, where a type of a field cannot lie in memory or the struct is not `Copy`; and a
 /// clause for all else, so that it is silently not there in these cases.
-fn requirements(name: &Ident, types: &[&syn::Type], v: &Runtime) -> (TokenStream, TokenStream) {
+fn requirements(
+    name: &Ident,
+    generics: &Params,
+    types: &[&syn::Type],
+    v: &Runtime,
+) -> (TokenStream, TokenStream) {
     let span = Span::mixed_site();
     let root = v.root(span);
     let mut distinct: Vec<&syn::Type> = Vec::new();
@@ -240,24 +354,64 @@ fn requirements(name: &Ident, types: &[&syn::Type], v: &Runtime) -> (TokenStream
     let fields = distinct.iter().map(|ty| {
         let span = span.located_at(crate::spans::first(ty));
         let root = v.root(span);
-        quote_spanned!(span=> const _: () = #root::check_field::<#ty>();)
+        match generics.is_empty() {
+            true => quote_spanned!(span=> const _: () = #root::check_field::<#ty>();),
+            false => quote_spanned!(span=> #root::check_field::<#ty>();),
+        }
     });
     let at_name = span.located_at(name.span());
-    let copy = quote_spanned!(at_name=> const _: () = #root::check_copy::<#name>(););
-    let checks = quote!(#copy #(#fields)*);
+    let Params {
+        declared, given, ..
+    } = generics;
+    let this = quote!(#name #given);
+    let checks = match generics.is_empty() {
+        true => quote_spanned! {at_name=> const _: () = #root::check_copy::<#name>(); #(#fields)* },
+        false => quote_spanned! {at_name=>
+            #[allow(dead_code)]
+            const fn check #declared () {
+                #root::check_copy::<#this>();
+                #(#fields)*
+            }
+        },
+    };
     let sound = quote_spanned! {span=>
         where
-            for<'any> #name: ::core::marker::Copy,
+            for<'any> #this: ::core::marker::Copy,
             #(for<'any> #distinct: #root::Element,)*
     };
     (checks, sound)
 }
 
 /// How the type is written in a signature.
-fn spelled(name: &Ident, v: &Runtime, sound: &TokenStream) -> TokenStream {
+fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) -> TokenStream {
     let span = Span::mixed_site();
     let root = v.root(span);
     let text = name.to_string();
+    if !generics.is_empty() {
+        let Params {
+            named,
+            clause,
+            given,
+            spelled,
+            ..
+        } = generics;
+        let this = &generics.resolved;
+        return quote_spanned! {span=>
+            impl #named #root::InMemory for #name #given #clause {
+                type This = #name #this;
+                const SPELLING: #root::Spelling = #root::Spelled::<Self>::SPELLING;
+            }
+
+            impl #named #root::ByValue for #name #given #clause {
+                type This = #name #this;
+            }
+
+            impl #named #root::Parts for #name #given #clause {
+                const PARTS: &'static [#root::Part] =
+                    &[#root::Part::Text(#text), #(#spelled,)* #root::Part::Text(">")];
+            }
+        };
+    }
     let [slice, slice_mut, ptr, ptr_mut, local] = [
         format!("&[{name}]"),
         format!("&mut [{name}]"),
@@ -266,6 +420,10 @@ fn spelled(name: &Ident, v: &Runtime, sound: &TokenStream) -> TokenStream {
         format!("&mut Local<[{name}]>"),
     ];
     quote_spanned! {span=>
+        impl #root::ByValue for #name #sound {
+            type This = Self;
+        }
+
         impl #root::InMemory for #name #sound {
             type This = Self;
             const SPELLING: #root::Spelling = #root::Spelling {
@@ -287,6 +445,11 @@ fn enumeration(
     complaints: &mut Complaints,
 ) -> TokenStream {
     let name = &input.ident;
+    if input.generics.type_params().next().is_some()
+        || input.generics.const_params().next().is_some()
+    {
+        complaints.push(messages::GENERIC_ENUM.at(&input.generics, &[name]));
+    }
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
             complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
@@ -308,7 +471,8 @@ fn enumeration(
     let integer = quote_spanned!(span=> ::core::primitive::#integer);
     let first = &first.ident;
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
-    let (checks, sound) = requirements(name, &[], v);
+    let generics = Params::of(&Generics::default(), v);
+    let (checks, sound) = requirements(name, &generics, &[], v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
         let to = Ident::new(to, span);
         quote_spanned!(span=> impl #root::CastTo<::core::primitive::#to> for #name #sound {})
@@ -377,6 +541,6 @@ fn enumeration(
         }
     }
     .into_iter()
-    .chain(spelled(name, v, &sound))
+    .chain(spelled(name, &generics, v, &sound))
     .collect()
 }

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
+use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue};
 
 use crate::attr::Arguments;
 use crate::generics;
@@ -217,6 +217,9 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
     let name = &param.name;
     let ty = match &param.kind {
         ParamKind::Scalar(_) => quote_spanned!(span=> <#scalar as #v::Scalar>::Arg),
+        ParamKind::Value(_) => quote_spanned! {span=>
+            [::core::primitive::u8; #v::ArgType::value::<#scalar>().size]
+        },
         ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
         ParamKind::Pointer { .. } | ParamKind::Local(_) => {
             quote_spanned!(span=> ::core::primitive::u32)
@@ -247,6 +250,7 @@ fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
         let name = param.plain_name();
         let function = match &param.kind {
             ParamKind::Scalar(_) => "scalar",
+            ParamKind::Value(_) => "value",
             ParamKind::Slice { mutable: false, .. } => "slice",
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "ptr",
@@ -322,10 +326,23 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
+    let marker = type_name(kernel);
+    let (_, of, _) = kernel.generics.split_for_impl();
+    let of = of.as_turbofish();
     let bindings = kernel.params.iter().enumerate().map(|(index, param)| {
         let name = &param.name;
         let text = param.plain_name();
         let method = match &param.kind {
+            ParamKind::Value(_) => {
+                let index = Literal::usize_unsuffixed(index);
+                let offset =
+                    quote_spanned!(span=> <#marker #of as #v::Kernel>::META.args[#index].offset);
+                let bytes = quote_spanned!(span=> &binder.value(#text, #offset, #name));
+                return match kernel.is_generic() {
+                    true => quote_spanned!(span=> args.put_bytes(#index, #bytes);),
+                    false => quote_spanned!(span=> args.#name.copy_from_slice(#bytes);),
+                };
+            }
             ParamKind::Scalar(_) => "scalar",
             ParamKind::Slice { mutable: false, .. } => "slice",
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
@@ -420,16 +437,18 @@ pub(crate) fn host_function(
 
 /// What the host passes.
 pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
-    let span = param.mixed_span();
+    // With the hygiene of the type, so that what is wrong with it is said once.
+    let span = param.type_span();
     let ty = param.scalar(v);
     let v = v.root(span);
+    let lifetime = Lifetime::new("'launch", mixed());
     match &param.kind {
-        ParamKind::Scalar(_) => ty,
+        ParamKind::Scalar(_) | ParamKind::Value(_) => ty,
         ParamKind::Slice { mutable: false, .. } => {
-            quote_spanned!(span=> &'launch #v::DeviceSlice<#ty>)
+            quote_spanned!(span=> &#lifetime #v::DeviceSlice<#ty>)
         }
         ParamKind::Slice { mutable: true, .. } => {
-            quote_spanned!(span=> &'launch mut #v::DeviceSlice<#ty>)
+            quote_spanned!(span=> &#lifetime mut #v::DeviceSlice<#ty>)
         }
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),

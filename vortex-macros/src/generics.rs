@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
+use syn::{FnArg, GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
 
 use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
@@ -24,20 +24,24 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
         .inputs
         .iter()
         .filter_map(|input| match input {
-            syn::FnArg::Typed(input) => match bare(&input.ty) {
+            FnArg::Typed(input) => match bare(&input.ty) {
                 Type::Path(path) => path.path.get_ident().map(Ident::to_string),
                 _ => None,
             },
-            syn::FnArg::Receiver(_) => None,
+            FnArg::Receiver(_) => None,
         })
         .collect();
+    let in_arrays = in_arrays(function);
     gather_bounds(&mut generics);
     for param in generics.type_params_mut() {
         let (name, span) = (param.ident.to_string(), param.ident.span());
         let uses = [
             (true, "DeviceType"),
-            (in_memory.contains(&name), "Element"),
-            (by_value.contains(&name), "Scalar"),
+            (
+                in_memory.contains(&name) || in_arrays.contains(&name),
+                "Element",
+            ),
+            (by_value.contains(&name), "Argument"),
         ];
         for (_, bound) in uses.into_iter().filter(|(used, _)| *used) {
             let bound = v.item(bound, span);
@@ -45,6 +49,23 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
         }
     }
     generics
+}
+
+/// The names of the elements of arrays that are passed by value.
+fn in_arrays(function: &ItemFn) -> HashSet<String> {
+    fn element(ty: &Type) -> Option<String> {
+        match bare(ty) {
+            Type::Array(array) => element(&array.elem),
+            Type::Path(path) => path.path.get_ident().map(Ident::to_string),
+            _ => None,
+        }
+    }
+    let types = function.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(input) => Some(bare(&input.ty)),
+        FnArg::Receiver(_) => None,
+    });
+    let arrays = types.filter(|ty| matches!(ty, Type::Array(_)));
+    arrays.filter_map(element).collect()
 }
 
 /// Moves what a `where` clause says of a parameter to the parameter, where more is going to be said of it: clippy does not like

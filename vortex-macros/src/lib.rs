@@ -38,7 +38,8 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize`, `isize`, slices
+/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize`, `isize`, structs and enums with
+/// `#[derive(vortex::DeviceType)]`, arrays, slices
 /// `&[T]` and `&mut [T]`, and raw pointers `*const T` and `*mut T`.
 ///
 /// # Arguments

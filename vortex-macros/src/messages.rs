@@ -38,9 +38,12 @@ macro_rules! messages {
 
 messages! {
     // `#[derive(DeviceType)]`.
-    GENERIC_TYPE:
-        "`{0}` is generic, and device types cannot be",
-        "declare a struct for each of the types it is used with";
+    BORROWING_TYPE:
+        "`{0}` borrows, and what lies in device memory cannot",
+        "let it hold values, or an index into a slice";
+    GENERIC_ENUM:
+        "the enum `{0}` is generic, but has nothing in its variants",
+        "remove the parameters";
     UNION:
         "a union cannot be a device type",
         "make `{0}` a struct";
@@ -234,9 +237,6 @@ messages! {
     SELF_TYPE:
         "a kernel cannot use `Self`: it belongs to no type",
         "move the function out of the `impl` or `trait` block and name the type";
-    ARRAY:
-        "an array cannot be passed to a kernel by value",
-        "pass a slice, `&{0}`";
     TUPLE:
         "a tuple cannot be a kernel's argument",
         "make each of its parts a parameter";

@@ -41,8 +41,10 @@ pub(crate) struct Param {
 
 /// How an argument reaches the device. The types are the user's tokens.
 pub(crate) enum ParamKind {
-    /// By value.
+    /// A scalar by value.
     Scalar(Type),
+    /// By value: a struct, an enum, an array, or a name that only rustc can look up.
+    Value(Type),
     /// `&[T]`, `&mut [T]`.
     Slice { mutable: bool, elem: Type },
     /// `*const T`, `*mut T`.
@@ -150,24 +152,21 @@ impl Param {
         self.name.unraw().to_string()
     }
 
-    /// The scalar type that is passed or pointed to, in a form that rustc complains of only once.
+    /// The type that is passed or pointed to, in a form that rustc complains of only once.
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
-        let (ty, is_scalar) = match &self.kind {
-            ParamKind::Scalar(ty) => (ty, true),
-            ParamKind::Slice { elem, .. }
-            | ParamKind::Pointer { elem, .. }
-            | ParamKind::Local(elem) => (elem, false),
-        };
+        let ty = self.kind.ty();
         if self.is_generic || valid::is_known_scalar(ty) {
             return ty.to_token_stream();
         }
         let span = spans::first(ty);
         let v = v.root(span);
-        if !is_scalar {
-            return quote_spanned!(span=> <#ty as #v::InMemory>::This);
-        }
-        quote_spanned! {span=>
-            <#v::ByNumber<{ <#ty as #v::Scalar>::SCALAR as ::core::primitive::usize }> as #v::Numbered>::Type
+        match self.kind {
+            ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => {
+                quote_spanned!(span=> <#ty as #v::InMemory>::This)
+            }
+            ParamKind::Scalar(_) | ParamKind::Value(_) => {
+                quote_spanned!(span=> <#ty as #v::ByValue>::This)
+            }
         }
     }
 
@@ -178,17 +177,26 @@ impl Param {
             ParamKind::Scalar(ty) => ["i32", "u32", "i64", "u64", "f32", "usize", "isize"]
                 .iter()
                 .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
+            ParamKind::Value(_) => false,
             ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => true,
         }
     }
 
-    /// For tokens made of this parameter that are not the user's.
-    pub(crate) fn mixed_span(&self) -> Span {
-        Span::mixed_site().located_at(self.name.span())
+    /// Where its type stands.
+    pub(crate) fn type_span(&self) -> Span {
+        spans::first(self.kind.ty())
     }
 }
 
 impl ParamKind {
+    /// The type that is passed or pointed to.
+    fn ty(&self) -> &Type {
+        match self {
+            Self::Scalar(ty) | Self::Value(ty) | Self::Local(ty) => ty,
+            Self::Slice { elem, .. } | Self::Pointer { elem, .. } => elem,
+        }
+    }
+
     fn read(ty: &Type, complaints: &mut Complaints) -> Option<Self> {
         match ty {
             Type::Paren(ty) => Self::read(&ty.elem, complaints),
@@ -221,7 +229,13 @@ impl ParamKind {
                 valid::local_parameter(ty, ty, complaints);
                 None
             }
-            _ => valid::scalar_parameter(ty, complaints).map(Self::Scalar),
+            _ => {
+                let ty = valid::value_parameter(ty, complaints)?;
+                Some(match valid::is_known_scalar(&ty) {
+                    true => Self::Scalar(ty),
+                    false => Self::Value(ty),
+                })
+            }
         }
     }
 }

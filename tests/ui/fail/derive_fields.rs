@@ -12,12 +12,6 @@ struct Sized {
     count: usize,
 }
 
-#[derive(Clone, Copy, DeviceType)]
-#[repr(C)]
-struct Generic<T> {
-    x: T,
-}
-
 #[derive(Clone, Copy)]
 struct Plain(f32);
 

@@ -9,4 +9,7 @@ fn by_value(p: Point) {}
 #[vortex::kernel]
 fn in_a_slice(p: &[Point]) {}
 
+#[vortex::kernel]
+fn in_an_array(p: [Point; 2]) {}
+
 fn main() {}

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use vortex_kernel::ir::MAX_ALIGN;
-use vortex_kernel::meta::{Element, Scalar, ScalarType, SliceArg};
+use vortex_kernel::meta::{
+    ArgKind, ArgMeta, ArgType, Argument, Element, Scalar, ScalarType, SliceArg,
+};
 
 use crate::buffer::{DeviceSlice, Memory};
 use crate::device::Device;
@@ -17,6 +19,7 @@ use crate::stream::Touch;
 #[derive(Debug, Default)]
 pub struct Binder {
     memory: Vec<Bound>,
+    spilled: Vec<Spilled>,
     too_large: Option<TooLarge>,
     /// Bytes of local memory that the arguments give each group.
     local: u64,
@@ -48,6 +51,14 @@ struct Bound {
     touch: Touch,
     /// Keeps that alive while the call is pending; raw pointers do not.
     memory: Option<Arc<Memory>>,
+}
+
+/// An argument that is passed by the address of a copy.
+#[derive(Debug)]
+pub(crate) struct Spilled {
+    /// Where the address lies in the argument struct.
+    pub(crate) offset: usize,
+    pub(crate) bytes: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -94,6 +105,26 @@ impl Binder {
             });
             0
         })
+    }
+
+    /// A value of any type, as the argument struct holds it: itself, or the place of an address that the launch fills in.
+    pub fn value<T: Argument>(&mut self, name: &'static str, offset: usize, value: T) -> Vec<u8> {
+        let ty = const { ArgType::value::<T>() };
+        let mut bytes = vec![0; const { ArgMeta::value::<T>("").element_size }];
+        if let Err(value) = value.encode(&mut bytes) {
+            let ty = T::NAME;
+            self.too_large.get_or_insert(TooLarge { name, value, ty });
+        }
+        if ty.kind != ArgKind::ByRef {
+            return bytes;
+        }
+        self.spilled.push(Spilled { offset, bytes });
+        vec![0; ty.size]
+    }
+
+    /// What is passed by the address of a copy.
+    pub(crate) fn spilled(&self) -> &[Spilled] {
+        &self.spilled
     }
 
     /// A `&[T]`.

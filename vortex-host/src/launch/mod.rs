@@ -40,7 +40,11 @@ impl EncodedArgs {
 
     /// The argument of that number.
     pub fn put<A: bytemuck::Pod>(&mut self, index: usize, value: A) {
-        let bytes = bytemuck::bytes_of(&value);
+        self.put_bytes(index, bytemuck::bytes_of(&value));
+    }
+
+    /// The argument of that number, as bytes.
+    pub fn put_bytes(&mut self, index: usize, bytes: &[u8]) {
         let at = self.1.get(index).map_or(0, |arg| arg.offset);
         if let Some(place) = self.0.get_mut(at..at + bytes.len()) {
             place.copy_from_slice(bytes);

@@ -113,15 +113,11 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let caps = device.caps();
     let local = call.binder.local_bytes();
     let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
-    let block = launch_block(&mut state, &call.args, &header)?;
+    let (block, bytes) = launch_block(&mut state, call, &header)?;
     if let Some(dir) = device.dump() {
         let info = module::of_launch(call.info(), &loaded.image, device);
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
-        Dump::new(dir, kernel)?.write(
-            &loaded.image,
-            &sidecar,
-            &[&call.args[..], bytemuck::bytes_of(&header)].concat(),
-        )?;
+        Dump::new(dir, kernel)?.write(&loaded.image, &sidecar, &bytes)?;
     }
     let start = Instant::now();
     let outcome = state.driver.run(loaded.addr, block);
@@ -173,6 +169,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
+/// Where arguments begin that are passed by address, relative to the launch block.
+const SLOT_ALIGN: usize = 32;
+
 /// Address of the fault area, all zeros.
 fn fault_area(state: &mut State, device: &Device) -> Result<u32> {
     if let Some(faults) = state.faults {
@@ -190,9 +189,15 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
     state.write(faults, &zeros)
 }
 
-/// Writes arguments and header into a launch block and returns its address.
-fn launch_block(state: &mut State, args: &[u8], header: &LaunchHeader) -> Result<u32> {
-    let bytes = [args, bytemuck::bytes_of(header)].concat();
+/// Writes arguments, header and what is passed by address into a launch block, at once; its address and its bytes.
+fn launch_block(state: &mut State, call: &Call, header: &LaunchHeader) -> Result<(u32, Vec<u8>)> {
+    let mut bytes = [&call.args[..], bytemuck::bytes_of(header)].concat();
+    let mut slots = Vec::new();
+    for spilled in call.binder.spilled() {
+        bytes.resize(bytes.len().next_multiple_of(SLOT_ALIGN), 0);
+        slots.push((spilled.offset, bytes.len() as u32));
+        bytes.extend_from_slice(&spilled.bytes);
+    }
     // An argument struct is far smaller than 4 GiB.
     let size = bytes.len() as u32;
     let addr = match state.block {
@@ -208,8 +213,13 @@ fn launch_block(state: &mut State, args: &[u8], header: &LaunchHeader) -> Result
             addr
         }
     };
+    for (offset, slot) in slots {
+        if let Some(place) = bytes.get_mut(offset..offset + 4) {
+            place.copy_from_slice(&(addr + slot).to_le_bytes());
+        }
+    }
     state.write(addr, &bytes)?;
-    Ok(addr)
+    Ok((addr, bytes))
 }
 
 /// The failure of the item with the lowest number, if any failed. Leaves the fault area clear.

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use vortex_kernel::meta::{Access, ArgInfo, ArgKind, Element, KernelInfo, KernelMeta, Scalar};
+use vortex_kernel::meta::{
+    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, KernelMeta, Scalar,
+};
 
 use super::{Choice, LaunchArgs, Module, choose, interned};
 use crate::buffer::DeviceSlice;
@@ -141,6 +143,24 @@ impl<'a> ModuleLaunch<'a> {
         let name = interned(&arg.name);
         let length = self.binder.local_memory(name, elements, size);
         self.put(&arg, &length.to_le_bytes());
+        Ok(self)
+    }
+
+    /// Gives a struct, an enum or an array its value.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn value<T: Argument>(mut self, name: &str, value: T) -> Result<Self> {
+        let arg = self.arg(name)?;
+        let by_value = matches!(arg.kind, ArgKind::Scalar | ArgKind::Struct | ArgKind::ByRef);
+        let found = ArgMeta::value::<T>("");
+        if !by_value || arg.rust_type != T::NAME || arg.element_size as usize != found.element_size
+        {
+            return Err(self.wrong_type(&arg, T::NAME));
+        }
+        let name = interned(&arg.name);
+        let bytes = self.binder.value(name, arg.offset as usize, value);
+        self.put(&arg, &bytes);
         Ok(self)
     }
 

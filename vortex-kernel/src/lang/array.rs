@@ -11,7 +11,7 @@ use super::place::{Mutable, Place};
 use super::position::{Position, Root};
 use super::recorder::{self, At};
 use crate::ir::Value;
-use crate::meta::{Element, InMemory, Spelling};
+use crate::meta::{Element, InMemory, Part, Parts, Spelled, Spelling};
 
 impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     type Repr = [T::Repr; N];
@@ -76,74 +76,17 @@ impl<T: Element, const N: usize> Element for [T; N] {
 
 impl<T: InMemory, const N: usize> InMemory for [T; N] {
     type This = [T::This; N];
-    const SPELLING: Spelling = Spelling {
-        name: Text::<T, N>::NAME.as_str(),
-        slice: Text::<T, N>::SLICE.as_str(),
-        slice_mut: Text::<T, N>::SLICE_MUT.as_str(),
-        ptr: Text::<T, N>::PTR.as_str(),
-        ptr_mut: Text::<T, N>::PTR_MUT.as_str(),
-        local: Text::<T, N>::LOCAL.as_str(),
-    };
+    const SPELLING: Spelling = Spelled::<Self>::SPELLING;
 }
 
-/// How an array is written.
-struct Text<T, const N: usize>(T);
-
-impl<T: InMemory, const N: usize> Text<T, N> {
-    const NAME: &'static Spelled = &Spelled::array("", T::SPELLING.name, N, "");
-    const SLICE: &'static Spelled = &Spelled::array("&[", T::SPELLING.name, N, "]");
-    const SLICE_MUT: &'static Spelled = &Spelled::array("&mut [", T::SPELLING.name, N, "]");
-    const PTR: &'static Spelled = &Spelled::array("*const ", T::SPELLING.name, N, "");
-    const PTR_MUT: &'static Spelled = &Spelled::array("*mut ", T::SPELLING.name, N, "");
-    const LOCAL: &'static Spelled = &Spelled::array("&mut Local<[", T::SPELLING.name, N, "]>");
-}
-
-/// A text that is put together before the program runs; longer ones are cut off.
-struct Spelled {
-    bytes: [u8; 120],
-    len: usize,
-}
-
-impl Spelled {
-    const fn array(before: &str, element: &str, count: usize, after: &str) -> Self {
-        let text = Self {
-            bytes: [0; 120],
-            len: 0,
-        };
-        let text = text.with(before).with("[").with(element).with("; ");
-        text.with_number(count).with("]").with(after)
-    }
-
-    const fn with(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        if self.len + text.len() > self.bytes.len() {
-            return self;
-        }
-        let mut n = 0;
-        while n < text.len() {
-            self.bytes[self.len + n] = text[n];
-            n += 1;
-        }
-        self.len += n;
-        self
-    }
-
-    const fn with_number(self, number: usize) -> Self {
-        const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-        let before = if number < 10 {
-            self
-        } else {
-            self.with_number(number / 10)
-        };
-        before.with(DIGITS[number % 10])
-    }
-
-    const fn as_str(&self) -> &str {
-        match std::str::from_utf8(self.bytes.split_at(self.len).0) {
-            Ok(text) => text,
-            Err(_) => "",
-        }
-    }
+impl<T: InMemory, const N: usize> Parts for [T; N] {
+    const PARTS: &'static [Part] = &[
+        Part::Text("["),
+        Part::Text(T::SPELLING.name),
+        Part::Text("; "),
+        Part::Number(N as i128),
+        Part::Text("]"),
+    ];
 }
 
 /// `[a, b, c]`.

@@ -5,6 +5,7 @@ use super::place::{Mutable, Place};
 use super::position::Position;
 use super::recorder::{self, At};
 use crate::ir::{Type, Value};
+use crate::meta::ScalarType;
 
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with
 /// `#[derive(vortex::DeviceType)]`.
@@ -26,6 +27,10 @@ pub trait DeviceType: Copy + 'static {
     /// Whether it has an array in it, which can be indexed in memory only.
     #[doc(hidden)]
     const IN_MEMORY: bool = false;
+
+    /// Which scalar type it is, if it is one.
+    #[doc(hidden)]
+    const AS_SCALAR: Option<ScalarType> = None;
 
     /// How many words it is made of.
     #[doc(hidden)]

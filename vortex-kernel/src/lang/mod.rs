@@ -88,7 +88,7 @@ pub use method::{
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, inside, matches_none, matches_some, none, some};
 pub use params::{
-    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
+    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
 pub use part::{AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};

@@ -5,9 +5,11 @@ use std::panic::Location;
 use super::lane::Lane;
 use super::local::{Local, sized_by_launch};
 use super::memory::{Ptr, PtrMut, Slice, SliceMut};
+use super::place::Place;
+use super::position::{Position, Root};
 use super::recorder;
-use crate::ir::{Function, Param, SourceLoc, Space, Type, Value};
-use crate::meta::{ArgKind, ArgMeta, Element, KernelMeta, Scalar, ScalarType};
+use crate::ir::{Alias, Function, Param, SourceLoc, Space, Type, Value};
+use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType};
 
 /// A function with the kernel's parameters and nothing else.
 pub(super) fn declare(meta: &KernelMeta) -> Function {
@@ -34,9 +36,13 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
                 declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Global));
                 declare_word(&mut function, arg, ".len", 4, Type::U32);
             }
+            ArgKind::ByRef => {
+                declare_word(&mut function, arg, "", 0, Type::Ptr(Space::Constant));
+            }
+            // Its words are declared by `param_value`, which knows them.
+            ArgKind::Struct => {}
             // No parameter of a kernel is one of these.
-            ArgKind::ByRef
-            | ArgKind::Image
+            ArgKind::Image
             | ArgKind::Sampler
             | ArgKind::Pipe
             | ArgKind::Opaque
@@ -96,6 +102,45 @@ fn two(arg: u32) -> (Value, Value) {
 #[must_use]
 pub fn param_scalar<T: Scalar>(arg: u32) -> Lane<T> {
     Lane::new(one(arg, T::SCALAR.ir()))
+}
+
+/// Argument `arg`, a value of any type, at `offset` in the argument struct.
+#[track_caller]
+#[must_use]
+pub fn param_value<T: Argument>(arg: u32, meta: &ArgMeta) -> Place<T> {
+    let at = Location::caller();
+    let root = match meta.kind {
+        ArgKind::ByRef => Root::Memory {
+            addr: one(arg, Type::Ptr(Space::Constant)),
+            check: None,
+            alias: Alias::Launch,
+            at,
+        },
+        ArgKind::Struct => {
+            declare_struct::<T>(meta);
+            Root::Values(recorder::new_list(values(arg).collect()))
+        }
+        _ => Root::Values(recorder::new_list(values(arg).collect())),
+    };
+    Place::at(Position::new(root))
+}
+
+/// The words of a struct by value, in the place that they have among the parameters.
+fn declare_struct<T: Argument>(meta: &ArgMeta) {
+    let mut leaves = Vec::new();
+    T::leaves(0, &mut leaves);
+    recorder::with(|recorder| {
+        let function = &mut recorder.function;
+        let behind = (function.params.iter()).position(|param| param.arg > word(meta.index));
+        let behind = function
+            .params
+            .split_off(behind.unwrap_or(function.params.len()));
+        for (number, leaf) in leaves.into_iter().enumerate() {
+            let suffix = format!(".{number}");
+            declare_word(function, meta, &suffix, leaf.offset as usize, leaf.ty);
+        }
+        function.params.extend(behind);
+    });
 }
 
 /// Argument `arg`, a `&[T]`.

@@ -247,7 +247,8 @@ impl From<&ArgMeta> for ArgInfo {
             is_pointer: arg.is_pointer(),
             rust_type: arg.rust_type.to_owned(),
             device_type: match arg.kind {
-                ArgKind::Scalar => element.device,
+                ArgKind::Scalar | ArgKind::Struct => element.device,
+                ArgKind::ByRef => "ptr<constant>".to_owned(),
                 ArgKind::Slice => "{ptr<global>, u32}".to_owned(),
                 ArgKind::LocalSize => "u32".to_owned(),
                 _ => "ptr<global>".to_owned(),
@@ -271,6 +272,14 @@ struct Spelling {
 
 impl Spelling {
     fn of(rust: &str) -> Self {
+        if let Some((element, count)) = array(rust) {
+            let Self { opencl, base, .. } = Self::of(element);
+            return Self {
+                device: rust.to_owned(),
+                opencl: format!("{opencl}[{count}]"),
+                base: format!("{base}[{count}]"),
+            };
+        }
         let Some(&ty) = ScalarType::ALL.iter().find(|ty| ty.name() == rust) else {
             let name = format!("struct {}", rust.rsplit("::").next().unwrap_or(rust));
             return Self {
@@ -296,6 +305,11 @@ impl Spelling {
             base: base.to_owned(),
         }
     }
+}
+
+/// Element and length of `[T; N]`.
+fn array(rust: &str) -> Option<(&str, &str)> {
+    rust.strip_prefix('[')?.strip_suffix(']')?.rsplit_once("; ")
 }
 
 fn opencl(ty: crate::ir::Type) -> &'static str {

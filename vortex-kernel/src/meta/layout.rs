@@ -6,6 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
+use super::by_value::{Argument, bytes_of_value};
 use super::info::KernelInfo;
 use super::place::{ArgType, layout, round_up};
 use super::scalar::{Element, Scalar, ScalarType};
@@ -27,7 +28,8 @@ pub struct SliceArg {
 
 /// Category of an argument.
 ///
-/// Kernels of this version take scalars, pointers, slices and the sizes of local memory; the others are what tools may meet in the metadata of other compilers.
+/// Kernels of this version take scalars, pointers, slices, structs, also by reference, and the sizes of local memory; the others are what
+/// tools may meet in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {
@@ -37,6 +39,8 @@ pub enum ArgKind {
     Pointer,
     /// A slice: a device address and a length.
     Slice,
+    /// A struct, an enum or an array, by value.
+    Struct,
     /// A struct, passed by the address of a copy of it.
     ByRef,
     /// An image.
@@ -55,10 +59,11 @@ pub enum ArgKind {
 
 impl ArgKind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Scalar,
         Self::Pointer,
         Self::Slice,
+        Self::Struct,
         Self::ByRef,
         Self::Image,
         Self::Sampler,
@@ -75,6 +80,7 @@ impl ArgKind {
             Self::Scalar => "scalar",
             Self::Pointer => "pointer",
             Self::Slice => "slice",
+            Self::Struct => "struct",
             Self::ByRef => "by_ref",
             Self::Image => "image",
             Self::Sampler => "sampler",
@@ -98,7 +104,7 @@ impl ArgKind {
             Self::Pointer | Self::Slice | Self::Image | Self::Pipe => Space::Global,
             Self::ByRef | Self::Sampler => Space::Constant,
             Self::LocalSize => Space::Local,
-            Self::Scalar | Self::Opaque | Self::Unknown => Space::Private,
+            Self::Scalar | Self::Struct | Self::Opaque | Self::Unknown => Space::Private,
         }
     }
 }
@@ -224,6 +230,25 @@ impl ArgMeta {
             scalar: Some(T::SCALAR),
             element: spelled,
             element_size: bytes,
+        }
+    }
+
+    /// Any value; its place is given by [`arguments`].
+    #[must_use]
+    pub const fn value<T: Argument>(name: &'static str) -> Self {
+        let ty = ArgType::value::<T>();
+        Self {
+            index: 0,
+            name,
+            kind: ty.kind,
+            mutable: false,
+            offset: 0,
+            size: ty.size,
+            align: ty.capped_align(),
+            rust_type: T::NAME,
+            scalar: T::AS_SCALAR,
+            element: T::NAME,
+            element_size: bytes_of_value::<T>(),
         }
     }
 

@@ -25,6 +25,7 @@
 
 mod attributes;
 mod binary;
+mod by_value;
 mod facts;
 mod field;
 mod group;
@@ -33,6 +34,7 @@ mod layout;
 mod place;
 mod scalar;
 mod schema;
+mod spelled;
 mod statistics;
 mod tree;
 pub mod view;
@@ -43,6 +45,7 @@ pub const LANGUAGE_VERSION: &str = "0.1";
 pub use crate::ir::Space;
 pub use attributes::{Attributes, size};
 pub use binary::{MetadataError, SECTION};
+pub use by_value::{Argument, ByValue, MOST_BY_VALUE};
 pub use facts::{Facts, FunctionFacts, ModuleValues};
 pub use field::{Checks, Field};
 pub use group::{Declaration, Group, Level, Origin};
@@ -52,10 +55,9 @@ pub use layout::{
     Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,
 };
 pub use place::{ArgType, Layout, layout};
-pub use scalar::{
-    ByNumber, Element, InMemory, Numbered, Scalar, ScalarType, Spelling, check_copy, check_field,
-};
+pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
 pub use schema::schema;
+pub use spelled::{Part, Parts, Spelled};
 pub use statistics::{Counted, Statistic, Statistics, collect};
 pub(crate) use statistics::{about, add, collecting, count};
 pub use tree::TreeError;

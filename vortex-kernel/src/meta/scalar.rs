@@ -7,6 +7,7 @@ use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+use super::by_value::ByValue;
 use crate::ir;
 use crate::lang::{DeviceType, Kind, Leaf, Word, Words, emit_scalar};
 
@@ -226,6 +227,7 @@ macro_rules! scalars {
             type Repr = Word;
             type Fields<K: Kind> = ();
 
+            const AS_SCALAR: Option<ScalarType> = Some(ScalarType::$variant);
             const LEAVES: u32 = 1;
 
             fn leaves(offset: u32, out: &mut Vec<Leaf>) {
@@ -257,8 +259,8 @@ macro_rules! scalars {
 
         impl sealed::Sealed for $ty {}
 
-        impl Numbered for ByNumber<{ ScalarType::$variant as usize }> {
-            type Type = $ty;
+        impl ByValue for $ty {
+            type This = Self;
         }
 
         impl Scalar for $ty {
@@ -335,17 +337,4 @@ elements! {
     f16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     bf16, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
     f32, |bytes| Some(Self::from_le_bytes(bytes.try_into().ok()?));
-}
-
-/// The scalar type with this number in [`ScalarType`].
-///
-/// Generated code names a type that the macro does not know through its number: should the type
-/// be no scalar, the number is in error, and rustc says so once instead of at every use.
-#[derive(Debug)]
-pub struct ByNumber<const N: usize>;
-
-/// See [`ByNumber`].
-pub trait Numbered {
-    /// The type.
-    type Type: Scalar;
 }

@@ -133,7 +133,7 @@ impl Rewriter<'_> {
             && path.qself.is_none()
             && let Some(local) = self.scope.find(name)
         {
-            return match local.mutable {
+            return match self.holds_a_place(local) {
                 true => self.call("get", name.span(), name.to_token_stream(), name.span()),
                 false => name.to_token_stream(),
             };

@@ -195,6 +195,7 @@ impl<'a> Rewriter<'a> {
         let param = &self.kernel.params[index];
         let function = match &param.kind {
             ParamKind::Scalar(_) => "param_scalar",
+            ParamKind::Value(_) => "param_value",
             ParamKind::Slice { mutable: false, .. } => "param_slice",
             ParamKind::Slice { mutable: true, .. } => "param_slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "param_ptr",
@@ -208,10 +209,23 @@ impl<'a> Rewriter<'a> {
         let at = spans::first(&ty);
         let function = self.v.item(function, at);
         let number = proc_macro2::Literal::usize_unsuffixed(index);
-        let arguments = spans::parens(quote!(#number), at);
+        let is_place = matches!(param.kind, ParamKind::Value(_));
+        let meta = is_place.then(|| {
+            let v = self.v.root(at);
+            quote_spanned!(at=> , &<Self as #v::Kernel>::META.args[#number])
+        });
+        let arguments = spans::parens(quote!(#number #meta), at);
         let value = quote_spanned!(span=> #function::<#ty> #arguments);
-        let (mutability, value) =
-            self.declare(name, Declared::Param(index), param.mutability, value);
+        let declared = Declared::Param(index);
+        let (mutability, value) = match param.mutability {
+            // A local of its own, with the value of the parameter.
+            Some(_) if is_place => {
+                let read = self.call("get", at, value.clone(), at);
+                let (mutability, read) = self.declare(name, declared, param.mutability, read);
+                (mutability, if mutability.is_some() { value } else { read })
+            }
+            _ => self.declare(name, declared, param.mutability, value),
+        };
         quote_spanned!(span=> let #mutability #name = #value;)
     }
 
@@ -269,6 +283,15 @@ impl<'a> Rewriter<'a> {
     fn complain(&mut self, error: syn::Error) -> TokenStream {
         self.complaints.push(error);
         TokenStream::new()
+    }
+
+    /// Whether a name holds a place: a mutable local, or a parameter by value.
+    fn holds_a_place(&self, local: &Binding) -> bool {
+        match local.declared {
+            _ if local.mutable => true,
+            Declared::Param(index) => matches!(self.kernel.params[index].kind, ParamKind::Value(_)),
+            _ => false,
+        }
     }
 
     /// The local that an expression names, if it is a name.

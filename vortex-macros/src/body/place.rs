@@ -15,7 +15,8 @@ impl Rewriter<'_> {
     pub(super) fn is_place(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Path(_) => self.local(expr).is_some_and(|local| {
-                local.mutable || matches!(local.declared, Declared::Exclusive | Declared::Memory)
+                self.holds_a_place(local)
+                    || matches!(local.declared, Declared::Exclusive | Declared::Memory)
             }),
             Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
             Expr::Unary(unary) => {

@@ -32,7 +32,7 @@ pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<Token
 }
 
 fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
-    of_device_types(&mut block.generics, v);
+    of_device_types(&mut block.generics, "Element", v);
     let is_inherent = block.trait_.is_none();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else {
@@ -56,7 +56,7 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
 }
 
 fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
-    of_device_types(&mut block.generics, v);
+    of_device_types(&mut block.generics, "DeviceType", v);
     // A colon of the user's stays where it is.
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
@@ -164,11 +164,11 @@ fn method(
 }
 
 /// The parameters of a block stand for device types.
-fn of_device_types(generics: &mut Generics, v: &Runtime) {
+fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) {
     gather_bounds(generics);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
-            let bound = v.item("DeviceType", param.ident.span());
+            let bound = v.item(bound, param.ident.span());
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
     }

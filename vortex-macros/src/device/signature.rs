@@ -6,8 +6,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{
-    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, ReceiverKind, ReturnType,
-    Token, Type, TypeParamBound, WherePredicate,
+    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, PathSegment, ReceiverKind,
+    ReturnType, Token, Type, TypeParamBound, WherePredicate,
 };
 
 use crate::body::scope::Declared;
@@ -303,32 +303,42 @@ fn callables(generics: &Generics) -> HashSet<String> {
     names
 }
 
-/// The names of types that slices hold and pointers point to.
+/// The names of types that slices hold and pointers point to, also as parts of others.
 pub(crate) fn in_memory(function: &ItemFn) -> HashSet<String> {
-    struct Finder(HashSet<String>);
-
-    impl Finder {
-        fn found(&mut self, elem: &Type) {
-            if let Type::Path(path) = bare(elem)
-                && let Some(name) = path.path.get_ident()
-            {
-                self.0.insert(Ident::to_string(name));
-            }
-        }
+    struct Finder {
+        found: HashSet<String>,
+        /// Inside of what has to lie in memory.
+        inside: bool,
     }
 
     impl<'ast> Visit<'ast> for Finder {
         fn visit_type(&mut self, ty: &'ast Type) {
-            match ty {
-                Type::Slice(slice) => self.found(&slice.elem),
-                Type::Ptr(pointer) => self.found(&pointer.elem),
-                _ => {}
+            let outside = self.inside;
+            self.inside |= matches!(ty, Type::Slice(_) | Type::Ptr(_));
+            if let (true, Type::Path(path)) = (self.inside, ty)
+                && let Some(name) = path.path.get_ident()
+            {
+                self.found.insert(Ident::to_string(name));
             }
             visit::visit_type(self, ty);
+            self.inside = outside;
+        }
+
+        /// Of a struct of the user's; `Option` is none.
+        fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+            let outside = self.inside;
+            self.inside |= matches!(segment.arguments, PathArguments::AngleBracketed(_))
+                && segment.ident != "Option"
+                && segment.ident != "Local";
+            visit::visit_path_segment(self, segment);
+            self.inside = outside;
         }
     }
 
-    let mut finder = Finder(HashSet::new());
+    let mut finder = Finder {
+        found: HashSet::new(),
+        inside: false,
+    };
     finder.visit_signature(&function.sig);
-    finder.0
+    finder.found
 }

@@ -122,7 +122,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
         Declared::Param(index) => match kernel.params[index].kind {
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
             ParamKind::Local(_) => messages::ASSIGN_LOCAL.at(target, &[name]),
-            ParamKind::Scalar(_) | ParamKind::Pointer { .. } => {
+            ParamKind::Scalar(_) | ParamKind::Value(_) | ParamKind::Pointer { .. } => {
                 messages::ASSIGN_PARAMETER.at(target, &[name])
             }
         },
@@ -165,6 +165,10 @@ pub(crate) fn index(
     };
     let name = &base.name;
     match &kernel.params[param].kind {
+        ParamKind::Value(_) if access == Access::Write && !base.mutable => {
+            Some(messages::ASSIGN_PARAMETER.at(&expr.expr, &[name]))
+        }
+        ParamKind::Value(_) => None,
         ParamKind::Scalar(ty) => Some(messages::INDEX_SCALAR.at(&expr.expr, &[name, &source(ty)])),
         ParamKind::Pointer { mutable, elem } => {
             let slice = format!("&{}[{}]", if *mutable { "mut " } else { "" }, source(elem));
@@ -197,7 +201,7 @@ pub(crate) fn deref(
     };
     let name = &base.name;
     match &kernel.params[param].kind {
-        ParamKind::Scalar(_) => Some(messages::DEREF_VALUE.at(expr, &[name])),
+        ParamKind::Scalar(_) | ParamKind::Value(_) => Some(messages::DEREF_VALUE.at(expr, &[name])),
         ParamKind::Slice { .. } | ParamKind::Local(_) => {
             Some(messages::DEREF_SLICE.at(expr, &[name]))
         }
@@ -386,7 +390,7 @@ pub(crate) fn atomic(
             let (is, should) = (format!("*const {elem}"), format!("*mut {elem}"));
             Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
         }
-        ParamKind::Scalar(ty) => {
+        ParamKind::Scalar(ty) | ParamKind::Value(ty) => {
             Some(messages::ATOMIC_VALUE.at(&call.receiver, &[name, &source(ty)]))
         }
         _ => None,

@@ -9,14 +9,11 @@ use crate::signature::bare;
 use crate::{messages, types};
 
 /// The type of a parameter passed by value.
-pub(crate) fn scalar_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
+pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {
         Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
         Type::Slice(slice) => Some(messages::UNSIZED.at(slice, &[&source(slice)])),
-        Type::Array(array) => {
-            let slice = format!("[{}]", source(&array.elem));
-            Some(messages::ARRAY.at(array, &[&slice]))
-        }
+        Type::Array(array) => return element(&array.elem, complaints).map(|_| ty.clone()),
         ty => refused(ty, complaints),
     };
     accept(ty, error, complaints)

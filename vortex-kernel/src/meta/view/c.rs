@@ -68,6 +68,11 @@ impl CHeader {
                 Some(ty) => push(ty, name, None),
                 None => push("uint8_t", name, Some(size)),
             },
+            (ArgKind::Struct, size) => match arg.align {
+                4 => push("uint32_t", name, Some(size / 4)),
+                2 => push("uint16_t", name, Some(size / 2)),
+                _ => push("uint8_t", name, Some(size)),
+            },
             (_, 4) => push("uint32_t", name, None),
             (_, size) => push("uint8_t", name, Some(size)),
         }

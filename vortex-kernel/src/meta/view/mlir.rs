@@ -421,7 +421,12 @@ fn llvm_type(arg: &ArgInfo) -> String {
             float @ ("f32" | "f16" | "bf16") => float.to_owned(),
             _ => format!("i{}", arg.size.saturating_mul(8)),
         },
-        ArgKind::Image | ArgKind::Sampler | ArgKind::Pipe | ArgKind::Opaque | ArgKind::Unknown => {
+        ArgKind::Struct
+        | ArgKind::Image
+        | ArgKind::Sampler
+        | ArgKind::Pipe
+        | ArgKind::Opaque
+        | ArgKind::Unknown => {
             format!("!llvm.array<{} x i8>", arg.size)
         }
     }

@@ -1,0 +1,90 @@
+//! Arguments by value: scalars, structs, enums and arrays.
+
+use super::layout::ArgKind;
+use super::place::ArgType;
+use super::scalar::{Element, InMemory, ScalarType};
+use crate::lang::DeviceType;
+
+/// A struct or an array of more bytes is passed by the address of a copy of it.
+pub const MOST_BY_VALUE: usize = 128;
+
+/// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device memory.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel",
+    label = "not a device type",
+    note = "arguments are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, arrays of these \
+            but the last two, and structs and enums with `#[derive(vortex::DeviceType)]`; \
+            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
+)]
+pub trait ByValue {
+    /// The type itself.
+    #[doc(hidden)]
+    type This: Argument;
+}
+
+impl<T: InMemory, const N: usize> ByValue for [T; N] {
+    type This = [T::This; N];
+}
+
+/// [`ByValue`] with its bounds, which generated code does not ask for in an error.
+pub trait Argument: DeviceType + ByValue {
+    /// As Rust spells it.
+    #[doc(hidden)]
+    const NAME: &'static str;
+
+    /// Writes the value as it lies in device memory.
+    ///
+    /// # Errors
+    /// The value as text, if the device's type cannot hold it.
+    #[doc(hidden)]
+    fn encode(&self, bytes: &mut [u8]) -> Result<(), String>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element + ByValue> Argument for T {
+    const NAME: &'static str = T::SPELLING.name;
+
+    fn encode(&self, bytes: &mut [u8]) -> Result<(), String> {
+        self.to_bytes(bytes);
+        Ok(())
+    }
+}
+
+macro_rules! sizes {
+    ($($ty:ident as $word:ident, $scalar:ident;)*) => {$(
+        impl Argument for $ty {
+            const NAME: &'static str = ScalarType::$scalar.name();
+
+            fn encode(&self, bytes: &mut [u8]) -> Result<(), String> {
+                let word = $word::try_from(*self).map_err(|_| self.to_string())?;
+                bytes.copy_from_slice(&word.to_le_bytes());
+                Ok(())
+            }
+        }
+    )*};
+}
+
+sizes! {
+    usize as u32, Usize;
+    isize as i32, Isize;
+}
+
+/// Bytes of a value in device memory.
+pub(super) const fn bytes_of_value<T: Argument>() -> usize {
+    match T::AS_SCALAR {
+        Some(scalar) => scalar.bytes(),
+        None => size_of::<T>(),
+    }
+}
+
+impl ArgType {
+    /// A value of this type, or the address of one that is large.
+    #[must_use]
+    pub const fn value<T: Argument>() -> Self {
+        match T::AS_SCALAR {
+            Some(scalar) => Self::new(ArgKind::Scalar, scalar.bytes(), scalar.bytes()),
+            None if size_of::<T>() > MOST_BY_VALUE => Self::new(ArgKind::ByRef, 4, 4),
+            None => Self::new(ArgKind::Struct, size_of::<T>(), align_of::<T>()),
+        }
+    }
+}
