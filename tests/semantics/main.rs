@@ -11,6 +11,7 @@ mod atomics;
 mod attributes;
 mod by_value;
 mod casts;
+mod comptime;
 mod contraction;
 mod control_flow;
 mod elements;

@@ -46,7 +46,7 @@ impl Loaded {
 /// Stages and compiles a kernel.
 pub(crate) fn compile(
     kernel: &'static str,
-    stage: fn() -> Result<Function, StageError>,
+    stage: impl FnOnce() -> Result<Function, StageError>,
     target: Target,
     options: &Options,
 ) -> Result<Image> {

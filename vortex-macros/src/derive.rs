@@ -539,6 +539,30 @@ fn enumeration(
                 #root::Element::to_bytes(&(*self as #integer), bytes);
             }
         }
+
+        impl #root::Comptime for #name #sound {
+            type This = Self;
+
+            fn word(self) -> ::core::primitive::u64 {
+                self as #integer as ::core::primitive::u64
+            }
+
+            fn of_word(word: ::core::primitive::u64) -> Self {
+                #(
+                    if word == #root::Comptime::word(#name::#variants) {
+                        return #name::#variants;
+                    }
+                )*
+                #name::#first
+            }
+
+            fn text(word: ::core::primitive::u64) -> ::std::string::String {
+                let text = match <Self as #root::Comptime>::of_word(word) {
+                    #(#name::#variants => ::core::stringify!(#variants),)*
+                };
+                ::std::string::String::from(text)
+            }
+        }
     }
     .into_iter()
     .chain(spelled(name, &generics, v, &sound))

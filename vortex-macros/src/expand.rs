@@ -27,6 +27,10 @@ pub(crate) fn kernel(
         return quote!(#launcher #marker #implementation);
     }
     let implementation = implementation(kernel, arguments, body, v);
+    // There is nothing to compile yet.
+    if kernel.has_comptime() {
+        return quote!(#launcher #marker #implementation);
+    }
     let registration = registration(kernel, v);
     let test = test(kernel, v);
     quote!(#launcher #marker #implementation #registration #test)
@@ -91,11 +95,9 @@ fn implementation(
     let ty = type_name(kernel);
     let args = format_ident!("{}_args", kernel.name, span = span);
     let fields = kernel
-        .params
-        .iter()
-        .enumerate()
+        .arguments()
         .map(|(index, param)| field(index, param, &ty, runtime));
-    let checks = kernel.params.iter().enumerate().map(|(index, param)| {
+    let checks = kernel.arguments().map(|(index, param)| {
         let name = &param.name;
         let number = Literal::usize_unsuffixed(index);
         quote_spanned! {span=>
@@ -216,7 +218,9 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
     let v = v.root(span);
     let name = &param.name;
     let ty = match &param.kind {
-        ParamKind::Scalar(_) => quote_spanned!(span=> <#scalar as #v::Scalar>::Arg),
+        ParamKind::Scalar(_) | ParamKind::Comptime(_) => {
+            quote_spanned!(span=> <#scalar as #v::Scalar>::Arg)
+        }
         ParamKind::Value(_) => quote_spanned! {span=>
             [::core::primitive::u8; #v::ArgType::value::<#scalar>().size]
         },
@@ -246,10 +250,10 @@ fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
     let v = v.root(span);
-    let args = kernel.params.iter().map(|param| {
+    let args = kernel.arguments().map(|(_, param)| {
         let name = param.plain_name();
         let function = match &param.kind {
-            ParamKind::Scalar(_) => "scalar",
+            ParamKind::Scalar(_) | ParamKind::Comptime(_) => "scalar",
             ParamKind::Value(_) => "value",
             ParamKind::Slice { mutable: false, .. } => "slice",
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
@@ -329,7 +333,12 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let marker = type_name(kernel);
     let (_, of, _) = kernel.generics.split_for_impl();
     let of = of.as_turbofish();
-    let bindings = kernel.params.iter().enumerate().map(|(index, param)| {
+    let known = kernel.params.iter().filter(|param| param.is_comptime());
+    let known = known.map(|param| {
+        let name = &param.name;
+        quote_spanned!(span=> binder.comptime(#name);)
+    });
+    let bindings = kernel.arguments().map(|(index, param)| {
         let name = &param.name;
         let text = param.plain_name();
         let method = match &param.kind {
@@ -343,7 +352,7 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
                     false => quote_spanned!(span=> args.#name.copy_from_slice(#bytes);),
                 };
             }
-            ParamKind::Scalar(_) => "scalar",
+            ParamKind::Scalar(_) | ParamKind::Comptime(_) => "scalar",
             ParamKind::Slice { mutable: false, .. } => "slice",
             ParamKind::Slice { mutable: true, .. } => "slice_mut",
             ParamKind::Pointer { mutable: false, .. } => "ptr",
@@ -361,6 +370,7 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
         }
         quote_spanned!(span=> args.#name = binder.#method #element (#text, #name);)
     });
+    let bindings = known.chain(bindings);
     let ty = type_name(kernel);
     let (_, given, _) = kernel.generics.split_for_impl();
     let body = match kernel.is_generic() {
@@ -443,7 +453,7 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
     let v = v.root(span);
     let lifetime = Lifetime::new("'launch", mixed());
     match &param.kind {
-        ParamKind::Scalar(_) | ParamKind::Value(_) => ty,
+        ParamKind::Scalar(_) | ParamKind::Comptime(_) | ParamKind::Value(_) => ty,
         ParamKind::Slice { mutable: false, .. } => {
             quote_spanned!(span=> &#lifetime #v::DeviceSlice<#ty>)
         }

@@ -158,7 +158,7 @@ mod tests {
             ),
         );
         let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
-        assert_eq!(items.len(), 10, "{text}");
+        assert_eq!(items.len(), 11, "{text}");
         assert_eq!(
             text.matches("cfg (feature = \"k\")").count(),
             items.len(),

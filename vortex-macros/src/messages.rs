@@ -158,6 +158,24 @@ messages! {
     PARAMETER_ATTRIBUTE:
         "`#[{0}]` has no meaning on a kernel's parameter",
         "remove it";
+    COMPTIME_FUNCTION:
+        "only kernels have `#[comptime]` parameters",
+        "make it a const generic parameter, `fn f<const N: usize>(..)`";
+    COMPTIME_TYPE:
+        "a `#[comptime]` parameter is a number, a `bool` or an enum, and `{0}` is none",
+        "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs";
+    COMPTIME_MUT:
+        "a `#[comptime]` parameter cannot be `mut`: it has one value in the whole image",
+        "remove `mut`, and write `let mut {0} = {0};` for a local that starts with it";
+    COMPTIME_RUNTIME:
+        "`{0}` is known only when the kernel runs, and `comptime!` is evaluated when it is compiled",
+        "use only `#[comptime]` parameters, names that `comptime!` gives, and constants in `comptime!`; or remove `comptime!`";
+    COMPTIME_GUARD:
+        "this `match` is decided when the kernel is compiled, and the guard is known only when it runs",
+        "write an `if` inside the arm";
+    ASSIGN_COMPTIME:
+        "cannot assign to `{0}`, which is known when the kernel is compiled and stays as it is",
+        "write `let mut {0} = {0};` for a local that starts with it";
     DUPLICATE_PARAMETER:
         "two parameters are called `{0}`",
         "rename one of them: they also name the arguments of the launch";

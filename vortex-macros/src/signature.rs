@@ -12,7 +12,7 @@ use crate::attr::Attributes;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
-use crate::{spans, types};
+use crate::{messages, spans, types};
 
 /// A function that can be a kernel.
 pub(crate) struct Kernel {
@@ -45,6 +45,8 @@ pub(crate) enum ParamKind {
     Scalar(Type),
     /// By value: a struct, an enum, an array, or a name that only rustc can look up.
     Value(Type),
+    /// `#[comptime]`: by value, to the compiler.
+    Comptime(Type),
     /// `&[T]`, `&mut [T]`.
     Slice { mutable: bool, elem: Type },
     /// `*const T`, `*mut T`.
@@ -114,6 +116,17 @@ impl Kernel {
         }
     }
 
+    /// The parameters that are arguments of the device's, with their numbers.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = (usize, &Param)> {
+        let arguments = self.params.iter().filter(|param| !param.is_comptime());
+        arguments.enumerate()
+    }
+
+    /// Whether there are `#[comptime]` parameters.
+    pub(crate) fn has_comptime(&self) -> bool {
+        self.params.iter().any(Param::is_comptime)
+    }
+
     /// Whether there is an image for each of several types or constants.
     pub(crate) fn is_generic(&self) -> bool {
         !self.generics.params.is_empty()
@@ -137,14 +150,24 @@ impl Param {
                 None
             }
         };
-        let kind = ParamKind::read(&input.ty, complaints)?;
+        let kind = match valid::is_comptime(&input.attrs) {
+            true => ParamKind::Comptime(valid::comptime_parameter(&input.ty, complaints)?),
+            false => ParamKind::read(&input.ty, complaints)?,
+        };
         let name = name?;
+        if let (ParamKind::Comptime(_), Some(mutability)) = (&kind, name.mutability) {
+            complaints.push(messages::COMPTIME_MUT.at(mutability, &[&name.ident]));
+        }
         Some(Self {
             mutability: name.mutability,
             name: name.ident.clone(),
             is_generic: generics::mentions(&input.ty, generics),
             kind,
         })
+    }
+
+    pub(crate) fn is_comptime(&self) -> bool {
+        matches!(self.kind, ParamKind::Comptime(_))
     }
 
     /// The name as the metadata has it: without `r#`.
@@ -164,6 +187,7 @@ impl Param {
             ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => {
                 quote_spanned!(span=> <#ty as #v::InMemory>::This)
             }
+            ParamKind::Comptime(_) => quote_spanned!(span=> <#ty as #v::Comptime>::This),
             ParamKind::Scalar(_) | ParamKind::Value(_) => {
                 quote_spanned!(span=> <#ty as #v::ByValue>::This)
             }
@@ -178,7 +202,10 @@ impl Param {
                 .iter()
                 .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
             ParamKind::Value(_) => false,
-            ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => true,
+            ParamKind::Slice { .. }
+            | ParamKind::Pointer { .. }
+            | ParamKind::Local(_)
+            | ParamKind::Comptime(_) => true,
         }
     }
 
@@ -192,7 +219,7 @@ impl ParamKind {
     /// The type that is passed or pointed to.
     fn ty(&self) -> &Type {
         match self {
-            Self::Scalar(ty) | Self::Value(ty) | Self::Local(ty) => ty,
+            Self::Scalar(ty) | Self::Value(ty) | Self::Comptime(ty) | Self::Local(ty) => ty,
             Self::Slice { elem, .. } | Self::Pointer { elem, .. } => elem,
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use vortex_kernel::ir::MAX_ALIGN;
+use vortex_kernel::lang::{Comptime, ComptimeValue};
 use vortex_kernel::meta::{
     ArgKind, ArgMeta, ArgType, Argument, Element, Scalar, ScalarType, SliceArg,
 };
@@ -23,6 +24,7 @@ pub struct Binder {
     too_large: Option<TooLarge>,
     /// Bytes of local memory that the arguments give each group.
     local: u64,
+    comptime: Vec<ComptimeValue>,
 }
 
 /// The length of a `&mut Local<[T]>`, in elements: what a launch passes for such a parameter.
@@ -85,6 +87,16 @@ impl Binder {
             });
             T::Arg::zeroed()
         })
+    }
+
+    /// A `#[comptime]` parameter.
+    pub fn comptime<T: Comptime>(&mut self, value: T) {
+        self.comptime.push((value.word(), T::text));
+    }
+
+    /// The values of all of them.
+    pub(crate) fn comptime_values(&self) -> &[ComptimeValue] {
+        &self.comptime
     }
 
     /// A `&mut Local<[T]>`.

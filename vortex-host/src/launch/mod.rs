@@ -9,7 +9,7 @@ mod variant;
 use std::fmt;
 use std::marker::PhantomData;
 
-use vortex_kernel::lang::Kernel;
+use vortex_kernel::lang::{Kernel, instance};
 use vortex_kernel::meta::ArgMeta;
 
 pub use binder::{Binder, LocalLen};
@@ -18,7 +18,7 @@ pub use shape::Size;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::module::{Module, meta_of};
+use crate::module::Module;
 use crate::registry::KernelEntry;
 use crate::report::Report;
 pub(crate) use run::Call;
@@ -112,14 +112,24 @@ impl<K: Kernel> Launch<'_, K> {
         self.call(device)?.run_in_order(device)
     }
 
+    /// The kernel, with the values of its `#[comptime]` parameters.
+    fn entry(&self) -> KernelEntry {
+        let entry = const { KernelEntry::of::<K>() };
+        match self.binder.comptime_values() {
+            [] => entry,
+            values => entry.specialised(instance::<K>(values)),
+        }
+    }
+
     /// The call, checked as far as it can be before it is its turn.
     fn call(self, device: &Device) -> Result<Call> {
-        let kernel = K::name();
+        let entry = self.entry();
+        let kernel = entry.name();
         self.binder.check(kernel, device)?;
         Ok(Call {
             kernel,
             attributes: const { &K::META }.attributes,
-            source: Source::Kernel(const { KernelEntry::of::<K>() }),
+            source: Source::Kernel(entry),
             args: self.args,
             binder: self.binder,
             shape: self.shape,
@@ -133,7 +143,13 @@ impl<K: Kernel> Launch<'_, K> {
     /// # Errors
     /// If the module does not have the kernel, and as [`Launch::launch`].
     pub fn launch_from(self, module: &Module, device: &Device) -> Result<Report> {
-        let call = module.call_of(&meta_of::<K>(), self.args, self.binder, self.shape, device);
+        let call = module.call_of(
+            &self.entry().meta(),
+            self.args,
+            self.binder,
+            self.shape,
+            device,
+        );
         call?.run_in_order(device)
     }
 }

@@ -1,6 +1,5 @@
 //! The steps of a launch: image, launch block, run, faults.
 
-use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
 use crate::image::Loaded;
 use crate::module::{self, Choice};
-use crate::registry::KernelEntry;
+use crate::registry::{EntryId, KernelEntry};
 use crate::report::Report;
 use crate::stream::Touch;
 
@@ -58,7 +57,7 @@ pub(crate) enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// A kernel of this program, and the groups that the image is made for if it is for such only.
-    Kernel(TypeId, Option<[u32; 3]>),
+    Kernel(EntryId, Option<[u32; 3]>),
     /// An image of a module, by numbers.
     Module {
         module: u64,

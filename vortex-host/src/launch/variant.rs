@@ -3,7 +3,6 @@
 //! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is known to the code:
 //! one image for each of the first few sizes beside the one for groups of any size.
 
-use std::any::TypeId;
 use std::sync::{Arc, MutexGuard};
 
 use vortex_kernel::codegen::{Image, Known};
@@ -13,7 +12,7 @@ use crate::device::{Device, State};
 use crate::error::{Error, Result};
 use crate::image::{self, Loaded};
 use crate::module::{Choice, missing};
-use crate::registry::{Cached, KernelEntry, registry};
+use crate::registry::{Cached, EntryId, KernelEntry, registry};
 
 /// A launch with yet another size of groups takes the image for groups of any size.
 const MOST_SIZES: usize = 4;
@@ -98,7 +97,7 @@ fn compiled(
 }
 
 /// How many images of a kernel a device has.
-fn images(state: &State, kernel: TypeId) -> usize {
+fn images(state: &State, kernel: EntryId) -> usize {
     let keys = state.images.keys();
     keys.filter(|key| matches!(key, Key::Kernel(other, _) if *other == kernel))
         .count()

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use vortex_kernel::codegen::{Image, Known, Options, Target};
-use vortex_kernel::ir::Function;
 use vortex_kernel::isa::{Extension, Inst};
-use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{
     Alternative, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, KernelMeta, LANGUAGE_VERSION,
     Location, ModuleInfo, ModuleValues, Statistics, collect,
@@ -17,7 +16,7 @@ use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
 use crate::image;
-use crate::registry::registry;
+use crate::registry::{KernelEntry, registry};
 
 /// Describes a module before it is compiled.
 #[derive(Clone, Debug)]
@@ -43,7 +42,7 @@ pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
 #[derive(Clone, Debug)]
 struct Source {
     meta: KernelMeta,
-    stage: fn() -> Result<Function, StageError>,
+    entry: KernelEntry,
 }
 
 impl ModuleBuilder {
@@ -63,7 +62,7 @@ impl ModuleBuilder {
     pub fn kernel<K: Kernel>(mut self) -> Self {
         self.kernels.push(Source {
             meta: meta_of::<K>(),
-            stage: stage::<K>,
+            entry: const { KernelEntry::of::<K>() },
         });
         self
     }
@@ -72,7 +71,7 @@ impl ModuleBuilder {
     pub fn registered(mut self) -> Self {
         let all = registry().kernels().into_iter().map(|kernel| Source {
             meta: kernel.meta(),
-            stage: kernel.stage(),
+            entry: kernel,
         });
         self.kernels.extend(all);
         self
@@ -183,7 +182,7 @@ impl ModuleBuilder {
     }
 
     fn image(&self, source: &Source, block: Option<[u32; 3]>) -> Result<Image> {
-        let Source { meta, stage } = source;
+        let Source { meta, entry } = source;
         let options = Options {
             known: Known {
                 block,
@@ -191,7 +190,7 @@ impl ModuleBuilder {
             },
             ..Options::default()
         };
-        image::compile(meta.name, *stage, self.target, &options)
+        image::compile(meta.name, || entry.stage(), self.target, &options)
     }
 
     /// Work items that a core runs at a time.

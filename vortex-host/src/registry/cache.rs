@@ -1,13 +1,12 @@
 //! Images in memory: each kernel is compiled once for each kind of device.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 
-use super::KernelEntry;
+use super::{EntryId, KernelEntry};
 use crate::error::Result;
 use crate::image;
 
@@ -24,7 +23,7 @@ pub struct CacheStats {
 }
 
 /// What an image depends on.
-type Key = (TypeId, Target, Options);
+type Key = (EntryId, Target, Options);
 
 /// The images of the program's kernels.
 #[derive(Debug)]
@@ -87,7 +86,7 @@ impl Cache {
             }
             None => {
                 cached.builds.fetch_add(1, Ordering::Relaxed);
-                let image = image::compile(kernel.name(), kernel.stage(), target, &options)?;
+                let image = image::compile(kernel.name(), || kernel.stage(), target, &options)?;
                 Arc::clone(place.insert(Arc::new(image)))
             }
         };
@@ -99,7 +98,7 @@ impl Cache {
         })
     }
 
-    pub(super) fn stats(&self, of: impl Fn(TypeId) -> bool) -> CacheStats {
+    pub(super) fn stats(&self, of: impl Fn(EntryId) -> bool) -> CacheStats {
         let images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stats = CacheStats::default();
         for (_, cached) in images.iter().flatten().filter(|((id, ..), _)| of(*id)) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
-use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
 use vortex_kernel::meta::KernelMeta;
 
 use crate::device::Device;
@@ -22,10 +22,15 @@ pub(crate) use cache::Cached;
 /// A kernel of the program.
 #[derive(Clone, Copy)]
 pub struct KernelEntry {
-    id: TypeId,
+    id: EntryId,
     meta: fn() -> KernelMeta,
-    stage: fn() -> Result<Function, StageError>,
+    stage: fn(Option<&Instance>) -> Result<Function, StageError>,
+    /// The values of `#[comptime]` parameters.
+    instance: Option<&'static Instance>,
 }
+
+/// Tells kernels and their instances apart: the type, and the number of an instance for `#[comptime]` values.
+pub(crate) type EntryId = (TypeId, u32);
 
 inventory::collect!(KernelEntry);
 
@@ -34,19 +39,34 @@ impl KernelEntry {
     #[must_use]
     pub const fn of<K: Kernel>() -> Self {
         Self {
-            id: TypeId::of::<K>(),
+            id: (TypeId::of::<K>(), 0),
             meta: meta_of::<K>,
-            stage: stage::<K>,
+            stage: stage_as::<K>,
+            instance: None,
+        }
+    }
+
+    /// The kernel for some values of its `#[comptime]` parameters.
+    pub(crate) const fn specialised(self, instance: &'static Instance) -> Self {
+        Self {
+            id: (self.id.0, instance.number),
+            instance: Some(instance),
+            ..self
         }
     }
 
     /// What is known of it from its source.
     #[must_use]
     pub fn meta(&self) -> KernelMeta {
-        (self.meta)()
+        let mut meta = (self.meta)();
+        if let Some(instance) = self.instance {
+            meta.name = &instance.name;
+        }
+        meta
     }
 
-    /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel.
+    /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel or of one with `#[comptime]`
+    /// parameters.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.meta().name
@@ -86,12 +106,13 @@ impl KernelEntry {
         REGISTRY.cache.stats(|id| id == self.id)
     }
 
-    pub(crate) fn id(&self) -> TypeId {
+    pub(crate) const fn id(&self) -> EntryId {
         self.id
     }
 
-    pub(crate) fn stage(&self) -> fn() -> Result<Function, StageError> {
-        self.stage
+    /// Records its body.
+    pub(crate) fn stage(&self) -> Result<Function, StageError> {
+        (self.stage)(self.instance)
     }
 
     /// Whether a name, with or without modules in front, is this kernel's.

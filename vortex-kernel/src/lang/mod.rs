@@ -18,6 +18,7 @@ mod arith;
 mod array;
 mod atomic;
 mod checked;
+mod comptime;
 mod convert;
 mod device_type;
 mod elements;
@@ -54,6 +55,7 @@ use bytemuck::Pod;
 pub use arith::{Num, Signed};
 pub use array::{array, element, element_from_end, repeat};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
+pub use comptime::{Comptime, ComptimeValue, Instance, for_comptime, instance, param_comptime};
 pub use convert::{CastTo, cast};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
 pub use elements::{
@@ -165,6 +167,15 @@ pub enum StageError {
         /// The loop.
         at: SourceLoc,
     },
+    /// A kernel with `#[comptime]` parameters that is compiled on its own.
+    #[error(
+        "the kernel has `#[comptime]` parameters, so it is compiled when it is launched, for the values of the call: without them \
+         there is nothing to compile, at {at}"
+    )]
+    NoComptimeValues {
+        /// The parameter.
+        at: SourceLoc,
+    },
     /// An unrolled loop of very many turns.
     #[error(
         "an unrolled loop of {turns} turns is too much code: up to {MOST_UNROLLED} turns are possible, or write `#[unroll(8)]` to \
@@ -227,6 +238,7 @@ impl StageError {
             Self::ConstantTooLarge { at, .. }
             | Self::Ordering { at, .. }
             | Self::UnrolledRange { at }
+            | Self::NoComptimeValues { at }
             | Self::UnrolledTooOften { at, .. }
             | Self::Index { at, .. }
             | Self::Recursion { at, .. }
@@ -240,10 +252,23 @@ impl StageError {
 /// # Errors
 /// If the body uses a host value that the device cannot hold.
 pub fn stage<K: Kernel>() -> Result<Function, StageError> {
+    stage_as::<K>(None)
+}
+
+/// The same of a kernel with `#[comptime]` parameters.
+///
+/// # Errors
+/// As [`stage`].
+pub fn stage_as<K: Kernel>(instance: Option<&Instance>) -> Result<Function, StageError> {
+    let (name, values) = match instance {
+        Some(instance) => (instance.name.as_str(), instance.values.as_slice()),
+        None => (K::name(), Default::default()),
+    };
     let mut function = params::declare(&K::META);
-    K::name().clone_into(&mut function.name);
+    name.clone_into(&mut function.name);
     Recorder::new(function)
         .with_attributes(&K::META.attributes)
+        .with_comptime(values)
         .run(K::stage)
 }
 

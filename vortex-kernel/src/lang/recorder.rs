@@ -86,6 +86,8 @@ pub(super) struct Recorder {
     pub(super) checked: bool,
     /// Products of floats, kept for the sums they go into; none if they may not be merged.
     products: Option<HashMap<Value, [Value; 2]>>,
+    /// The values of the kernel's `#[comptime]` parameters.
+    pub(super) comptime: Vec<u64>,
 }
 
 thread_local! {
@@ -110,7 +112,14 @@ impl Recorder {
             error: None,
             checked: false,
             products: None,
+            comptime: Vec::new(),
         }
+    }
+
+    /// Records with these values of the kernel's `#[comptime]` parameters.
+    pub(super) fn with_comptime(mut self, values: &[u64]) -> Self {
+        self.comptime = values.to_vec();
+        self
     }
 
     /// Records as the user has asked for in the attribute.

@@ -244,7 +244,7 @@ pub fn for_unrolled<T: Int>(turns: Turns<T>, mut body: impl FnMut(Label, Lane<T>
     );
 }
 
-fn too_often(turns: u64, at: At) {
+pub(super) fn too_often(turns: u64, at: At) {
     let at = SourceLoc::from_caller(at);
     report(StageError::UnrolledTooOften { turns, at });
 }

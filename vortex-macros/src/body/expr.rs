@@ -133,6 +133,9 @@ impl Rewriter<'_> {
             && path.qself.is_none()
             && let Some(local) = self.scope.find(name)
         {
+            if local.declared == Declared::Comptime {
+                return self.lift_all(name);
+            }
             return match self.holds_a_place(local) {
                 true => self.call("get", name.span(), name.to_token_stream(), name.span()),
                 false => name.to_token_stream(),

@@ -19,6 +19,9 @@ impl Rewriter<'_> {
         if matching::has_let(&conditional.cond) {
             return self.if_let(conditional);
         }
+        if self.is_comptime(&conditional.cond) {
+            return self.comptime_if(conditional);
+        }
         let span = conditional.if_token.span;
         let condition = self.argument(&conditional.cond);
         let then = &conditional.then_branch;
@@ -93,6 +96,9 @@ impl Rewriter<'_> {
         let span = inner.for_token.span;
         let unroll = self.unroll.take();
         let iterated = unparenthesized(&inner.expr);
+        if let Some(items) = self.comptime_items(iterated) {
+            return self.comptime_for(inner, &items);
+        }
         let Some(course) = self.course(iterated, unroll) else {
             return TokenStream::new();
         };
@@ -110,6 +116,21 @@ impl Rewriter<'_> {
             quote_spanned!(span=> #iterated, |#label, #item| #body),
             close,
         )
+    }
+
+    /// `for i in comptime!(0..n)`: each turn is recorded on its own.
+    fn comptime_for(&mut self, inner: &ExprForLoop, items: &TokenStream) -> TokenStream {
+        let span = inner.for_token.span;
+        let label = self.label();
+        let mark = self.scope.enter();
+        self.declare_comptime(&inner.pat);
+        let target = self.loop_target(&label, inner.label.as_ref());
+        let body = self.loop_body(&inner.body, target, TokenStream::new());
+        self.scope.leave(mark);
+        let pat = &inner.pat;
+        let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
+        let close = inner.body.brace_token.span.close();
+        self.call("for_comptime", span, arguments, close)
     }
 
     /// What a `for` goes over.
@@ -213,7 +234,11 @@ impl Rewriter<'_> {
             }
             self.unroll = match valid::unroll(&attribute) {
                 Ok(None) => Some(Unroll::All),
-                Ok(Some(n)) if self.local(&n).is_some() => {
+                Ok(Some(n))
+                    if self
+                        .local(&n)
+                        .is_some_and(|local| local.declared != Declared::Comptime) =>
+                {
                     self.complain(messages::UNROLL_ARGUMENT.at(&n, &[]));
                     None
                 }

@@ -32,6 +32,9 @@ enum Clause<'e> {
 
 impl Rewriter<'_> {
     pub(super) fn matching(&mut self, inner: &ExprMatch) -> TokenStream {
+        if self.is_comptime(&inner.expr) {
+            return self.comptime_match(inner);
+        }
         let (evaluated, value) = self.scrutinee(&inner.expr);
         let none_ends = inner.arms.iter().all(|arm| diverge::expr(&arm.body));
         let mut patterns = TokenStream::new();

@@ -6,6 +6,7 @@
 //! kernel's source locations come from. Tokens of another hygiene must not be at either end of
 //! such a call, or rustc takes it for code of the macro.
 
+mod comptime;
 mod diverge;
 mod expr;
 mod flow;
@@ -193,8 +194,11 @@ impl<'a> Rewriter<'a> {
 
     fn param(&mut self, index: usize) -> TokenStream {
         let param = &self.kernel.params[index];
+        if param.is_comptime() {
+            return self.comptime_param(index);
+        }
         let function = match &param.kind {
-            ParamKind::Scalar(_) => "param_scalar",
+            ParamKind::Scalar(_) | ParamKind::Comptime(_) => "param_scalar",
             ParamKind::Value(_) => "param_value",
             ParamKind::Slice { mutable: false, .. } => "param_slice",
             ParamKind::Slice { mutable: true, .. } => "param_slice_mut",
@@ -208,7 +212,9 @@ impl<'a> Rewriter<'a> {
         // At the type, so that a complaint about it is the same as elsewhere.
         let at = spans::first(&ty);
         let function = self.v.item(function, at);
-        let number = proc_macro2::Literal::usize_unsuffixed(index);
+        let before = self.kernel.params[..index].iter();
+        let number = before.filter(|param| !param.is_comptime()).count();
+        let number = proc_macro2::Literal::usize_unsuffixed(number);
         let is_place = matches!(param.kind, ParamKind::Value(_));
         let meta = is_place.then(|| {
             let v = self.v.root(at);

@@ -10,6 +10,7 @@ use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Expr, LitStr, Macro, Token};
 
 use super::Rewriter;
+use super::comptime::is_comptime_macro;
 use crate::{messages, spans, valid};
 
 /// What a macro of this name means in a kernel; `None` if it means nothing.
@@ -130,6 +131,9 @@ struct Said {
 impl Rewriter<'_> {
     /// A macro call.
     pub(super) fn macro_call(&mut self, mac: &Macro) -> TokenStream {
+        if is_comptime_macro(mac) {
+            return self.comptime_value(mac);
+        }
         let Some(meaning) = meaning(mac) else {
             return self.complain(valid::mac(mac));
         };

@@ -18,6 +18,8 @@ pub(crate) struct Binding {
 pub(crate) enum Declared {
     /// In the signature, as this parameter.
     Param(usize),
+    /// With `#[comptime]`, or for what a `comptime!` gives: a value of the host, while the kernel is recorded.
+    Comptime,
     /// By `let`.
     Local,
     /// By `let`, for memory of the work group.

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, Expr, Local, Pat, Stmt, Type};
 
+use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
 use super::{Rewriter, temporary};
@@ -37,6 +38,14 @@ impl Rewriter<'_> {
         match stmt {
             Stmt::Local(local) => self.let_statement(local),
             Stmt::Item(item) => self.complain(valid::item(item)),
+            Stmt::Macro(stmt)
+                if is_comptime_macro(&stmt.mac) && (stmt.semi_token.is_some() || !is_tail) =>
+            {
+                valid::statement_attributes(&stmt.attrs, self.complaints);
+                let attributes = &stmt.attrs;
+                let block = self.comptime_statement(&stmt.mac);
+                quote!(#(#attributes)* #block;)
+            }
             Stmt::Macro(stmt) => {
                 valid::statement_attributes(&stmt.attrs, self.complaints);
                 let (attributes, semi) = (&stmt.attrs, stmt.semi_token);
@@ -66,6 +75,9 @@ impl Rewriter<'_> {
 
     fn let_statement(&mut self, local: &Local) -> TokenStream {
         valid::statement_attributes(&local.attrs, self.complaints);
+        if let Some(known) = self.comptime_let(local) {
+            return known;
+        }
         let (pat, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),

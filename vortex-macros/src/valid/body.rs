@@ -112,6 +112,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
     let name = &binding.name;
     match binding.declared {
         Declared::Local => messages::NOT_MUT.at(target, &[name]),
+        Declared::Comptime => messages::ASSIGN_COMPTIME.at(target, &[name]),
         Declared::Memory => messages::ASSIGN_MEMORY.at(target, &[name]),
         Declared::Loop => messages::LOOP_VARIABLE.at(target, &[name]),
         Declared::Argument | Declared::Shared if name == messages::SELF => {
@@ -122,9 +123,10 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
         Declared::Param(index) => match kernel.params[index].kind {
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
             ParamKind::Local(_) => messages::ASSIGN_LOCAL.at(target, &[name]),
-            ParamKind::Scalar(_) | ParamKind::Value(_) | ParamKind::Pointer { .. } => {
-                messages::ASSIGN_PARAMETER.at(target, &[name])
-            }
+            ParamKind::Scalar(_)
+            | ParamKind::Comptime(_)
+            | ParamKind::Value(_)
+            | ParamKind::Pointer { .. } => messages::ASSIGN_PARAMETER.at(target, &[name]),
         },
     }
 }
@@ -169,7 +171,9 @@ pub(crate) fn index(
             Some(messages::ASSIGN_PARAMETER.at(&expr.expr, &[name]))
         }
         ParamKind::Value(_) => None,
-        ParamKind::Scalar(ty) => Some(messages::INDEX_SCALAR.at(&expr.expr, &[name, &source(ty)])),
+        ParamKind::Scalar(ty) | ParamKind::Comptime(ty) => {
+            Some(messages::INDEX_SCALAR.at(&expr.expr, &[name, &source(ty)]))
+        }
         ParamKind::Pointer { mutable, elem } => {
             let slice = format!("&{}[{}]", if *mutable { "mut " } else { "" }, source(elem));
             Some(messages::INDEX_POINTER.at(&expr.expr, &[name, &slice]))
@@ -201,7 +205,9 @@ pub(crate) fn deref(
     };
     let name = &base.name;
     match &kernel.params[param].kind {
-        ParamKind::Scalar(_) | ParamKind::Value(_) => Some(messages::DEREF_VALUE.at(expr, &[name])),
+        ParamKind::Scalar(_) | ParamKind::Comptime(_) | ParamKind::Value(_) => {
+            Some(messages::DEREF_VALUE.at(expr, &[name]))
+        }
         ParamKind::Slice { .. } | ParamKind::Local(_) => {
             Some(messages::DEREF_SLICE.at(expr, &[name]))
         }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
-    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Pat, ReturnType, Safety,
+    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, ReturnType, Safety,
     Signature, Type,
 };
 
@@ -92,6 +92,10 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     for input in &signature.inputs {
         if let FnArg::Typed(input) = input {
             parameter_attributes(&input.attrs, &input.pat, complaints);
+            let attributes = input.attrs.iter();
+            for attribute in attributes.filter(|attribute| attribute.path().is_ident("comptime")) {
+                complaints.push(messages::COMPTIME_FUNCTION.at(attribute, &[]));
+            }
         }
     }
 }
@@ -151,12 +155,22 @@ pub(crate) fn parameter_attributes(
 ) {
     for attribute in attributes {
         let name = attribute.path().to_token_stream();
+        if attribute.path().is_ident("comptime") && matches!(attribute.meta, Meta::Path(_)) {
+            continue;
+        }
         complaints.push(match name.to_string().as_str() {
             "doc" => messages::PARAMETER_DOC.at(attribute, &[&pat.to_token_stream()]),
             "cfg" | "cfg_attr" => messages::PARAMETER_CONDITION.at(attribute, &[&name]),
             _ => messages::PARAMETER_ATTRIBUTE.at(attribute, &[&name]),
         });
     }
+}
+
+/// Whether one of a parameter's attributes is `#[comptime]`.
+pub(crate) fn is_comptime(attributes: &[Attribute]) -> bool {
+    attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident("comptime"))
 }
 
 /// A name is also that of a field, so two parameters differ even if their hygiene does.

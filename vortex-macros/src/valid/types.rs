@@ -19,6 +19,17 @@ pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<
     accept(ty, error, complaints)
 }
 
+/// The type of a `#[comptime]` parameter.
+pub(crate) fn comptime_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
+    let error = match bare(ty) {
+        Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Array(_) | Type::Tuple(_) => {
+            Some(messages::COMPTIME_TYPE.at(ty, &[&source(ty)]))
+        }
+        ty => refused(ty, complaints),
+    };
+    accept(ty, error, complaints)
+}
+
 /// What a slice holds or a pointer points to.
 pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {

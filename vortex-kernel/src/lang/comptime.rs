@@ -1,0 +1,165 @@
+//! What is known when a kernel is compiled: `#[comptime]` parameters, `comptime!` and loops over what it gives.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use super::flow::{Label, all_turns, one_turn};
+use super::recorder::{self, report};
+use super::turns::{MOST_UNROLLED, too_often};
+use super::{Kernel, StageError};
+use crate::ir::SourceLoc;
+
+/// What a `#[comptime]` parameter can be: numbers, `bool`, and C-like enums with `#[derive(vortex::DeviceType)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a `#[comptime]` parameter",
+    label = "neither a number nor a C-like enum",
+    note = "the values of `#[comptime]` parameters tell images of a kernel apart: they are `bool`, integers, `f32`, `usize`, `isize`, \
+            or enums without fields with `#[derive(vortex::DeviceType)]`"
+)]
+pub trait Comptime: Copy + 'static {
+    /// The type itself.
+    #[doc(hidden)]
+    type This: Comptime;
+
+    /// The value as a word of its own: other values have others.
+    #[doc(hidden)]
+    fn word(self) -> u64;
+
+    /// The value of a word.
+    #[doc(hidden)]
+    fn of_word(word: u64) -> Self;
+
+    /// As the name of an instance has it.
+    #[doc(hidden)]
+    fn text(word: u64) -> String;
+}
+
+macro_rules! integers {
+    ($($ty:ident)*) => {$(
+        impl Comptime for $ty {
+            type This = Self;
+
+            // Sign-extended: each value has one word.
+            fn word(self) -> u64 {
+                self as u64
+            }
+
+            fn of_word(word: u64) -> Self {
+                word as Self
+            }
+
+            fn text(word: u64) -> String {
+                Self::of_word(word).to_string()
+            }
+        }
+    )*};
+}
+
+integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+
+impl Comptime for bool {
+    type This = Self;
+
+    fn word(self) -> u64 {
+        self.into()
+    }
+
+    fn of_word(word: u64) -> Self {
+        word != 0
+    }
+
+    fn text(word: u64) -> String {
+        Self::of_word(word).to_string()
+    }
+}
+
+impl Comptime for f32 {
+    type This = Self;
+
+    fn word(self) -> u64 {
+        self.to_bits().into()
+    }
+
+    fn of_word(word: u64) -> Self {
+        Self::from_bits(word as u32)
+    }
+
+    fn text(word: u64) -> String {
+        format!("{:?}", Self::of_word(word))
+    }
+}
+
+/// A kernel with values for its `#[comptime]` parameters.
+#[derive(Debug)]
+pub struct Instance {
+    /// Tells instances apart; never 0.
+    pub number: u32,
+    /// `blur<3, true>`.
+    pub name: String,
+    /// The values, in the order of the parameters.
+    pub values: Vec<u64>,
+}
+
+/// A value, and how it is shown.
+pub type ComptimeValue = (u64, fn(u64) -> String);
+
+/// The instance of `K` for these values; each is made once.
+#[must_use]
+pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> &'static Instance {
+    type Known = HashMap<(TypeId, Vec<u64>), &'static Instance>;
+    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+    let words: Vec<u64> = values.iter().map(|(word, _)| *word).collect();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    let number = u32::try_from(known.len() + 1).unwrap_or(u32::MAX);
+    known
+        .entry((TypeId::of::<K>(), words))
+        .or_insert_with_key(|(_, words)| {
+            let texts: Vec<String> = values.iter().map(|(word, text)| text(*word)).collect();
+            let texts = texts.join(", ");
+            let kernel = K::name();
+            let name = match kernel.strip_suffix('>') {
+                Some(types) => format!("{types}, {texts}>"),
+                None => format!("{kernel}<{texts}>"),
+            };
+            Box::leak(Box::new(Instance {
+                number,
+                name,
+                values: words.clone(),
+            }))
+        })
+}
+
+/// The `#[comptime]` parameter of this number.
+#[track_caller]
+#[must_use]
+pub fn param_comptime<T: Comptime>(number: usize) -> T {
+    let word = recorder::with(|recorder| recorder.comptime.get(number).copied());
+    T::of_word(word.unwrap_or_else(|| {
+        let at = SourceLoc::from_caller(Location::caller());
+        report(StageError::NoComptimeValues { at });
+        0
+    }))
+}
+
+/// `for item in comptime!(items) { .. }`: each turn is recorded on its own, and `item` is a value of the host there.
+#[track_caller]
+pub fn for_comptime<I: IntoIterator>(items: I, mut body: impl FnMut(Label, I::Item)) {
+    let at = Location::caller();
+    let mut turns = 0;
+    let all = |exit| {
+        for item in items {
+            turns += 1;
+            if turns > MOST_UNROLLED {
+                break;
+            }
+            one_turn(exit, |label| body(label, item), at);
+        }
+    };
+    all_turns(all, at);
+    if turns > MOST_UNROLLED {
+        too_often(turns, at);
+    }
+}
