@@ -6,6 +6,7 @@
 //! values too, to be tested once before the loop.
 
 use super::defs::Defs;
+use super::loops::Steps;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, eval};
 use rustc_hash::FxHashMap;
 
@@ -62,6 +63,8 @@ pub(super) struct Bounds<'a> {
     pub(super) facts: Vec<Fact>,
     /// Values that are at least the other: counters and where they start.
     pub(super) starts: Vec<(Value, Value)>,
+    /// Counters of ranges with steps.
+    pub(super) steps: Vec<Steps>,
 }
 
 /// Expressions are followed this deep, and this many steps in all.
@@ -110,7 +113,8 @@ impl Bounds<'_> {
         }
     }
 
-    fn known(&self, value: Value) -> Option<Sym> {
+    /// The value itself, if it can be asked for before the loop.
+    pub(super) fn known(&self, value: Value) -> Option<Sym> {
         if let Some(word) = self.defs.constant(value) {
             return Some(Sym::Const(word));
         }
@@ -124,7 +128,8 @@ impl Bounds<'_> {
         }
         search.steps = search.steps.checked_sub(1)?;
         let depth = depth.checked_sub(1)?;
-        self.up_by_fact(value, depth, search)
+        self.up_by_steps(value, search)
+            .or_else(|| self.up_by_fact(value, depth, search))
             .or_else(|| self.up_by_definition(value, depth, search))
     }
 
@@ -138,6 +143,25 @@ impl Bounds<'_> {
         found
     }
 
+    /// The last step of a counter: `start + (last - start) / step * step`, if it starts at all.
+    fn up_by_steps(&self, value: Value, search: &mut Search) -> Option<Sym> {
+        let steps = self.steps.iter().rev().find(|s| s.counter == value)?;
+        let (start, last) = (self.known(steps.start)?, self.known(steps.last)?);
+        search
+            .obligations
+            .push(Obligation::NotLess(last.clone(), start.clone()));
+        let Some(step @ 1..) = self.defs.constant(steps.step) else {
+            return Some(last);
+        };
+        let (shift, step) = (Sym::Const(step.ilog2()), Sym::Const(step));
+        let way = Sym::op(BinOp::Sub, last, start.clone());
+        let turns = match step {
+            Sym::Const(step) if step.is_power_of_two() => Sym::op(BinOp::Shr, way, shift),
+            _ => Sym::op(BinOp::Div, way, step.clone()),
+        };
+        Some(Sym::op(BinOp::Add, Sym::op(BinOp::Mul, turns, step), start))
+    }
+
     fn up_by_fact(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         for (at, fact) in self.facts.iter().enumerate().rev() {
             if fact.a == value && fact.op != CmpOp::Ne && fact.b != value {
@@ -145,6 +169,7 @@ impl Bounds<'_> {
                 let older = Bounds {
                     facts: self.facts[..at].to_vec(),
                     starts: self.starts.clone(),
+                    steps: self.steps.clone(),
                     ..*self
                 };
                 let bound = Self::attempt(search, |s| older.up(fact.b, depth, s));

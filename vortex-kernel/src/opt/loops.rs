@@ -54,3 +54,38 @@ pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Va
         starts.push((*counter, w.init[at]));
     }
 }
+
+/// A counter that goes on in steps while there is room for another: see [`steps`].
+#[derive(Clone, Copy)]
+pub(super) struct Steps {
+    pub(super) counter: Value,
+    /// What it starts at.
+    pub(super) start: Value,
+    /// What it does not exceed, if its start does not.
+    pub(super) last: Value,
+    pub(super) step: Value,
+}
+
+/// The counter of a range stepped by more than one: the loop goes on while `last - counter >= step`.
+pub(super) fn steps(w: &While, defs: &Defs) -> Option<Steps> {
+    let Op::Compare(CmpOp::Ge, room, step) = defs.get(w.cond)? else {
+        return None;
+    };
+    let Op::Binary(BinOp::Sub, last, counter) = defs.get(*room)? else {
+        return None;
+    };
+    let at = w.params.iter().position(|p| p == counter)?;
+    let Op::Binary(BinOp::Add, a, b) = defs.get(w.next[at])? else {
+        return None;
+    };
+    let same = b == step
+        || defs
+            .constant(*b)
+            .is_some_and(|b| defs.constant(*step) == Some(b));
+    (a == counter && same).then_some(Steps {
+        counter: *counter,
+        start: w.init[at],
+        last: *last,
+        step: *step,
+    })
+}

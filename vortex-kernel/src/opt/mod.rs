@@ -9,6 +9,7 @@ mod barriers;
 mod bounds;
 mod dce;
 mod defs;
+mod displace;
 mod fold;
 mod gvn;
 mod half;
@@ -21,12 +22,14 @@ mod ssa;
 mod strength;
 mod structurise;
 mod uniformity;
+mod unroll;
 mod version;
 mod wide;
 
 pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
 pub use dce::{dce, forget};
+pub use displace::displace;
 pub use gvn::gvn;
 pub use half::half;
 pub use indirect::indirect;
@@ -37,6 +40,7 @@ pub use ssa::ssa;
 pub use strength::strength;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
+pub use unroll::unroll;
 pub use version::version;
 pub use wide::wide;
 
@@ -133,6 +137,11 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("simplify", simplify),
     ("dce", dce),
     ("strength", strength),
+    ("displace", displace),
+    ("simplify", simplify),
+    ("gvn", gvn),
+    ("dce", dce),
+    ("unroll", unroll),
     ("simplify", simplify),
     ("gvn", gvn),
     ("simplify", simplify),

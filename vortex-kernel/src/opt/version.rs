@@ -3,8 +3,9 @@
 //! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and `index`
 //! has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
 //! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes
-//! disagree about it, each runs its own version. The loop over a warp's items is not parted like that: its last turn narrows the
-//! mask of the whole warp, so there the test is about values that all lanes share.
+//! disagree about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the loop over a
+//! warp's items, whose last turn narrows the mask of the whole warp, nor are loops with a result that all lanes share: there the
+//! test is about values that all lanes share. Warps of a group may disagree: their versions come to the same barriers.
 //!
 //! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does not
 //! hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a third
@@ -15,7 +16,7 @@
 
 use super::bounds::{Bounds, Emit, Obligation, Sym};
 use super::defs::Defs;
-use super::loops::{clone_inst, counter_starts, mark_inside, narrows};
+use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::uniformity::Uniformity;
 use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
@@ -73,7 +74,7 @@ impl Version<'_> {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             if let Op::While(w) = &inst.op
-                && let Some(answers) = self.answers(w)
+                && let Some(answers) = self.answers(w, &inst.results)
             {
                 self.versions(inst, &answers, &mut out);
                 continue;
@@ -87,18 +88,21 @@ impl Version<'_> {
     }
 
     /// The checks of a loop, if it is worth while to answer them before it.
-    fn answers(&mut self, w: &While) -> Option<Answers> {
+    fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
         let mut size = 0;
         w.before.visit(&mut |_| size += 1);
         w.after.visit(&mut |_| size += 1);
-        // Two versions would part the items that do it together.
-        let together = |block: &Block| block.any(&Op::is_collective);
-        if size > SIZE_LIMIT || together(&w.before) || together(&w.after) {
+        if size > SIZE_LIMIT {
             return None;
         }
+        // Two versions must not part the items that do something together, now or later: what comes of a loop that all lanes
+        // do alike may decide about a barrier.
+        let together = |block: &Block| block.any(&Op::is_collective);
+        let alike = results.iter().any(|v| self.uniformity.is_uniform(*v));
+        let whole = alike || narrows(w) || together(&w.before) || together(&w.after);
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
-        if narrows(w) {
+        if whole {
             for (value, unknown) in unknown.iter_mut().enumerate() {
                 *unknown |= self.uniformity.is_divergent(Value(value as u32));
             }
@@ -110,6 +114,7 @@ impl Version<'_> {
                 unknown: &unknown,
                 facts: Vec::new(),
                 starts: Vec::new(),
+                steps: Vec::new(),
             },
             checks: Vec::new(),
             guards: Vec::new(),
@@ -275,12 +280,18 @@ struct Collect<'a> {
 impl Collect<'_> {
     fn turns(&mut self, w: &While) {
         let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
+        let steps_before = self.bounds.steps.len();
         counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
+        self.bounds.steps.extend(
+            steps(w, self.bounds.defs)
+                .filter(|steps| self.bounds.function.ty(steps.counter) == Type::U32),
+        );
         self.block(&w.before);
         self.bounds.learn(w.cond, true);
         self.block(&w.after);
         self.bounds.facts.truncate(facts);
         self.bounds.starts.truncate(starts);
+        self.bounds.steps.truncate(steps_before);
     }
 
     fn block(&mut self, block: &Block) {

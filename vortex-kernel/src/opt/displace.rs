@@ -1,0 +1,107 @@
+//! Constant parts of addresses move outwards, to where accesses take them as their displacement.
+//!
+//! ```text
+//! p = base + (i + 3) * 4            q = base + i * 4
+//! q = (base + 64) + i * 4    ==>
+//! load p+0, load q+0                load q+12, load q+64
+//! ```
+//!
+//! What is left of the addresses is often the same, so that one register does for a row of elements, or for two arrays in local
+//! memory. Addresses wrap, so this is exact. Running pointers have been made before this.
+
+use super::defs::Defs;
+use crate::ir::{BinOp, Block, Const, Function, Inst, Loc, Op, Type, Value};
+use crate::meta::count;
+
+/// Displacements that accesses can take.
+const SHORT: std::ops::Range<i32> = -2048..2048;
+
+/// Splits the addresses of a structured function.
+pub fn displace(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let defs = Defs::of(&body, function.values.len());
+    Displace { function, defs }.block(&mut body);
+    function.body = body;
+}
+
+struct Displace<'a> {
+    function: &'a mut Function,
+    defs: Defs,
+}
+
+impl Displace<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(nested);
+            }
+            if let Op::PtrAdd { base, index, scale } = inst.op
+                && let [result] = inst.results[..]
+            {
+                let split = self.split(base, index, scale);
+                if let Some((base, index, constant)) = split {
+                    let (ty, loc) = (self.function.ty(result), inst.loc);
+                    let rest = Op::PtrAdd { base, index, scale };
+                    let base = self.push(rest, ty, loc, &mut out);
+                    let index = Op::Const(Const::from(constant));
+                    let index = self.push(index, Type::U32, loc, &mut out);
+                    inst.op = Op::PtrAdd {
+                        base,
+                        index,
+                        scale: 1,
+                    };
+                    self.defs.set(result, &inst.op);
+                    count!("displace", "addresses split", 1);
+                }
+            }
+            out.push(inst);
+        }
+        block.insts = out;
+    }
+
+    fn push(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let value = self.function.new_value(ty);
+        self.defs.set(value, &op);
+        let results = vec![value];
+        out.push(Inst { results, op, loc });
+        value
+    }
+
+    /// The base, index and constant rest of an address that is not constant but has a constant part.
+    fn split(&self, base: Value, index: Value, scale: u32) -> Option<(Value, Value, u32)> {
+        if self.defs.constant(index).is_some() {
+            return None;
+        }
+        let (base, mut constant) = self.base(base);
+        let (index, more) = self.index(index);
+        constant = constant.wrapping_add(more.wrapping_mul(scale));
+        let fits = constant != 0 && SHORT.contains(&constant.cast_signed());
+        fits.then_some((base, index, constant))
+    }
+
+    /// What a constant is added to, and the constant.
+    fn base(&self, base: Value) -> (Value, u32) {
+        let found = match self.defs.get(base) {
+            Some(Op::PtrAdd { base, index, scale }) => {
+                let index = self.defs.constant(*index);
+                index.map(|index| (*base, index.wrapping_mul(*scale)))
+            }
+            _ => None,
+        };
+        found.unwrap_or((base, 0))
+    }
+
+    /// Likewise.
+    fn index(&self, index: Value) -> (Value, u32) {
+        let found = match self.defs.get(index) {
+            Some(Op::Binary(BinOp::Add, a, b)) => self.defs.constant(*b).map(|word| (*a, word)),
+            Some(Op::Binary(BinOp::Sub, a, b)) => {
+                let word = self.defs.constant(*b);
+                word.map(|word| (*a, word.wrapping_neg()))
+            }
+            _ => None,
+        };
+        found.unwrap_or((index, 0))
+    }
+}
