@@ -309,20 +309,16 @@ pub enum Error {
 
     /// Several kernels of the program have this name.
     #[error(
-        "there are two kernels `{kernel}`: {first} at {first_at}, and {second} at {second_at}; write so much of the path that \
+        "there are two kernels `{kernel}`: {first}, and {second}; write so much of the path that \
          it fits one, or give one of them a `name = \"..\"`"
     )]
     AmbiguousKernel {
         /// The name.
         kernel: String,
-        /// The path of one of them.
+        /// The path of one of them, and where it is.
         first: String,
-        /// Where it is.
-        first_at: String,
-        /// The path of another one.
+        /// The path of another one, and where that is.
         second: String,
-        /// Where that is.
-        second_at: String,
     },
 
     /// A module has a kernel of this name, but it is another one.

@@ -197,10 +197,8 @@ impl Registry {
             (Some(kernel), None) => Ok(*kernel),
             (Some(first), Some(second)) => Err(Error::AmbiguousKernel {
                 kernel: name.to_owned(),
-                first: first.path(),
-                first_at: first.location().to_string(),
-                second: second.path(),
-                second_at: second.location().to_string(),
+                first: format!("{first:?}"),
+                second: format!("{second:?}"),
             }),
             (None, _) => Err(Error::UnknownKernel {
                 kernel: name.to_owned(),
