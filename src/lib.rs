@@ -39,10 +39,10 @@
 
 pub use vortex_host::{
     Buffer, Bundle, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut,
-    DeviceSlice, Error, Event, Extents, Fault, KernelEntry, Launch, LaunchArg, LaunchArgs,
+    DeviceSlice, Error, Event, Extents, Fault, Faults, KernelEntry, Launch, LaunchArg, LaunchArgs,
     Launchable, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Pending,
-    Registry, Report, Result, Scope, Size, Stream, StreamLaunch, Timing, TrapReport, View, ViewMut,
-    WorkItem, registry, sim,
+    Registry, Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Timing, TrapReport, View,
+    ViewMut, WorkItem, registry, sim,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
@@ -117,4 +117,6 @@ mod pages {
     mod streams {}
     #[doc = include_str!("../docs/registry.md")]
     mod registry {}
+    #[doc = include_str!("../docs/launches.md")]
+    mod launches {}
 }

@@ -6,6 +6,8 @@
 mod by_name;
 mod libvortex;
 mod registry;
+mod soak;
+mod spans;
 mod streams;
 
 use std::fs;

@@ -11,7 +11,7 @@ use vortex_kernel::codegen::{Known, Options, Target};
 use vortex_kernel::meta::{Attributes, Element};
 
 use crate::buffer::{Buffer, View, ViewMut};
-use crate::driver::{Access, Caps, Driver, Embedded, LibVortex, MAX_WAIT};
+use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
 use crate::image::Loaded;
 use crate::launch::{Key, PrintArea};
@@ -164,6 +164,7 @@ impl Device {
     pub fn builder() -> DeviceBuilder {
         DeviceBuilder {
             config: Config::default(),
+            faults: Faults::default(),
         }
     }
 
@@ -177,6 +178,14 @@ impl Device {
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.shared.progress
+    }
+
+    /// Bytes of device memory in use, in whole pages; nothing from a device that does not say.
+    ///
+    /// Beside buffers these are images, which stay for as long as the device is open, and a launch's own needs.
+    #[must_use]
+    pub fn memory_used(&self) -> Option<u64> {
+        self.state().driver.used()
     }
 
     /// Copies `data` into a new buffer.
@@ -318,6 +327,21 @@ impl State {
             .map_err(Error::alloc(bytes))
     }
 
+    /// Reserves device memory and gives it its first contents.
+    pub(crate) fn alloc_with(
+        &mut self,
+        bytes: u32,
+        access: Access,
+        fill: impl FnOnce(&mut Self, u32) -> Result<()>,
+    ) -> Result<u32> {
+        let addr = self.alloc(bytes, access)?;
+        let filled = fill(self, addr);
+        if filled.is_err() {
+            self.driver.free(addr);
+        }
+        filled.map(|()| addr)
+    }
+
     pub(crate) fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<()> {
         self.driver.write(addr, bytes).map_err(Error::driver)
     }
@@ -332,6 +356,7 @@ impl State {
 #[must_use = "a description does nothing until `.open()`"]
 pub struct DeviceBuilder {
     config: Config,
+    faults: Faults,
 }
 
 impl DeviceBuilder {
@@ -454,11 +479,21 @@ impl DeviceBuilder {
         self
     }
 
+    /// Has calls of the driver fail on purpose, to test how a program copes with that.
+    pub fn faults(mut self, faults: Faults) -> Self {
+        self.faults = faults;
+        self
+    }
+
     /// Opens the device.
     ///
     /// # Errors
     /// If no such device can be built.
     pub fn open(self) -> Result<Device> {
-        Ok(Device::new(Box::new(Embedded::open(self.config)?)))
+        let driver = Embedded::open(self.config)?;
+        Ok(Device::new(match self.faults == Faults::default() {
+            true => Box::new(driver),
+            false => Box::new(Faulty::new(driver, self.faults)),
+        }))
     }
 }

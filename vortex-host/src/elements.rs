@@ -42,6 +42,7 @@ impl<T: Element> Elements<T> {
     /// Hands each element to `take`, in order.
     fn for_each(&self, mut take: impl FnMut(T)) -> Result<()> {
         let mut bytes = vec![0; self.len() * size_of::<T>()];
+        let _span = tracing::info_span!("download", bytes = bytes.len()).entered();
         self.device().state().read(self.addr, &mut bytes)?;
         for (index, bytes) in bytes.chunks_exact(size_of::<T>().max(1)).enumerate() {
             take(T::from_bytes(bytes).ok_or(Error::InvalidElement {
@@ -70,6 +71,8 @@ impl<T: Element> Elements<T> {
 
     pub(crate) fn write(&self, data: &[T]) -> Result<()> {
         self.check_len(data.len())?;
+        let bytes = size_of_val(data);
+        let _span = tracing::info_span!("upload", bytes, what = "elements").entered();
         self.device().state().write(self.addr, &T::bytes_of(data))
     }
 

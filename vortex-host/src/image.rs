@@ -67,11 +67,14 @@ pub(crate) fn load(
     } else {
         Access::ReadWrite
     };
-    let addr = state.alloc(size + image.bss, access)?;
-    state.write(addr, &image.bytes)?;
-    if image.bss > 0 {
-        state.write(addr + size, &vec![0; image.bss as usize])?;
-    }
+    let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
+    let addr = state.alloc_with(size + image.bss, access, |state, addr| {
+        state.write(addr, &image.bytes)?;
+        if image.bss > 0 {
+            state.write(addr + size, &vec![0; image.bss as usize])?;
+        }
+        Ok(())
+    })?;
     Ok(Loaded {
         image,
         addr,

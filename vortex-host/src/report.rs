@@ -9,6 +9,28 @@ use crate::module::Choice;
 use crate::sim::timing::TimingStats;
 use vortex_kernel::ir::SourceLoc;
 
+/// Where the host's time of a launch went: what [`Report::steps`] returns. A first launch compiles besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Steps {
+    /// Putting arguments and the launch's size together.
+    pub pack: Duration,
+    /// Copying them to the device.
+    pub upload: Duration,
+    /// Until the device ran on its own. The embedded device runs in the caller's thread, so it has no such step.
+    pub start: Duration,
+    /// Until the kernel had ended and its failures, if any, were read.
+    pub wait: Duration,
+}
+
+impl Steps {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.pack + self.upload + self.start + self.wait
+    }
+}
+
 /// What a launch did and what it cost. `Display` prints a few lines for people.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -16,6 +38,7 @@ pub struct Report {
     items: u32,
     stats: Stats,
     wall: Duration,
+    steps: Steps,
     lines: Option<Lines>,
     choice: Option<Choice>,
     printed: String,
@@ -28,10 +51,16 @@ impl Report {
             items,
             stats,
             wall,
+            steps: Steps::default(),
             lines: None,
             choice: None,
             printed: String::new(),
         }
+    }
+
+    pub(crate) fn with_steps(mut self, steps: Steps) -> Self {
+        self.steps = steps;
+        self
     }
 
     pub(crate) fn with_printed(mut self, printed: String) -> Self {
@@ -113,6 +142,12 @@ impl Report {
     #[must_use]
     pub fn wall_time(&self) -> Duration {
         self.wall
+    }
+
+    /// Where the host's time went.
+    #[must_use]
+    pub fn steps(&self) -> Steps {
+        self.steps
     }
 
     /// What the kernel printed with `println!` and `print!`, in the order of its work items. It has been written to the

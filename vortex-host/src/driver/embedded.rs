@@ -44,6 +44,10 @@ impl Driver for Embedded {
         self.machine.progress()
     }
 
+    fn used(&self) -> Option<u64> {
+        Some(self.machine.mem_info().used)
+    }
+
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {
         let access = match access {
             Access::Read => sim::Access::Read,
@@ -92,6 +96,7 @@ impl Driver for Embedded {
             cycles,
             timing,
             console,
+            ..Stats::default()
         })
     }
 }

@@ -1,11 +1,14 @@
 //! What the runtime asks of a device. One file per way to reach one.
 
 mod embedded;
+mod faulty;
 mod libvortex;
 
 pub(crate) use embedded::Embedded;
+pub(crate) use faulty::Faulty;
 pub(crate) use libvortex::{LibVortex, MAX_WAIT};
 
+pub use faulty::Faults;
 pub use libvortex::OpenError;
 
 use std::time::Duration;
@@ -73,6 +76,8 @@ pub(crate) struct Stats {
     pub(crate) timing: Option<Box<TimingStats>>,
     /// What the kernel printed.
     pub(crate) console: String,
+    /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
+    pub(crate) start: Duration,
 }
 
 /// Whether kernels may write a range of memory.
@@ -95,6 +100,11 @@ pub(crate) trait Driver: Send {
     /// How far runs have come; a driver that does not know says nothing.
     fn progress(&self) -> Progress {
         Progress::default()
+    }
+
+    /// Bytes of device memory in use; nothing from a driver that does not know.
+    fn used(&self) -> Option<u64> {
+        None
     }
 
     /// Reserves `bytes` of device memory; the contents are unspecified.

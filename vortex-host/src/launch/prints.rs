@@ -40,14 +40,18 @@ impl PrintArea {
         let harts = caps.harts();
         let room = (ROOM / harts).max(LEAST_ROOM) & !3;
         let header_bytes = harts * size_of::<PrintHeader>() as u32;
-        let headers = state.alloc(header_bytes + harts * room, Access::ReadWrite)?;
-        let area = Self {
+        let at = |headers| Self {
             headers,
             records: headers + header_bytes,
             room,
             harts,
         };
-        area.clear(state)?;
+        let headers = state.alloc_with(
+            header_bytes + harts * room,
+            Access::ReadWrite,
+            |state, headers| at(headers).clear(state),
+        )?;
+        let area = at(headers);
         state.prints = Some(area);
         Ok(area)
     }

@@ -1,16 +1,17 @@
 //! The steps of a launch: image, launch block, run, faults.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use smallvec::SmallVec;
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{Attributes, KernelInfo};
 
-use super::Binder;
 use super::prints::{PrintArea, Printed};
 use super::shape::{Extent, Shape};
 use super::variant::Chosen;
+use super::{ArgBytes, Binder};
 use crate::device::{Device, State};
 use crate::driver::{Access, DriverError, Stats};
 use crate::dump::Dump;
@@ -19,7 +20,7 @@ use crate::fault::{Fault, TrapReport};
 use crate::image::Loaded;
 use crate::module::{self, Choice};
 use crate::registry::{EntryId, KernelEntry};
-use crate::report::Report;
+use crate::report::{Report, Steps};
 use crate::stream::Touch;
 
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
@@ -30,7 +31,7 @@ pub struct Call {
     pub(crate) attributes: Attributes,
     /// Where the image comes from, for the first launch.
     pub(crate) source: Source,
-    pub(crate) args: Vec<u8>,
+    pub(crate) args: ArgBytes,
     /// The memory that the arguments refer to.
     pub(crate) binder: Binder,
     pub(crate) shape: Shape,
@@ -93,10 +94,13 @@ impl Call {
 }
 
 fn run(call: &Call, device: &Device) -> Result<Report> {
+    let began = Instant::now();
     let kernel = call.kernel;
     let extent = call
         .shape
         .resolve(kernel, &call.attributes, device.caps())?;
+    let items = extent.total;
+    let _span = tracing::info_span!("launch", kernel, items).entered();
     if extent.total == 0 {
         let report = Report::new(kernel, 0, Stats::default(), Default::default());
         return Ok(report.with_choice(call.choice.clone()));
@@ -112,6 +116,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let caps = device.caps();
     let local = call.binder.local_bytes();
     let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
+    let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header)?;
     if let Some(dir) = device.dump() {
         let info = module::of_launch(call.info(), &loaded.image, device);
@@ -130,8 +135,10 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         None => Ok(Printed::default()),
     };
     // As with the faults below: what could not be read is not used again.
-    if printed.is_err() {
-        state.prints = None;
+    if printed.is_err()
+        && let Some(area) = state.prints.take()
+    {
+        state.driver.free(area.headers);
     }
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
     let turn = match &outcome {
@@ -140,11 +147,25 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             .and_then(|register| state.driver.register(trap, register)),
         _ => None,
     };
-    // Items that were stopped may have held locks. An area that cannot be cleared is not used again.
-    if outcome.is_err() && clear_faults(&mut state, faults, device).is_err() {
-        state.faults = None;
+    // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
+    let cleared = match (&outcome, &fault) {
+        (_, Err(_)) => false,
+        (Err(_), _) => clear_faults(&mut state, faults, device).is_ok(),
+        _ => true,
+    };
+    if !cleared && let Some(faults) = state.faults.take() {
+        state.driver.free(faults);
     }
     drop(state);
+    let started = outcome
+        .as_ref()
+        .map_or_else(|_| Duration::ZERO, |stats| stats.start);
+    let steps = Steps {
+        pack: packed - began,
+        upload: start - packed,
+        start: started,
+        wait: start.elapsed().saturating_sub(started),
+    };
     if let Ok(printed) = &printed {
         printed.show(kernel);
     }
@@ -153,6 +174,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
             None => Ok(Report::new(kernel, extent.total, stats, wall)
                 .with_choice(chosen.choice)
+                .with_steps(steps)
                 .with_printed(printed?.out)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
@@ -177,8 +199,9 @@ fn fault_area(state: &mut State, device: &Device) -> Result<u32> {
         return Ok(faults);
     }
     let bytes = fault_area_size(device.caps().harts());
-    let faults = state.alloc(bytes, Access::ReadWrite)?;
-    clear_faults(state, faults, device)?;
+    let faults = state.alloc_with(bytes, Access::ReadWrite, |state, faults| {
+        clear_faults(state, faults, device)
+    })?;
     state.faults = Some(faults);
     Ok(faults)
 }
@@ -188,9 +211,17 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
     state.write(faults, &zeros)
 }
 
+/// A launch block. Those of usual size need no allocation.
+type BlockBytes = SmallVec<[u8; 512]>;
+
 /// Writes arguments, header and what is passed by address into a launch block, at once; its address and its bytes.
-fn launch_block(state: &mut State, call: &Call, header: &LaunchHeader) -> Result<(u32, Vec<u8>)> {
-    let mut bytes = [&call.args[..], bytemuck::bytes_of(header)].concat();
+fn launch_block(
+    state: &mut State,
+    call: &Call,
+    header: &LaunchHeader,
+) -> Result<(u32, BlockBytes)> {
+    let mut bytes = BlockBytes::from_slice(&call.args);
+    bytes.extend_from_slice(bytemuck::bytes_of(header));
     let mut slots = Vec::new();
     for spilled in call.binder.spilled() {
         bytes.resize(bytes.len().next_multiple_of(SLOT_ALIGN), 0);

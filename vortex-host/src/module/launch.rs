@@ -11,7 +11,7 @@ use super::{Choice, LaunchArgs, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{Binder, Call, Key, Launchable, LocalLen, Shape, Size, Source};
+use crate::launch::{ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Size, Source};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
@@ -22,7 +22,7 @@ use crate::stream::{Pending, Stream};
 #[derive(Debug)]
 pub struct ModuleLaunch<'a> {
     of: Of,
-    args: Vec<u8>,
+    args: ArgBytes,
     given: Vec<bool>,
     binder: Binder,
     shape: Shape,
@@ -59,13 +59,13 @@ impl<'a> ModuleLaunch<'a> {
     fn new(of: Of) -> Self {
         let mut launch = Self {
             of,
-            args: Vec::new(),
+            args: ArgBytes::new(),
             given: Vec::new(),
             binder: Binder::new(),
             shape: Shape::default(),
             borrowed: PhantomData,
         };
-        launch.args = vec![0; launch.info().args_size as usize];
+        launch.args = ArgBytes::from_elem(0, launch.info().args_size as usize);
         launch.given = vec![false; launch.info().args.len()];
         launch
     }
@@ -395,7 +395,7 @@ impl Module {
     pub(crate) fn call_of(
         &self,
         meta: &KernelMeta,
-        args: Vec<u8>,
+        args: ArgBytes,
         binder: Binder,
         shape: Shape,
         device: &Device,
@@ -435,7 +435,7 @@ impl Module {
     fn call(
         &self,
         kernel: usize,
-        args: Vec<u8>,
+        args: ArgBytes,
         binder: Binder,
         shape: Shape,
         device: &Device,

@@ -86,6 +86,7 @@ impl Cache {
             }
             None => {
                 cached.builds.fetch_add(1, Ordering::Relaxed);
+                let _span = tracing::info_span!("compile", kernel = kernel.name()).entered();
                 let image = image::compile(kernel.name(), || kernel.stage(), target, &options)?;
                 Arc::clone(place.insert(Arc::new(image)))
             }

@@ -1,5 +1,7 @@
 //! A core: its warps, barriers and local memory, and what the cores share.
 
+use std::sync::atomic::AtomicBool;
+
 use super::config::Config;
 use super::layout::UNINITIALISED;
 use super::memory::Chunk;
@@ -30,6 +32,8 @@ pub(crate) struct CoreState {
     pub(crate) local: Chunk,
     /// The bits of local memory that hold no value, if that matters.
     pub(crate) local_shadow: Option<Chunk>,
+    /// Whether anything was written to that since the last reset.
+    pub(crate) local_written: AtomicBool,
     /// Instructions of warps.
     pub(crate) instructions: u64,
     /// Instructions times active lanes.
@@ -78,6 +82,7 @@ impl Core {
             mscratch: 0,
             local: Chunk::filled(UNINITIALISED),
             local_shadow: config.checks.uninitialised.then(|| Chunk::filled(u32::MAX)),
+            local_written: AtomicBool::new(false),
             instructions: 0,
             lane_instructions: 0,
             clock: None,
@@ -93,7 +98,8 @@ impl Core {
 
     /// As after a reset. Local memory keeps what it held, which nobody may rely on.
     pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
-        if let Some(shadow) = &mut self.state.local_shadow {
+        let written = std::mem::take(self.state.local_written.get_mut());
+        if let Some(shadow) = self.state.local_shadow.as_mut().filter(|_| written) {
             shadow.fill(0, config.local_mem, u32::MAX);
         }
         self.state.mscratch = argument;

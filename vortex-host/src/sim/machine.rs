@@ -30,6 +30,8 @@ pub struct Machine {
     cores: Vec<Core>,
     reservations: Reservations,
     console: Console,
+    /// Who waits at the barriers of all cores; empty between runs.
+    waiting: Vec<Vec<u32>>,
     counters: CounterClass,
     progress: Progress,
 }
@@ -72,6 +74,7 @@ impl Machine {
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
             reservations: Reservations::new(config.cores),
             console: Console::default(),
+            waiting: vec![Vec::new(); config.barriers() as usize],
             counters: CounterClass::None,
             progress: Progress::default(),
             config,
@@ -221,11 +224,12 @@ impl Machine {
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.console = Console::default();
+        self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
         self.forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
         if let Some(shadow) = &mut self.shadow {
             // What earlier runs left on their stacks is still there and means nothing.
-            shadow.forget(stack_bottom(self.config.harts()), STACK_TOP - 1);
+            shadow.blank(stack_bottom(self.config.harts()), STACK_TOP - 1);
         }
         for core in &mut self.cores {
             core.reset(argument, &self.config);
@@ -240,7 +244,7 @@ impl Machine {
             code: &mut self.code,
             console: &mut self.console,
             reservations: &mut self.reservations,
-            global: vec![Vec::new(); self.config.barriers() as usize],
+            global: &mut self.waiting,
             races: self
                 .config
                 .checks

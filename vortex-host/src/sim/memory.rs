@@ -53,7 +53,13 @@ impl Chunk {
 
     /// Sets the bytes from `from` up to `to`, offsets into the chunk, to those of `value`.
     pub(crate) fn fill(&mut self, from: u32, to: u32, value: u32) {
-        for word in from / 4..to.div_ceil(4) {
+        // Words that are set as a whole, and those at the ends that are not.
+        let (start, end) = (from.div_ceil(4), (to / 4).max(from.div_ceil(4)));
+        for word in &mut self.0[start as usize..end as usize] {
+            *word.get_mut() = value;
+        }
+        let ends = (from / 4..start).chain(end..to.div_ceil(4));
+        for word in ends {
             let first = from.saturating_sub(word * 4);
             let end = (to - word * 4).min(4);
             let mask = low_bytes(end) & u32::MAX << (8 * first);
@@ -158,6 +164,18 @@ impl Memory {
             if from == 0 && to == CHUNK_BYTES {
                 slot.take();
             } else if let Some(chunk) = slot.get_mut() {
+                chunk.fill(from, to, self.blank);
+            }
+        }
+    }
+
+    /// Forgets what `[first, last]` held, which will be written again soon: what was made stays.
+    pub(crate) fn blank(&mut self, first: u32, last: u32) {
+        for index in first >> CHUNK_BITS..=last >> CHUNK_BITS {
+            let base = index << CHUNK_BITS;
+            let from = first.max(base) - base;
+            let to = last.min(base | (CHUNK_BYTES - 1)) - base + 1;
+            if let Some(chunk) = self.chunks[index as usize].get_mut() {
                 chunk.fill(from, to, self.blank);
             }
         }

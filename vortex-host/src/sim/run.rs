@@ -29,7 +29,7 @@ pub(super) struct Run<'a> {
     pub(super) console: &'a mut Console,
     pub(super) reservations: &'a mut Reservations,
     /// Per barrier of the device, the cores that wait there.
-    pub(super) global: Vec<Vec<u32>>,
+    pub(super) global: &'a mut Vec<Vec<u32>>,
     /// The race detector, if races matter.
     pub(super) races: Option<Races>,
     /// Told how many instructions have run, now and then.

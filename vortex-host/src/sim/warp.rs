@@ -64,12 +64,17 @@ impl Registers {
 
     /// Fills everything but x0 with numbers that no program can make use of, always the same.
     fn scramble(&mut self, seed: u32, octets: usize) {
-        for (index, row) in self.0.iter_mut().enumerate().take(usize::from(SINK)) {
-            for (octet, lanes) in row.iter_mut().enumerate().take(octets) {
-                for (n, lane) in lanes.iter_mut().enumerate() {
-                    let number = seed ^ (index << 8 | octet << 3 | n) as u32;
-                    let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
-                    *lane = mixed ^ mixed >> 15;
+        let mut rubbish: Row = [[0; 8]; LANES / 8];
+        for (number, lane) in (seed..).zip(rubbish.as_flattened_mut()) {
+            let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
+            *lane = mixed ^ mixed >> 15;
+        }
+        // A sum for each register, which is all that a launch of many warps has time for.
+        let rows = (0u32..).zip(self.0.iter_mut().take(usize::from(SINK)));
+        for (index, row) in rows {
+            for (lanes, rubbish) in row.iter_mut().zip(&rubbish).take(octets) {
+                for (lane, rubbish) in lanes.iter_mut().zip(rubbish) {
+                    *lane = rubbish.wrapping_add(index.wrapping_mul(0x85eb_ca6b));
                 }
             }
         }

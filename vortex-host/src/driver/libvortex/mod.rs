@@ -299,6 +299,7 @@ impl Driver for LibVortex {
         self.ready()?;
         let ((kernel, _), (block, _)) = (self.find(entry)?, self.find(argument)?);
         let api = &self.device.api;
+        let called = Instant::now();
         // SAFETY: an open device and two of its live buffers, which stay alive until the wait below is over.
         let code = unsafe { (api.start)(self.device.handle, kernel, block) };
         check("vx_start", code)?;
@@ -322,6 +323,7 @@ impl Driver for LibVortex {
         const INSTRUCTIONS: u32 = 0xb02;
         Ok(Stats {
             cycles: of_all(CYCLES).and_then(|cycles| cycles.into_iter().max()),
+            start: started - called,
             lane_instructions: of_all(INSTRUCTIONS).map_or(0, |counts| counts.into_iter().sum()),
             ..Stats::default()
         })

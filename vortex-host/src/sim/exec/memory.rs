@@ -13,6 +13,7 @@ use super::super::warp::{Octet, Row, lane, lane_mut, lanes_of};
 use super::lanes::{any, blend, each_octet, ones};
 use super::{Context, Fault, lanes, undefined};
 use std::array::from_fn;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// How a warp's addresses lie.
 enum Reach {
@@ -93,6 +94,7 @@ fn existing_shadow<'a>(
 /// The shadow of [`chunk`], if there is one.
 pub(super) fn shadow_chunk<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a Chunk> {
     if address >= LOCAL {
+        cx.core.local_written.store(true, Relaxed);
         cx.core.local_shadow.as_ref()
     } else {
         cx.shadow.map(|shadow| shadow.chunk(address))

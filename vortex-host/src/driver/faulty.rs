@@ -1,0 +1,117 @@
+//! A driver that fails now and then.
+
+use super::{Access, Caps, Driver, DriverError, Stats};
+use crate::sim::{Progress, Trap};
+
+/// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
+/// never by default.
+///
+/// ```
+/// # fn main() -> vortex_host::Result<()> {
+/// use vortex_host::{Device, Error, Faults};
+///
+/// let faults = Faults { alloc: 1, ..Faults::default() };
+/// let device = Device::builder().faults(faults).open()?;
+/// assert!(matches!(device.alloc::<f32>(4), Err(Error::OutOfMemory { bytes: 16 })));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Which calls those are; the same seed and the same calls give the same failures.
+    pub seed: u64,
+    /// Allocations that find no room.
+    pub alloc: u32,
+    /// Copies to the device.
+    pub write: u32,
+    /// Copies from the device.
+    pub read: u32,
+    /// Runs, which then do nothing.
+    pub run: u32,
+}
+
+/// A driver whose calls fail now and then.
+pub(crate) struct Faulty<D> {
+    driver: D,
+    faults: Faults,
+    /// Of the random numbers.
+    state: u64,
+}
+
+impl<D> Faulty<D> {
+    pub(crate) fn new(driver: D, faults: Faults) -> Self {
+        Self {
+            driver,
+            faults,
+            state: faults.seed,
+        }
+    }
+
+    /// Whether it is time for a failure that comes once in so many.
+    fn is_due(&mut self, one_in: u32) -> bool {
+        if one_in == 0 {
+            return false;
+        }
+        // splitmix64
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)).is_multiple_of(u64::from(one_in))
+    }
+
+    fn fail(&mut self, one_in: u32, what: &str) -> Result<(), DriverError> {
+        match self.is_due(one_in) {
+            true => Err(DriverError::Failed(format!("{what} failed on purpose"))),
+            false => Ok(()),
+        }
+    }
+}
+
+impl<D: Driver> Driver for Faulty<D> {
+    fn caps(&self) -> Caps {
+        self.driver.caps()
+    }
+
+    fn reads_dump(&self) -> bool {
+        self.driver.reads_dump()
+    }
+
+    fn progress(&self) -> Progress {
+        self.driver.progress()
+    }
+
+    fn used(&self) -> Option<u64> {
+        self.driver.used()
+    }
+
+    fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {
+        if self.is_due(self.faults.alloc) {
+            return Err(DriverError::OutOfMemory);
+        }
+        self.driver.alloc(bytes, access)
+    }
+
+    fn free(&mut self, addr: u32) {
+        self.driver.free(addr);
+    }
+
+    fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
+        self.fail(self.faults.write, "a copy to the device")?;
+        self.driver.write(addr, bytes)
+    }
+
+    fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError> {
+        self.fail(self.faults.read, "a copy from the device")?;
+        self.driver.read(addr, bytes)
+    }
+
+    fn register(&self, trap: &Trap, register: u8) -> Option<(u32, u32)> {
+        self.driver.register(trap, register)
+    }
+
+    fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+        self.fail(self.faults.run, "a run")?;
+        self.driver.run(entry, argument)
+    }
+}
