@@ -126,7 +126,7 @@ fn launches_of_a_program_s_kernels_have_images_for_their_groups() {
     for block in [8, 4] {
         assert_eq!(
             chosen(block),
-            "for groups of any size, one of 5: there are already 4 for groups of one size"
+            "for groups of any size, one of 5: there are already enough for groups of one size"
         );
     }
     assert!(chosen(16).starts_with("for groups of 16, one of 5: "));

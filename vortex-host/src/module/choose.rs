@@ -1,5 +1,6 @@
 //! Which image of a kernel a launch takes.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::Variant;
@@ -13,7 +14,7 @@ pub struct Choice {
     pub block: Option<[u32; 3]>,
     /// Of how many images it was chosen.
     pub of: usize,
-    reason: String,
+    reason: Cow<'static, str>,
 }
 
 impl fmt::Display for Choice {
@@ -33,8 +34,8 @@ impl Choice {
     /// An image that was compiled for a launch, one of so many.
     pub(crate) fn for_launch(block: Option<[u32; 3]>, of: usize) -> Self {
         let reason = match block {
-            Some(_) => "the launch has these groups".to_owned(),
-            None => format!("there are already {} for groups of one size", of - 1),
+            Some(_) => "the launch has these groups".into(),
+            None => "there are already enough for groups of one size".into(),
         };
         Self { block, of, reason }
     }
@@ -59,7 +60,7 @@ pub(super) fn choose(
     let choice = Choice {
         block: variants[index].block,
         of: variants.len(),
-        reason,
+        reason: reason.into(),
     };
     (index, choice)
 }
