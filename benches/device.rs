@@ -190,5 +190,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
+    println!(
+        "\n{:<13} {:>5} {:>9} {:>10} {:>5} {:>9} {:>10} {:>5}",
+        "million/s", "cores", "unwatched", "on threads", "ratio", "default", "on threads", "ratio"
+    );
+    for work in &WORK {
+        for cores in [2, 4] {
+            let in_turn = Config::with_shape(cores, WARPS, 32);
+            let on_threads = Config {
+                deterministic: false,
+                ..in_turn.clone()
+            };
+            let checks = || [Checks::none(), Checks::default(), Checks::none()];
+            let [off, default, _] = measure(work, &in_turn, checks())?;
+            let [off_threads, default_threads, _] = measure(work, &on_threads, checks())?;
+            println!(
+                "{:<13} {cores:>5} {off:>9.0} {off_threads:>10.0} {:>5.2} {default:>9.0} {default_threads:>10.0} {:>5.2}",
+                work.name,
+                off_threads / off,
+                default_threads / default,
+            );
+        }
+    }
     Ok(())
 }

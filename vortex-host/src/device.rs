@@ -77,6 +77,7 @@ impl Device {
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
     ///   `none,bounds` or `-divergence`.
+    /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch.
     ///
@@ -84,12 +85,7 @@ impl Device {
     /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
     pub fn open() -> Result<Self> {
         let mut lazy = true;
-        let parse = |value: &str| match value {
-            "0" => Some(false),
-            "1" => Some(true),
-            _ => None,
-        };
-        from_environment("VORTEX_LAZY_JIT", "`0` or `1`", parse, &mut lazy)?;
+        from_environment("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
         let device = Self::of_environment()?;
         if !lazy {
             registry().compile_all(&device)?;
@@ -359,9 +355,17 @@ pub struct DeviceBuilder {
     faults: Faults,
 }
 
+fn zero_or_one(value: &str) -> Option<bool> {
+    match value {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL` and `VORTEX_CHECKS` ask for, where they are
-    /// set, and the default elsewhere.
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS` and `VORTEX_DETERMINISTIC` ask for, where they
+    /// are set, and the default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.
@@ -403,6 +407,12 @@ impl DeviceBuilder {
             "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
             |value| value.parse().ok(),
             &mut builder.config.checks,
+        )?;
+        from_environment(
+            "VORTEX_DETERMINISTIC",
+            "`0` or `1`",
+            zero_or_one,
+            &mut builder.config.deterministic,
         )?;
         Ok(builder)
     }
@@ -470,6 +480,13 @@ impl DeviceBuilder {
     /// Which mistakes of a kernel end a launch although hardware would carry on; all by default.
     pub fn checks(mut self, checks: Checks) -> Self {
         self.config.checks = checks;
+        self
+    }
+
+    /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on host threads,
+    /// which gives the same results unless they race each other; not on the cycle model, and not where races are watched for.
+    pub fn deterministic(mut self, deterministic: bool) -> Self {
+        self.config.deterministic = deterministic;
         self
     }
 

@@ -20,8 +20,8 @@ Examples:
   vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy --arg y=y.npy --out y=result.npy --over 4096
   vortex doctor                              whether everything works here
 
-Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS, VORTEX_MODEL and VORTEX_CHECKS, as
-for programs that use the library.";
+Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS, VORTEX_MODEL, VORTEX_CHECKS
+and VORTEX_DETERMINISTIC, as for programs that use the library.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -27,6 +27,9 @@ pub struct Config {
     pub instruction_budget: Option<u64>,
     /// Whether runs are timed.
     pub model: Model,
+    /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they run on host
+    /// threads, as many as there are processors, except in the cycle model and where races are watched for.
+    pub deterministic: bool,
 }
 
 /// What a run tells of time. The results are the same.
@@ -61,6 +64,7 @@ impl Default for Config {
             checks: Checks::default(),
             instruction_budget: Some(4_000_000_000),
             model: Model::Functional,
+            deterministic: true,
         }
     }
 }

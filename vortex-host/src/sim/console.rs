@@ -35,6 +35,12 @@ impl Console {
         }
     }
 
+    /// Adds what other cores printed.
+    pub(crate) fn append(&mut self, other: Console) {
+        self.lines.extend(other.lines);
+        self.text += &other.text;
+    }
+
     /// All that was printed.
     pub(crate) fn text(&self) -> &str {
         &self.text

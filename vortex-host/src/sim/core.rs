@@ -126,10 +126,10 @@ impl Core {
     }
 }
 
-/// The reservations of `lr.w`: one per core, by address.
+/// The reservations of `lr.w`: one per core, by address, with the word that was there.
 #[derive(Debug)]
 pub(crate) struct Reservations {
-    by_core: Vec<Option<u32>>,
+    by_core: Vec<Option<(u32, u32)>>,
     any: bool,
 }
 
@@ -147,20 +147,26 @@ impl Reservations {
         self.any
     }
 
-    pub(crate) fn reserve(&mut self, core: u32, address: u32) {
-        self.by_core[core as usize] = Some(address);
+    pub(crate) fn reserve(&mut self, core: u32, address: u32, word: u32) {
+        self.by_core[core as usize] = Some((address, word));
         self.any = true;
     }
 
+    /// The word that a core has reserved at an address.
+    pub(crate) fn held(&self, core: u32, address: u32) -> Option<u32> {
+        let (reserved, word) = self.by_core[core as usize]?;
+        (reserved == address).then_some(word)
+    }
+
     pub(crate) fn holds(&self, core: u32, address: u32) -> bool {
-        self.by_core[core as usize] == Some(address)
+        self.held(core, address).is_some()
     }
 
     /// A store ends the reservation of its own core, wherever it goes, and those of others for the same word.
     pub(crate) fn written(&mut self, core: u32, address: u32) {
         if self.any {
             for (n, reserved) in self.by_core.iter_mut().enumerate() {
-                if n == core as usize || *reserved == Some(address & !3) {
+                if n == core as usize || reserved.is_some_and(|(at, _)| at == address & !3) {
                     *reserved = None;
                 }
             }

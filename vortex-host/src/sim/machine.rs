@@ -12,14 +12,14 @@ use super::memory::Memory;
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
-use super::run::Run;
+use super::run::{Meeting, Run};
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
 use super::warp::{self, FLOAT_ROWS};
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
 ///
-/// Results are the same on every run and every host.
+/// Results are the same on every run and every host, unless [`Config::deterministic`] is off.
 pub struct Machine {
     config: Config,
     memory: Memory,
@@ -244,7 +244,7 @@ impl Machine {
             code: &mut self.code,
             console: &mut self.console,
             reservations: &mut self.reservations,
-            global: &mut self.waiting,
+            global: Meeting::Own(&mut self.waiting),
             races: self
                 .config
                 .checks
@@ -254,7 +254,10 @@ impl Machine {
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
         let result = match &self.config.model {
-            Model::Functional => run.finish().map(|()| None),
+            Model::Functional => match self.config.host_threads() {
+                1 => run.finish().map(|()| None),
+                threads => run.finish_on(threads).map(|()| None),
+            },
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         self.console.flush();

@@ -3,7 +3,7 @@
 //! Nothing is checked here; `protection.rs` knows what may be accessed.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 
 const CHUNK_BITS: u32 = 16;
 const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
@@ -49,6 +49,35 @@ impl Chunk {
             let mask = low_bytes(SIZE) << shift;
             word.store(word.load(Relaxed) & !mask | value << shift & mask, Relaxed);
         }
+    }
+
+    /// As [`Chunk::store`], and other threads may at the same time write other bytes of the word.
+    #[inline(always)]
+    pub(crate) fn merge<const SIZE: u32>(&self, address: u32, value: u32) {
+        if SIZE == 4 {
+            return self.store::<4>(address, value);
+        }
+        let shift = address % 4 * 8;
+        let mask = low_bytes(SIZE) << shift;
+        self.update(address, |word| word & !mask | value << shift & mask);
+    }
+
+    /// Changes a word in one step; answers what it was.
+    #[inline]
+    pub(crate) fn update(&self, address: u32, change: impl Fn(u32) -> u32) -> u32 {
+        let word = self.word(address);
+        let mut old = word.load(Relaxed);
+        while let Err(other) = word.compare_exchange_weak(old, change(old), SeqCst, Relaxed) {
+            old = other;
+        }
+        old
+    }
+
+    /// Changes a word in one step if it is still the same; answers whether it was.
+    pub(crate) fn exchange(&self, address: u32, expected: u32, value: u32) -> bool {
+        let word = self.word(address);
+        word.compare_exchange(expected, value, SeqCst, Relaxed)
+            .is_ok()
     }
 
     /// Sets the bytes from `from` up to `to`, offsets into the chunk, to those of `value`.

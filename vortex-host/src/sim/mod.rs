@@ -40,6 +40,7 @@ mod image;
 pub mod layout;
 mod machine;
 mod memory;
+mod parallel;
 mod progress;
 mod protection;
 mod race;

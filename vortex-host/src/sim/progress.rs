@@ -15,7 +15,7 @@ impl Progress {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set(&self, instructions: u64) {
-        self.0.store(instructions, Ordering::Relaxed);
+    pub(super) fn add(&self, instructions: u64) {
+        self.0.fetch_add(instructions, Ordering::Relaxed);
     }
 }

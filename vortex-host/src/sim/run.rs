@@ -8,6 +8,7 @@ use super::console::Console;
 use super::core::{Core, Reservations};
 use super::exec::{self, Context, Exit, GLOBAL};
 use super::memory::Memory;
+use super::parallel::Shared;
 use super::progress::Progress;
 use super::protection::Protection;
 use super::race::Races;
@@ -15,7 +16,7 @@ use super::trap::{Trap, TrapKind, WaitReason, Waiting};
 use super::warp::State;
 
 /// Instructions of a warp until it is the next one's turn.
-const SLICE: u32 = 4096;
+pub(super) const SLICE: u32 = 4096;
 
 /// A device while it runs.
 pub(super) struct Run<'a> {
@@ -28,8 +29,8 @@ pub(super) struct Run<'a> {
     pub(super) code: &'a mut Code,
     pub(super) console: &'a mut Console,
     pub(super) reservations: &'a mut Reservations,
-    /// Per barrier of the device, the cores that wait there.
-    pub(super) global: &'a mut Vec<Vec<u32>>,
+    /// Where cores meet.
+    pub(super) global: Meeting<'a>,
     /// The race detector, if races matter.
     pub(super) races: Option<Races>,
     /// Told how many instructions have run, now and then.
@@ -38,31 +39,52 @@ pub(super) struct Run<'a> {
     pub(super) budget: u64,
 }
 
+/// The barriers of the whole device.
+pub(super) enum Meeting<'a> {
+    /// All cores are in this run: per barrier, those that wait there.
+    Own(&'a mut Vec<Vec<u32>>),
+    /// Other threads have cores too.
+    Shared(&'a Shared),
+}
+
 impl Run<'_> {
     /// Runs all warps to their end.
     pub(super) fn finish(&mut self) -> Result<(), Box<Trap>> {
-        let budget = self.budget;
-        let before = self.progress.instructions();
         loop {
-            self.progress.set(before + (budget - self.budget));
-            let (mut active, mut progress) = (false, false);
-            for core in 0..self.cores.len() {
-                progress |= self.start_spawned(core);
-                // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere when it
-                // goes on, as they have on hardware, where warps take turns with every instruction.
-                for warp in (1..self.config.warps as usize).chain([0]) {
-                    if self.cores[core].warps[warp].state == State::Ready {
-                        progress = true;
-                        self.slice(core, warp, SLICE)?;
-                    }
-                    active |= self.cores[core].warps[warp].state != State::Idle;
+            let before = self.budget;
+            let result = self.round();
+            self.progress.add(before - self.budget);
+            match result? {
+                (false, _) => return Ok(()),
+                (true, true) => {}
+                (true, false) => return Err(self.deadlock()),
+            }
+        }
+    }
+
+    /// Gives each warp that is ready a turn. Answers whether any has not ended, and whether any was ready.
+    pub(super) fn round(&mut self) -> Result<(bool, bool), Box<Trap>> {
+        let (mut active, mut progress) = (false, false);
+        for core in 0..self.cores.len() {
+            progress |= self.start_spawned(core);
+            // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere when it
+            // goes on, as they have on hardware, where warps take turns with every instruction.
+            for warp in (1..self.config.warps as usize).chain([0]) {
+                if self.cores[core].warps[warp].state == State::Ready {
+                    progress = true;
+                    self.slice(core, warp, SLICE)?;
                 }
+                active |= self.cores[core].warps[warp].state != State::Idle;
             }
-            if !active {
-                return Ok(());
-            }
-            if !progress {
-                return Err(self.deadlock());
+        }
+        Ok((active, progress))
+    }
+
+    /// Lets warps of a core go on that wait at barriers of the device, given as a mask.
+    pub(super) fn release(&mut self, core: usize, barriers: u32) {
+        for warp in &mut self.cores[core].warps {
+            if matches!(warp.state, State::GlobalBarrier { id, .. } if barriers >> id & 1 != 0) {
+                warp.state = State::Ready;
             }
         }
     }
@@ -119,6 +141,10 @@ impl Run<'_> {
                 console: self.console,
                 reservations: self.reservations,
                 races: self.races.as_mut(),
+                shared: match self.global {
+                    Meeting::Own(_) => None,
+                    Meeting::Shared(shared) => Some(&shared.atomics),
+                },
                 config: self.config,
                 warp_id: warp_index as u32,
                 active_warps,
@@ -201,7 +227,10 @@ impl Run<'_> {
             return;
         }
         core.barriers[index] = 0;
-        let waiting = &mut self.global[index];
+        let waiting = match &mut self.global {
+            Meeting::Own(waiting) => &mut waiting[index],
+            Meeting::Shared(shared) => return shared.arrive(core.state.id, id, expected),
+        };
         waiting.push(core_index as u32);
         if waiting.len() as u32 == expected {
             let mut met = Vec::new();
@@ -231,7 +260,7 @@ impl Run<'_> {
         Box::new(Trap {
             kind,
             pc,
-            core: core as u32,
+            core: self.cores[core].state.id,
             warp: warp as u32,
             lane,
             word,
@@ -252,7 +281,10 @@ impl Run<'_> {
                     },
                     State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
                         id,
-                        arrived: self.global[id as usize].len() as u32,
+                        arrived: match &self.global {
+                            Meeting::Own(waiting) => waiting[id as usize].len() as u32,
+                            Meeting::Shared(_) => 0,
+                        },
                         expected,
                     },
                     State::Spawn { .. } => WaitReason::Spawn,

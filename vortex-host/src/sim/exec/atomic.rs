@@ -5,6 +5,7 @@ use super::super::layout::LOCAL;
 use super::super::trap::{AccessKind, UninitialisedUse};
 use super::super::warp::{Row, lane, lane_mut, lanes_of};
 use super::{Context, Fault, lanes, memory, undefined};
+use std::sync::PoisonError;
 use vortex_kernel::isa::Opcode;
 
 /// Answers an address that was written although it was decoded, if there is one.
@@ -28,6 +29,12 @@ pub(super) fn execute(
             _ => AccessKind::Atomic,
         };
         memory::locate(cx, access, address, 4, n)?;
+        // A word and its shadow, as one.
+        let shared = cx.shared.filter(|_| cx.shadow.is_some());
+        let _alone = shared.map(|atomics| atomics.lock().unwrap_or_else(PoisonError::into_inner));
+        if cx.shared.is_some() {
+            end_reservation(cx, address);
+        }
         let unknown = shadow(cx, opcode, op, address, n)?;
         *lane_mut(&mut bits, n) = unknown;
         any |= unknown;
@@ -37,20 +44,22 @@ pub(super) fn execute(
                 *result = memory::chunk(cx, address).load::<4>(address);
                 // Local memory has no reservations.
                 if address < LOCAL {
-                    cx.reservations.reserve(cx.core.id, address);
+                    cx.reservations.reserve(cx.core.id, address, *result);
                 }
             }
             Opcode::ScW => {
-                let held = cx.reservations.holds(cx.core.id, address);
-                *result = u32::from(!held);
-                if held {
-                    code = memory::write::<4>(cx, address, operand).or(code);
+                *result = 1;
+                if let Some(word) = cx.reservations.held(cx.core.id, address) {
+                    let (done, written) = memory::exchange(cx, address, word, operand);
+                    *result = u32::from(!done);
+                    code = written.or(code);
                 }
             }
             _ => {
-                let old = memory::chunk(cx, address).load::<4>(address);
+                let (old, written) =
+                    memory::update(cx, address, |old| combine(opcode, old, operand));
                 *result = old;
-                code = memory::write::<4>(cx, address, combine(opcode, old, operand)).or(code);
+                code = written.or(code);
             }
         }
     }
@@ -64,6 +73,14 @@ pub(super) fn execute(
         undefined::loaded(cx, op, pc, &addresses, &bits);
     }
     Ok(code)
+}
+
+/// Ends the reservation of a word that another thread has changed. What it has not changed it may have written.
+fn end_reservation(cx: &mut Context<'_>, address: u32) {
+    let held = cx.reservations.held(cx.core.id, address);
+    if held.is_some_and(|word| memory::chunk(cx, address).load::<4>(address) != word) {
+        cx.reservations.written(cx.core.id, address);
+    }
 }
 
 /// Keeps the shadow of the word that an access is about to change; answers that of the result.

@@ -223,24 +223,25 @@ pub(super) fn store<const SIZE: u32, const TRACK: bool>(
         return store_scattered::<SIZE>(cx, op, &addresses, matches!(reach, Reach::Unknown));
     };
     let values = cx.warp.registers.row(op.rs2);
+    let shared = cx.shared.is_some();
     if cx.warp.is_full() && cx.config.threads.is_multiple_of(8) {
         for at in each_octet(octets) {
             for n in 0..8 {
-                chunk.store::<SIZE>(addresses[at][n], values[at][n]);
+                put::<SIZE>(shared, chunk, addresses[at][n], values[at][n]);
             }
         }
         if let Some(shadow) = shadow {
             for at in each_octet(octets) {
                 for address in addresses[at] {
-                    shadow.store::<SIZE>(address, 0);
+                    put::<SIZE>(shared, shadow, address, 0);
                 }
             }
         }
     } else {
         for n in lanes_of(cx.warp.mask()) {
-            chunk.store::<SIZE>(lane(&addresses, n), lane(values, n));
+            put::<SIZE>(shared, chunk, lane(&addresses, n), lane(values, n));
             if let Some(shadow) = shadow {
-                shadow.store::<SIZE>(lane(&addresses, n), 0);
+                put::<SIZE>(shared, shadow, lane(&addresses, n), 0);
             }
         }
     }
@@ -280,12 +281,41 @@ fn store_scattered<const SIZE: u32>(
                 undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), what)?;
             }
             if !defined && let Some(shadow) = shadow_chunk(cx, address) {
-                shadow.store::<SIZE>(address, cx.warp.shadow_of(op.rs2, n));
+                let bits = cx.warp.shadow_of(op.rs2, n);
+                put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
             }
         }
         code = write::<SIZE>(cx, address, value).or(code);
     }
     Ok(code)
+}
+
+/// Writes to a word of which other threads may write other bytes.
+#[inline(always)]
+fn put<const SIZE: u32>(shared: bool, chunk: &Chunk, address: u32, value: u32) {
+    if SIZE < 4 && shared {
+        chunk.merge::<SIZE>(address, value);
+    } else {
+        chunk.store::<SIZE>(address, value);
+    }
+}
+
+/// Changes a word in one step; answers what it was, and the address if it was decoded.
+pub(super) fn update(
+    cx: &mut Context<'_>,
+    address: u32,
+    change: impl Fn(u32) -> u32,
+) -> (u32, Option<u32>) {
+    cx.reservations.written(cx.core.id, address);
+    let chunk = chunk(cx, address);
+    let old = if cx.shared.is_some() {
+        chunk.update(address, change)
+    } else {
+        let old = chunk.load::<4>(address);
+        chunk.store::<4>(address, change(old));
+        old
+    };
+    (old, is_code::<4>(cx, address))
 }
 
 /// A store that was found to be allowed. Answers the address if it was decoded.
@@ -295,7 +325,24 @@ pub(super) fn write<const SIZE: u32>(
     value: u32,
 ) -> Option<u32> {
     cx.reservations.written(cx.core.id, address);
-    chunk(cx, address).store::<SIZE>(address, value);
+    put::<SIZE>(cx.shared.is_some(), chunk(cx, address), address, value);
+    is_code::<SIZE>(cx, address)
+}
+
+/// Writes a word if it is still the same; answers whether it was, and the address if it was decoded.
+pub(super) fn exchange(
+    cx: &mut Context<'_>,
+    address: u32,
+    expected: u32,
+    value: u32,
+) -> (bool, Option<u32>) {
+    cx.reservations.written(cx.core.id, address);
+    let done = chunk(cx, address).exchange(address, expected, value);
+    (done, is_code::<4>(cx, address).filter(|_| done))
+}
+
+/// The address of a store if it was decoded.
+fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> Option<u32> {
     cx.code
         .overlaps(address, address + (SIZE - 1))
         .then_some(address)

@@ -25,6 +25,8 @@ use super::race::Races;
 use super::trap::TrapKind;
 use super::warp::Warp;
 pub(super) use simt::GLOBAL;
+use std::sync::Mutex;
+use std::sync::atomic::{Ordering::SeqCst, fence};
 use vortex_kernel::isa::Opcode;
 
 /// What a warp runs in.
@@ -40,6 +42,8 @@ pub(super) struct Context<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// The race detector, if races matter.
     pub(super) races: Option<&'a mut Races>,
+    /// Other threads run other cores; held by atomic operations that change a word and its shadow.
+    pub(super) shared: Option<&'a Mutex<()>>,
     pub(super) config: &'a Config,
     pub(super) warp_id: u32,
     /// Mask of the core's warps that have not ended.
@@ -322,6 +326,7 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                 check!(csr::execute(cx, opcode, op))
             }
             // Memory is coherent and accesses happen in order.
+            O::Fence if cx.shared.is_some() => fence(SeqCst),
             O::Fence => {}
             // As Vortex's simulator does; its hardware ignores them.
             O::Ecall | O::Ebreak => {

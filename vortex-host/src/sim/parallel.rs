@@ -1,0 +1,252 @@
+//! Cores on host threads.
+//!
+//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose words are
+//! atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where the bits without
+//! a value are kept with the words. Code is decoded by each thread for itself, so a core does not see in the same run what another one
+//! makes of its code.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::code::Code;
+use super::config::{Config, Model};
+use super::console::Console;
+use super::core::Reservations;
+use super::run::{Meeting, Run, SLICE};
+use super::trap::Trap;
+
+/// What the threads of a run share.
+pub(super) struct Shared {
+    state: Mutex<State>,
+    /// Told when a thread that waits may have something to do.
+    changed: Condvar,
+    /// The run is over, for all.
+    stop: AtomicBool,
+    /// Held by atomic operations that change a word and its shadow.
+    pub(super) atomics: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Per barrier of the device, the cores that wait there.
+    waiting: Vec<Vec<u32>>,
+    /// Per core, the barriers whose warps may go on, as a mask.
+    released: Vec<u32>,
+    /// Threads that have not ended, and those of them that wait.
+    threads: usize,
+    idle: usize,
+    deadlock: bool,
+    /// Instructions that nobody has taken, and threads that may give some back.
+    budget: u64,
+    holders: usize,
+}
+
+impl Shared {
+    fn new(config: &Config, threads: usize, budget: u64) -> Shared {
+        Shared {
+            state: Mutex::new(State {
+                waiting: vec![Vec::new(); config.barriers() as usize],
+                released: vec![0; config.cores as usize],
+                threads,
+                budget,
+                ..State::default()
+            }),
+            changed: Condvar::new(),
+            stop: AtomicBool::new(false),
+            atomics: Mutex::new(()),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Relaxed);
+        // Whoever is about to wait has looked before.
+        drop(self.state());
+        self.changed.notify_all();
+    }
+
+    /// A core has come to a barrier of the device with all of its warps.
+    pub(super) fn arrive(&self, core: u32, id: u32, expected: u32) {
+        let mut state = self.state();
+        let waiting = &mut state.waiting[id as usize];
+        waiting.push(core);
+        if waiting.len() as u32 == expected {
+            for core in std::mem::take(waiting) {
+                state.released[core as usize] |= 1 << id;
+            }
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The barriers whose warps of a core may go on.
+    fn released(&self, core: u32) -> u32 {
+        std::mem::take(&mut self.state().released[core as usize])
+    }
+
+    /// Waits until a core of this thread may go on. `false`: none ever will.
+    fn wait(&self, cores: &[u32]) -> bool {
+        let mut state = self.state();
+        state.idle += 1;
+        loop {
+            if self.stop.load(Relaxed) {
+                return false;
+            }
+            if cores.iter().any(|&core| state.released[core as usize] != 0) {
+                state.idle -= 1;
+                return true;
+            }
+            if state.idle == state.threads && state.released.iter().all(|&mask| mask == 0) {
+                state.deadlock = true;
+                drop(state);
+                self.stop();
+                return false;
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A thread has ended; those that wait may be the only ones left.
+    fn ended(&self) {
+        self.state().threads -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Takes instructions from the budget; 0 if there are none left.
+    fn take(&self, most: u64) -> u64 {
+        loop {
+            let mut state = self.state();
+            if state.budget > 0 || state.holders == 0 || self.stop.load(Relaxed) {
+                let taken = most.min(state.budget);
+                state.budget -= taken;
+                state.holders += 1;
+                return taken;
+            }
+            drop(state);
+            thread::yield_now();
+        }
+    }
+
+    fn give_back(&self, left: u64) {
+        let mut state = self.state();
+        state.budget += left;
+        state.holders -= 1;
+    }
+}
+
+/// Tells the others when a thread ends, however it does.
+struct Ended<'a>(&'a Shared);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+        self.0.ended();
+    }
+}
+
+impl Config {
+    /// On how many host threads the cores run.
+    pub(super) fn host_threads(&self) -> usize {
+        let alone = self.deterministic || self.checks.races || self.model != Model::Functional;
+        match thread::available_parallelism() {
+            Ok(threads) if !alone => threads.get().min(self.cores as usize),
+            _ => 1,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Runs all warps to their end, the cores on so many host threads.
+    pub(super) fn finish_on(&mut self, threads: usize) -> Result<(), Box<Trap>> {
+        let share = self.cores.len().div_ceil(threads);
+        let parts = self.cores.len().div_ceil(share);
+        let shared = Shared::new(self.config, parts, self.budget);
+        let (config, memory, shadow) = (self.config, self.memory, self.shadow);
+        let (protection, progress) = (self.protection, self.progress);
+        let results: Vec<(Result<(), Box<Trap>>, Console)> = thread::scope(|scope| {
+            let parts = self.cores.chunks_mut(share);
+            let threads: Vec<_> = parts
+                .map(|cores| {
+                    let shared = &shared;
+                    scope.spawn(move || {
+                        let (mut code, mut console) = (Code::default(), Console::default());
+                        let mut reservations = Reservations::new(config.cores);
+                        let mut part = Run {
+                            config,
+                            cores,
+                            memory,
+                            shadow,
+                            protection,
+                            code: &mut code,
+                            console: &mut console,
+                            reservations: &mut reservations,
+                            global: Meeting::Shared(shared),
+                            races: None,
+                            progress,
+                            budget: 0,
+                        };
+                        let _ended = Ended(shared);
+                        let result = part.finish_part(shared);
+                        if result.is_err() {
+                            shared.stop();
+                        }
+                        (result, console)
+                    })
+                })
+                .collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| match thread.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let mut outcome = Ok(());
+        for (result, console) in results {
+            self.console.append(console);
+            outcome = outcome.and(result);
+        }
+        outcome?;
+        let state = std::mem::take(&mut *shared.state());
+        if state.deadlock {
+            if let Meeting::Own(waiting) = &mut self.global {
+                **waiting = state.waiting;
+            }
+            return Err(self.deadlock());
+        }
+        Ok(())
+    }
+
+    /// Runs the cores of one thread.
+    fn finish_part(&mut self, shared: &Shared) -> Result<(), Box<Trap>> {
+        let ids: Vec<u32> = self.cores.iter().map(|core| core.state.id).collect();
+        // One more than a round can take: nothing left means that there is nothing left for anybody.
+        let most = 1 + u64::from(SLICE) * u64::from(self.config.warps) * ids.len() as u64;
+        while !shared.stop.load(Relaxed) {
+            for (index, &id) in ids.iter().enumerate() {
+                let barriers = shared.released(id);
+                if barriers != 0 {
+                    self.release(index, barriers);
+                }
+            }
+            self.budget = shared.take(most);
+            let taken = self.budget;
+            let result = self.round();
+            self.progress.add(taken - self.budget);
+            shared.give_back(self.budget);
+            let (active, progress) = result?;
+            if !active || !progress && !shared.wait(&ids) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
