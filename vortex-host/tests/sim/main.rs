@@ -13,6 +13,7 @@ mod limits;
 mod memory;
 mod oracle;
 mod parallel;
+mod qemu;
 mod races;
 mod simt;
 mod traps;
