@@ -7,11 +7,16 @@
 //! such instruction to the next (`lockstep`).
 
 mod lockstep;
+mod memory;
+mod place;
 mod warp;
 
+pub use memory::Memory;
+
 use super::eval::{self, wide};
-use super::{Block, Csr, FaultKind, Function, Id, Inst, Label, Loc, Op, Type, Value};
+use super::{Block, FaultKind, Function, Inst, Label, Loc, Op, Type, Value};
 use crate::abi::header;
+use place::{Place, coordinates, count};
 use thiserror::Error;
 
 /// Why a run stopped.
@@ -72,37 +77,6 @@ pub struct FaultEvent {
     pub operands: [u32; 2],
     /// Where in the user's source.
     pub loc: Loc,
-}
-
-/// Memory as a list of mapped regions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
-    regions: Vec<(u32, Vec<u8>)>,
-}
-
-impl Memory {
-    /// Maps `bytes` at `address`.
-    pub fn map(&mut self, address: u32, bytes: Vec<u8>) {
-        self.regions.push((address, bytes));
-    }
-
-    /// The bytes of the region that starts at `address`.
-    #[must_use]
-    pub fn region(&self, address: u32) -> Option<&[u8]> {
-        let region = self.regions.iter().find(|r| r.0 == address);
-        region.map(|r| r.1.as_slice())
-    }
-
-    fn unmap_last(&mut self) {
-        self.regions.pop();
-    }
-
-    fn slot(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
-        self.regions.iter_mut().find_map(|(start, bytes)| {
-            let at = address.checked_sub(*start)? as usize;
-            bytes.get_mut(at..at.checked_add(size as usize)?)
-        })
-    }
 }
 
 /// Instructions an item may execute.
@@ -221,11 +195,6 @@ fn local_bytes(function: &Function, args: &[u8]) -> Result<u32, Trap> {
     Ok(size)
 }
 
-fn coordinates(number: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
-    let (x, y) = (x.max(1), y.max(1));
-    [number % x, number / x % y, number / x / y]
-}
-
 /// A device's shape, and where its launch block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -278,16 +247,6 @@ pub fn run_harts(
     Ok(())
 }
 
-#[derive(Clone, Copy)]
-enum Place {
-    Item {
-        size: [u32; 3],
-        block: [u32; 3],
-        lanes: u32,
-    },
-    Hart(Shape),
-}
-
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, PartialEq)]
 enum Flow {
@@ -328,10 +287,6 @@ impl Item {
             budget,
         }
     }
-}
-
-fn count(size: [u32; 3]) -> u32 {
-    size.iter().fold(1, |total, n| total.saturating_mul(*n))
 }
 
 fn from_bytes(bytes: &[u8], ty: Type) -> u64 {
@@ -568,7 +523,7 @@ impl<'a> Run<'a> {
                 let slot = self.access(*ptr, *offset, ty.bytes())?;
                 return Ok(from_bytes(slot, ty));
             }
-            Op::Id(id) => self.id(*id)?,
+            Op::Id(id) => self.place.id(self.item.number, *id)?,
             // One cycle for each instruction of the item.
             Op::Clock => !(self.item.budget as u32),
             Op::LocalAddr(id) => {
@@ -584,7 +539,7 @@ impl<'a> Run<'a> {
                 let (offsets, _) = self.function.data_image();
                 DATA_BASE + offsets[id.0 as usize]
             }
-            Op::Csr(csr) => self.csr(*csr)?,
+            Op::Csr(csr) => self.place.csr(self.item.number, *csr)?,
             Op::VarGet(var) => return Ok(self.item.vars[var.0 as usize]),
             _ => return Err(Trap::Unsupported("operation without result")),
         };
@@ -615,55 +570,6 @@ impl<'a> Run<'a> {
             item,
             address,
             size,
-        })
-    }
-
-    fn id(&self, id: Id) -> Result<u32, Trap> {
-        let Place::Item { size, block, lanes } = self.place else {
-            return Err(Trap::Unsupported("id"));
-        };
-        let at = coordinates(self.item.number, size);
-        let axis = |n: u8| usize::from(n.min(2));
-        let local = |d: usize| at[d] % block[d];
-        let group = |d: usize| at[d] / block[d];
-        let groups: [u32; 3] = std::array::from_fn(|d| size[d] / block[d]);
-        let linear =
-            |[x, y, _]: [u32; 3], at: &dyn Fn(usize) -> u32| (at(2) * y + at(1)) * x + at(0);
-        Ok(match id {
-            Id::GlobalLinear => self.item.number,
-            Id::Global(n) => at[axis(n)],
-            Id::GlobalCount => count(size),
-            Id::GlobalSize(n) => size[axis(n)],
-            Id::LocalLinear => linear(block, &local),
-            Id::Local(n) => local(axis(n)),
-            Id::LocalCount => count(block),
-            Id::LocalSize(n) => block[axis(n)],
-            Id::GroupLinear => linear(groups, &group),
-            Id::Group(n) => group(axis(n)),
-            Id::GroupCount => count(groups),
-            Id::Groups(n) => groups[axis(n)],
-            Id::Lane => linear(block, &local) % lanes,
-            Id::Lanes => lanes,
-            // Which warp it is, is up to the device.
-            Id::Warp | Id::Core => 0,
-            Id::Warps | Id::Cores => 1,
-        })
-    }
-
-    fn csr(&self, csr: Csr) -> Result<u32, Trap> {
-        let Place::Hart(shape) = &self.place else {
-            return Err(Trap::Unsupported("csr"));
-        };
-        Ok(match csr {
-            Csr::LaunchBlock => shape.launch_block,
-            Csr::HartId => self.item.number,
-            Csr::LaneId => self.item.number % shape.lanes,
-            Csr::WarpId => self.item.number / shape.lanes % shape.warps,
-            Csr::CoreId => self.item.number / shape.lanes / shape.warps,
-            Csr::NumLanes => shape.lanes,
-            Csr::NumWarps => shape.warps,
-            Csr::NumCores => shape.cores,
-            Csr::LocalBase => LOCAL_BASE,
         })
     }
 }
