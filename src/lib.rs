@@ -38,11 +38,12 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::{
-    Buffer, Bundle, CacheStats, Caps, Choice, Device, DeviceBuilder, DevicePtr, DevicePtrMut,
-    DeviceSlice, Error, Event, Extents, Fault, Faults, KernelEntry, Launch, LaunchArg, LaunchArgs,
-    Launchable, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, OpenError, Pending,
-    Registry, Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Timing, TrapReport, View,
-    ViewMut, WorkItem, registry, sim,
+    ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
+    DevicePtr, DevicePtrMut, DeviceSlice, DeviceVisitor, Error, Event, Extents, Fault, Faults,
+    FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs, Launchable, Limit, LocalLen,
+    Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy, OpenError, Pending, Registry,
+    Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Timing, TrapReport, View, ViewMut,
+    WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};

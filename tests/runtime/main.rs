@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod attributes;
 mod by_name;
 mod libvortex;
 mod registry;

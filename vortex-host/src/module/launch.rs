@@ -413,7 +413,7 @@ impl Module {
         self.call(kernel, args, binder, shape, device)
     }
 
-    fn find(&self, name: &str) -> Result<usize> {
+    pub(super) fn find(&self, name: &str) -> Result<usize> {
         let kernel = self.kernels().iter().position(|kernel| kernel.name == name);
         kernel.ok_or_else(|| Error::NoKernel {
             kernel: name.to_owned(),

@@ -28,6 +28,8 @@ use rustc_hash::FxHashSet;
 use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
+use crate::error::Result;
+
 pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
 pub(crate) use builder::{meta_of, missing};
@@ -104,6 +106,13 @@ impl Module {
     #[must_use]
     pub fn values(&self) -> &ModuleValues {
         self.info.values()
+    }
+
+    /// The first image of a kernel, and the groups that it relies on.
+    pub(crate) fn first_image(&self, kernel: &str) -> Result<(Option<[u32; 3]>, &Image)> {
+        let index = self.find(kernel)?;
+        let first = &self.images[index][0];
+        Ok((first.block, &first.image))
     }
 
     /// The images of a kernel, each with the groups that it relies on. The first one takes groups of any size, if there is

@@ -1,0 +1,174 @@
+//! What a compiled kernel takes of a device, and how many of its groups a core runs at a time.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use vortex_kernel::codegen::Image;
+use vortex_kernel::isa::{Inst, RegFile};
+
+use crate::device::Device;
+use crate::driver::Caps;
+use crate::error::Result;
+use crate::launch::Size;
+use crate::module::Module;
+use crate::registry::{KernelEntry, registry};
+
+/// What a compiled kernel takes of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FunctionAttributes {
+    /// Integer registers that its code names, of 32.
+    pub registers: u32,
+    /// Float registers that its code names, of 32.
+    pub float_registers: u32,
+    /// Bytes of stack for each work item.
+    pub stack_per_item: u32,
+    /// Bytes of local memory that it declares for each group.
+    pub static_local_memory: u32,
+    /// The most that a launch can give it besides, for each group.
+    pub max_dynamic_local_memory: u32,
+    /// Bytes of constant tables.
+    pub constant_bytes: u32,
+    /// Bytes of code.
+    pub code_size: u32,
+    /// The most work items of a group.
+    pub max_group_size: u32,
+    /// Work items of a group wait for each other.
+    pub uses_barrier: bool,
+    /// Memory is changed by atomic operations.
+    pub uses_atomics: bool,
+    /// A work item can fail: an index, a division or an assertion is checked.
+    pub has_abort_flag: bool,
+    /// No address in global memory comes out of memory or of a number. Otherwise every buffer is within its reach.
+    pub no_indirect_global_access: bool,
+    caps: Caps,
+}
+
+/// How much of a core groups of a kernel occupy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Occupancy {
+    /// Groups that a core runs at a time; none if one does not fit.
+    pub groups: u32,
+    /// Warps of each.
+    pub warps_per_group: u32,
+    /// Warps that run then, of those that a core has.
+    pub warps: u32,
+    /// Those that a core has.
+    pub of: u32,
+    /// What keeps more from running.
+    pub limit: Limit,
+}
+
+/// What keeps more groups from running on a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The warps of a core.
+    Warps,
+    /// Its local memory.
+    LocalMemory,
+}
+
+impl fmt::Display for Occupancy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = match self.limit {
+            Limit::Warps => "warps",
+            Limit::LocalMemory => "local memory",
+        };
+        write!(
+            f,
+            "{} groups of {} warps on a core, {} of its {} warps, limited by {limit}",
+            self.groups, self.warps_per_group, self.warps, self.of
+        )
+    }
+}
+
+impl FunctionAttributes {
+    fn of(image: &Image, block: Option<[u32; 3]>, caps: &Caps) -> Self {
+        let facts = &image.facts;
+        let constants = facts.constants.unwrap_or(0);
+        let code = image.bytes.len() as u32 - constants.min(image.bytes.len() as u32);
+        let registers = |file| {
+            let words = image.bytes[..code as usize].chunks_exact(4);
+            let used: BTreeSet<u8> = words
+                .filter_map(|word| Inst::decode(u32::from_le_bytes(word.try_into().ok()?)))
+                .flat_map(|inst| inst.sources().chain(inst.destination()).collect::<Vec<_>>())
+                .filter(|(of, number)| *of == file && (file == RegFile::Float || *number != 0))
+                .map(|(_, number)| number)
+                .collect();
+            used.len() as u32
+        };
+        let declared = image.groups.map_or(0, |groups| groups.local_bytes);
+        Self {
+            registers: registers(RegFile::Integer),
+            float_registers: registers(RegFile::Float),
+            stack_per_item: facts.stack.unwrap_or(0),
+            static_local_memory: declared,
+            max_dynamic_local_memory: caps.local_memory.saturating_sub(declared),
+            constant_bytes: constants,
+            code_size: code,
+            max_group_size: block.map_or(caps.max_group(), |block| block.iter().product()),
+            uses_barrier: facts.uses_barrier.unwrap_or(false),
+            uses_atomics: facts.uses_atomics.unwrap_or(false),
+            has_abort_flag: !image.fault_sites.is_empty(),
+            no_indirect_global_access: facts.no_indirect_global_access.unwrap_or(false),
+            caps: *caps,
+        }
+    }
+
+    /// How much of a core a launch with groups of so many work items occupies, if each gets `dynamic` bytes of local memory
+    /// beside what the kernel declares.
+    #[must_use]
+    pub fn occupancy(&self, block: impl Size, dynamic: u32) -> Occupancy {
+        let items = block.extent().into_iter().map(|n| n as u64);
+        let items = items.fold(1u64, u64::saturating_mul).max(1);
+        let warps_per_group = items.div_ceil(self.caps.threads.into());
+        let by_warps = u64::from(self.caps.warps) / warps_per_group;
+        let local = u64::from(self.static_local_memory) + u64::from(dynamic);
+        let by_memory = u64::from(self.caps.local_memory)
+            .checked_div(local)
+            .unwrap_or(u64::MAX);
+        // No more than the warps of a core, in any case.
+        let groups = by_warps.min(by_memory) as u32;
+        let warps_per_group = u32::try_from(warps_per_group).unwrap_or(u32::MAX);
+        Occupancy {
+            groups,
+            warps_per_group,
+            warps: groups.saturating_mul(warps_per_group),
+            of: self.caps.warps,
+            limit: match by_memory < by_warps {
+                true => Limit::LocalMemory,
+                false => Limit::Warps,
+            },
+        }
+    }
+}
+
+impl KernelEntry {
+    /// What the kernel, compiled for a device, takes of it.
+    ///
+    /// # Errors
+    /// If it cannot be compiled.
+    pub fn attributes(&self, device: &Device) -> Result<FunctionAttributes> {
+        let attributes = self.meta().attributes;
+        let options = device.options(&attributes);
+        let (image, _) = registry().image(self, device.target(), options)?;
+        Ok(FunctionAttributes::of(
+            &image,
+            attributes.block,
+            device.caps(),
+        ))
+    }
+}
+
+impl Module {
+    /// What a kernel of the module takes of a device, by the image that takes groups of any size if there is such a one.
+    ///
+    /// # Errors
+    /// If there is no such kernel.
+    pub fn attributes(&self, kernel: &str, device: &Device) -> Result<FunctionAttributes> {
+        let (block, image) = self.first_image(kernel)?;
+        Ok(FunctionAttributes::of(image, block, device.caps()))
+    }
+}
