@@ -6,7 +6,7 @@
 //! makes of its code.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use super::code::Code;
@@ -157,10 +157,13 @@ impl Config {
     /// On how many host threads the cores run.
     pub(super) fn host_threads(&self) -> usize {
         let alone = self.deterministic || self.checks.races || self.model != Model::Functional;
-        match thread::available_parallelism() {
-            Ok(threads) if !alone => threads.get().min(self.cores as usize),
-            _ => 1,
+        if alone {
+            return 1;
         }
+        // Asked once: the answer is read from files.
+        static THREADS: OnceLock<usize> = OnceLock::new();
+        let threads = THREADS.get_or_init(|| thread::available_parallelism().map_or(1, Into::into));
+        (*threads).min(self.cores as usize)
     }
 }
 
