@@ -49,7 +49,7 @@ pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
     Atomic, HasMethods, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place,
-    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError,
+    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError, Vec2, Vec3, Vec4,
 };
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, device, kernel};
@@ -66,11 +66,11 @@ pub mod prelude {
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream};
     pub use vortex_kernel::lang::{
-        Int, Num, Signed, SignedInt, Unsigned, barrier, clock, core_count, core_id, fence,
-        global_id, global_id_2d, global_id_3d, global_size, global_size_2d, global_size_3d, group,
-        group_count, group_count_2d, group_count_3d, group_id, group_id_2d, group_id_3d,
-        lane_count, lane_id, local, local_id, local_id_2d, local_id_3d, local_size, local_size_2d,
-        local_size_3d, warp, warp_count, warp_id,
+        Int, Num, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, clock, core_count,
+        core_id, fence, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
+        global_size_3d, group, group_count, group_count_2d, group_count_3d, group_id, group_id_2d,
+        group_id_3d, lane_count, lane_id, local, local_id, local_id_2d, local_id_3d, local_size,
+        local_size_2d, local_size_3d, vec2, vec3, vec4, warp, warp_count, warp_id,
     };
 }
 

@@ -14,14 +14,14 @@ fn count(x: &mut [u32], tries: &mut [u32]) {
     } else {
         let mut seen = x.atomic(bin).load(Relaxed);
         loop {
-            let old = x
-                .atomic(bin)
-                .compare_exchange(seen, seen + 2, AcqRel, Relaxed);
             tries[i] += 1;
-            if old == seen {
-                break;
+            match x
+                .atomic(bin)
+                .compare_exchange(seen, seen + 2, AcqRel, Relaxed)
+            {
+                Ok(_) => break,
+                Err(now) => seen = now,
             }
-            seen = old;
         }
     }
 }
@@ -53,10 +53,17 @@ fn every_change_counts() {
 #[vortex::kernel]
 fn first(x: &mut [i32], won: &mut [bool]) {
     let i = global_id();
-    let old = x
+    let result = x
         .atomic(i % 11)
         .compare_exchange(-1, i as i32, SeqCst, Acquire);
-    won[i] = old == -1;
+    won[i] = result.is_ok();
+    if let Ok(old) = result {
+        assert_eq!(old, -1);
+    }
+    if won[i] != (result.unwrap_or_else(|now: i32| now - 1) == -1) {
+        assert!(result.err().is_some_and(|now: i32| now != i as i32));
+        assert!(result.ok().is_none() && result.unwrap_or(7) == 7);
+    }
 }
 
 #[test]
@@ -125,7 +132,10 @@ fn in_local_memory(x: &[u32], sums: &mut [f32], largest: &mut [u32]) {
     bins.atomic(v as usize % 4).fetch_add(v as f32, Relaxed);
     let mut seen = most.atomic().load(Relaxed);
     while seen < v {
-        seen = most.atomic().compare_exchange(seen, v, Relaxed, Relaxed);
+        let Err(now) = most.atomic().compare_exchange(seen, v, Relaxed, Relaxed) else {
+            break;
+        };
+        seen = now;
     }
     barrier();
     if i < 4 {
@@ -166,7 +176,7 @@ fn local_memory_too() {
 #[vortex::kernel]
 unsafe fn at(p: *mut u32, offset: usize) {
     // SAFETY: left to the caller.
-    unsafe {
+    let _ = unsafe {
         p.add(offset)
             .atomic()
             .compare_exchange(0, 1, Relaxed, Relaxed)

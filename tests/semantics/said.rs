@@ -157,3 +157,77 @@ fn failures_that_say_too_much_are_refused() {
     let expected = "the values in this message take 7 words of 32 bits, but in the message of a failure there is room for 6, at tests/semantics/said.rs:";
     assert!(error.contains(expected), "{error}");
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+#[repr(u8)]
+enum Mood {
+    Calm = 3,
+    Wild = 9,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Beast<T> {
+    mood: Mood,
+    tame: bool,
+    legs: [i8; 3],
+    weight: u64,
+    home: Vec2<T>,
+    scale: f16,
+}
+
+fn beast<T>(i: u64, home: Vec2<T>) -> Beast<T> {
+    Beast {
+        mood: if i.is_multiple_of(2) {
+            Mood::Calm
+        } else {
+            Mood::Wild
+        },
+        tame: i.is_multiple_of(3),
+        legs: [i as i8, -1, 127],
+        weight: i << 33 | 5,
+        home,
+        scale: f16::from_f32(0.5),
+    }
+}
+
+#[test]
+fn whole_values_are_printed() {
+    #[vortex::kernel]
+    fn shows(beasts: &[Beast<i16>]) {
+        let i = global_id();
+        let beast = beasts[i];
+        let next = beasts
+            .get(i + 1)
+            .map(|next: Beast<i16>| (next.mood, next.home));
+        println!("{:?} {next:?} {:?}", beast, (beast.mood, [i as u32, 2]));
+        println!("{:?} {}", Some(beast.legs), beast.scale);
+    }
+
+    let beasts: Vec<_> = (0..7).map(|i| beast(i, vec2(-1i16, i as i16))).collect();
+    let mut text = String::new();
+    for (i, beast) in beasts.iter().enumerate() {
+        let next = beasts.get(i + 1).map(|next| (next.mood, next.home));
+        text += &format!("{:?} {next:?} {:?}\n", beast, (beast.mood, [i as u32, 2]));
+        text += &format!("{:?} {}\n", Some(beast.legs), beast.scale);
+    }
+    for device in DEVICES.iter() {
+        let on_device = device.upload(&beasts).unwrap();
+        let report = shows(&on_device).over(beasts.len()).launch(device).unwrap();
+        assert_eq!(report.printed(), text);
+    }
+}
+
+#[test]
+fn whole_values_are_compared() {
+    #[vortex::kernel]
+    fn compares(moods: &[Mood]) {
+        assert_eq!(moods[global_id()], Mood::Calm);
+    }
+
+    let device = Device::open().unwrap();
+    let moods = device.upload(&[Mood::Calm, Mood::Wild]).unwrap();
+    let error = compares(&moods).over(2).launch(&device).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("left: Wild\n right: Calm"), "{text}");
+}

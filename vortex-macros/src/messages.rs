@@ -256,11 +256,11 @@ messages! {
         "a kernel cannot use `Self`: it belongs to no type",
         "move the function out of the `impl` or `trait` block and name the type";
     TUPLE:
-        "a tuple cannot be a kernel's argument",
-        "make each of its parts a parameter";
+        "a tuple cannot be a kernel's argument: Rust does not say how its parts lie in memory",
+        "make each of its parts a parameter, or pass a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`";
     TUPLE_ELEMENT:
-        "a tuple has no defined layout in device memory",
-        "use one slice for each of its parts";
+        "a tuple has no place in device memory: Rust does not say how its parts lie there",
+        "use a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`, or a slice for each part";
     UNSIZED:
         "a slice is passed by reference",
         "write `&{0}`, or `&mut {0}` to write to it";
@@ -300,8 +300,14 @@ messages! {
 
     // Statements.
     UNINITIALISED:
-        "a local needs a value where it is declared",
-        "write `let {0} = ..;`, or `let mut {0} = 0;` if it gets its value later";
+        "a pattern needs a value where it is declared",
+        "declare each of its names by itself, `let x;`, or write the value here";
+    UNASSIGNED:
+        "`{0}` may have no value yet where it is used here",
+        "assign to it on every way that leads here, or give it a value where it is declared";
+    ASSIGNED_TWICE:
+        "`{0}` may have a value already, and is not declared with `mut`",
+        "write `let mut {0};`";
     LET_ELSE_GOES_ON:
         "the `else` of this `let` can reach its end",
         "end it with `return`, `break` or `continue`";

@@ -79,7 +79,7 @@ impl<T: Signed> Neg for Lane<T> {
 }
 
 /// `+ - *` as written by the user: integers may have to be checked, floats merged.
-fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
+pub(super) fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
     if ty.is_int() && checks_operators() {
         return Lane::new(checked::arithmetic(op, a.value(), b.value(), at));

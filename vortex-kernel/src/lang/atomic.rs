@@ -3,6 +3,7 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+use super::exchanged::Exchanged;
 use super::lane::Lane;
 use super::local::Local;
 use super::memory::{Indexable, Pointer, PtrMut, SliceMut};
@@ -10,7 +11,7 @@ use super::place::Mutable;
 use super::position::Reached;
 use super::recorder::{At, emit, emit_const, emit_void, report};
 use super::{StageError, opaque_debug};
-use crate::ir::{AtomicOp, Op, Order, Scope, SourceLoc, UnOp, Value};
+use crate::ir::{AtomicOp, CmpOp, Op, Order, Scope, SourceLoc, Type, UnOp, Value};
 use crate::meta::{Element, Scalar};
 
 /// Types of 32 bits that can be read, written and swapped atomically.
@@ -195,7 +196,7 @@ impl<T: AtomicType> Atomic<T> {
         new: Lane<T>,
         success: Ordering,
         failure: Ordering,
-    ) -> Lane<T>
+    ) -> Exchanged<Lane<T>>
     where
         T: AtomicInt,
     {
@@ -209,7 +210,9 @@ impl<T: AtomicType> Atomic<T> {
             );
         }
         let order = convert(success).and(convert(failure));
-        self.old(AtomicOp::CompareExchange, &[current, new], order, at)
+        let old = self.old(AtomicOp::CompareExchange, &[current, new], order, at);
+        let equal = Op::Compare(CmpOp::Eq, old.value(), current.value());
+        Exchanged::of(Lane::new(emit(equal, Type::Bool, at)), old)
     }
 }
 

@@ -22,6 +22,7 @@ mod comptime;
 mod convert;
 mod device_type;
 mod elements;
+mod exchanged;
 mod flow;
 mod function;
 pub mod group;
@@ -48,6 +49,7 @@ mod staged;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod vector;
 pub mod warp;
 
 use bytemuck::Pod;
@@ -62,6 +64,7 @@ pub use elements::{
     Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
     for_each_unrolled_by, iter, iter_mut,
 };
+pub use exchanged::{Exchanged, matches_err, matches_ok};
 pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
@@ -88,17 +91,18 @@ pub use method::{
     HasMethods, ReadOnly, ReadWrite, Returned, method, method_of_fields, returned, this, this_mut,
 };
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
-pub use option::{Opt, inside, matches_none, matches_some, none, some};
+pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
 pub use part::{AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
-pub use place::{Mutable, Place, Readable, Writable, assign, get, mutable, set, update};
+pub use place::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use staged::Staged;
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
+pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 
 pub use crate::ir::Stream;
 use crate::ir::{Function, MAX_PANIC_WORDS, SourceLoc};
@@ -197,6 +201,15 @@ pub enum StageError {
         /// Where.
         at: SourceLoc,
     },
+    /// An index of a short vector that is not known when the kernel is compiled.
+    #[error(
+        "which component of a short vector is meant has to be known when the kernel is compiled: write a constant index, or use an \
+         array, at {at}"
+    )]
+    VectorIndex {
+        /// Where.
+        at: SourceLoc,
+    },
     /// A device function that calls itself, directly or through others.
     #[error(
         "{}, and the device has no call stack for that: write a loop, at {at}",
@@ -241,6 +254,7 @@ impl StageError {
             | Self::NoComptimeValues { at }
             | Self::UnrolledTooOften { at, .. }
             | Self::Index { at, .. }
+            | Self::VectorIndex { at }
             | Self::Recursion { at, .. }
             | Self::PanicTooLong { at, .. } => at,
         }

@@ -55,9 +55,26 @@ pub fn matches_none<S: Staged>(option: &Opt<S>) -> Lane<bool> {
     option.is_none()
 }
 
-/// What `Some(..)` in a pattern matches.
-pub fn inside<S: Staged>(option: Opt<S>) -> S {
-    option.value
+/// What has variants with a value in them.
+pub trait Variants {
+    /// The value.
+    type Inside;
+
+    #[doc(hidden)]
+    fn value(self) -> Self::Inside;
+}
+
+impl<S: Staged> Variants for Opt<S> {
+    type Inside = S;
+
+    fn value(self) -> S {
+        self.value
+    }
+}
+
+/// What `Some(..)`, `Ok(..)` or `Err(..)` in a pattern matches.
+pub fn inside<V: Variants>(whole: V) -> V::Inside {
+    whole.value()
 }
 
 impl<S: Staged> Staged for Opt<S> {

@@ -7,7 +7,7 @@ use std::panic::Location;
 use super::device_type::{DeviceType, Places, Struct};
 use super::lane::Lane;
 use super::opaque_debug;
-use super::position::{Position, Reached, Root, leaves, size};
+use super::position::{Position, Reached, Root, leaves, size, zero};
 use super::recorder::{self, At};
 use super::staged::{Staged, Whole};
 use crate::ir::Var;
@@ -199,7 +199,27 @@ impl<S: Staged> Writable for Mutable<S> {
 #[track_caller]
 #[must_use]
 pub fn mutable<S: Staged>(value: S) -> Mutable<S> {
-    let local: Mutable<S> = Mutable::at(if S::IN_MEMORY {
+    let local: Mutable<S> = room();
+    local.set(value);
+    local
+}
+
+/// `let x;` in a kernel: a local that gets its value before it is read, as has been checked.
+#[track_caller]
+#[must_use]
+pub fn declared<S: Staged>() -> Mutable<S> {
+    let local: Mutable<S> = room();
+    if !S::IN_MEMORY {
+        // A value for every way through the code, of which none is seen.
+        local.set(zero(Location::caller()));
+    }
+    local
+}
+
+/// Room for a local.
+#[track_caller]
+fn room<S: Staged>() -> Mutable<S> {
+    Mutable::at(if S::IN_MEMORY {
         let at = Location::caller();
         let (addr, alias) = recorder::new_private(size::<S>(), type_name::<S>(), at);
         Position::new(Root::Memory {
@@ -214,9 +234,7 @@ pub fn mutable<S: Staged>(value: S) -> Mutable<S> {
             .map(|leaf| recorder::new_var(leaf.ty))
             .collect();
         Position::variables(vars.first().copied().unwrap_or(Var(0)))
-    });
-    local.set(value);
-    local
+    })
 }
 
 /// `local = value`.

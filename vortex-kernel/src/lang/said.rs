@@ -5,18 +5,20 @@ use std::slice::Iter;
 
 use super::StageError;
 use super::flow::branch;
-use super::lane::Lane;
-use super::recorder::{self, At, emit, emit_const, emit_jump, emit_void};
+use super::lane::{Lane, values_of};
+use super::option::{Opt, inside};
+use super::recorder::{self, At, emit, emit_const, emit_jump, emit_void, type_of};
+use super::staged::Staged;
 use crate::ir::{
     BinOp, MAX_PANIC_WORDS, Message, MessageId, Op, Render, SourceLoc, Stream, Type, Value,
 };
-use crate::meta::Scalar;
+use crate::meta::Element;
 
-/// What `{}` in a text of a kernel can stand for: scalars, and tuples for `{:?}`.
+/// What `{}` in a text of a kernel can stand for: scalars, and for `{:?}` what else device types are, tuples and options.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed in a kernel",
     label = "not a value that the device can hand to the host",
-    note = "numbers and `bool`s can be printed, and tuples of them with `{{:?}}`"
+    note = "numbers and `bool`s can be printed, and with `{{:?}}` structs and enums that derive `Debug`, arrays, tuples and options of them"
 )]
 pub trait Shown: Copy + 'static {
     /// What the host formats.
@@ -31,8 +33,51 @@ pub trait Shown: Copy + 'static {
     fn host(words: &mut Iter<'_, u32>) -> Self::Host;
 }
 
-macro_rules! scalars {
-    ($($ty:ident from $word:ident: $value:expr;)*) => {$(
+/// What can lie in memory: its words are put where they would lie there.
+impl<T: Element> Shown for Lane<T> {
+    type Host = T;
+
+    fn words(self, at: At, out: &mut Vec<Value>) {
+        for value in values_of(self) {
+            match type_of(value) {
+                ty @ (Type::I64 | Type::U64) => {
+                    let amount = emit_const(32, ty, at);
+                    let high = emit(Op::Binary(BinOp::Shr, value, amount), ty, at);
+                    for half in [value, high] {
+                        out.push(emit(Op::Cast(half), Type::U32, at));
+                    }
+                }
+                Type::F16 | Type::BF16 => out.push(emit(Op::Bitcast(value), Type::U16, at)),
+                _ => out.push(value),
+            }
+        }
+    }
+
+    fn host(words: &mut Iter<'_, u32>) -> T {
+        let mut leaves = Vec::new();
+        T::leaves(0, &mut leaves);
+        let mut bytes = vec![0; size_of::<T>()];
+        for leaf in leaves {
+            let places = bytes.iter_mut().skip(leaf.offset as usize);
+            let mut places: Vec<_> = places.take(leaf.ty.bytes() as usize).collect();
+            for word_of_leaf in places.chunks_mut(4) {
+                for (place, byte) in word_of_leaf.iter_mut().zip(next(words)) {
+                    **place = byte;
+                }
+            }
+        }
+        // What no message delivered may be no `T`; that is no reason to stop the host.
+        T::from_bytes(&bytes).unwrap_or_else(T::placeholder)
+    }
+}
+
+/// The next word. The device delivers as many as it was told to; a word too few is no reason to stop the host.
+fn next(words: &mut Iter<'_, u32>) -> [u8; 4] {
+    words.next().copied().unwrap_or(0).to_le_bytes()
+}
+
+macro_rules! sizes {
+    ($($ty:ident from $word:ident;)*) => {$(
         impl Shown for Lane<$ty> {
             type Host = $ty;
 
@@ -41,51 +86,31 @@ macro_rules! scalars {
             }
 
             fn host(words: &mut Iter<'_, u32>) -> $ty {
-                // The device delivers as many as it was told to; a word too few is no reason to stop the host.
-                let $word = words.next().copied().unwrap_or(0);
-                $value
+                $word::from_le_bytes(next(words)) as $ty
             }
         }
     )*};
 }
 
-// Words hold small integers extended, so that cutting them off is exact.
-scalars! {
-    bool from word: word != 0;
-    i8 from word: word as i8;
-    i16 from word: word as i16;
-    i32 from word: word.cast_signed();
-    u8 from word: word as u8;
-    u16 from word: word as u16;
-    u32 from word: word;
-    f32 from word: f32::from_bits(word);
-    usize from word: word as usize;
-    isize from word: word.cast_signed() as isize;
+sizes! {
+    usize from u32;
+    isize from i32;
 }
 
-macro_rules! double_words {
-    ($($ty:ident)*) => {$(
-        impl Shown for Lane<$ty> {
-            type Host = $ty;
+impl<S: Shown + Staged> Shown for Opt<S> {
+    type Host = Option<S::Host>;
 
-            fn words(self, at: At, out: &mut Vec<Value>) {
-                let ty = $ty::SCALAR.ir();
-                let amount = emit_const(32, ty, at);
-                let high = emit(Op::Binary(BinOp::Shr, self.value(), amount), ty, at);
-                for half in [self.value(), high] {
-                    out.push(emit(Op::Cast(half), Type::U32, at));
-                }
-            }
+    fn words(self, at: At, out: &mut Vec<Value>) {
+        out.push(self.is_some().value());
+        inside(self).words(at, out);
+    }
 
-            fn host(words: &mut Iter<'_, u32>) -> $ty {
-                let [low, high] = [(); 2].map(|()| u64::from(words.next().copied().unwrap_or(0)));
-                (high << 32 | low) as $ty
-            }
-        }
-    )*};
+    fn host(words: &mut Iter<'_, u32>) -> Self::Host {
+        let some = next(words) != [0; 4];
+        let value = S::host(words);
+        some.then_some(value)
+    }
 }
-
-double_words! { i64 u64 }
 
 macro_rules! tuples {
     ($(($($part:ident),*))*) => {$(

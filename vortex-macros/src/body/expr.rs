@@ -1,6 +1,6 @@
 //! Expressions that compute a value.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
@@ -298,6 +298,9 @@ impl Rewriter<'_> {
         if !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
         }
+        if valid::is_swizzle(&call.method) && call.args.is_empty() {
+            return self.swizzle(call);
+        }
         let receiver = self.receiver(&call.receiver);
         // Memory orders are facts of the host, not values of the kernel.
         let orderings = valid::orderings(&call.method.to_string());
@@ -328,6 +331,28 @@ impl Rewriter<'_> {
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
+    }
+
+    /// `v.zyx()`: a short vector of components of another.
+    fn swizzle(&mut self, call: &ExprMethodCall) -> TokenStream {
+        let (first, last) = (spans::first(&call.receiver), spans::last(call));
+        let span = call.method.span();
+        let whole = super::temporary("vector", first);
+        let receiver = self.receiver(&call.receiver);
+        let letters = call.method.to_string();
+        let parts: Vec<_> = letters
+            .chars()
+            .map(|letter| {
+                let member = Ident::new(&letter.to_string(), span);
+                quote_spanned!(span=> #whole.#member)
+            })
+            .collect();
+        let constructor = format!("vec{}", parts.len());
+        let vector = self.call(&constructor, span, quote_spanned!(span=> #(#parts),*), last);
+        spans::braces(
+            quote_spanned!(first=> let #whole = #receiver; #vector),
+            last,
+        )
     }
 
     /// What a method is called on; `&mut` parameters are read.
@@ -380,7 +405,7 @@ fn ungrouped(expr: &Expr) -> &Expr {
 }
 
 /// `+` for `+=`, with its span.
-fn operator_of_assignment(op: &BinOp) -> Option<TokenStream> {
+pub(super) fn operator_of_assignment(op: &BinOp) -> Option<TokenStream> {
     Some(match op {
         BinOp::AddAssign(token) => quote_spanned!(token.span()=> +),
         BinOp::SubAssign(token) => quote_spanned!(token.span()=> -),

@@ -1,4 +1,4 @@
-//! `Option`: `Some(..)` and `None` as expressions and as patterns.
+//! `Option`: `Some(..)` and `None` as expressions and as patterns; `Ok(..)` and `Err(..)` as patterns.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
@@ -11,7 +11,9 @@ use crate::{messages, spans};
 fn is_variant(path: &Path, name: &str) -> bool {
     let mut segments = path.segments.iter().rev();
     segments.next().is_some_and(|last| last.ident == name)
-        && segments.next().is_none_or(|of| of.ident == "Option")
+        && segments
+            .next()
+            .is_none_or(|of| of.ident == "Option" || of.ident == "Result")
 }
 
 pub(super) fn is_none(path: &Path) -> bool {
@@ -23,11 +25,15 @@ pub(super) fn is_some(call: &ExprCall) -> bool {
     matches!(&*call.func, Expr::Path(path) if is_variant(&path.path, "Some"))
 }
 
-/// The `p` of the pattern `Some(p)`; an empty pattern if that is not one.
-pub(super) fn some_pattern(tuple: &PatTupleStruct) -> Option<&Pat> {
-    is_variant(&tuple.path, "Some")
-        .then(|| tuple.elems.first())
-        .flatten()
+/// The `p` of the pattern `Some(p)`, `Ok(p)` or `Err(p)`, and what tests for it; nothing if that is not one.
+pub(super) fn variant_pattern(tuple: &PatTupleStruct) -> Option<(&'static str, &Pat)> {
+    let variants = [
+        ("Some", "matches_some"),
+        ("Ok", "matches_ok"),
+        ("Err", "matches_err"),
+    ];
+    let (_, test) = (variants.into_iter()).find(|(name, _)| is_variant(&tuple.path, name))?;
+    Some((test, tuple.elems.first()?))
 }
 
 /// The `x.get(i).unwrap()` of `*x.get(i).unwrap()`: a reference for the user, a value here.
@@ -63,14 +69,13 @@ impl Rewriter<'_> {
         self.call("none", first, TokenStream::new(), last)
     }
 
-    /// Whether an option is `Some` (or is not), as the test of a pattern.
-    pub(super) fn option_test(&self, pat: &Pat, part: &TokenStream, some: bool) -> TokenStream {
+    /// Whether something is of a variant, as the test of a pattern.
+    pub(super) fn variant_test(&self, name: &str, pat: &Pat, part: &TokenStream) -> TokenStream {
         let (first, last) = (spans::first(pat), spans::last(pat));
-        let name = if some { "matches_some" } else { "matches_none" };
         self.call(name, first, quote_spanned!(first=> &#part), last)
     }
 
-    /// What `Some(..)` matches.
+    /// What `Some(..)` and the like match.
     pub(super) fn inside(&self, pat: &Pat, part: &TokenStream) -> TokenStream {
         let (first, last) = (spans::first(pat), spans::last(pat));
         self.call("inside", first, part.to_token_stream(), last)

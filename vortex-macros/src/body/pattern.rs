@@ -34,16 +34,18 @@ impl Rewriter<'_> {
             Pat::Reference(inner) if inner.mutability.is_none() => {
                 self.pattern_test(&inner.pat, part)
             }
-            Pat::Ident(ident) if ident.ident == "None" => Some(self.option_test(pat, part, false)),
-            Pat::Path(path) if option::is_none(&path.path) => {
-                Some(self.option_test(pat, part, false))
+            Pat::Ident(ident) if ident.ident == "None" => {
+                Some(self.variant_test("matches_none", pat, part))
             }
-            Pat::TupleStruct(tuple) if option::some_pattern(tuple).is_some() => {
-                let inner = option::some_pattern(tuple)?;
-                let some = self.option_test(pat, part, true);
+            Pat::Path(path) if option::is_none(&path.path) => {
+                Some(self.variant_test("matches_none", pat, part))
+            }
+            Pat::TupleStruct(tuple) if option::variant_pattern(tuple).is_some() => {
+                let (test, inner) = option::variant_pattern(tuple)?;
+                let variant = self.variant_test(test, pat, part);
                 let inside = self.inside(pat, part);
                 let test = self.pattern_test(inner, &inside);
-                self.join("all", pat, [Some(some), test].into_iter().flatten())
+                self.join("all", pat, [Some(variant), test].into_iter().flatten())
             }
             Pat::Ident(ident) if names_constant(ident) => {
                 self.constant_test(&Path::from(ident.ident.clone()), pat, part)
@@ -148,8 +150,8 @@ impl Rewriter<'_> {
         match pat {
             Pat::Paren(inner) => self.pattern_names(&inner.pat, part, names),
             Pat::Reference(inner) => self.pattern_names(&inner.pat, part, names),
-            Pat::TupleStruct(tuple) if option::some_pattern(tuple).is_some() => {
-                let Some(inner) = option::some_pattern(tuple) else {
+            Pat::TupleStruct(tuple) if option::variant_pattern(tuple).is_some() => {
+                let Some((_, inner)) = option::variant_pattern(tuple) else {
                     return;
                 };
                 let from = names.len();

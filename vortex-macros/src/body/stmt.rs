@@ -7,7 +7,7 @@ use syn::{Attribute, Block, Expr, Local, Pat, Stmt, Type};
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, temporary};
+use super::{Rewriter, late, temporary};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -17,6 +17,12 @@ impl Rewriter<'_> {
         let mark = self.scope.enter();
         let mut tokens = TokenStream::new();
         for (index, stmt) in block.stmts.iter().enumerate() {
+            if let Stmt::Local(local) = stmt
+                && local.init.is_none()
+            {
+                tokens.extend(self.late(local, &block.stmts[index + 1..]));
+                continue;
+            }
             let is_tail = !diverges && index + 1 == block.stmts.len();
             tokens.extend(self.statement(stmt, is_tail));
         }
@@ -83,8 +89,7 @@ impl Rewriter<'_> {
             pat => (pat, None),
         };
         let Some(init) = &local.init else {
-            self.declare_anyway(pat);
-            return self.complain(messages::UNINITIALISED.at(local, &[&name_of(pat)]));
+            return self.late(local, &[]);
         };
         if let Some((else_token, otherwise)) = &init.diverge {
             return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
@@ -109,6 +114,39 @@ impl Rewriter<'_> {
             self.scope.is_memory();
         }
         tokens
+    }
+
+    /// `let x;`: a place of its own, which gets its value behind.
+    fn late(&mut self, local: &Local, behind: &[Stmt]) -> TokenStream {
+        valid::statement_attributes(&local.attrs, self.complaints);
+        let (pat, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let Pat::Ident(ident) = pat else {
+            self.declare_anyway(pat);
+            return self.complain(messages::UNINITIALISED.at(local, &[]));
+        };
+        if !valid::is_plain_name(ident) {
+            self.declare_anyway(pat);
+            return self.complain(valid::pattern(pat));
+        }
+        let (name, span) = (&ident.ident, ident.ident.span());
+        for error in late::complaints(name, ident.mutability.is_some(), behind) {
+            self.complain(error);
+        }
+        let id = self.scope.next_id();
+        self.declared_mut.insert(id);
+        self.assigned.insert(id);
+        self.scope.declare(name, Declared::Local, true);
+        let ty = ty.map(|ty| {
+            let staged = types::staged(ty, self.v, self.complaints);
+            let place = self.v.item("Mutable", spans::first(ty));
+            quote_spanned!(spans::first(ty)=> : #place<#staged>)
+        });
+        let (attributes, let_token) = (&local.attrs, local.let_token);
+        let place = self.call("declared", span, TokenStream::new(), span);
+        quote!(#(#attributes)* #let_token #name #ty = #place;)
     }
 
     /// `let pat: ty = value;`, and what makes its mutable names mutable.
@@ -201,13 +239,5 @@ fn is_plain(pat: &Pat) -> bool {
         | Pat::Range(_)
         | Pat::Or(_) => false,
         _ => true,
-    }
-}
-
-/// The name a pattern declares, for a message.
-fn name_of(pat: &Pat) -> String {
-    match pat {
-        Pat::Ident(ident) => ident.ident.to_string(),
-        pat => valid::source(pat),
     }
 }

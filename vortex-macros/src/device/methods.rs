@@ -112,7 +112,8 @@ fn names(function: &ItemFn, place: Place, complaints: &mut Complaints) {
     };
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
-    if valid::is_of_the_language(name) && (changes || place == Place::Trait) {
+    let taken = changes || place == Place::Trait || valid::is_swizzle(name);
+    if valid::is_of_the_language(name) && taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
 }

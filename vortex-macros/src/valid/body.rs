@@ -8,7 +8,8 @@ use syn::{
 };
 
 use super::names::{
-    FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, orderings,
+    FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, VECTOR_METHODS,
+    is_swizzle, orderings,
 };
 use super::{Complaints, is_scalar, refused_scalar, source};
 use crate::attr::is_lint_level;
@@ -327,8 +328,15 @@ pub(crate) fn closure(closure: &ExprClosure) -> Option<syn::Error> {
 /// Whether the language has a method of this name, of whatever type.
 pub(crate) fn is_of_the_language(method: &Ident) -> bool {
     let name = method.to_string();
-    let lists = [METHODS, NUMBER_METHODS, INTEGER_METHODS, OPTION_METHODS];
+    let lists = [
+        METHODS,
+        NUMBER_METHODS,
+        INTEGER_METHODS,
+        OPTION_METHODS,
+        VECTOR_METHODS,
+    ];
     lists.iter().any(|list| list.contains(&name.as_str()))
+        || is_swizzle(method)
         || name == "atomic"
         || orderings(&name) > 0
 }

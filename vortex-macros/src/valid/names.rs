@@ -32,6 +32,9 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "barrier",
     "fence",
     "local",
+    "vec2",
+    "vec3",
+    "vec4",
 ];
 
 /// Methods of values, slices and pointers.
@@ -39,6 +42,15 @@ pub(super) const METHODS: &[&str] = &[
     "len", "is_empty", "add", "sub", "offset", "is_null", "abs", "sqrt", "min", "max", "clamp",
     "mul_add",
 ];
+
+/// Methods of short vectors.
+pub(super) const VECTOR_METHODS: &[&str] = &["dot", "cross", "length", "normalize"];
+
+/// Whether this is how components of a short vector are picked: `xy`, `zyx`.
+pub(crate) fn is_swizzle(method: &Ident) -> bool {
+    let name = method.to_string();
+    (2..=4).contains(&name.len()) && name.chars().all(|c| matches!(c, 'x' | 'y' | 'z' | 'w'))
+}
 
 /// Methods of `Option`, and those that give one.
 pub(super) const OPTION_METHODS: &[&str] = &[
@@ -48,6 +60,10 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "is_some",
     "is_none",
     "is_some_and",
+    "is_ok",
+    "is_err",
+    "ok",
+    "err",
     "unwrap",
     "unwrap_or",
     "unwrap_or_else",
