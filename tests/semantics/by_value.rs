@@ -185,8 +185,8 @@ fn large_structs_are_passed_by_reference() {
             let mut weights = weights;
             weights[i % 3] += 1.0;
             let mut sum = on_the_host::look_up(first, i) + on_the_host::look_up(second, i + 1);
-            for k in 0..3 {
-                sum += weights[k] * first.entries[k];
+            for (weight, entry) in weights.iter().zip(&first.entries) {
+                sum += weight * entry;
             }
             sum * second.last.factor
         })

@@ -51,7 +51,7 @@ macro_rules! functions {
                 let Vec3 { x, y, .. } = ray.along;
                 ray.from = ray.from + ray.along * t;
                 ray.along = reflect(ray.along, UP) / vec3(1.0, 2.0, 4.0);
-                ray.from.y = ray.from.y + x * y;
+                ray.from.y += x * y;
                 ray.cell = ray.cell * 3 + vec2(1u32, 2);
                 ray.colour.w = ray.colour.x + 1;
                 let mut turned = -ray.from.cross(ray.along);
