@@ -135,3 +135,27 @@ fn items_that_have_returned_do_not_count() {
         }
     });
 }
+
+#[test]
+fn a_combination_under_a_condition_is_an_error_in_its_own_words() {
+    #[vortex::kernel]
+    fn under_a_condition(x: &mut [u32]) {
+        let i = global_id();
+        if i < 3 {
+            x[i] = group::reduce_add(x[i]);
+        }
+    }
+
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[1u32; 8]).unwrap();
+    let launch = under_a_condition(&mut x).grid(1).block(8);
+    let error = launch.launch(&device).unwrap_err().to_string();
+    assert!(
+        error.contains("the reduction or scan over the group at"),
+        "{error}"
+    );
+    assert!(
+        error.contains("partials.rs:") && !error.contains("barrier()"),
+        "{error}"
+    );
+}

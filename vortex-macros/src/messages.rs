@@ -477,6 +477,9 @@ messages! {
     UNROLL_FOR:
         "`#[unroll]` stands in front of a `for`",
         "write the loop as `for i in a..b { .. }`";
+    NUMBER_IN_FOR:
+        "a `for` cannot go over `{0}`, which is one number",
+        "write `for i in 0..{0}`";
     UNROLL_ARGUMENT:
         "`#[unroll]` takes the number of turns to unroll, or nothing",
         "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";

@@ -169,10 +169,13 @@ pub enum CompileError {
     },
     /// A barrier that only some items of a group may come to.
     #[error(
-        "the `barrier()` at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
-         would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
+        "the {} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
+         would wait for ever; move it out of the conditional code, or make the condition depend on the group only",
+        if *in_combination { "reduction or scan over the group" } else { "`barrier()`" }
     )]
     DivergentBarrier {
+        /// It is one of those in a reduction or scan of `group`.
+        in_combination: bool,
         /// Where the barrier is.
         barrier: SourceLoc,
         /// Where the condition is.
@@ -217,7 +220,11 @@ pub fn compile(
         opt::StructureError::Ir(error) => CompileError::Ir(error),
         opt::StructureError::Barrier(divergent) => {
             let loc = |loc: Loc| staged.locs[loc.0 as usize].clone();
+            // A barrier of the user's own declares no memory.
+            let mut objects = staged.locals.iter();
             CompileError::DivergentBarrier {
+                in_combination: divergent.barrier != Loc::NONE
+                    && objects.any(|object| object.loc == divergent.barrier),
                 barrier: loc(divergent.barrier),
                 condition: loc(divergent.condition),
             }

@@ -173,18 +173,14 @@ impl<T> Local<[T]> {
     }
 }
 
-impl<T: Element> Divisible for Local<[T]> {
-    type Part = SliceMut<T>;
-
+impl<T: Element> Divisible<SliceMut<T>> for Local<[T]> {
     fn whole(self, at: At) -> SliceMut<T> {
         let alias = Alias::Local(self.id);
         SliceMut::of(SliceParts::new(self.addr, self.elements(at), alias, at))
     }
 }
 
-impl<T: Element, const N: usize> Divisible for Local<[T; N]> {
-    type Part = SliceMut<T>;
-
+impl<T: Element, const N: usize> Divisible<SliceMut<T>> for Local<[T; N]> {
     fn whole(self, at: At) -> SliceMut<T> {
         let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
         let alias = Alias::Local(self.id);
@@ -225,7 +221,7 @@ impl<T: Element> LentAs<Lane<T>> for Local<T> {
 
 impl<T: ?Sized, E: Element> LentAs<SliceMut<E>> for Local<T>
 where
-    Self: Divisible<Part = SliceMut<E>>,
+    Self: Divisible<SliceMut<E>>,
 {
     fn lent(self, at: At) -> SliceMut<E> {
         self.whole(at)
@@ -234,7 +230,7 @@ where
 
 impl<T: ?Sized, E: Element> LentAs<Slice<E>> for Local<T>
 where
-    Self: Divisible<Part = SliceMut<E>>,
+    Self: Divisible<SliceMut<E>>,
 {
     fn lent(self, at: At) -> Slice<E> {
         Slice::of(self.whole(at).parts)

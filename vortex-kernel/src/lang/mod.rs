@@ -95,7 +95,10 @@ pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
-pub use part::{AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared};
+pub use part::{
+    AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared_part,
+    shared_part_from, shared_part_inclusive,
+};
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use position::Position;

@@ -18,13 +18,10 @@ use crate::meta::Element;
     label = "neither a slice nor an array",
     note = "`&x[a..b]` is for slices, arrays, and local memory"
 )]
-pub trait Divisible: Copy {
-    /// What a part is.
-    type Part: AnySlice;
-
+pub trait Divisible<Part: AnySlice>: Copy {
     /// All of it.
     #[doc(hidden)]
-    fn whole(self, at: At) -> Self::Part;
+    fn whole(self, at: At) -> Part;
 }
 
 /// A slice, whether it can be written to or not.
@@ -54,19 +51,14 @@ pub trait AnySlice: Copy {
     message = "a part of `{Self}` cannot be taken in a kernel",
     label = "neither a slice nor an array"
 )]
-pub trait DivisibleInPlace: Staged {
-    /// What a part is.
-    type Part: AnySlice;
-
+pub trait DivisibleInPlace<Part: AnySlice>: Staged {
     /// All of it.
     #[doc(hidden)]
-    fn whole(place: Mutable<Self>, at: At) -> Self::Part;
+    fn whole(place: Mutable<Self>, at: At) -> Part;
 }
 
-impl<S: DivisibleInPlace> Divisible for Mutable<S> {
-    type Part = S::Part;
-
-    fn whole(self, at: At) -> S::Part {
+impl<S: DivisibleInPlace<Part>, Part: AnySlice> Divisible<Part> for Mutable<S> {
+    fn whole(self, at: At) -> Part {
         S::whole(self, at)
     }
 }
@@ -91,17 +83,13 @@ macro_rules! slices {
             }
         }
 
-        impl<T: Element> Divisible for $slice<T> {
-            type Part = Self;
-
+        impl<T: Element> Divisible<Self> for $slice<T> {
             fn whole(self, _: At) -> Self {
                 self
             }
         }
 
-        impl<T: Element> DivisibleInPlace for $slice<T> {
-            type Part = Self;
-
+        impl<T: Element> DivisibleInPlace<Self> for $slice<T> {
             fn whole(place: Mutable<Self>, at: At) -> Self {
                 place.position().get(at)
             }
@@ -111,9 +99,7 @@ macro_rules! slices {
 
 slices! { Slice SliceMut }
 
-impl<T: Element, const N: usize> DivisibleInPlace for Lane<[T; N]> {
-    type Part = SliceMut<T>;
-
+impl<T: Element, const N: usize> DivisibleInPlace<SliceMut<T>> for Lane<[T; N]> {
     fn whole(place: Mutable<Self>, at: At) -> SliceMut<T> {
         place
             .position()
@@ -121,17 +107,13 @@ impl<T: Element, const N: usize> DivisibleInPlace for Lane<[T; N]> {
     }
 }
 
-impl<T: Element, const N: usize> Divisible for Place<[T; N]> {
-    type Part = Slice<T>;
-
+impl<T: Element, const N: usize> Divisible<Slice<T>> for Place<[T; N]> {
     fn whole(self, at: At) -> Slice<T> {
         self.position().array::<Slice<T>, T, N>(at, Slice::of)
     }
 }
 
-impl<T: Element, const N: usize> Divisible for Lane<[T; N]> {
-    type Part = Slice<T>;
-
+impl<T: Element, const N: usize> Divisible<Slice<T>> for Lane<[T; N]> {
     fn whole(self, at: At) -> Slice<T> {
         let values = recorder::new_list(values_of(self));
         let whole = Position::new(Root::Values(values));
@@ -141,22 +123,22 @@ impl<T: Element, const N: usize> Divisible for Lane<[T; N]> {
 
 /// `x[start..end]`. Where that is not inside, it is a fault, and there are no elements.
 #[track_caller]
-pub fn part<S: Divisible>(
+pub fn part<S: Divisible<Part>, Part: AnySlice>(
     slice: S,
     start: impl FnOnce() -> Lane<usize>,
     end: impl FnOnce() -> Lane<usize>,
-) -> S::Part {
+) -> Part {
     let at = Location::caller();
     between(slice.whole(at), start().value(), end().value(), at)
 }
 
 /// `x[start..=end]`.
 #[track_caller]
-pub fn part_inclusive<S: Divisible>(
+pub fn part_inclusive<S: Divisible<Part>, Part: AnySlice>(
     slice: S,
     start: impl FnOnce() -> Lane<usize>,
     end: impl FnOnce() -> Lane<usize>,
-) -> S::Part {
+) -> Part {
     let at = Location::caller();
     let slice = slice.whole(at);
     let (start, end) = (start().value(), end().value());
@@ -167,16 +149,43 @@ pub fn part_inclusive<S: Divisible>(
 
 /// `x[start..]`.
 #[track_caller]
-pub fn part_from<S: Divisible>(slice: S, start: impl FnOnce() -> Lane<usize>) -> S::Part {
+pub fn part_from<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+) -> Part {
     let at = Location::caller();
     let slice = slice.whole(at);
     let end = slice.parts().len;
     between(slice, start().value(), end, at)
 }
 
-/// `&x[..]`: for reading only.
-pub fn shared<S: AnySlice>(slice: S) -> S::Shared {
-    slice.shared()
+/// `&x[start..end]`: for reading only.
+#[track_caller]
+pub fn shared_part<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    part(slice, start, end).shared()
+}
+
+/// `&x[start..=end]`.
+#[track_caller]
+pub fn shared_part_inclusive<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    part_inclusive(slice, start, end).shared()
+}
+
+/// `&x[start..]`.
+#[track_caller]
+pub fn shared_part_from<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    part_from(slice, start).shared()
 }
 
 fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {

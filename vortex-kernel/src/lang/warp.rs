@@ -17,7 +17,8 @@ use crate::meta::Scalar;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed from lane to lane",
     label = "not a value of one word",
-    note = "lanes pass `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; pass the fields of a struct one by one"
+    note = "lanes pass `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; pass the fields of a struct one by one, \
+            the halves of a 64-bit integer, `x as u32` and `(x >> 32) as u32`, and `f16` and `bf16` as `f32`"
 )]
 pub trait WarpValue: Scalar {}
 

@@ -195,6 +195,11 @@ impl Rewriter<'_> {
             other => ("iter", other, None),
         };
         let base = unparenthesized(base);
+        if valid::is_a_number(base, self.local(base), self.kernel) {
+            let text = valid::source(base);
+            self.complain(messages::NUMBER_IN_FOR.at(base, &[&text]));
+            return None;
+        }
         if function == "iter_mut"
             && let Some(local) = self.local(base)
             && let Some(error) = valid::iter_mut(base, local, self.kernel)

@@ -19,16 +19,20 @@ impl Rewriter<'_> {
         let Expr::Index(index) = unparenthesized(&reference.expr) else {
             return TokenStream::new();
         };
-        if reference.mutability.is_some() {
-            return self.part_of_slice(index, Access::Write);
-        }
-        let part = self.part_of_slice(index, Access::Read);
-        let (first, last) = (spans::first(reference), spans::last(index));
-        self.call("shared", first, part, last)
+        let (access, kind) = match reference.mutability {
+            Some(_) => (Access::Write, ""),
+            None => (Access::Read, "shared_"),
+        };
+        self.part_by(index, access, kind)
     }
 
     /// `x[a..b]`, which can be written to where `x` can.
     pub(super) fn part_of_slice(&mut self, index: &ExprIndex, access: Access) -> TokenStream {
+        self.part_by(index, access, "")
+    }
+
+    /// The same, by functions whose names begin with `kind`.
+    fn part_by(&mut self, index: &ExprIndex, access: Access, kind: &str) -> TokenStream {
         let Expr::Range(range) = &*index.index else {
             return TokenStream::new();
         };
@@ -58,7 +62,7 @@ impl Rewriter<'_> {
         };
         let Some(end) = &range.end else {
             let arguments = quote_spanned!(first=> #slice, || #start);
-            return self.call("part_from", first, arguments, last);
+            return self.call(&format!("{kind}part_from"), first, arguments, last);
         };
         let end = self.argument(end);
         let function = match range.limits {
@@ -66,6 +70,6 @@ impl Rewriter<'_> {
             RangeLimits::Closed(_) => "part_inclusive",
         };
         let arguments = quote!(#slice, || #start, || #end);
-        self.call(function, first, arguments, last)
+        self.call(&format!("{kind}{function}"), first, arguments, last)
     }
 }

@@ -427,6 +427,18 @@ pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
     }
 }
 
+/// Whether an expression is a number, as far as it and the signature tell.
+pub(crate) fn is_a_number(expr: &Expr, binding: Option<&Binding>, kernel: &Kernel) -> bool {
+    match (expr, binding.map(|binding| binding.declared)) {
+        (Expr::Lit(lit), _) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_)),
+        (_, Some(Declared::Param(index))) => {
+            matches!(&kernel.params[index].kind, ParamKind::Scalar(_))
+        }
+        (_, Some(Declared::Loop)) => true,
+        _ => false,
+    }
+}
+
 /// What a `for` goes over, if it is not a range.
 pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
     messages::NOT_A_RANGE.at(expr, &[])
