@@ -1,18 +1,22 @@
 //! Which bits of a warp's registers hold nothing that the program put there.
 
 use super::trap::Origin;
-use super::warp::{FLOAT_ROWS, LANES, Registers, Row, SINK, lane, lane_mut, lanes_of};
+use super::warp::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
 use vortex_kernel::isa::{float_register_name, integer_register_name};
 
 /// Registers there are.
 const COUNT: usize = SINK as usize;
+/// A register that nothing was put into.
+const BLANK: Row = [[u32::MAX; 8]; LANES / 8];
 /// How many masks a divergent loop goes through, more or less: a power of two.
 const ANSWERS: usize = 8;
 
 /// What is not known of a warp's registers.
 pub(crate) struct Shadow {
-    /// Ones for the bits without a value.
+    /// Ones for the bits without a value, but for registers that are `blank`.
     bits: Registers,
+    /// The registers that nothing was ever put into, of which all bits have no value.
+    blank: u64,
     /// Per lane, the registers that have such bits.
     rows: [u64; LANES],
     /// Where each register got them from.
@@ -25,6 +29,7 @@ impl Shadow {
     pub(crate) fn new() -> Shadow {
         Shadow {
             bits: Registers::new(),
+            blank: 0,
             rows: [0; LANES],
             origins: [Origin::Register; COUNT],
             answers: [(0, 0); ANSWERS],
@@ -33,9 +38,8 @@ impl Shadow {
 
     /// Registers as they are when a device is switched on.
     pub(crate) fn forget(&mut self) {
-        self.bits.fill(u32::MAX);
-        // x0 is 0.
-        *self.bits.row_mut(0) = [[0; 8]; LANES / 8];
+        // x0 is 0; its row is never written.
+        self.blank = !1;
         self.rows = [!1; LANES];
         self.origins = [Origin::Register; COUNT];
         self.answers = [(0, 0); ANSWERS];
@@ -43,7 +47,10 @@ impl Shadow {
 
     /// The bits of a register that have no value. Right in the lanes of registers that `rows` names, zero elsewhere.
     pub(crate) fn row(&self, register: u8) -> &Row {
-        self.bits.row(register)
+        match self.blank >> register & 1 {
+            0 => self.bits.row(register),
+            _ => &BLANK,
+        }
     }
 
     /// The registers that lack values in some of these lanes.
@@ -61,20 +68,26 @@ impl Shadow {
         self.origins[usize::from(register) % COUNT]
     }
 
-    /// Sets the bits of a register that have no value, in some lanes. Answers whether there are any.
-    pub(crate) fn set(&mut self, register: u8, mask: u32, values: &Row, origin: Origin) -> bool {
+    /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Answers whether there are any.
+    pub(crate) fn set(&mut self, register: u8, lanes: &Row, values: &Row, origin: Origin) -> bool {
+        let bit = 1u64 << register;
         let row = self.bits.row_mut(register);
-        let (mut any, mut changed) = (0, false);
-        for n in lanes_of(mask) {
-            let bits = lane(values, n);
-            any |= bits;
-            *lane_mut(row, n) = bits;
-            let rows = &mut self.rows[n as usize % LANES];
-            let now = *rows & !(1 << register) | u64::from(bits != 0) << register;
-            changed |= now != *rows;
+        if self.blank & bit != 0 {
+            self.blank &= !bit;
+            *row = BLANK;
+        }
+        let (mut any, mut changed) = (0, 0);
+        // Without a branch, so that lanes are worked on together.
+        let row = row.as_flattened_mut().iter_mut();
+        let given = lanes.as_flattened().iter().zip(values.as_flattened());
+        for ((bits, rows), (on, value)) in row.zip(&mut self.rows).zip(given) {
+            any |= value & on;
+            *bits = *bits & !on | value & on;
+            let now = *rows & !bit | u64::from(*bits != 0) << register;
+            changed |= now ^ *rows;
             *rows = now;
         }
-        if changed {
+        if changed != 0 {
             self.answers = [(0, 0); ANSWERS];
         }
         self.origins[usize::from(register) % COUNT] = origin;

@@ -57,11 +57,6 @@ impl Registers {
         Registers(Box::new([[[0; 8]; LANES / 8]; ROWS]))
     }
 
-    /// Sets every lane of every register, x0 too.
-    pub(crate) fn fill(&mut self, value: u32) {
-        self.0.fill([[value; 8]; LANES / 8]);
-    }
-
     /// Fills everything but x0 with numbers that no program can make use of, always the same.
     fn scramble(&mut self, seed: u32, octets: usize) {
         let mut rubbish: Row = [[0; 8]; LANES / 8];
@@ -231,7 +226,7 @@ impl Warp {
     /// Says which bits of a register have no value in active lanes.
     pub(crate) fn set_shadow(&mut self, register: u8, bits: &Row, origin: Origin) {
         if let Some(shadow) = &mut self.shadow {
-            let unknown = shadow.set(register, self.mask, bits, origin);
+            let unknown = shadow.set(register, &self.lane_mask, bits, origin);
             self.undefined = self.undefined & !(1 << register) | u64::from(unknown) << register;
         }
     }
