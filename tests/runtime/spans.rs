@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::with_default;
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Dispatch, Event, Metadata, Subscriber};
 use vortex::prelude::*;
 
 use super::device;
@@ -60,6 +60,9 @@ impl Subscriber for Spans {
 fn compilations_copies_and_launches_are_spans() {
     let device = device();
     let spans = Spans::default();
+    // A program's only subscriber is asked about a span on whichever thread comes to it first, where it may not be in force: the
+    // other tests have threads, too.
+    let _another = Dispatch::new(Spans::default());
     with_default(spans.clone(), || {
         let mut x = device.upload(&[1u32, 2, 3]).unwrap();
         for _ in 0..2 {

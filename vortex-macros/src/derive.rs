@@ -25,18 +25,31 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         complaints.push(messages::BORROWING_TYPE.at(lifetime, &[&input.ident]));
     }
     let v = Runtime::new(krate(&input.attrs, &mut complaints));
+    let (mut layout, mut others) = (Complaints::default(), complaints);
     let tokens = match &input.data {
-        Data::Struct(data) => structure(&input, data, &v, &mut complaints),
-        Data::Enum(data) => enumeration(&input, data, &v, &mut complaints),
+        Data::Struct(data) => {
+            if !representations(&input.attrs).iter().any(|name| name == "C") {
+                layout.push(messages::NO_REPR_C.at(&input.ident, &[&input.ident]));
+            }
+            structure(&input, data, &v, &mut others)
+        }
+        Data::Enum(data) => enumeration(&input, data, &v, &mut others),
         Data::Union(data) => {
-            complaints.push(messages::UNION.at(data.union_token, &[&input.ident]));
+            others.push(messages::UNION.at(data.union_token, &[&input.ident]));
             TokenStream::new()
         }
     };
-    match complaints.into_error() {
-        None => tokens,
-        Some(error) => error.into_compile_error(),
-    }
+    // Without a fixed layout it is a device type all the same, so that its uses are not mistakes too.
+    let tokens = if others.is_empty() {
+        tokens
+    } else {
+        TokenStream::new()
+    };
+    let errors = [layout, others]
+        .into_iter()
+        .filter_map(Complaints::into_error);
+    let errors = errors.map(syn::Error::into_compile_error);
+    quote!(#(#errors)* #tokens)
 }
 
 /// The parameters of a struct, with what lying in device memory asks of them.
@@ -188,11 +201,10 @@ fn structure(
         declared, given, ..
     } = &generics;
     let this = quote!(#name #given);
-    let representations = representations(&input.attrs);
-    if !representations.iter().any(|name| name == "C") {
-        complaints.push(messages::NO_REPR_C.at(name, &[name]));
-    }
-    if representations.iter().any(|name| name == "packed") {
+    if representations(&input.attrs)
+        .iter()
+        .any(|name| name == "packed")
+    {
         complaints.push(messages::PACKED.at(name, &[name]));
     }
     if data.fields.is_empty() {
