@@ -16,11 +16,11 @@ mod together;
 
 use case::Case;
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Kernels that share a seed.
@@ -61,21 +61,35 @@ fn run(seed: u64, chunk: u64, count: u32) -> Result<(), String> {
     bytes[8..16].copy_from_slice(&chunk.to_le_bytes());
     let config = Config {
         cases: count,
-        max_shrink_iters: 4000,
+        max_shrink_iters: 1000,
         failure_persistence: None,
         ..Config::default()
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let runner = TestRunner::new_with_rng(config, rng);
     if chunk.is_multiple_of(2) {
-        check(runner, &case::of_items())
+        check(runner, &case::of_items(), chunk)
     } else {
-        check(runner, &case::of_groups())
+        check(runner, &case::of_groups(), chunk)
     }
 }
 
-fn check(mut runner: TestRunner, cases: &impl Strategy<Value = Case>) -> Result<(), String> {
-    let result = runner.run(cases, |case| case.check());
+fn check(
+    mut runner: TestRunner,
+    cases: &impl Strategy<Value = Case>,
+    chunk: u64,
+) -> Result<(), String> {
+    let told = AtomicBool::new(false);
+    let result = runner.run(cases, |case| {
+        let result = case.check();
+        // To make it smaller may take long, above all where the device does not come to an end.
+        if let Err(TestCaseError::Fail(what)) = &result
+            && !told.swap(true, Ordering::Relaxed)
+        {
+            println!("in chunk {chunk}: {what}\n{case:?}\nnow it is made smaller");
+        }
+        result
+    });
     result.map_err(|e| e.to_string())
 }
 
