@@ -232,6 +232,189 @@ fn traps_name_the_work_item_and_its_group() {
     }
 }
 
+/// More values at once than there are registers, while one item looks where nothing is: first, in between and last.
+#[vortex::kernel]
+fn stray_in_a_crowd(from: *const u32, to: &mut [u32], item: usize, when: u32) {
+    let i = global_id();
+    let far = if i == item { 1 << 20 } else { 0 };
+    let mut kept = [0; 48];
+    let mut sum = 0;
+    // SAFETY: one item breaks this promise, to see what happens.
+    unsafe {
+        if when == 0 {
+            sum += *from.add(far);
+        }
+        #[unroll]
+        for k in 0..48 {
+            kept[k] = *from.add(i % 8 + k);
+        }
+        if when == 1 {
+            sum += *from.add(far);
+        }
+        #[unroll]
+        for k in 0..48 {
+            sum = sum.rotate_left(3) ^ kept[k] * kept[47 - k];
+        }
+        if when == 2 {
+            sum += *from.add(far);
+        }
+    }
+    to[i] = sum;
+}
+
+/// The same in groups.
+#[vortex::kernel]
+fn stray_in_a_crowded_group(from: *const u32, to: &mut [u32], item: usize, when: u32) {
+    let tile = local::<[u32; 4]>();
+    let i = global_id();
+    let far = if i == item { 1 << 20 } else { 0 };
+    let mut kept = [0; 48];
+    let mut sum = 0;
+    // SAFETY: as above.
+    unsafe {
+        if when == 0 {
+            sum += *from.add(far);
+        }
+        #[unroll]
+        for k in 0..48 {
+            kept[k] = *from.add(i % 8 + k);
+        }
+        tile[local_id()] = kept[7];
+        barrier();
+        if when == 1 {
+            sum += *from.add(far);
+        }
+        #[unroll]
+        for k in 0..48 {
+            sum = sum.rotate_left(3) ^ kept[k] * kept[47 - k];
+        }
+        if when == 2 {
+            sum += *from.add(far);
+        }
+    }
+    to[i] = sum + tile[3 - local_id()];
+}
+
+#[test]
+fn traps_name_the_work_item_when_registers_are_short() {
+    for (cores, warps, threads) in [(1, 1, 4), (2, 3, 8)] {
+        let builder = Device::builder().cores(cores).warps(warps).threads(threads);
+        let device = builder.open().unwrap();
+        let from = device.upload(&[1; 56]).unwrap();
+        let mut to = device.alloc(100).unwrap();
+        for when in 0..3 {
+            for item in [0, 3, 50, 99] {
+                let error = stray_in_a_crowd(from.as_ptr(), &mut to, item, when)
+                    .over(100)
+                    .launch(&device)
+                    .unwrap_err();
+                assert_eq!(place(&error), (item, [item, 0], None), "{error}");
+                let error = stray_in_a_crowded_group(from.as_ptr(), &mut to, item, when)
+                    .grid(25)
+                    .block(4)
+                    .launch(&device)
+                    .unwrap_err();
+                let group = Some([item / 4, 0]);
+                assert_eq!(place(&error), (item, [item, 0], group), "{error}");
+            }
+        }
+    }
+}
+
+/// The load is the same for all work items, so it is made before the first of them.
+#[vortex::kernel]
+fn scaled(x: &[u32], far: usize, to: &mut [u32]) {
+    to[global_id()] = x[far] * 2;
+}
+
+/// The same in groups.
+#[vortex::kernel]
+fn scaled_in_groups(x: &[u32], far: usize, to: &mut [u32]) {
+    to[global_id()] = x[far] + local_id() as u32;
+}
+
+#[test]
+fn traps_before_the_first_work_item_name_it() {
+    for (warps, threads) in [(1, 4), (4, 2)] {
+        let device = Device::builder().cores(2).warps(warps).threads(threads);
+        let device = device.open().unwrap();
+        let mut to = device.alloc(16).unwrap();
+        let table = device.upload(&[2, 0, 7, 0]).unwrap();
+        scaled(&table, 2, &mut to).over(16).launch(&device).unwrap();
+        assert_eq!(to.download().unwrap(), [14; 16]);
+        // SAFETY: it reaches further than there is memory, to see what happens.
+        let long = unsafe { device.slice_from_raw(table.as_ptr(), 1 << 20) }.unwrap();
+        let error = scaled(&long, 1 << 16, &mut to)
+            .over(16)
+            .launch(&device)
+            .unwrap_err();
+        let (item, ..) = place(&error);
+        // Of the first warp to come there, on whichever core.
+        assert_eq!(item % (2 * threads as usize), 0, "{error}");
+        let error = scaled_in_groups(&long, 1 << 16, &mut to)
+            .grid(8)
+            .block(2)
+            .launch(&device)
+            .unwrap_err();
+        let (item, _, group) = place(&error);
+        assert_eq!(group, Some([item / 2, 0]), "{error}");
+        assert!(item.is_multiple_of(2), "{error}");
+    }
+}
+
+/// Groups that a kernel does not ask for, but its launch does.
+#[test]
+fn groups_of_the_launch_are_named() {
+    let device = Device::builder().threads(4).open().unwrap();
+    let from = device.upload(&[1; 60]).unwrap();
+    let mut to = device.alloc(60).unwrap();
+    let error = stray(from.as_ptr(), &mut to, 7, 3)
+        .grid((2, 3))
+        .block((5, 2))
+        .launch(&device)
+        .unwrap_err();
+    assert_eq!(place(&error), (37, [7, 3], Some([1, 1])), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains(", work item 37 (x = 7, y = 3) of group (x = 1, y = 1), at tests/checks.rs:"),
+        "{error}"
+    );
+}
+
+#[vortex::kernel]
+fn tell_where(places: &mut [u32], item: usize) {
+    let i = global_id();
+    places[3 * i] = core_id() as u32;
+    places[3 * i + 1] = warp_id() as u32;
+    places[3 * i + 2] = lane_id() as u32;
+    assert!(i != item);
+}
+
+/// The same for what the kernel language checks.
+#[test]
+fn failures_name_the_group_and_where_the_work_item_ran() {
+    for (cores, warps, threads) in [(1, 1, 2), (2, 3, 8)] {
+        let builder = Device::builder().cores(cores).warps(warps).threads(threads);
+        let device = builder.open().unwrap();
+        let mut places = device.alloc(24).unwrap();
+        let error = tell_where(&mut places, 5)
+            .grid((2, 2))
+            .block((2, 1))
+            .launch(&device)
+            .unwrap_err();
+        let message = error.to_string();
+        let start = "kernel tell_where, work item 5 (x = 1, y = 1) of group (x = 0, y = 1): ";
+        assert!(message.starts_with(start), "{message}");
+        let Error::Fault(fault) = error else {
+            panic!("{message}")
+        };
+        assert_eq!(fault.group, Some([0, 1, 0]));
+        let place = [fault.core, fault.warp, fault.lane];
+        assert_eq!(places.download().unwrap()[15..18], place);
+    }
+}
+
 /// Item, its coordinates, and its group's.
 fn place(error: &Error) -> (usize, [usize; 2], Option<[usize; 2]>) {
     let Error::Trap(report) = error else {

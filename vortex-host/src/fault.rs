@@ -22,6 +22,14 @@ pub struct Fault {
     pub item: u32,
     /// The item's coordinates.
     pub coordinates: [u32; 3],
+    /// The coordinates of its group, if the launch has groups.
+    pub group: Option<[u32; 3]>,
+    /// The core of the device that ran it.
+    pub core: u32,
+    /// The warp of the core.
+    pub warp: u32,
+    /// The lane of the warp.
+    pub lane: u32,
     /// What went wrong.
     pub kind: FaultKind,
     /// For an index: index and length. For a division: dividend and divisor.
@@ -36,7 +44,8 @@ impl Fault {
     pub(crate) fn new(
         kernel: &'static str,
         record: &FaultRecord,
-        coordinates: [u32; 3],
+        place: WorkItem,
+        [core, warp, lane]: [u32; 3],
         image: &Image,
         site: &FaultSite,
     ) -> Self {
@@ -46,8 +55,12 @@ impl Fault {
             .and_then(|id| image.messages.get(id.0 as usize));
         Self {
             kernel,
-            item: record.item,
-            coordinates,
+            item: place.item,
+            coordinates: place.coordinates,
+            group: place.group,
+            core,
+            warp,
+            lane,
             kind: site.kind,
             operands: [first, second],
             message: message.map(|message| message.render.text(&record.operands)),
@@ -62,14 +75,16 @@ impl fmt::Display for Fault {
             kernel,
             item,
             coordinates,
+            group,
             operands: [first, second],
             ..
         } = self;
-        write!(
-            f,
-            "kernel {kernel}, work item {item}{}",
-            Named(*coordinates)
-        )?;
+        let place = WorkItem {
+            item: *item,
+            coordinates: *coordinates,
+            group: *group,
+        };
+        write!(f, "kernel {kernel}, {place}")?;
         match self.kind {
             FaultKind::Index => {
                 write!(
@@ -112,7 +127,7 @@ pub struct WorkItem {
     pub item: u32,
     /// Its coordinates.
     pub coordinates: [u32; 3],
-    /// The coordinates of its group, if the kernel knows of groups.
+    /// The coordinates of its group, if the launch has groups.
     pub group: Option<[u32; 3]>,
 }
 

@@ -10,6 +10,7 @@ use crate::device::State;
 use crate::driver::Access;
 use crate::error::{Error, Result};
 use crate::registry::Cached;
+use crate::turn::{self, Turn};
 
 /// An image on a device, where it stays until the device is closed.
 pub(crate) struct Loaded {
@@ -34,12 +35,9 @@ impl Loaded {
         self.image.lines[..after].last()?.loc.as_ref()
     }
 
-    /// The register that counts the turns of a warp that is at `pc`, if one does.
-    pub(crate) fn turn_register(&self, pc: u32) -> Option<u8> {
-        let offset = pc.checked_sub(self.addr)?;
-        let mut turns = self.image.turns.iter();
-        let entry = turns.find(|entry| entry.offset <= offset && offset < entry.end)?;
-        Some(entry.register)
+    /// The turn of its loop that a warp is in that was stopped at `pc`, if that can be told.
+    pub(crate) fn turn(&self, pc: u32) -> Option<Turn> {
+        turn::of(&self.image, pc.checked_sub(self.addr)?)
     }
 }
 

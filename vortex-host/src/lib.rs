@@ -25,6 +25,7 @@ mod registry;
 mod report;
 pub mod sim;
 mod stream;
+mod turn;
 mod visit;
 
 pub use attributes::{FunctionAttributes, Limit, Occupancy};

@@ -3,6 +3,7 @@
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::error::Result;
 use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats, Trap};
+use crate::turn::Place;
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -69,12 +70,17 @@ impl Driver for Embedded {
         Ok(self.machine.read(addr, bytes)?)
     }
 
-    fn register(&self, trap: &Trap, register: u8) -> Option<(u32, u32)> {
-        let Trap { core, warp, .. } = *trap;
-        let first = self.machine.active_lanes(core, warp)?.trailing_zeros();
-        let lane = trap.lane.unwrap_or(first);
-        let value = self.machine.register(core, warp, lane, register)?;
-        Some((lane, value))
+    fn lane(&self, trap: &Trap) -> Option<u32> {
+        let active = self.machine.active_lanes(trap.core, trap.warp)?;
+        Some(trap.lane.unwrap_or(active.trailing_zeros()))
+    }
+
+    fn held(&self, trap: &Trap, place: Place) -> Option<u32> {
+        let (core, warp, lane) = (trap.core, trap.warp, self.lane(trap)?);
+        match place {
+            Place::Register(register) => self.machine.register(core, warp, lane, register),
+            Place::Stack(offset) => self.machine.stack_word(core, warp, lane, offset),
+        }
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {

@@ -2,6 +2,7 @@
 
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::sim::{Progress, Trap};
+use crate::turn::Place;
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
 /// never by default.
@@ -106,8 +107,12 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.read(addr, bytes)
     }
 
-    fn register(&self, trap: &Trap, register: u8) -> Option<(u32, u32)> {
-        self.driver.register(trap, register)
+    fn lane(&self, trap: &Trap) -> Option<u32> {
+        self.driver.lane(trap)
+    }
+
+    fn held(&self, trap: &Trap, place: Place) -> Option<u32> {
+        self.driver.held(trap, place)
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::sim::timing::TimingStats;
 use crate::sim::{Progress, Trap};
+use crate::turn::Place;
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,12 @@ impl Caps {
     #[must_use]
     pub const fn harts(&self) -> u32 {
         self.cores * self.warps * self.threads
+    }
+
+    /// Core, warp of it and lane of that, of a hardware thread by its number.
+    pub(crate) const fn place(&self, hart: u32) -> [u32; 3] {
+        let warp = hart / self.threads;
+        [warp / self.warps, warp % self.warps, hart % self.threads]
     }
 
     /// The largest work group: what fits one core.
@@ -119,9 +126,13 @@ pub(crate) trait Driver: Send {
     /// Copies from the device.
     fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError>;
 
-    /// What a register held when the last run ended with this trap, in the lane that it names or else the first active one:
-    /// that lane and the value. Nothing on devices that do not say.
-    fn register(&self, _trap: &Trap, _register: u8) -> Option<(u32, u32)> {
+    /// The lane that a trap names, which ended the last run, or else the first one that was active. Nothing on devices that do not say.
+    fn lane(&self, _trap: &Trap) -> Option<u32> {
+        None
+    }
+
+    /// What that lane held in a place when the run ended.
+    fn held(&self, _trap: &Trap, _place: Place) -> Option<u32> {
         None
     }
 

@@ -21,7 +21,9 @@ use crate::image::Loaded;
 use crate::module::{self, Choice};
 use crate::registry::{EntryId, KernelEntry};
 use crate::report::{Report, Steps};
+use crate::sim::Trap;
 use crate::stream::Touch;
+use crate::turn::Turn;
 
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
 #[derive(Debug)]
@@ -141,10 +143,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         state.driver.free(area.headers);
     }
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
-    let turn = match &outcome {
-        Err(DriverError::Trap(trap)) => loaded
-            .turn_register(trap.pc)
-            .and_then(|register| state.driver.register(trap, register)),
+    let stopped = match &outcome {
+        Err(DriverError::Trap(trap)) => stopped(&state, trap, &loaded),
         _ => None,
     };
     // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
@@ -179,8 +179,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {
-            let item = turn.and_then(|(lane, turn)| {
-                let at = (trap.warp, lane, turn);
+            let item = stopped.and_then(|(lane, turn)| {
+                let at = (trap.core, trap.warp, lane, turn);
                 extent.place(&header, device.caps(), loaded.image.groups, at)
             });
             let report = TrapReport::new(kernel, *trap, &loaded, item);
@@ -188,6 +188,16 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         }
         Err(other) => Err(Error::driver(other)),
     }
+}
+
+/// The lane that a trap speaks of, and the number of the turn that it was in, if that can be told: `None` for the first.
+fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Option<(u32, Option<u32>)> {
+    let lane = state.driver.lane(trap)?;
+    let turn = match loaded.turn(trap.pc)? {
+        Turn::First => None,
+        Turn::In(place) => Some(state.driver.held(trap, place)?),
+    };
+    Some((lane, turn))
 }
 
 /// Where arguments begin that are passed by address, relative to the launch block.
@@ -274,23 +284,20 @@ fn take_fault(
     clear_faults(state, faults, device)?;
     let first = records
         .iter()
-        .filter(|record| record.site != 0)
-        .map(|record| FaultRecord {
-            item: item_number(extent, loaded, record.item),
-            ..*record
-        })
-        .min_by_key(|record| record.item);
-    let site = first.and_then(|first| {
-        Some((
-            first,
-            loaded.image.fault_sites.get(first.site as usize - 1)?,
-        ))
+        .zip(0..)
+        .filter(|(record, _)| record.site != 0)
+        .map(|(record, hart)| (item_number(extent, loaded, record.item), record, hart))
+        .min_by_key(|(item, ..)| *item);
+    let site = first.and_then(|(item, record, hart)| {
+        let site = loaded.image.fault_sites.get(record.site as usize - 1)?;
+        Some((item, record, hart, site))
     });
     match site {
-        Some((record, site)) => Ok(Some(Fault::new(
+        Some((item, record, hart, site)) => Ok(Some(Fault::new(
             kernel,
-            &record,
-            extent.coordinates(record.item),
+            record,
+            extent.item(item),
+            device.caps().place(hart),
             &loaded.image,
             site,
         ))),

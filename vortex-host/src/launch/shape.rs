@@ -283,29 +283,39 @@ impl Extent {
         })
     }
 
-    /// Which item a lane is at: `turn` is what a kernel counts, the group or else the item of lane 0.
+    /// Which item a lane is at. `turn` is what a kernel counts, the group or else the item of lane 0: `None` for what it begins with.
     pub(super) fn place(
         &self,
         header: &LaunchHeader,
         caps: &Caps,
         uses: Option<GroupUse>,
-        (warp, lane, turn): (u32, u32, u32),
+        (core, warp, lane, turn): (u32, u32, u32, Option<u32>),
     ) -> Option<WorkItem> {
-        let (item, group) = match (uses, &self.groups) {
+        let item = match (uses, &self.groups) {
             (Some(_), Some(groups)) => {
-                let in_group = warp.checked_rem(header.group.warps)?;
-                let local = in_group * caps.threads + lane;
-                let inside = turn < header.group.count && local < header.group.items;
-                let number = inside.then(|| turn * header.group.items + local)?;
-                (groups.item(number), Some(coordinates(turn, groups.grid)))
+                let slot = warp.checked_div(header.group.warps)?;
+                let group = turn.unwrap_or(slot * caps.cores + core);
+                let local = warp % header.group.warps * caps.threads + lane;
+                let inside = group < header.group.count && local < header.group.items;
+                groups.item(inside.then(|| group * header.group.items + local)?)
             }
-            _ => (turn.checked_add(lane)?, None),
+            _ => {
+                let first = (warp * caps.cores + core) * caps.threads;
+                turn.unwrap_or(first).checked_add(lane)?
+            }
         };
-        (item < self.total).then(|| WorkItem {
+        (item < self.total).then(|| self.item(item))
+    }
+
+    /// Where in the launch the item of this number is.
+    pub(super) fn item(&self, item: u32) -> WorkItem {
+        let coordinates = self.coordinates(item);
+        let group = |groups: Groups| std::array::from_fn(|d| coordinates[d] / groups.block[d]);
+        WorkItem {
             item,
-            coordinates: self.coordinates(item),
-            group,
-        })
+            coordinates,
+            group: self.groups.map(group),
+        }
     }
 
     /// Where in the launch an item is.

@@ -16,6 +16,7 @@ use super::run::{Meeting, Run};
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
 use super::warp::{self, FLOAT_ROWS};
+use vortex_kernel::isa::x;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
 ///
@@ -306,6 +307,14 @@ impl Machine {
         let registers = &core.warps.get(warp as usize)?.registers;
         (lane < self.config.threads && register < FLOAT_ROWS)
             .then(|| warp::lane(registers.row(register), lane))
+    }
+
+    /// A word on a lane's stack, at an offset to its stack pointer, likewise.
+    #[must_use]
+    pub fn stack_word(&self, core: u32, warp: u32, lane: u32, offset: i32) -> Option<u32> {
+        let pointer = self.register(core, warp, lane, x::SP)?;
+        let address = pointer.checked_add_signed(offset)?;
+        (address % 4 == 0 && address < STACK_TOP).then(|| self.memory.word(address))
     }
 
     /// What the last run printed.

@@ -77,7 +77,7 @@ pub struct Image {
     pub messages: Vec<Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
-    /// Where in the code it can be told which work items a warp is at. Not everywhere: registers are few.
+    /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be told from these.
     pub turns: Vec<TurnEntry>,
     /// What the compiler found out about the kernel.
     pub facts: meta::Facts,
