@@ -41,5 +41,6 @@ mod pointers;
 mod said;
 mod structs;
 mod vectors;
+mod warp_types;
 mod warps;
 mod wide;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use vortex::prelude::*;
 
 /// Devices with and without votes and shuffles, by lanes per warp.
-static DEVICES: LazyLock<Vec<(usize, Device)>> = LazyLock::new(|| {
+pub(crate) static DEVICES: LazyLock<Vec<(usize, Device)>> = LazyLock::new(|| {
     let shapes = [
         (1, 1, 1, true),
         (1, 4, 4, true),
@@ -24,9 +24,9 @@ static DEVICES: LazyLock<Vec<(usize, Device)>> = LazyLock::new(|| {
 });
 
 /// Numbers of items: whole warps, and a last warp that is not full.
-const ITEMS: [usize; 3] = [64, 71, 203];
+pub(crate) const ITEMS: [usize; 3] = [64, 71, 203];
 
-fn values(items: usize) -> Vec<u32> {
+pub(crate) fn values(items: usize) -> Vec<u32> {
     let mut state = 0x2545_f491_u32;
     let mut random = || {
         state ^= state << 13;
@@ -39,7 +39,7 @@ fn values(items: usize) -> Vec<u32> {
 
 /// The lanes of a warp that take part: their numbers and values, lowest first.
 #[derive(Clone)]
-struct Active<T>(Vec<(usize, T)>);
+pub(crate) struct Active<T>(pub(crate) Vec<(usize, T)>);
 
 impl<T: Copy> Active<T> {
     fn mask(&self, holds: impl Fn(T) -> bool) -> u32 {
@@ -47,13 +47,13 @@ impl<T: Copy> Active<T> {
         lanes.fold(0, |mask, (lane, _)| mask | 1 << lane)
     }
 
-    fn read(&self, own: usize, lane: usize) -> T {
+    pub(crate) fn read(&self, own: usize, lane: usize) -> T {
         let find = |lane| self.0.iter().find(|(n, _)| *n == lane);
         find(lane).or(find(own)).unwrap().1
     }
 
     /// Each lane's value combined with those before, at doubling distances.
-    fn scan(&self, combine: impl Fn(T, T) -> T) -> Vec<T> {
+    pub(crate) fn scan(&self, combine: impl Fn(T, T) -> T) -> Vec<T> {
         let mut all: Vec<T> = self.0.iter().map(|(_, v)| *v).collect();
         let mut distance = 1;
         while distance < all.len() {
@@ -68,7 +68,11 @@ impl<T: Copy> Active<T> {
 }
 
 /// The lanes of each warp that take part.
-fn warps<T: Copy>(x: &[T], lanes: usize, takes_part: impl Fn(T) -> bool) -> Vec<Active<T>> {
+pub(crate) fn warps<T: Copy>(
+    x: &[T],
+    lanes: usize,
+    takes_part: impl Fn(T) -> bool,
+) -> Vec<Active<T>> {
     let numbered = |warp: &[T]| warp.iter().copied().enumerate().collect::<Vec<_>>();
     x.chunks(lanes)
         .map(|warp| {

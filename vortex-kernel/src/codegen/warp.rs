@@ -96,6 +96,7 @@ impl Expand {
                 b.binary(BinOp::Or, all, none)
             }
             (WarpOp::Shuffle, &[value, lane]) => self.shuffle(b, value, lane),
+            (WarpOp::Read, &[value, lane]) => self.read(b, value, lane),
             (WarpOp::Broadcast, &[value]) => {
                 let active = self.active(b);
                 let negative = b.unary(UnOp::Neg, active);
@@ -121,7 +122,6 @@ impl Expand {
             (op, operands) => {
                 let ty = match op {
                     WarpOp::Ballot => Type::U32,
-                    WarpOp::Read => b.function.ty(operands[0]),
                     _ => Type::Bool,
                 };
                 ask(b, op, operands.to_vec(), ty)

@@ -11,7 +11,7 @@
 use super::print::headline;
 use super::{
     Alias, Arm, Block, DataId, Form, Function, Inst, Label, LocalId, MAX_ALIGN, MessageId, Op,
-    PrivateId, SourceLoc, Type, Value, Var, WarpOp, While,
+    PrivateId, SourceLoc, Type, Value, Var, While,
 };
 pub use ops::{csr_type, is_canonical};
 use thiserror::Error;
@@ -344,9 +344,6 @@ impl Verifier<'_> {
     fn form(&self, op: &Op) -> Checked {
         let only = match op {
             Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) | Op::Arrive { .. } => Form::Structured,
-            Op::Warp {
-                op: WarpOp::Read, ..
-            } => Form::Structured,
             Op::Loop { .. }
             | Op::Scope { .. }
             | Op::VarGet(_)

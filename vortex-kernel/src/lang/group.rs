@@ -5,15 +5,14 @@
 
 use std::panic::Location;
 
-use super::Int;
-use super::arith::Num;
+use super::combine::{self, Combine, CombineBits, Variables, both, combined, neutral, over_lanes};
+use super::device_type::DeviceType;
 use super::flow::{for_range, when};
 use super::ids::{lane_count, local_id, local_size};
 use super::lane::Lane;
 use super::local::barrier;
-use super::place::mutable;
-use super::recorder::{self, At, emit, emit_const, emit_void, placed};
-use super::warp::{self, WarpValue};
+use super::recorder::{self, At, emit, emit_const, emit_void, placed, type_of};
+use super::warp;
 use crate::ir::{Alias, BinOp, LocalId, MemoryObject, Op, Space, Type, Value, WarpOp};
 
 /// Warps that a core has at most.
@@ -30,7 +29,7 @@ enum Range {
     Before,
 }
 
-/// A word of local memory for every warp of the group.
+/// Local memory for every warp of the group, of one type.
 struct Partials {
     addr: Value,
     id: LocalId,
@@ -39,12 +38,12 @@ struct Partials {
 }
 
 impl Partials {
-    fn new(ty: Type, name: &str, at: At) -> Self {
+    fn new(ty: Type, at: At) -> Self {
         let id = recorder::new_local(at, |loc| MemoryObject {
             size: WARPS * ty.bytes(),
             count: None,
-            align: ty.bytes(),
-            name: format!("{name} of each warp"),
+            align: ty.align(),
+            name: format!("{ty} of each warp"),
             loc,
         });
         let addr = emit(Op::LocalAddr(id), Type::Ptr(Space::Local), at);
@@ -80,54 +79,64 @@ impl Partials {
     }
 }
 
-fn on_words(op: BinOp, a: Lane<usize>, b: Lane<usize>, at: At) -> Lane<usize> {
-    Lane::new(emit(Op::Binary(op, a.value(), b.value()), Type::U32, at))
+/// Sets what each of several words is for a warp.
+fn set(partials: &[Partials], warp: Lane<usize>, words: &[Value]) {
+    for (partials, word) in partials.iter().zip(words) {
+        partials.set(warp, *word);
+    }
 }
 
-fn combined<T: WarpValue>(by: BinOp, range: Range, value: Lane<T>, at: At) -> Lane<T> {
-    let ty = T::SCALAR.ir();
+fn over_items<T: DeviceType>(by: BinOp, range: Range, value: Lane<T>, at: At) -> Lane<T> {
     placed(at, || {
-        let word = |word| Lane::<usize>::new(emit_const(word, Type::U32, at));
-        let (zero, one) = (word(0), word(1));
-        let neutral = emit_const(WarpOp::neutral(by, ty).unwrap_or(0), ty, at);
-        let partials = Partials::new(ty, T::SCALAR.name(), at);
-        let lanes = lane_count();
-        let own = on_words(BinOp::Div, local_id(), lanes, at);
-        let last = on_words(BinOp::Sub, local_size(), one, at);
-        let last_warp = on_words(BinOp::Div, last, lanes, at);
-        let warps = on_words(BinOp::Add, last_warp, one, at);
-
-        // For warps whose items have all returned: what changes nothing. Any lane may be the one that is left.
-        for_range(zero, || warps, |_, warp| partials.set(warp, neutral));
-        barrier();
-        let in_warp = warp::of(WarpOp::Reduce(by), value, at);
-        when(warp::elect, || partials.set(own, in_warp.value()));
-        barrier();
-        let sum = mutable(Lane::<T>::new(neutral));
-        let end = match range {
-            Range::All => warps,
-            Range::To | Range::Before => own,
-        };
-        for_range(
-            zero,
-            || end,
-            |_, warp| {
-                let both = Op::Binary(by, sum.get().value(), partials.get(warp));
-                sum.set(Lane::new(emit(both, ty, at)));
-            },
-        );
-        let sum = sum.get();
-        // Before the words are used again.
-        barrier();
-        let in_warp = match range {
-            Range::All => return sum,
-            Range::To => WarpOp::Scan(by),
-            Range::Before => WarpOp::ScanBefore(by),
-        };
-        let in_warp = warp::of(in_warp, value, at);
-        let both = Op::Binary(by, sum.value(), in_warp.value());
-        Lane::new(emit(both, ty, at))
+        combined(value, at, |words| of_words(by, range, &words, at))
     })
+}
+
+fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
+    let word = |word| Lane::<usize>::new(emit_const(word, Type::U32, at));
+    let on_words = |op, a: Lane<usize>, b: Lane<usize>| {
+        Lane::<usize>::new(combine::on_words(op, a.value(), b.value(), at))
+    };
+    let (zero, one) = (word(0), word(1));
+    let types: Vec<Type> = words.iter().map(|word| type_of(*word)).collect();
+    let neutral: Vec<Value> = types.iter().map(|ty| neutral(by, *ty, at)).collect();
+    let partials = types.iter().map(|ty| Partials::new(*ty, at));
+    let partials: Vec<Partials> = partials.collect();
+    let lanes = lane_count();
+    let own = on_words(BinOp::Div, local_id(), lanes);
+    let last = on_words(BinOp::Sub, local_size(), one);
+    let last_warp = on_words(BinOp::Div, last, lanes);
+    let warps = on_words(BinOp::Add, last_warp, one);
+
+    // For warps whose items have all returned: what changes nothing. Any lane may be the one that is left.
+    for_range(zero, || warps, |_, warp| set(&partials, warp, &neutral));
+    barrier();
+    let in_warp = over_lanes(WarpOp::Reduce(by), words, at);
+    when(warp::elect, || set(&partials, own, &in_warp));
+    barrier();
+    let sums = Variables::new(&neutral, at);
+    let end = match range {
+        Range::All => warps,
+        Range::To | Range::Before => own,
+    };
+    for_range(
+        zero,
+        || end,
+        |_, warp| {
+            let of_warp: Vec<Value> = partials.iter().map(|p| p.get(warp)).collect();
+            let next = both(by, &sums.get(&neutral, at), &of_warp, at);
+            sums.set(&next, at);
+        },
+    );
+    let sums = sums.get(&neutral, at);
+    // Before the words are used again.
+    barrier();
+    let in_warp = match range {
+        Range::All => return sums,
+        Range::To => WarpOp::Scan(by),
+        Range::Before => WarpOp::ScanBefore(by),
+    };
+    both(by, &sums, &over_lanes(in_warp, words, at), at)
 }
 
 /// Functions that combine the values of work items.
@@ -136,31 +145,31 @@ macro_rules! combining {
         #[doc = concat!("The ", $what, " of `value` over all work items of the group.")]
         #[track_caller]
         #[must_use]
-        pub fn $reduce<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
-            combined(BinOp::$op, Range::All, value, Location::caller())
+        pub fn $reduce<T: $bound>(value: Lane<T>) -> Lane<T> {
+            over_items(BinOp::$op, Range::All, value, Location::caller())
         }
 
         #[doc = concat!("The ", $what, " of `value` over the work items of the group up to and with this one.")]
         #[track_caller]
         #[must_use]
-        pub fn $inclusive<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
-            combined(BinOp::$op, Range::To, value, Location::caller())
+        pub fn $inclusive<T: $bound>(value: Lane<T>) -> Lane<T> {
+            over_items(BinOp::$op, Range::To, value, Location::caller())
         }
 
         #[doc = concat!("The ", $what, " of `value` over the work items of the group before this one; what changes nothing in the first.")]
         #[track_caller]
         #[must_use]
-        pub fn $exclusive<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
-            combined(BinOp::$op, Range::Before, value, Location::caller())
+        pub fn $exclusive<T: $bound>(value: Lane<T>) -> Lane<T> {
+            over_items(BinOp::$op, Range::Before, value, Location::caller())
         }
     )*};
 }
 
 combining! {
-    "sum" Add Num: reduce_add inclusive_add exclusive_add;
-    "minimum" Min Num: reduce_min inclusive_min exclusive_min;
-    "maximum" Max Num: reduce_max inclusive_max exclusive_max;
-    "bitwise and" And Int: reduce_and inclusive_and exclusive_and;
-    "bitwise or" Or Int: reduce_or inclusive_or exclusive_or;
-    "bitwise exclusive or" Xor Int: reduce_xor inclusive_xor exclusive_xor;
+    "sum" Add Combine: reduce_add inclusive_add exclusive_add;
+    "minimum" Min Combine: reduce_min inclusive_min exclusive_min;
+    "maximum" Max Combine: reduce_max inclusive_max exclusive_max;
+    "bitwise and" And CombineBits: reduce_and inclusive_and exclusive_and;
+    "bitwise or" Or CombineBits: reduce_or inclusive_or exclusive_or;
+    "bitwise exclusive or" Xor CombineBits: reduce_xor inclusive_xor exclusive_xor;
 }

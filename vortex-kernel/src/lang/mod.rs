@@ -18,6 +18,7 @@ mod arith;
 mod array;
 mod atomic;
 mod checked;
+mod combine;
 mod comptime;
 mod convert;
 mod device_type;

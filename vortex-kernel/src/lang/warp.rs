@@ -5,30 +5,15 @@
 
 use std::panic::Location;
 
-use super::Int;
-use super::arith::Num;
+use super::combine::{combined, on_words, over_lanes, passed};
+use super::device_type::DeviceType;
 use super::ids::{lane_count, lane_id};
 use super::lane::Lane;
-use super::recorder::{At, emit, emit_const, placed};
+use super::recorder::{At, emit, emit_const, placed, type_of};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value, WarpOp};
 use crate::meta::Scalar;
 
-/// Types of values that go from lane to lane.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed from lane to lane",
-    label = "not a value of one word",
-    note = "lanes pass `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `f32`, `usize` and `isize`; pass the fields of a struct one by one, \
-            the halves of a 64-bit integer, `x as u32` and `(x >> 32) as u32`, and `f16` and `bf16` as `f32`"
-)]
-pub trait WarpValue: Scalar {}
-
-macro_rules! values {
-    ($($ty:ty)*) => {$(
-        impl WarpValue for $ty {}
-    )*};
-}
-
-values! { bool i8 i16 i32 u8 u16 u32 f32 usize isize }
+pub use super::combine::{Combine, CombineBits};
 
 /// The mask of the lanes that take part, lane 0 in its lowest bit.
 #[track_caller]
@@ -83,21 +68,23 @@ pub fn elect() -> Lane<bool> {
 /// `value` as the lowest of the lanes that take part has it.
 #[track_caller]
 #[must_use]
-pub fn broadcast<T: WarpValue>(value: Lane<T>) -> Lane<T> {
-    of(WarpOp::Broadcast, value, Location::caller())
+pub fn broadcast<T: DeviceType>(value: Lane<T>) -> Lane<T> {
+    let at = Location::caller();
+    let pass = |word| ask(WarpOp::Broadcast, vec![word], type_of(word), at);
+    placed(at, || passed(value, at, pass))
 }
 
 /// `value` as the lane with number `lane` has it; the lane's own `value` if that one takes no part or does not exist.
 #[track_caller]
 #[must_use]
-pub fn shuffle<T: WarpValue>(value: Lane<T>, lane: Lane<usize>) -> Lane<T> {
+pub fn shuffle<T: DeviceType>(value: Lane<T>, lane: Lane<usize>) -> Lane<T> {
     from_lane(value, lane.value(), Location::caller())
 }
 
 /// `value` as the lane `distance` below has it, else as [`shuffle`].
 #[track_caller]
 #[must_use]
-pub fn shuffle_up<T: WarpValue>(value: Lane<T>, distance: Lane<usize>) -> Lane<T> {
+pub fn shuffle_up<T: DeviceType>(value: Lane<T>, distance: Lane<usize>) -> Lane<T> {
     let at = Location::caller();
     let lane = placed(at, || {
         on_words(BinOp::Sub, lane_id().value(), clamped(distance, at), at)
@@ -108,7 +95,7 @@ pub fn shuffle_up<T: WarpValue>(value: Lane<T>, distance: Lane<usize>) -> Lane<T
 /// `value` as the lane `distance` above has it, else as [`shuffle`].
 #[track_caller]
 #[must_use]
-pub fn shuffle_down<T: WarpValue>(value: Lane<T>, distance: Lane<usize>) -> Lane<T> {
+pub fn shuffle_down<T: DeviceType>(value: Lane<T>, distance: Lane<usize>) -> Lane<T> {
     let at = Location::caller();
     let lane = placed(at, || {
         on_words(BinOp::Add, lane_id().value(), clamped(distance, at), at)
@@ -119,7 +106,7 @@ pub fn shuffle_down<T: WarpValue>(value: Lane<T>, distance: Lane<usize>) -> Lane
 /// `value` as the lane has it whose number is this lane's xor `mask`, else as [`shuffle`].
 #[track_caller]
 #[must_use]
-pub fn shuffle_xor<T: WarpValue>(value: Lane<T>, mask: Lane<usize>) -> Lane<T> {
+pub fn shuffle_xor<T: DeviceType>(value: Lane<T>, mask: Lane<usize>) -> Lane<T> {
     let at = Location::caller();
     let lane = placed(at, || {
         on_words(BinOp::Xor, lane_id().value(), mask.value(), at)
@@ -132,20 +119,18 @@ fn clamped(distance: Lane<usize>, at: At) -> Value {
     on_words(BinOp::Min, distance.value(), lane_count().value(), at)
 }
 
-fn on_words(op: BinOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(op, a, b), Type::U32, at)
+fn from_lane<T: DeviceType>(value: Lane<T>, lane: Value, at: At) -> Lane<T> {
+    let pass = |word| ask(WarpOp::Shuffle, vec![word, lane], type_of(word), at);
+    placed(at, || passed(value, at, pass))
 }
 
-fn from_lane<T: WarpValue>(value: Lane<T>, lane: Value, at: At) -> Lane<T> {
-    let operands = vec![value.value(), lane];
-    Lane::new(ask(WarpOp::Shuffle, operands, T::SCALAR.ir(), at))
+fn of<T: DeviceType>(op: WarpOp, value: Lane<T>, at: At) -> Lane<T> {
+    placed(at, || {
+        combined(value, at, |words| over_lanes(op, &words, at))
+    })
 }
 
-pub(super) fn of<T: WarpValue>(op: WarpOp, value: Lane<T>, at: At) -> Lane<T> {
-    Lane::new(ask(op, vec![value.value()], T::SCALAR.ir(), at))
-}
-
-fn ask(op: WarpOp, operands: Vec<Value>, ty: Type, at: At) -> Value {
+pub(super) fn ask(op: WarpOp, operands: Vec<Value>, ty: Type, at: At) -> Value {
     emit(Op::Warp { op, operands }, ty, at)
 }
 
@@ -155,31 +140,31 @@ macro_rules! combining {
         #[doc = concat!("The ", $what, " of `value` over all lanes that take part.")]
         #[track_caller]
         #[must_use]
-        pub fn $reduce<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
+        pub fn $reduce<T: $bound>(value: Lane<T>) -> Lane<T> {
             of(WarpOp::Reduce(BinOp::$op), value, Location::caller())
         }
 
         #[doc = concat!("The ", $what, " of `value` over the lanes that take part, up to and with this one.")]
         #[track_caller]
         #[must_use]
-        pub fn $inclusive<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
+        pub fn $inclusive<T: $bound>(value: Lane<T>) -> Lane<T> {
             of(WarpOp::Scan(BinOp::$op), value, Location::caller())
         }
 
         #[doc = concat!("The ", $what, " of `value` over the lanes that take part before this one; what changes nothing in the first.")]
         #[track_caller]
         #[must_use]
-        pub fn $exclusive<T: WarpValue + $bound>(value: Lane<T>) -> Lane<T> {
+        pub fn $exclusive<T: $bound>(value: Lane<T>) -> Lane<T> {
             of(WarpOp::ScanBefore(BinOp::$op), value, Location::caller())
         }
     )*};
 }
 
 combining! {
-    "sum" Add Num: reduce_add inclusive_add exclusive_add;
-    "minimum" Min Num: reduce_min inclusive_min exclusive_min;
-    "maximum" Max Num: reduce_max inclusive_max exclusive_max;
-    "bitwise and" And Int: reduce_and inclusive_and exclusive_and;
-    "bitwise or" Or Int: reduce_or inclusive_or exclusive_or;
-    "bitwise exclusive or" Xor Int: reduce_xor inclusive_xor exclusive_xor;
+    "sum" Add Combine: reduce_add inclusive_add exclusive_add;
+    "minimum" Min Combine: reduce_min inclusive_min exclusive_min;
+    "maximum" Max Combine: reduce_max inclusive_max exclusive_max;
+    "bitwise and" And CombineBits: reduce_and inclusive_and exclusive_and;
+    "bitwise or" Or CombineBits: reduce_or inclusive_or exclusive_or;
+    "bitwise exclusive or" Xor CombineBits: reduce_xor inclusive_xor exclusive_xor;
 }
