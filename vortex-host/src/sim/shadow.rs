@@ -95,6 +95,25 @@ impl Shadow {
     }
 }
 
+/// Float exceptions that may have been raised, or may not, for operands had no value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubts {
+    /// Which ones, unless they are raised for certain.
+    pub(crate) possible: u32,
+    /// Those of them that are, as it happened.
+    pub(crate) raised: u32,
+    /// Where such an operand came from.
+    pub(crate) origin: Origin,
+}
+
+impl Doubts {
+    pub(crate) const NONE: Self = Self {
+        possible: 0,
+        raised: 0,
+        origin: Origin::Register,
+    };
+}
+
 /// What a row of the register file is called.
 pub(crate) fn name(row: u8) -> &'static str {
     if row < FLOAT_ROWS {

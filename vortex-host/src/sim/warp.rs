@@ -1,7 +1,7 @@
 //! A warp: its registers, mask and divergence stack.
 
 use super::config::Config;
-use super::shadow::Shadow;
+use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
 
 /// The most lanes a warp can have.
@@ -119,6 +119,8 @@ pub(crate) struct Warp {
     pub(crate) splits: Vec<Divergence>,
     /// Floating-point exceptions raised so far.
     pub(crate) fflags: u32,
+    /// Those that may be, because operands had no value.
+    pub(crate) doubts: Doubts,
     /// The dynamic rounding mode, as written: may be none.
     pub(crate) frm: u32,
     /// Whether the registers were scrambled in this run.
@@ -143,6 +145,7 @@ impl Warp {
             full: false,
             splits: Vec::new(),
             fflags: 0,
+            doubts: Doubts::NONE,
             frm: 0,
             touched: false,
         }
@@ -154,6 +157,7 @@ impl Warp {
         self.mask = 0;
         self.splits.clear();
         self.fflags = 0;
+        self.doubts = Doubts::NONE;
         self.frm = 0;
         self.touched = false;
     }
@@ -221,6 +225,12 @@ impl Warp {
         self.shadow
             .as_ref()
             .map_or(0, |shadow| self::lane(shadow.row(register), lane))
+    }
+
+    /// How a register came to hold bits without a value.
+    pub(crate) fn origin(&self, register: u8) -> Origin {
+        let shadow = self.shadow.as_ref();
+        shadow.map_or(Origin::Register, |shadow| shadow.origin(register))
     }
 
     /// Says which bits of a register have no value in active lanes.

@@ -33,6 +33,10 @@ impl Asm {
         self.emit(Inst::r(opcode, rd, rs1, rs2))
     }
 
+    pub(crate) fn r1(&mut self, opcode: Opcode, rd: u8, rs1: u8) -> &mut Asm {
+        self.emit(Inst::r1(opcode, rd, rs1))
+    }
+
     pub(crate) fn i(&mut self, opcode: Opcode, rd: u8, rs1: u8, imm: i32) -> &mut Asm {
         self.emit(Inst::i(opcode, rd, rs1, imm))
     }

@@ -3,6 +3,7 @@
 
 mod counters;
 mod elf;
+mod flags;
 mod float;
 mod foreign;
 mod harness;

@@ -7,10 +7,10 @@ use vortex_host::sim::{
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 /// A part of a program.
-type Body<'a> = &'a dyn Fn(&mut Asm);
+pub(crate) type Body<'a> = &'a dyn Fn(&mut Asm);
 
 /// What depends on what, and how that came to be.
-fn what(trap: &Trap) -> (Use, &'static str, u32, Origin) {
+pub(crate) fn what(trap: &Trap) -> (Use, &'static str, u32, Origin) {
     match trap.kind {
         TrapKind::Uninitialised {
             what,
@@ -23,7 +23,7 @@ fn what(trap: &Trap) -> (Use, &'static str, u32, Origin) {
 }
 
 /// All lanes of a warp do what `body` says, and end.
-fn program(body: impl Fn(&mut Asm)) -> Asm {
+pub(crate) fn program(body: impl Fn(&mut Asm)) -> Asm {
     let mut program = Asm::new();
     program.all_lanes().lane_address();
     body(&mut program);
@@ -32,7 +32,10 @@ fn program(body: impl Fn(&mut Asm)) -> Asm {
 }
 
 /// Fails as it is, and not after `write`, which gives a value to what lacks it.
-fn fails(body: impl Fn(&mut Asm), write: impl Fn(&mut Asm)) -> (Use, &'static str, u32, Origin) {
+pub(crate) fn fails(
+    body: impl Fn(&mut Asm),
+    write: impl Fn(&mut Asm),
+) -> (Use, &'static str, u32, Origin) {
     let buffer = [1, 2, 3, 4];
     run(
         lanes(4),

@@ -3,8 +3,8 @@
 use super::super::code::Op;
 use super::super::layout::LOCAL;
 use super::super::trap::TrapKind;
-use super::super::warp::{lane, lane_mut, lanes_of};
-use super::{Context, Fault, lanes};
+use super::super::warp::{SINK, lane, lane_mut, lanes_of};
+use super::{Context, Fault, flags, lanes};
 use vortex_kernel::isa::{Opcode, csr};
 
 /// Machine-mode registers that exist in name only: zero, and deaf.
@@ -26,6 +26,10 @@ const INERT: [u16; 12] = [
 pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
     let number = (op.imm & 0xfff) as u16;
     let old = read(cx, number)?;
+    let unknown = match number {
+        csr::FFLAGS | csr::FCSR => flags::read(cx.warp).1,
+        _ => 0,
+    };
 
     let immediate = matches!(opcode, Opcode::Csrrwi | Opcode::Csrrsi | Opcode::Csrrci);
     let always = matches!(opcode, Opcode::Csrrw | Opcode::Csrrwi);
@@ -52,7 +56,9 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
             Opcode::Csrrs | Opcode::Csrrsi => old | operand,
             _ => old & !operand,
         };
-        write(cx, number, new)?;
+        // Of the others of a CSR of flags, it stays open whether they are raised.
+        let set = if always { u32::MAX } else { operand };
+        write(cx, number, new, set)?;
     }
 
     let octets = cx.config.threads.div_ceil(8) as usize;
@@ -65,6 +71,10 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
     } else {
         lanes::splat(cx.warp, octets, op, old);
     }
+    if unknown != 0 && op.rd != SINK {
+        let origin = cx.warp.doubts.origin;
+        cx.warp.set_shadow(op.rd, &[[unknown; 8]; 4], origin);
+    }
     Ok(())
 }
 
@@ -72,9 +82,9 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
 fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
     let config = cx.config;
     Ok(match number {
-        csr::FFLAGS => cx.warp.fflags,
+        csr::FFLAGS => flags::read(cx.warp).0,
         csr::FRM => cx.warp.frm,
-        csr::FCSR => cx.warp.frm << 5 | cx.warp.fflags,
+        csr::FCSR => cx.warp.frm << 5 | flags::read(cx.warp).0,
         csr::MSCRATCH => cx.core.mscratch,
         csr::THREAD_ID => 0,
         csr::WARP_ID => cx.warp_id,
@@ -109,11 +119,15 @@ fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
     })
 }
 
-fn write(cx: &mut Context<'_>, number: u16, value: u32) -> Result<(), Box<Fault>> {
+/// Writes a CSR. The instruction itself says what the bits in `set` are to be; the others are as they were.
+fn write(cx: &mut Context<'_>, number: u16, value: u32, set: u32) -> Result<(), Box<Fault>> {
     match number {
-        csr::FFLAGS => cx.warp.fflags = value & 31,
+        csr::FFLAGS => flags::write(cx.warp, set, value),
         csr::FRM => cx.warp.frm = value & 7,
-        csr::FCSR => (cx.warp.frm, cx.warp.fflags) = (value >> 5 & 7, value & 31),
+        csr::FCSR => {
+            cx.warp.frm = value >> 5 & 7;
+            flags::write(cx.warp, set, value);
+        }
         csr::MSCRATCH => cx.core.mscratch = value,
         _ if INERT.contains(&number) => {}
         _ => {

@@ -17,7 +17,7 @@ pub(super) use super::super::softfloat::{SIGN, classify};
 
 /// The rounding mode an instruction runs with.
 #[inline(always)]
-fn rounding(warp: &Warp, op: &Op) -> Result<Rounding, Box<Fault>> {
+pub(super) fn rounding(warp: &Warp, op: &Op) -> Result<Rounding, Box<Fault>> {
     if op.rm != Rounding::Dyn {
         return Ok(op.rm);
     }
@@ -332,68 +332,63 @@ fn choose(a: u32, b: u32, a_wins: bool) -> u32 {
 }
 
 #[inline(always)]
-fn any_signalling(a: u32, b: u32) -> bool {
+pub(super) fn lesser(a: u32, b: u32) -> u32 {
+    choose(a, b, order(a) < order(b))
+}
+
+#[inline(always)]
+pub(super) fn greater(a: u32, b: u32) -> u32 {
+    choose(a, b, order(a) > order(b))
+}
+
+#[inline(always)]
+pub(super) fn are_equal(a: u32, b: u32) -> u32 {
+    u32::from(f32::from_bits(a) == f32::from_bits(b))
+}
+
+#[inline(always)]
+pub(super) fn is_less(a: u32, b: u32) -> u32 {
+    u32::from(f32::from_bits(a) < f32::from_bits(b))
+}
+
+#[inline(always)]
+pub(super) fn is_at_most(a: u32, b: u32) -> u32 {
+    u32::from(f32::from_bits(a) <= f32::from_bits(b))
+}
+
+#[inline(always)]
+pub(super) fn any_signalling(a: u32, b: u32) -> bool {
     softfloat::is_signalling(a) | softfloat::is_signalling(b)
 }
 
 #[inline(always)]
-fn any_nan(a: u32, b: u32) -> bool {
+pub(super) fn any_nan(a: u32, b: u32) -> bool {
     softfloat::is_nan(a) | softfloat::is_nan(b)
 }
 
 #[inline(always)]
 pub(super) fn min(warp: &mut Warp, octets: usize, op: &Op) {
-    quiet(
-        warp,
-        octets,
-        op,
-        |a, b| choose(a, b, order(a) < order(b)),
-        any_signalling,
-    );
+    quiet(warp, octets, op, lesser, any_signalling);
 }
 
 #[inline(always)]
 pub(super) fn max(warp: &mut Warp, octets: usize, op: &Op) {
-    quiet(
-        warp,
-        octets,
-        op,
-        |a, b| choose(a, b, order(a) > order(b)),
-        any_signalling,
-    );
+    quiet(warp, octets, op, greater, any_signalling);
 }
 
 #[inline(always)]
 pub(super) fn eq(warp: &mut Warp, octets: usize, op: &Op) {
-    quiet(
-        warp,
-        octets,
-        op,
-        |a, b| u32::from(f32::from_bits(a) == f32::from_bits(b)),
-        any_signalling,
-    );
+    quiet(warp, octets, op, are_equal, any_signalling);
 }
 
 #[inline(always)]
 pub(super) fn lt(warp: &mut Warp, octets: usize, op: &Op) {
-    quiet(
-        warp,
-        octets,
-        op,
-        |a, b| u32::from(f32::from_bits(a) < f32::from_bits(b)),
-        any_nan,
-    );
+    quiet(warp, octets, op, is_less, any_nan);
 }
 
 #[inline(always)]
 pub(super) fn le(warp: &mut Warp, octets: usize, op: &Op) {
-    quiet(
-        warp,
-        octets,
-        op,
-        |a, b| u32::from(f32::from_bits(a) <= f32::from_bits(b)),
-        any_nan,
-    );
+    quiet(warp, octets, op, is_at_most, any_nan);
 }
 
 /// A pass of a conversion in its most frequent rounding mode; others, and special lanes, lane by lane.

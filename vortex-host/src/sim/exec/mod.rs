@@ -6,6 +6,7 @@
 mod atomic;
 mod branch;
 mod csr;
+mod flags;
 mod float;
 mod integer;
 mod lanes;
@@ -179,8 +180,10 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             check!(watch::observe(cx, opcode, op, pc));
         }
         let undefined = TRACK && cx.warp.undefined() & op.rows != 0;
-        if undefined {
-            check!(undefined::observe(cx, opcode, op));
+        if undefined && check!(undefined::observe(cx, opcode, op)) {
+            count(cx);
+            pc = next;
+            continue;
         }
 
         macro_rules! binary {

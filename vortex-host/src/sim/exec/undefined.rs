@@ -10,12 +10,53 @@ use super::super::code::Op;
 use super::super::shadow::{self, Shadow};
 use super::super::trap::{AccessKind, Origin, TrapKind, UninitialisedUse as Use};
 use super::super::warp::{Row, SINK, lane, lane_mut, lanes_of};
-use super::{Context, Fault, warp_ops};
+use super::{Context, Fault, flags, warp_ops};
 use vortex_kernel::isa::{Class, Format, Opcode};
 
-/// Before an instruction that has to do with registers of unknown value.
+/// Before an instruction that has to do with registers of unknown value. Answers whether it was executed, too.
 #[inline(never)]
-pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
+pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<bool, Box<Fault>> {
+    let doubtful = match flags::possible(opcode) {
+        0 => 0,
+        _ => doubtful(cx, opcode, op),
+    };
+    let origin = match undefined_operands(cx, opcode, op).next() {
+        Some(row) if doubtful != 0 => cx.warp.origin(row),
+        _ => Origin::Register,
+    };
+    pass_on(cx, opcode, op)?;
+    if doubtful != 0 {
+        let octets = cx.config.threads.div_ceil(8) as usize;
+        flags::execute(cx.warp, octets, opcode, op, doubtful, origin)?;
+    }
+    Ok(doubtful != 0)
+}
+
+/// The registers among the operands that lack values in some active lane.
+fn undefined_operands(
+    cx: &Context<'_>,
+    opcode: Opcode,
+    op: &Op,
+) -> impl Iterator<Item = u8> + use<> {
+    let undefined = cx.warp.undefined();
+    let rows = [op.rs1, op.rs2, op.rs3];
+    let operands = opcode.info().rs.iter().zip(rows);
+    operands
+        .filter(|(file, _)| file.is_some())
+        .map(|(_, row)| row)
+        .filter(move |row| undefined >> row & 1 != 0)
+}
+
+/// The active lanes in which an operand has bits without a value.
+fn doubtful(cx: &Context<'_>, opcode: Opcode, op: &Op) -> u32 {
+    let unknown = |row, n: &u32| cx.warp.shadow_of(row, *n) != 0;
+    lanes_of(cx.warp.mask())
+        .filter(|n| undefined_operands(cx, opcode, op).any(|row| unknown(row, n)))
+        .fold(0, |lanes, n| lanes | 1 << n)
+}
+
+/// Sees to it that what must have a value has one, and says what of the result has one.
+fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
     use Opcode as O;
     let info = opcode.info();
     let active = cx.warp.mask();
@@ -61,12 +102,7 @@ pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
         return Ok(());
     };
 
-    let sources = [op.rs1, op.rs2, op.rs3];
-    let operands = info.rs.iter().zip(sources);
-    let mut undefined = operands
-        .filter(|(file, _)| file.is_some())
-        .map(|(_, row)| row)
-        .filter(|&row| cx.warp.undefined() >> row & 1 != 0);
+    let mut undefined = undefined_operands(cx, opcode, op);
     let (mut bits, mut origin): (Row, Origin) = ([[0; 8]; 4], Origin::Register);
     // What memory and CSRs hold does not depend on registers; what is loaded is seen to later.
     let computed = access.is_none() && !matches!(info.class, Class::Csr | Class::Jump);
@@ -265,10 +301,7 @@ pub(super) fn need(
 
 #[cold]
 pub(super) fn fault(cx: &Context<'_>, row: u8, bits: u32, what: Use, lane: u32) -> Box<Fault> {
-    let origin = cx
-        .warp
-        .shadow()
-        .map_or(Origin::Register, |shadow| shadow.origin(row));
+    let origin = cx.warp.origin(row);
     let kind = TrapKind::Uninitialised {
         what,
         register: shadow::name(row),
