@@ -42,15 +42,17 @@ pub use vortex_host::{
     DevicePtr, DevicePtrMut, DeviceSlice, DeviceVisitor, Error, Event, Extents, Fault, Faults,
     FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs, Launchable, Limit, LocalLen,
     Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy, OpenError, Pending, Registry,
-    Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Timing, TrapReport, View, ViewMut,
-    WorkItem, registry, sim, visit_client, visit_device,
+    Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Texture, TextureSize, Timing,
+    TrapReport, View, ViewMut, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, SourceLoc};
 pub use vortex_kernel::lang::{
     Atomic, HasMethods, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place,
-    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError, Vec2, Vec3, Vec4,
+    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError, TextureMut,
+    TextureRef, Vec2, Vec3, Vec4, WritableTexture,
 };
+pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, device, kernel};
 
@@ -62,9 +64,11 @@ pub type Args<K> = <K as Kernel>::Args;
 
 /// What a program with kernels needs: `use vortex::prelude::*;`.
 pub mod prelude {
-    pub use crate::{bf16, f16};
+    pub use crate::{Address, Filter, Sampler, bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
-    pub use vortex_host::{Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream};
+    pub use vortex_host::{
+        Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream, Texture,
+    };
     pub use vortex_kernel::lang::{
         Int, Num, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, clock, core_count,
         core_id, fence, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,
@@ -81,7 +85,7 @@ pub mod __private {
     pub use std::format;
     pub use vortex_host::{
         Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, KernelEntry, Launch, LocalLen,
-        check_kernel, inventory,
+        Texture, check_kernel, inventory,
     };
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
@@ -120,4 +124,6 @@ mod pages {
     mod registry {}
     #[doc = include_str!("../docs/launches.md")]
     mod launches {}
+    #[doc = include_str!("../docs/textures.md")]
+    mod textures {}
 }

@@ -72,6 +72,24 @@ pub enum Error {
         ty: &'static str,
     },
 
+    /// A texture with no texels, or with too many for the precision of coordinates.
+    #[error("a texture has between 1 and 65535 texels along each axis, not {size}")]
+    TextureSize {
+        /// Texels along each axis.
+        size: Extents,
+    },
+
+    /// More or fewer texels than a texture has.
+    #[error("a texture of {size} has {expected} texels, but there are {found}")]
+    TexelCount {
+        /// Texels along each axis.
+        size: Extents,
+        /// How many that are.
+        expected: usize,
+        /// How many are given.
+        found: usize,
+    },
+
     /// The device's memory is full.
     #[error("the device has no free range of {bytes} bytes")]
     OutOfMemory {

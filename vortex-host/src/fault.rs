@@ -32,7 +32,7 @@ pub struct Fault {
     pub lane: u32,
     /// What went wrong.
     pub kind: FaultKind,
-    /// For an index: index and length. For a division: dividend and divisor.
+    /// For an index or a coordinate: that and the length. For a division: dividend and divisor.
     pub operands: [u32; 2],
     /// What the kernel says of it, if it does: the message of a `panic!` or an `assert!`.
     pub message: Option<String>,
@@ -90,6 +90,12 @@ impl fmt::Display for Fault {
                 write!(
                     f,
                     ": index {first} is out of bounds of a slice of {second} elements"
+                )?;
+            }
+            FaultKind::Texel => {
+                write!(
+                    f,
+                    ": coordinate {first} is out of bounds of a texture of {second} texels along that axis"
                 )?;
             }
             FaultKind::Unwrap => write!(f, ": `unwrap` of a value that is `None`")?,

@@ -225,6 +225,7 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
             [::core::primitive::u8; #v::ArgType::value::<#scalar>().size]
         },
         ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
+        ParamKind::Texture { .. } => quote_spanned!(span=> #v::TextureArg),
         ParamKind::Pointer { .. } | ParamKind::Local(_) => {
             quote_spanned!(span=> ::core::primitive::u32)
         }
@@ -260,8 +261,10 @@ fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Pointer { mutable: false, .. } => "ptr",
             ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
             ParamKind::Local(_) => "local",
+            ParamKind::Texture { mutable: false, .. } => "texture",
+            ParamKind::Texture { mutable: true, .. } => "texture_mut",
         };
-        let ty = param.scalar(runtime);
+        let ty = param.made_of(runtime);
         let function = format_ident!("{}", function, span = span);
         quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
     });
@@ -358,6 +361,8 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Pointer { mutable: false, .. } => "ptr",
             ParamKind::Pointer { mutable: true, .. } => "ptr_mut",
             ParamKind::Local(_) => "local",
+            ParamKind::Texture { mutable: false, .. } => "texture",
+            ParamKind::Texture { mutable: true, .. } => "texture_mut",
         };
         let method = format_ident!("{}", method, span = span);
         let element = matches!(param.kind, ParamKind::Local(_)).then(|| {
@@ -449,7 +454,7 @@ pub(crate) fn host_function(
 pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
     // With the hygiene of the type, so that what is wrong with it is said once.
     let span = param.type_span();
-    let ty = param.scalar(v);
+    let ty = param.made_of(v);
     let v = v.root(span);
     let lifetime = Lifetime::new("'launch", mixed());
     match &param.kind {
@@ -463,6 +468,12 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
         ParamKind::Local(_) => quote_spanned!(span=> #v::LocalLen),
+        ParamKind::Texture { mutable: false, .. } => {
+            quote_spanned!(span=> &#lifetime #v::Texture<#ty>)
+        }
+        ParamKind::Texture { mutable: true, .. } => {
+            quote_spanned!(span=> &#lifetime mut #v::Texture<#ty>)
+        }
     }
 }
 

@@ -279,6 +279,9 @@ messages! {
     LOCAL_SIZED:
         "only local memory whose length the launch gives is a parameter",
         "declare what has a size in the body, `let tile = local::<{0}>();`, or write `&mut Local<[{1}]>`";
+    TEXTURE_VALUE:
+        "a kernel takes a texture by reference",
+        "write `&{0}` to read and sample it, `&mut {0}` to write it too";
     SLICE_LIFETIME:
         "a kernel needs no lifetimes: its arguments live as long as the launch",
         "write `{0}` without `{1}`";
@@ -349,6 +352,9 @@ messages! {
     ASSIGN_SLICE:
         "cannot assign to `{0}` itself, which is a slice",
         "assign to an element: `{0}[i] = ..`";
+    ASSIGN_TEXTURE:
+        "cannot assign to `{0}` itself, which is a texture",
+        "assign to a texel: `{0}.write(x, y, texel)`";
     SHARED_SLICE:
         "cannot assign to an element of `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
@@ -387,6 +393,9 @@ messages! {
     INDEX_SCALAR:
         "`{0}` is a plain value and cannot be indexed",
         "declare it as a slice: `{0}: &[{1}]`";
+    INDEX_TEXTURE:
+        "`{0}` is a texture, whose texels are reached by methods",
+        "write `{0}.read(x, y)`, `{0}.sample(u, v)` or `{0}.write(x, y, texel)`";
     INDEX_POINTER:
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";

@@ -1,7 +1,7 @@
 //! A typed model of a kernel's signature.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{
     Block, FnArg, Generics, ItemFn, Pat, PatType, PointerMutability, Safety, Token, Type,
@@ -53,6 +53,12 @@ pub(crate) enum ParamKind {
     Pointer { mutable: bool, elem: Type },
     /// `&mut Local<[T]>`.
     Local(Type),
+    /// `&Texture<T>`, `&mut Texture<T, 3>`.
+    Texture {
+        mutable: bool,
+        texel: Type,
+        axes: TokenStream,
+    },
 }
 
 impl Kernel {
@@ -134,9 +140,12 @@ impl Kernel {
 
     /// Whether a host buffer is borrowed for the launch.
     pub(crate) fn borrows(&self) -> bool {
-        self.params
-            .iter()
-            .any(|param| matches!(param.kind, ParamKind::Slice { .. }))
+        self.params.iter().any(|param| {
+            matches!(
+                param.kind,
+                ParamKind::Slice { .. } | ParamKind::Texture { .. }
+            )
+        })
     }
 }
 
@@ -170,6 +179,19 @@ impl Param {
         matches!(self.kind, ParamKind::Comptime(_))
     }
 
+    fn is_texture(&self) -> bool {
+        matches!(self.kind, ParamKind::Texture { .. })
+    }
+
+    /// The parameters of whatever is generic over what this is made of.
+    pub(crate) fn made_of(&self, v: &Runtime) -> TokenStream {
+        let ty = self.scalar(v);
+        match &self.kind {
+            ParamKind::Texture { axes, .. } => quote!(#ty, #axes),
+            _ => ty,
+        }
+    }
+
     /// The name as the metadata has it: without `r#`.
     pub(crate) fn plain_name(&self) -> String {
         self.name.unraw().to_string()
@@ -178,7 +200,7 @@ impl Param {
     /// The type that is passed or pointed to, in a form that rustc complains of only once.
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
         let ty = self.kind.ty();
-        if self.is_generic || valid::is_known_scalar(ty) {
+        if self.is_generic || valid::is_known_scalar(ty) && !self.is_texture() {
             return ty.to_token_stream();
         }
         let span = spans::first(ty);
@@ -187,6 +209,7 @@ impl Param {
             ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => {
                 quote_spanned!(span=> <#ty as #v::InMemory>::This)
             }
+            ParamKind::Texture { .. } => quote_spanned!(span=> <#ty as #v::InTexture>::This),
             ParamKind::Comptime(_) => quote_spanned!(span=> <#ty as #v::Comptime>::This),
             ParamKind::Scalar(_) | ParamKind::Value(_) => {
                 quote_spanned!(span=> <#ty as #v::ByValue>::This)
@@ -205,6 +228,7 @@ impl Param {
             ParamKind::Slice { .. }
             | ParamKind::Pointer { .. }
             | ParamKind::Local(_)
+            | ParamKind::Texture { .. }
             | ParamKind::Comptime(_) => true,
         }
     }
@@ -221,6 +245,7 @@ impl ParamKind {
         match self {
             Self::Scalar(ty) | Self::Value(ty) | Self::Comptime(ty) | Self::Local(ty) => ty,
             Self::Slice { elem, .. } | Self::Pointer { elem, .. } => elem,
+            Self::Texture { texel, .. } => texel,
         }
     }
 
@@ -240,10 +265,17 @@ impl ParamKind {
                     let elem = valid::local_parameter(ty, elem, complaints)?;
                     Some(Self::Local(valid::element(&elem, complaints)?))
                 }
-                _ => {
-                    valid::parameter_reference(reference, complaints);
-                    None
-                }
+                elem => match types::texture(elem) {
+                    Some((texel, axes)) if reference.lifetime.is_none() => Some(Self::Texture {
+                        mutable: reference.mutability.is_some(),
+                        texel: valid::element(texel, complaints)?,
+                        axes: types::axes(axes),
+                    }),
+                    _ => {
+                        valid::parameter_reference(reference, complaints);
+                        None
+                    }
+                },
             },
             Type::Ptr(pointer) => {
                 let elem = valid::element(&pointer.elem, complaints)?;
@@ -254,6 +286,10 @@ impl ParamKind {
             }
             ty if types::local_memory(ty).is_some() => {
                 valid::local_parameter(ty, ty, complaints);
+                None
+            }
+            ty if types::texture(ty).is_some() => {
+                complaints.push(messages::TEXTURE_VALUE.at(ty, &[&valid::source(ty)]));
                 None
             }
             _ => {

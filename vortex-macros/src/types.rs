@@ -1,7 +1,7 @@
 //! The types of a body, as its rewritten form has them.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericArgument, PathArguments, PointerMutability, Type, TypePath};
 
 use crate::runtime::Runtime;
@@ -35,6 +35,16 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                 )
             }
             elem if local_memory(elem).is_some() => staged(elem, v, complaints),
+            elem if texture(elem).is_some() => {
+                let name = match reference.mutability {
+                    Some(_) => "TextureMut",
+                    None => "TextureRef",
+                };
+                let name = v.item(name, span);
+                let (texel, axes) = texture(elem).unzip();
+                let axes = self::axes(axes.flatten());
+                quote_spanned!(span=> #name<#texel, #axes>)
+            }
             _ => {
                 valid::parameter_reference(reference, complaints);
                 TokenStream::new()
@@ -83,6 +93,26 @@ pub(crate) fn local_memory(ty: &Type) -> Option<&Type> {
     match bare(ty) {
         Type::Path(path) => argument_of("Local", path),
         _ => None,
+    }
+}
+
+/// The texel of `Texture<T>` or `Texture<T, 3>`, and the 3.
+pub(crate) fn texture(ty: &Type) -> Option<(&Type, Option<&GenericArgument>)> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    let texel = argument_of("Texture", path)?;
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    Some((texel, arguments.args.iter().nth(1)))
+}
+
+/// The number of axes of a texture, 2 if the type does not say.
+pub(crate) fn axes(written: Option<&impl ToTokens>) -> TokenStream {
+    match written {
+        Some(axes) => axes.to_token_stream(),
+        None => quote!(2),
     }
 }
 

@@ -1,12 +1,13 @@
 //! All arguments of a launch by name, as a tuple.
 
-use vortex_kernel::meta::{Element, bf16, f16};
+use vortex_kernel::meta::{Element, Texel, bf16, f16};
 
 use super::ModuleLaunch;
 use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::Result;
 use crate::launch::LocalLen;
 use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::texture::Texture;
 
 /// The arguments of a launch by name, in order: a tuple of up to 12, `(3.0, &x, &mut y)`, or `()`.
 #[diagnostic::on_unimplemented(
@@ -23,10 +24,10 @@ pub trait LaunchArgs<'a> {
 }
 
 /// An argument of a launch by name: a number or `bool`, a buffer or a part of one behind
-/// `&` or `&mut`, a device pointer, or a [`LocalLen`].
+/// `&` or `&mut`, a texture likewise, a device pointer, or a [`LocalLen`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch by name",
-    label = "expected a number, a `bool`, `&buffer`, `&mut buffer`, a device pointer or `LocalLen(n)`"
+    label = "expected a number, a `bool`, `&buffer`, `&mut buffer`, a texture, a device pointer or `LocalLen(n)`"
 )]
 pub trait LaunchArg<'a> {
     /// As the argument of this number.
@@ -68,6 +69,20 @@ macro_rules! memory {
 
 memory! { Buffer<T>, DeviceSlice<T>, View<'_, T>, ViewMut<'_, T> }
 memory! { mut Buffer<T>, DeviceSlice<T>, ViewMut<'_, T> }
+
+impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a Texture<T, D> {
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+        let name = launch.name(index);
+        launch.texture(name, self)
+    }
+}
+
+impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a mut Texture<T, D> {
+    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
+        let name = launch.name(index);
+        launch.texture_mut(name, self)
+    }
+}
 
 impl<'a, T: Element> LaunchArg<'a> for DevicePtr<T> {
     fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {

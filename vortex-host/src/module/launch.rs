@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use vortex_kernel::meta::{
-    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, KernelMeta, Scalar,
+    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, KernelMeta, Scalar, Texel,
 };
 
 use super::{Choice, LaunchArgs, Module, choose, interned};
@@ -16,6 +16,7 @@ use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::{Pending, Stream};
+use crate::texture::Texture;
 
 /// A call of a kernel by its name, as [`Module::launch`] and [`Device::kernel`] begin it. It borrows its arguments.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
@@ -202,6 +203,50 @@ impl<'a> ModuleLaunch<'a> {
         let bound = self.binder.slice_mut(interned(&arg.name), slice);
         self.put_memory(&arg, bound.addr, bound.len);
         Ok(self)
+    }
+
+    /// Gives an image that the kernel only reads, with how it is sampled.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn texture<T: Texel, const D: usize>(
+        mut self,
+        name: &str,
+        texture: &'a Texture<T, D>,
+    ) -> Result<Self> {
+        let arg = self.texture_arg::<T, D>(name, false)?;
+        let bound = self.binder.texture(interned(&arg.name), texture);
+        self.put(&arg, bytemuck::bytes_of(&bound));
+        Ok(self)
+    }
+
+    /// Gives an image that the kernel may write, with how it is sampled.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn texture_mut<T: Texel, const D: usize>(
+        mut self,
+        name: &str,
+        texture: &'a mut Texture<T, D>,
+    ) -> Result<Self> {
+        let arg = self.texture_arg::<T, D>(name, true)?;
+        let bound = self.binder.texture_mut(interned(&arg.name), texture);
+        self.put(&arg, bytemuck::bytes_of(&bound));
+        Ok(self)
+    }
+
+    /// The argument of this name, if it is such a texture.
+    fn texture_arg<T: Texel, const D: usize>(&self, name: &str, mutable: bool) -> Result<ArgInfo> {
+        let arg = self.arg(name)?;
+        let given = if mutable {
+            ArgMeta::texture_mut::<T, D>("")
+        } else {
+            ArgMeta::texture::<T, D>("")
+        };
+        if arg.rust_type == given.rust_type {
+            return Ok(arg);
+        }
+        Err(self.wrong_type(&arg, given.rust_type))
     }
 
     /// Gives a raw pointer its address.

@@ -198,6 +198,8 @@ pub const MAX_PANIC_WORDS: usize = 6;
 pub enum FaultKind {
     /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
     Index,
+    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on without the access.
+    Texel,
     /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
     DivideByZero,
     /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. The item ends.

@@ -35,6 +35,13 @@ pub struct ReadOnly<T>(T);
 #[derive(Debug)]
 pub struct ReadWrite<T>(T);
 
+impl<T> ReadOnly<T> {
+    /// What has methods itself.
+    pub(super) const fn new(of: T) -> Self {
+        Self(of)
+    }
+}
+
 impl<T> Deref for ReadOnly<T> {
     type Target = T;
 

@@ -7,6 +7,7 @@
 //! * [`Lane<T>`] is a `T` in every lane of the device: each work item has its own.
 //! * [`Mutable<T>`] is a `let mut` local.
 //! * [`Slice<T>`] and [`SliceMut<T>`] are the `&[T]` and `&mut [T]` parameters of a kernel.
+//! * [`TextureRef<T, D>`] and [`TextureMut<T, D>`] are its `&Texture<T, D>` and `&mut Texture<T, D>` parameters.
 //! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
@@ -49,6 +50,7 @@ mod said;
 mod staged;
 #[cfg(test)]
 mod tests;
+mod texture;
 mod turns;
 mod vector;
 pub mod warp;
@@ -94,7 +96,8 @@ pub use method::{
 pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use params::{
-    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
+    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
+    param_texture, param_texture_mut, param_value,
 };
 pub use part::{
     AnySlice, Divisible, DivisibleInPlace, part, part_from, part_inclusive, shared_part,
@@ -105,6 +108,7 @@ pub use place::{Mutable, Place, Readable, Writable, assign, declared, get, mutab
 pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use staged::Staged;
+pub use texture::{TextureMut, TextureRef, WritableTexture};
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 

@@ -8,8 +8,9 @@ use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::place::Place;
 use super::position::{Position, Root};
 use super::recorder;
+use super::texture::{TextureMut, TextureRef};
 use crate::ir::{Alias, Function, Param, SourceLoc, Space, Type, Value};
-use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType};
+use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType, Texel};
 
 /// A function with the kernel's parameters and nothing else.
 pub(super) fn declare(meta: &KernelMeta) -> Function {
@@ -41,12 +42,9 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
             }
             // Its words are declared by `param_value`, which knows them.
             ArgKind::Struct => {}
+            ArgKind::Image => declare_texture(&mut function, arg),
             // No parameter of a kernel is one of these.
-            ArgKind::Image
-            | ArgKind::Sampler
-            | ArgKind::Pipe
-            | ArgKind::Opaque
-            | ArgKind::Unknown => {}
+            ArgKind::Sampler | ArgKind::Pipe | ArgKind::Opaque | ArgKind::Unknown => {}
         }
     }
     function
@@ -60,6 +58,24 @@ fn declare_word(function: &mut Function, arg: &ArgMeta, suffix: &str, offset: us
         arg: word(arg.index),
         offset: word(arg.offset + offset),
     });
+}
+
+/// The words of an image and its sampler.
+fn declare_texture(function: &mut Function, arg: &ArgMeta) {
+    const WORDS: [(&str, Type); 9] = [
+        ("", Type::Ptr(Space::Global)),
+        (".width", Type::U32),
+        (".height", Type::U32),
+        (".depth", Type::U32),
+        (".sampler", Type::U32),
+        (".border.0", Type::F32),
+        (".border.1", Type::F32),
+        (".border.2", Type::F32),
+        (".border.3", Type::F32),
+    ];
+    for (number, (suffix, ty)) in WORDS.into_iter().enumerate() {
+        declare_word(function, arg, suffix, 4 * number, ty);
+    }
 }
 
 /// Argument structs are far smaller than 4 GiB.
@@ -180,4 +196,24 @@ pub fn param_local<T: Element>(arg: u32) -> Local<[T]> {
     });
     let count = one(arg, Type::U32);
     sized_by_launch(name.unwrap_or_default(), count, Location::caller())
+}
+
+fn texture(arg: u32) -> [Value; 9] {
+    let mut values = values(arg);
+    [(); 9].map(|()| {
+        let value = values.next();
+        value.unwrap_or_else(|| recorder::undefined(Type::U32))
+    })
+}
+
+/// Argument `arg`, a `&Texture<T, D>`.
+#[must_use]
+pub fn param_texture<T: Texel, const D: usize>(arg: u32) -> TextureRef<T, D> {
+    TextureRef::new(texture(arg), Alias::Shared(arg))
+}
+
+/// Argument `arg`, a `&mut Texture<T, D>`.
+#[must_use]
+pub fn param_texture_mut<T: Texel, const D: usize>(arg: u32) -> TextureMut<T, D> {
+    TextureMut::new(texture(arg), Alias::Exclusive(arg))
 }

@@ -11,6 +11,7 @@
 mod exp;
 mod log;
 mod round;
+pub mod sample;
 mod trig;
 
 use std::num::Wrapping;
@@ -74,6 +75,7 @@ pub trait Int:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>
+    + Mul<Output = Self>
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitXor<Output = Self>

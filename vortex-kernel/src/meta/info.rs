@@ -233,7 +233,10 @@ pub struct ArgInfo {
 
 impl From<&ArgMeta> for ArgInfo {
     fn from(arg: &ArgMeta) -> Self {
-        let element = Spelling::of(arg.element);
+        let element = match arg.kind {
+            ArgKind::Image => Spelling::of_image(arg.dimensions),
+            _ => Spelling::of(arg.element),
+        };
         // OpenCL passes a size, and the kernel has a pointer.
         let is_pointer = arg.is_pointer() || arg.kind == ArgKind::LocalSize;
         let star = if is_pointer { "*" } else { "" };
@@ -247,7 +250,7 @@ impl From<&ArgMeta> for ArgInfo {
             is_pointer: arg.is_pointer(),
             rust_type: arg.rust_type.to_owned(),
             device_type: match arg.kind {
-                ArgKind::Scalar | ArgKind::Struct => element.device,
+                ArgKind::Scalar | ArgKind::Struct | ArgKind::Image => element.device,
                 ArgKind::ByRef => "ptr<constant>".to_owned(),
                 ArgKind::Slice => "{ptr<global>, u32}".to_owned(),
                 ArgKind::LocalSize => "u32".to_owned(),
@@ -303,6 +306,18 @@ impl Spelling {
             .to_owned(),
             opencl: alias.unwrap_or(base).to_owned(),
             base: base.to_owned(),
+        }
+    }
+}
+
+impl Spelling {
+    /// Of an image of so many dimensions, with its sampler.
+    fn of_image(dimensions: usize) -> Self {
+        let name = format!("image{dimensions}d_t");
+        Self {
+            device: format!("{{image{dimensions}d, sampler}}"),
+            opencl: name.clone(),
+            base: name,
         }
     }
 }

@@ -9,7 +9,8 @@ use super::attributes::Attributes;
 use super::by_value::{Argument, bytes_of_value};
 use super::info::KernelInfo;
 use super::place::{ArgType, layout, round_up};
-use super::scalar::{Element, Scalar, ScalarType};
+use super::scalar::{Element, InMemory, Scalar, ScalarType};
+use super::texture::Texel;
 use super::view::{Dump, View as _};
 use crate::ir::Space;
 
@@ -28,8 +29,8 @@ pub struct SliceArg {
 
 /// Category of an argument.
 ///
-/// Kernels of this version take scalars, pointers, slices, structs, also by reference, and the sizes of local memory; the others are what
-/// tools may meet in the metadata of other compilers.
+/// Kernels of this version take scalars, pointers, slices, structs, also by reference, images, and the sizes of local memory; the others are
+/// what tools may meet in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {
@@ -43,9 +44,9 @@ pub enum ArgKind {
     Struct,
     /// A struct, passed by the address of a copy of it.
     ByRef,
-    /// An image.
+    /// An image, with how it is sampled.
     Image,
-    /// How an image is read.
+    /// How images are sampled, by itself.
     Sampler,
     /// The size of a piece of local memory.
     LocalSize,
@@ -209,6 +210,8 @@ pub struct ArgMeta {
     pub element: &'static str,
     /// Bytes of such a value.
     pub element_size: usize,
+    /// Of an image, how many axes it has; else 0.
+    pub dimensions: usize,
 }
 
 impl ArgMeta {
@@ -230,6 +233,7 @@ impl ArgMeta {
             scalar: Some(T::SCALAR),
             element: spelled,
             element_size: bytes,
+            dimensions: 0,
         }
     }
 
@@ -249,6 +253,7 @@ impl ArgMeta {
             scalar: T::AS_SCALAR,
             element: T::NAME,
             element_size: bytes_of_value::<T>(),
+            dimensions: 0,
         }
     }
 
@@ -282,6 +287,32 @@ impl ArgMeta {
         Self::memory::<T>(name, ArgType::LOCAL_SIZE, true, T::SPELLING.local)
     }
 
+    /// A `&Texture<T, D>`.
+    #[must_use]
+    pub const fn texture<T: Texel, const D: usize>(name: &'static str) -> Self {
+        Self::image::<T, D>(name, false)
+    }
+
+    /// A `&mut Texture<T, D>`.
+    #[must_use]
+    pub const fn texture_mut<T: Texel, const D: usize>(name: &'static str) -> Self {
+        Self::image::<T, D>(name, true)
+    }
+
+    const fn image<T: Texel, const D: usize>(name: &'static str, mutable: bool) -> Self {
+        let spelling = <T as Texel>::SPELLING;
+        let spelled = match (D, mutable) {
+            (3, false) => spelling[2],
+            (3, true) => spelling[3],
+            (_, false) => spelling[0],
+            (_, true) => spelling[1],
+        };
+        Self {
+            dimensions: D,
+            ..Self::memory::<T>(name, ArgType::IMAGE, mutable, spelled)
+        }
+    }
+
     const fn memory<T: Element>(
         name: &'static str,
         ty: ArgType,
@@ -298,8 +329,9 @@ impl ArgMeta {
             align: ty.align,
             rust_type,
             scalar: None,
-            element: T::SPELLING.name,
+            element: <T as InMemory>::SPELLING.name,
             element_size: size_of::<T>(),
+            dimensions: 0,
         }
     }
 
@@ -324,7 +356,7 @@ impl ArgMeta {
     /// What the signature lets the kernel do with what it refers to.
     #[must_use]
     pub const fn access(&self) -> Access {
-        let refers = self.is_pointer() || matches!(self.kind, ArgKind::LocalSize);
+        let refers = self.is_pointer() || matches!(self.kind, ArgKind::LocalSize | ArgKind::Image);
         match (refers, self.mutable) {
             (false, _) => Access::None,
             (true, false) => Access::ReadOnly,

@@ -36,6 +36,7 @@ mod scalar;
 mod schema;
 mod spelled;
 mod statistics;
+mod texture;
 mod tree;
 pub mod view;
 
@@ -60,4 +61,7 @@ pub use schema::schema;
 pub use spelled::{Part, Parts, Spelled};
 pub use statistics::{Counted, Statistic, Statistics, collect};
 pub(crate) use statistics::{about, add, collecting, count};
+pub use texture::{
+    Address, Channel, Filter, ImageArg, InTexture, Sampler, SamplerArg, Texel, TextureArg,
+};
 pub use tree::TreeError;

@@ -2,6 +2,7 @@
 
 use super::layout::{ArgKind, MAX_ALIGN};
 use super::scalar::Scalar;
+use super::texture::TextureArg;
 
 /// What the layout of an argument depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ impl ArgType {
 
     /// How many elements a piece of local memory has.
     pub const LOCAL_SIZE: Self = Self::new(ArgKind::LocalSize, 4, 4);
+
+    /// An image and a sampler.
+    pub const IMAGE: Self = Self::new(ArgKind::Image, size_of::<TextureArg>(), 4);
 
     /// An argument of any kind.
     ///

@@ -206,8 +206,10 @@ impl<'a> Rewriter<'a> {
             ParamKind::Pointer { mutable: false, .. } => "param_ptr",
             ParamKind::Pointer { mutable: true, .. } => "param_ptr_mut",
             ParamKind::Local(_) => "param_local",
+            ParamKind::Texture { mutable: false, .. } => "param_texture",
+            ParamKind::Texture { mutable: true, .. } => "param_texture_mut",
         };
-        let ty = param.scalar(self.v);
+        let ty = param.made_of(self.v);
         let name = &param.name;
         let span = name.span();
         // At the type, so that a complaint about it is the same as elsewhere.

@@ -165,7 +165,10 @@ impl Mapper<'_> {
             _ if types::local_memory(referred).is_some() => {
                 (self.staged(referred), Declared::Memory)
             }
-            Type::Reference(reference) if !matches!(bare(&reference.elem), Type::Slice(_)) => {
+            Type::Reference(reference)
+                if !matches!(bare(&reference.elem), Type::Slice(_))
+                    && types::texture(&reference.elem).is_none() =>
+            {
                 let inner = self.staged(&reference.elem);
                 if reference.mutability.is_some() {
                     let span = spans::first(ty);

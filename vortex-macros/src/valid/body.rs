@@ -124,6 +124,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
         Declared::Param(index) => match kernel.params[index].kind {
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
             ParamKind::Local(_) => messages::ASSIGN_LOCAL.at(target, &[name]),
+            ParamKind::Texture { .. } => messages::ASSIGN_TEXTURE.at(target, &[name]),
             ParamKind::Scalar(_)
             | ParamKind::Comptime(_)
             | ParamKind::Value(_)
@@ -189,6 +190,7 @@ pub(crate) fn index(
             );
             Some(messages::SHARED_SLICE.at(expr, &[name, &is, &should]))
         }
+        ParamKind::Texture { .. } => Some(messages::INDEX_TEXTURE.at(&expr.expr, &[name])),
         ParamKind::Slice { .. } | ParamKind::Local(_) => None,
     }
 }
@@ -212,6 +214,7 @@ pub(crate) fn deref(
         ParamKind::Slice { .. } | ParamKind::Local(_) => {
             Some(messages::DEREF_SLICE.at(expr, &[name]))
         }
+        ParamKind::Texture { .. } => Some(messages::INDEX_TEXTURE.at(expr, &[name])),
         ParamKind::Pointer {
             mutable: false,
             elem,

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use super::View;
 use crate::meta::tree::{Cursor, TreeError};
-use crate::meta::{ArgInfo, ArgKind, KernelInfo, MAX_ALIGN};
+use crate::meta::{ArgInfo, ArgKind, ImageArg, KernelInfo, MAX_ALIGN, SamplerArg, TextureArg};
 
 /// The argument struct as C declares it: `typedef struct { int32_t count; .. } kernel_args_t;`.
 ///
-/// A slice is two members. Members of 64 bits are aligned to 4 bytes, which C has to be told.
+/// A slice is two members, and so is a texture: its image and its sampler. Members of 64 bits are aligned to 4 bytes, which C has to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CHeader {
     /// Name of the type, without its `_args_t`.
@@ -30,6 +30,8 @@ pub struct CMember {
     /// How many there are, if it is an array.
     pub count: Option<u32>,
 }
+
+const TEXTURE: u32 = size_of::<TextureArg>() as u32;
 
 const RELAXED: &str = "__attribute__((packed, aligned(4)))";
 
@@ -63,6 +65,15 @@ impl CHeader {
                 let len = format!("{name}_len");
                 push("uint32_t", name, None);
                 push("uint32_t", len, None);
+            }
+            (ArgKind::Image, TEXTURE) => {
+                let sampler = format!("{name}_sampler");
+                push("uint32_t", name, Some(size_of::<ImageArg>() as u32 / 4));
+                push(
+                    "uint32_t",
+                    sampler,
+                    Some(size_of::<SamplerArg>() as u32 / 4),
+                );
             }
             (ArgKind::Scalar, size) => match scalar(arg, size) {
                 Some(ty) => push(ty, name, None),

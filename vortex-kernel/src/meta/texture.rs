@@ -1,0 +1,235 @@
+//! Textures: what they are made of, how they are sampled, and how they lie in an argument struct.
+
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+use super::scalar::{Element, Scalar};
+use crate::lang::{DeviceType, Vec2, Vec4};
+
+/// How a texture is sampled: `Sampler::LINEAR.address(Address::Repeat)`.
+///
+/// By default the texel counts that a sample is in, the texel at the edge goes on beyond it, and coordinates go from 0 to 1
+/// along each axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampler {
+    filter: Filter,
+    address: Address,
+    normalised: bool,
+}
+
+/// What of the texels around a sample counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// The texel it is in.
+    #[default]
+    Nearest,
+    /// The nearest two along each axis, each the more the nearer.
+    Linear,
+}
+
+/// What is beyond the edges of a texture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Address {
+    /// The texel at the edge.
+    #[default]
+    Clamp,
+    /// The texture again.
+    Repeat,
+    /// The texture again, mirrored at each edge.
+    Mirror,
+    /// A colour, whose first channels count: what a sample there gives.
+    Border([f32; 4]),
+}
+
+impl Sampler {
+    /// The texel a sample is in.
+    pub const NEAREST: Self = Self {
+        filter: Filter::Nearest,
+        address: Address::Clamp,
+        normalised: true,
+    };
+
+    /// What is between the nearest texels.
+    pub const LINEAR: Self = Self {
+        filter: Filter::Linear,
+        ..Self::NEAREST
+    };
+
+    /// The same with another filter.
+    #[must_use]
+    pub const fn filter(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// The same with something else beyond the edges.
+    #[must_use]
+    pub const fn address(self, address: Address) -> Self {
+        Self { address, ..self }
+    }
+
+    /// The same with coordinates that count texels: the first one reaches from 0 to 1.
+    #[must_use]
+    pub const fn in_texels(self) -> Self {
+        Self {
+            normalised: false,
+            ..self
+        }
+    }
+
+    /// As it lies in an argument struct; `most` is what is kept for a channel of 1.
+    fn arg(self, most: f32) -> SamplerArg {
+        let filter = match self.filter {
+            Filter::Nearest => 0,
+            Filter::Linear => SamplerArg::LINEAR,
+        };
+        let (address, border) = match self.address {
+            Address::Clamp => (0, [0.0; 4]),
+            Address::Repeat => (SamplerArg::REPEAT, [0.0; 4]),
+            Address::Mirror => (SamplerArg::MIRROR, [0.0; 4]),
+            Address::Border(colour) => (SamplerArg::BORDER, colour.map(|part| part * most)),
+        };
+        let normalised = match self.normalised {
+            true => SamplerArg::NORMALISED,
+            false => 0,
+        };
+        SamplerArg {
+            settings: filter | address | normalised,
+            border,
+        }
+    }
+}
+
+impl Default for Sampler {
+    fn default() -> Self {
+        Self::NEAREST
+    }
+}
+
+/// An image in an argument struct: where it is and what it consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ImageArg {
+    /// Device address of the first texel. The others follow, row by row.
+    pub addr: u32,
+    /// Texels along x.
+    pub width: u32,
+    /// Texels along y.
+    pub height: u32,
+    /// Texels along z, 1 of an image of two dimensions.
+    pub depth: u32,
+}
+
+/// A sampler in an argument struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SamplerArg {
+    /// Which of the settings below it has.
+    pub settings: u32,
+    /// The colour beyond the edge, of normalised integers in units of the integer.
+    pub border: [f32; 4],
+}
+
+impl SamplerArg {
+    /// [`Filter::Linear`].
+    pub const LINEAR: u32 = 1;
+    /// Coordinates go from 0 to 1.
+    pub const NORMALISED: u32 = 1 << 1;
+    /// [`Address::Repeat`].
+    pub const REPEAT: u32 = 1 << 2;
+    /// [`Address::Mirror`].
+    pub const MIRROR: u32 = 1 << 3;
+    /// [`Address::Border`].
+    pub const BORDER: u32 = 1 << 4;
+}
+
+/// A texture in an argument struct: an image and a sampler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextureArg {
+    /// The image.
+    pub image: ImageArg,
+    /// How it is sampled.
+    pub sampler: SamplerArg,
+}
+
+impl TextureArg {
+    /// A texture of such texels.
+    #[must_use]
+    pub fn of<T: Texel>(image: ImageArg, sampler: Sampler) -> Self {
+        let sampler = sampler.arg(T::Channel::MOST.unwrap_or(1.0));
+        Self { image, sampler }
+    }
+}
+
+/// What a texture can be made of: `u8`, `u16`, `f16` or `f32`, or a `Vec2` or `Vec4` of one of these.
+#[diagnostic::on_unimplemented(
+    message = "a texture cannot be made of `{Self}`",
+    label = "not a texel",
+    note = "texels are `u8`, `u16`, `f16` and `f32`, for one channel, and `Vec2` and `Vec4` of these for two and four: `Texture<Vec4<u8>>`"
+)]
+pub trait InTexture {
+    /// The type itself.
+    #[doc(hidden)]
+    type This: Texel;
+}
+
+/// [`InTexture`] with its bounds, which generated code does not ask for in an error.
+pub trait Texel: Element + InTexture {
+    /// What a sample gives: `f32`, or a `Vec2` or `Vec4` of that.
+    type Sample: DeviceType;
+
+    /// The type of a channel.
+    #[doc(hidden)]
+    type Channel: Channel;
+
+    /// As what a kernel takes: a texture of two dimensions, or of three, to be read or also written.
+    #[doc(hidden)]
+    const SPELLING: [&'static str; 4];
+}
+
+/// A channel of a texel.
+pub trait Channel: Scalar {
+    /// What is kept for 1, of normalised integers.
+    #[doc(hidden)]
+    const MOST: Option<f32>;
+}
+
+macro_rules! texels {
+    ($($ty:ty, [$($name:literal)*], $channel:ty, $sample:ty;)*) => {$(
+        impl InTexture for $ty {
+            type This = Self;
+        }
+
+        impl Texel for $ty {
+            type Sample = $sample;
+            type Channel = $channel;
+            const SPELLING: [&'static str; 4] = [
+                concat!("&Texture<", $($name,)* ">"),
+                concat!("&mut Texture<", $($name,)* ">"),
+                concat!("&Texture<", $($name,)* ", 3>"),
+                concat!("&mut Texture<", $($name,)* ", 3>"),
+            ];
+        }
+    )*};
+}
+
+macro_rules! channels {
+    ($($channel:ident $name:literal $most:expr;)*) => {$(
+        impl Channel for $channel {
+            const MOST: Option<f32> = $most;
+        }
+
+        texels! {
+            $channel, [$name], $channel, f32;
+            Vec2<$channel>, ["Vec2<" $name ">"], $channel, Vec2<f32>;
+            Vec4<$channel>, ["Vec4<" $name ">"], $channel, Vec4<f32>;
+        }
+    )*};
+}
+
+channels! {
+    u8 "u8" Some(255.0);
+    u16 "u16" Some(65535.0);
+    f16 "f16" None;
+    f32 "f32" None;
+}
