@@ -35,6 +35,7 @@ const FORBIDDEN: &[&str] = &[
     "Recorder",
     "Binder",
     "SliceArg",
+    "TextureArg",
     "SliceParts",
     "ByNumber",
     "Numbered",

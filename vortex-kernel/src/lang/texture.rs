@@ -372,6 +372,7 @@ macro_rules! textures {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Texel, const D: usize> HasMethods for $texture<T, D> {
             type Of = ReadOnly<Self>;
 
