@@ -7,7 +7,7 @@
 //! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different cores:
 //! whatever core stores to it later, one of them is another core's, and cores are ordered by little.
 
-use super::warp::{Row, lane};
+use super::warp::{Row, lane, lanes_of};
 use std::collections::HashMap;
 
 /// Who accessed memory, when in terms of its warp's clock, and by which instruction.
@@ -147,11 +147,45 @@ impl Words {
 
 type Chunk = Option<Box<Words>>;
 
-/// Whether an access finds out nothing new about a word with this tag, given its warp's tag.
-#[inline(always)]
-fn is_repeated(tag: u32, warp: u32, kind: Kind) -> bool {
-    let loads = matches!(kind, Kind::Load | Kind::SameStore);
-    tag == warp | 1 || loads && tag == warp
+/// What tells a warp's repeated accesses in 64 KiB of memory: those that find out nothing new.
+#[derive(Clone, Copy)]
+pub(crate) struct Tags<'a> {
+    words: &'a [u32],
+    /// Of words of which nothing is to be found out, but for bits outside of `relevant`.
+    known: u32,
+    relevant: u32,
+}
+
+impl<'a> Tags<'a> {
+    fn new(words: &'a [u32], warp: u32, kind: Kind) -> Tags<'a> {
+        let loads = matches!(kind, Kind::Load | Kind::SameStore);
+        Tags {
+            words,
+            known: warp | 1,
+            // It does not matter to them whether the warp has stored before.
+            relevant: if loads { !1 } else { !0 },
+        }
+    }
+
+    /// 0 for the tag of a word of which nothing is to be found out.
+    #[inline(always)]
+    pub(crate) fn difference(self, tag: u32) -> u32 {
+        (tag ^ self.known) & self.relevant
+    }
+
+    /// Whether nothing is to be found out of the word at an address.
+    #[inline(always)]
+    pub(crate) fn is_known(self, address: u32) -> bool {
+        let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
+        tag.is_some_and(|&tag| self.difference(tag) == 0)
+    }
+
+    /// The tags of so many words, unless that is more than there are.
+    #[inline(always)]
+    pub(crate) fn words_from(self, address: u32, count: usize) -> Option<&'a [u32]> {
+        let first = (address >> 2) as usize % CHUNK_WORDS;
+        self.words.get(first..first + count)
+    }
 }
 
 /// All that is known in a run.
@@ -239,37 +273,39 @@ impl Races {
         }
     }
 
-    /// Whether accesses to whole words by lanes of a warp are repeated ones, all of them. `addresses` of other lanes do not matter.
+    /// What tells the accesses that a warp repeats in the 64 KiB around an address, if any of it was accessed.
+    #[inline(always)]
+    pub(crate) fn tags(
+        &self,
+        (core, warp): (u32, u32),
+        kind: Kind,
+        address: u32,
+    ) -> Option<Tags<'_>> {
+        let chunk = if address >= super::layout::LOCAL {
+            &self.local[core as usize]
+        } else {
+            &self.global[(address >> 16) as usize]
+        };
+        let own = self.clocks[(core * self.warps + warp) as usize].tag;
+        Some(Tags::new(&chunk.as_ref()?.tags, own, kind))
+    }
+
+    /// Whether accesses to whole words by lanes of a warp are repeated ones, all of them.
     #[inline]
     pub(crate) fn all_repeated(
         &self,
-        (core, warp): (u32, u32),
+        warp: (u32, u32),
         kind: Kind,
         mask: u32,
         addresses: &Row,
     ) -> bool {
         let near = lane(addresses, mask.trailing_zeros() % 32);
-        let chunk = if near >= super::layout::LOCAL {
-            &self.local[core as usize]
-        } else {
-            &self.global[(near >> 16) as usize]
-        };
-        let Some(words) = chunk else {
-            return false;
-        };
-        let tags: &[u32; CHUNK_WORDS] = match words.tags[..].try_into() {
-            Ok(tags) => tags,
-            Err(_) => return false,
-        };
-        let own = self.clocks[(core * self.warps + warp) as usize].tag;
-        let mut other = 0;
-        for (n, &address) in addresses.as_flattened().iter().enumerate() {
-            let tag = tags[(address >> 2) as usize % CHUNK_WORDS];
-            let far = (address ^ near) >> 16 | address & 3;
-            let new = u32::from(!is_repeated(tag, own, kind)) | far;
-            other |= new & 0u32.wrapping_sub(mask >> n & 1);
-        }
-        other == 0
+        self.tags(warp, kind, near).is_some_and(|tags| {
+            lanes_of(mask).all(|n| {
+                let address = lane(addresses, n);
+                ((address ^ near) >> 16 | address & 3) == 0 && tags.is_known(address)
+            })
+        })
     }
 
     /// Some warps of a core met.
@@ -346,10 +382,11 @@ impl Races {
         let words = chunk.get_or_insert_with(|| Box::new(Words::new()));
         let index = (access.address >> 2) as usize % CHUNK_WORDS;
         let clock = &self.clocks[(core * self.warps + warp) as usize];
-        let tag = &mut words.tags[index];
-        if access.size == 4 && is_repeated(*tag, clock.tag, access.kind) {
+        let repeated = Tags::new(&words.tags, clock.tag, access.kind).is_known(access.address);
+        if access.size == 4 && repeated {
             return None;
         }
+        let tag = &mut words.tags[index];
         *tag = 0;
         let cell = &mut words.cells[index];
         let entry = Entry {

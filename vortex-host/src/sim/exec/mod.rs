@@ -22,7 +22,7 @@ use super::console::Console;
 use super::core::{CoreState, Reservations};
 use super::memory::Memory;
 use super::protection::Protection;
-use super::race::Races;
+use super::race::{Kind, Races};
 use super::trap::TrapKind;
 use super::warp::Warp;
 pub(super) use simt::GLOBAL;
@@ -176,9 +176,6 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             stop!(Exit::Fault(Fault::new(TrapKind::IllegalInstruction)))
         };
         let mut next = pc.wrapping_add(4);
-        if WATCH && cx.races.is_some() {
-            check!(watch::observe(cx, opcode, op, pc));
-        }
         let undefined = TRACK && cx.warp.undefined() & op.rows != 0;
         if undefined && check!(undefined::observe(cx, opcode, op)) {
             count(cx);
@@ -204,19 +201,29 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                 }
             };
         }
-        macro_rules! load {
-            ($size:literal, $extend:expr) => {
-                check!(memory::load::<$size, TRACK>(cx, octets, op, pc, $extend))
+        macro_rules! watch {
+            ($size:literal, $kind:ident) => {
+                if WATCH && cx.races.is_some() {
+                    let kind = Kind::$kind;
+                    check!(watch::access::<$size>(cx, octets, op, pc, kind));
+                }
             };
         }
+        macro_rules! load {
+            ($size:literal, $extend:expr) => {{
+                watch!($size, Load);
+                check!(memory::load::<$size, TRACK>(cx, octets, op, pc, $extend))
+            }};
+        }
         macro_rules! store {
-            ($size:literal) => {
+            ($size:literal) => {{
+                watch!($size, Store);
                 if let Some(address) = check!(memory::store::<$size, TRACK>(cx, octets, op)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten(address));
                 }
-            };
+            }};
         }
 
         match opcode {
@@ -318,6 +325,7 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             | O::AmomaxW
             | O::AmominuW
             | O::AmomaxuW => {
+                watch!(4, Atomic);
                 if let Some(address) = check!(atomic::execute(cx, opcode, op, pc)) {
                     pc = next;
                     count(cx);
@@ -329,8 +337,14 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                 check!(csr::execute(cx, opcode, op))
             }
             // Memory is coherent and accesses happen in order.
-            O::Fence if cx.shared.is_some() => fence(SeqCst),
-            O::Fence => {}
+            O::Fence => {
+                if cx.shared.is_some() {
+                    fence(SeqCst);
+                }
+                if WATCH {
+                    watch::fence(cx);
+                }
+            }
             // As Vortex's simulator does; its hardware ignores them.
             O::Ecall | O::Ebreak => {
                 pc = next;

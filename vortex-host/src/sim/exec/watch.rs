@@ -1,43 +1,76 @@
-//! What the race detector is told of each instruction, before it is executed.
+//! What the race detector is told of accesses, before they are executed.
+//!
+//! Most of them are repeated: the warp has accessed these words before, and nothing has happened since that would make a
+//! difference. Where lanes access the same word, or each the next one, a few vector instructions tell; all else is out of line.
 
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
 use super::super::race::{Access, Entry, Kind};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
-use super::super::warp::{Row, lane, lanes_of};
+use super::super::warp::{Octet, Row, lane, lanes_of};
+use super::lanes::{any, each_octet};
 use super::{Context, Fault};
-use vortex_kernel::isa::{Class, Opcode};
+use std::array::from_fn;
 
-/// Looks at loads, stores, atomic accesses and fences. Accesses that will fail are left to what executes them.
+/// Looks at an access. Those that will fail are left to what executes them.
 #[inline(always)]
-pub(super) fn observe(
+pub(super) fn access<const SIZE: u32>(
     cx: &mut Context<'_>,
-    opcode: Opcode,
+    octets: usize,
     op: &Op,
     pc: u32,
+    kind: Kind,
 ) -> Result<(), Box<Fault>> {
-    use Opcode as O;
-    let (kind, size) = match opcode {
-        O::Lw | O::Flw => (Kind::Load, 4),
-        O::Sw | O::Fsw => (Kind::Store, 4),
-        O::Lb | O::Lbu => (Kind::Load, 1),
-        O::Lh | O::Lhu => (Kind::Load, 2),
-        O::Sb => (Kind::Store, 1),
-        O::Sh => (Kind::Store, 2),
-        O::Fence => {
-            if let Some(races) = &mut cx.races {
-                races.fence(cx.core.id, cx.warp_id);
-            }
-            return Ok(());
-        }
-        _ if opcode.info().class == Class::Atomic => (Kind::Atomic, 4),
-        _ => return Ok(()),
+    if SIZE == 4 && kind != Kind::Atomic && is_repeated(cx, octets, op, kind) {
+        return Ok(());
+    }
+    note(cx, op, pc, kind, SIZE)
+}
+
+/// Whether an access to words is known to be a repeated one. If not, it may be all the same.
+#[inline(always)]
+fn is_repeated(cx: &Context<'_>, octets: usize, op: &Op, kind: Kind) -> bool {
+    let Some(races) = cx.races.as_deref() else {
+        return true;
     };
-    access(cx, op, pc, kind, size)
+    let (base, mask) = (cx.warp.registers.row(op.rs1), cx.warp.lane_mask());
+    let last_lane = cx.warp.last_lane();
+    let last = lane(base, last_lane).wrapping_add(op.imm);
+    let first = last.wrapping_sub(4 * last_lane);
+    let (mut apart, mut away): (Octet, Octet) = ([0; 8], [0; 8]);
+    for at in each_octet(octets) {
+        let (b, m) = (&base[at], &mask[at]);
+        let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
+        apart = from_fn(|n| apart[n] | (address[n] ^ last) & m[n]);
+        let next: Octet = from_fn(|n| first.wrapping_add((4 * (8 * at + n)) as u32));
+        away = from_fn(|n| away[n] | (address[n] ^ next[n]) & m[n]);
+    }
+    let seen = races.tags((cx.core.id, cx.warp_id), kind, last);
+    let Some(seen) = seen.filter(|_| last.is_multiple_of(4)) else {
+        return false;
+    };
+    if kind == Kind::Load && !any(&apart) {
+        return seen.is_known(last);
+    }
+    let Some(words) = seen.words_from(first, 8 * octets).filter(|_| !any(&away)) else {
+        return false;
+    };
+    let mut new: Octet = [0; 8];
+    for (words, m) in words.as_chunks::<8>().0.iter().zip(mask) {
+        new = from_fn(|n| new[n] | seen.difference(words[n]) & m[n]);
+    }
+    !any(&new)
+}
+
+/// Looks at `fence`.
+pub(super) fn fence(cx: &mut Context<'_>) {
+    if let Some(races) = &mut cx.races {
+        races.fence(cx.core.id, cx.warp_id);
+    }
 }
 
 #[inline(never)]
-fn access(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result<(), Box<Fault>> {
+fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result<(), Box<Fault>> {
     let Some(races) = cx.races.as_deref_mut() else {
         return Ok(());
     };
@@ -106,8 +139,9 @@ fn access(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Resu
 /// Whether each lane's address is above those of the lanes before it.
 fn rising(mask: u32, addresses: &Row) -> bool {
     let addresses = addresses.as_flattened();
-    if mask == u32::MAX {
-        let pairs = addresses.iter().zip(&addresses[1..]);
+    let count = mask.trailing_ones() as usize;
+    if count == mask.count_ones() as usize {
+        let pairs = addresses.iter().zip(&addresses[1..]).take(count.max(1) - 1);
         return pairs.fold(true, |rising, (a, b)| rising & (a < b));
     }
     let mut previous = None;
