@@ -24,7 +24,7 @@ use crate::registry::KernelEntry;
 use crate::report::Report;
 pub(crate) use run::Call;
 pub(crate) use run::{Key, Source};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Shape, sizes};
 
 /// An argument struct. Those of usual size need no allocation.
 pub(crate) type ArgBytes = SmallVec<[u8; 128]>;
@@ -89,23 +89,7 @@ impl<K: Kernel> Launch<'_, K> {
         }
     }
 
-    /// Runs this many work items: `n`, `(w, h)` or `(w, h, d)`. The runtime chooses the groups.
-    pub fn over(mut self, items: impl Size) -> Self {
-        self.shape.over = Some(items.extent());
-        self
-    }
-
-    /// Runs this many groups of work items; [`Launch::block`] says how many items a group has.
-    pub fn grid(mut self, groups: impl Size) -> Self {
-        self.shape.grid = Some(groups.extent());
-        self
-    }
-
-    /// Gives each group this many work items.
-    pub fn block(mut self, items: impl Size) -> Self {
-        self.shape.block = Some(items.extent());
-        self
-    }
+    sizes!();
 
     /// Runs the kernel to its end. The first launch of a kernel on a device compiles it.
     ///

@@ -38,6 +38,30 @@ impl Size for (usize, usize, usize) {
     }
 }
 
+/// The methods of a call with a `shape` that say how many work items to run.
+macro_rules! sizes {
+    () => {
+        /// Runs this many work items: `n`, `(w, h)` or `(w, h, d)`. The runtime chooses the groups.
+        pub fn over(mut self, items: impl $crate::launch::Size) -> Self {
+            self.shape.over = Some(items.extent());
+            self
+        }
+
+        /// Runs this many groups of work items; [`block`](Self::block) says how many items a group has.
+        pub fn grid(mut self, groups: impl $crate::launch::Size) -> Self {
+            self.shape.grid = Some(groups.extent());
+            self
+        }
+
+        /// Gives each group this many work items.
+        pub fn block(mut self, items: impl $crate::launch::Size) -> Self {
+            self.shape.block = Some(items.extent());
+            self
+        }
+    };
+}
+pub(crate) use sizes;
+
 /// What a launch was told about its size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shape {

@@ -11,7 +11,7 @@ use super::{Choice, LaunchArgs, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Size, Source};
+use crate::launch::{ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Source, sizes};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
@@ -337,23 +337,7 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    /// Runs this many work items; see [`crate::Launch::over`].
-    pub fn over(mut self, items: impl Size) -> Self {
-        self.shape.over = Some(items.extent());
-        self
-    }
-
-    /// Runs this many groups of work items; see [`crate::Launch::grid`].
-    pub fn grid(mut self, groups: impl Size) -> Self {
-        self.shape.grid = Some(groups.extent());
-        self
-    }
-
-    /// Gives each group this many work items; see [`crate::Launch::block`].
-    pub fn block(mut self, items: impl Size) -> Self {
-        self.shape.block = Some(items.extent());
-        self
-    }
+    sizes!();
 
     /// The image of a module that a launch on this device takes, and why; nothing for kernels of this program.
     #[must_use]

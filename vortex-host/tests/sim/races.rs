@@ -73,7 +73,7 @@ fn a_barrier_that_is_missing() {
     assert_eq!((trapped.lane, first.lane, address), (Some(0), 3, 0x1_0000));
     assert!(
         trapped.to_string().starts_with(
-            "data race: store of 4 bytes at 0x10000 and load by core 0, warp 1, lane 3 at 0x80000040 (lw a1, 0(s7)); a barrier"
+            "data race: store of 4 bytes at 0x10000 and load by core 0, warp 1, lane 3 (at 0x80000040: lw a1, 0(s7)); a barrier"
         ),
         "{trapped}"
     );

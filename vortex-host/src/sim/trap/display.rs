@@ -6,16 +6,35 @@ use vortex_kernel::isa::csr;
 
 impl fmt::Display for Trap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}\n  at {:#010x}", self.kind, self.pc)?;
-        match (self.inst(), self.word) {
-            (Some(inst), _) => write!(out, ": {}", inst.at(self.pc))?,
-            (None, Some(word)) => write!(out, ": {word:#010x}")?,
-            (None, None) => {}
-        }
-        write!(out, "\n  core {}, warp {}", self.core, self.warp)?;
+        let at = At {
+            pc: self.pc,
+            word: self.word,
+        };
+        write!(
+            out,
+            "{}\n  at {at}\n  core {}, warp {}",
+            self.kind, self.core, self.warp
+        )?;
         match self.lane {
             Some(lane) => write!(out, ", lane {lane}"),
             None => Ok(()),
+        }
+    }
+}
+
+/// An address, and the instruction there: "0x80000010: lw a0, 4(a1)".
+struct At {
+    pc: u32,
+    word: Option<u32>,
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:#010x}", self.pc)?;
+        match (self.word.and_then(Inst::decode), self.word) {
+            (Some(inst), _) => write!(out, ": {}", inst.at(self.pc)),
+            (None, Some(word)) => write!(out, ": {word:#010x}"),
+            (None, None) => Ok(()),
         }
     }
 }
@@ -75,14 +94,14 @@ impl fmt::Display for RacingAccess {
             warp,
             lane,
         } = self;
+        let at = At {
+            pc: *pc,
+            word: Some(*word),
+        };
         write!(
             out,
-            "{access} by core {core}, warp {warp}, lane {lane} at {pc:#010x}"
-        )?;
-        match Inst::decode(*word) {
-            Some(inst) => write!(out, " ({})", inst.at(*pc)),
-            None => Ok(()),
-        }
+            "{access} by core {core}, warp {warp}, lane {lane} (at {at})"
+        )
     }
 }
 
@@ -222,15 +241,13 @@ impl fmt::Display for TrapKind {
                         out,
                         "which was never written, or comes from a register that was not"
                     ),
-                    Origin::Memory { address, pc, word } => {
+                    &Origin::Memory { address, pc, word } => {
+                        let word = Some(word);
                         write!(
                             out,
-                            "which comes from {address:#x}, where nothing was stored"
-                        )?;
-                        match Inst::decode(*word) {
-                            Some(inst) => write!(out, " (loaded at {pc:#010x}: {})", inst.at(*pc)),
-                            None => Ok(()),
-                        }
+                            "which comes from {address:#x}, where nothing was stored (loaded at {})",
+                            At { pc, word }
+                        )
                     }
                 }
             }

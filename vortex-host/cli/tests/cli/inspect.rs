@@ -1,0 +1,128 @@
+//! `vortex inspect` and `vortex disasm`.
+
+use crate::{ELF, MODULE, file, path, printed, saxpy};
+use std::path::Path;
+use vortex::meta::ModuleInfo;
+use vortex::{Bundle, Module};
+
+#[test]
+fn inspect_prints_a_table() {
+    let text = printed(&["inspect", &ELF]);
+    for part in [
+        "module example\n",
+        "kernel saxpy: 3 arguments, 20 bytes\n[0] alpha : offset=0, size=4, type=scalar (f32)\n",
+        "| Adds a multiple of one vector to another.\n",
+        "vec_hint                   \"f32\"\n",
+        "block                      [8, 1, 1]\n",
+        "uses_barrier               true\n",
+        "function_calls             [\"twice\"]\n",
+        "local_memory               32\n",
+        "cli::twice at vortex-host/cli/tests/cli/main.rs:",
+        ", called by reversed\n",
+        "checks removed",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let one = printed(&["inspect", &ELF, "--kernel", "saxpy", "--dump"]);
+    assert_eq!(
+        one,
+        "kernel saxpy: 3 arguments, 20 bytes\n\
+         [0] alpha : offset=0, size=4, type=scalar (f32)\n\
+         [1] x : offset=4, size=8, type=slice (&[f32])\n\
+         [2] y : offset=12, size=8, type=slice (&mut [f32])\n\
+         padding: 0 bytes\n"
+    );
+    assert!(printed(&["inspect", &ELF, "--c-header"]).contains("} reversed_args_t;\n"));
+    assert!(printed(&["inspect", &ELF, "--mlir"]).contains("vortex.kernel_args @saxpy_args : "));
+    assert!(
+        printed(&["inspect", &ELF, "--mlir", "list"])
+            .contains("gpu.known_block_size = array<i32: 8, 1, 1>")
+    );
+    assert!(printed(&["inspect", &ELF, "--mlir=op"]).contains("vortex.kernel_metadata @saxpy {"));
+    assert!(printed(&["inspect", &ELF, "--mlir=attribute"]).contains("arg_offsets = [0, 4, 12]"));
+}
+
+#[test]
+fn json_is_what_the_schema_says() {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metadata.schema.json");
+    let schema = serde_json::from_slice(&std::fs::read(schema).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let json = printed(&["inspect", &ELF, "--json"]);
+    let mut value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    validator.validate(&value).unwrap();
+    assert_eq!(
+        &serde_json::from_str::<ModuleInfo>(&json).unwrap(),
+        MODULE.info()
+    );
+    // It says something.
+    for (pointer, wrong) in [
+        ("/kernels/0/args/0/kind", serde_json::json!("scaler")),
+        ("/kernels/0/args/0/address_space", serde_json::json!(4)),
+        ("/kernels/0/attributes/vec_hint", serde_json::json!("f64")),
+        ("/kernels/1/facts/local_memory", serde_json::json!("many")),
+        ("/values/shape", serde_json::json!([1, 2])),
+    ] {
+        if value.pointer(pointer).is_none() {
+            value["values"]["shape"] = serde_json::Value::Null;
+        }
+        let place = value.pointer_mut(pointer).unwrap();
+        let right = std::mem::replace(place, wrong);
+        assert!(!validator.is_valid(&value), "{pointer}");
+        *value.pointer_mut(pointer).unwrap() = right;
+    }
+    // The same in a file of its own, in both forms.
+    let alone = path(&file("alone.json", &json));
+    assert_eq!(printed(&["inspect", &alone, "--json"]), json);
+    let alone = path(&file("alone.vxmeta", MODULE.info().to_bytes()));
+    assert_eq!(printed(&["inspect", &alone, "--json"]), json);
+}
+
+#[test]
+fn bundles_are_several_modules() {
+    let device = vortex::Device::builder().released().open().unwrap();
+    let small = Module::builder("small").kernel::<saxpy>().device(&device);
+    let small = small.build().unwrap();
+    let bundle = Bundle::new().with("released", &small).unwrap();
+    let bundle = bundle.with("full", &MODULE).unwrap();
+    let bundle = path(&file("both.bundle", bundle.to_bytes()));
+    let table = printed(&["inspect", &bundle]);
+    assert!(
+        table.starts_with("entry released: module small\n"),
+        "{table}"
+    );
+    assert!(table.contains("\nentry full: module example\n"), "{table}");
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&["inspect", &bundle, "--json"])).unwrap();
+    assert_eq!(json["released"]["kernels"][0]["name"], "saxpy");
+    assert_eq!(json["full"]["kernels"][1]["name"], "reversed");
+    let code = printed(&["disasm", &bundle]);
+    assert!(code.starts_with("; entry released\nsaxpy:\n"), "{code}");
+    let report = printed(&[
+        "run",
+        &bundle,
+        "--kernel",
+        "saxpy",
+        "--arg",
+        "alpha=1",
+        "--arg",
+        "x=zeros:4",
+        "--arg",
+        "y=zeros:4",
+        "--over",
+        "4",
+    ]);
+    assert!(report.starts_with("saxpy:\n"), "{report}");
+}
+
+#[test]
+fn disasm_shows_instructions_and_lines() {
+    let text = printed(&["disasm", &ELF, "--kernel", "saxpy"]);
+    assert!(text.starts_with("saxpy:\n"), "{text}");
+    assert!(text.contains("csrr"), "{text}");
+    assert!(text.contains("tests/cli/main.rs:"), "{text}");
+    assert!(!text.contains("reversed:"));
+    assert!(printed(&["disasm", &ELF]).contains("reversed: ; for groups of 8 x 1 x 1\n"));
+    let (_, image) = MODULE.images("saxpy")[0];
+    let image = path(&file("disasm.vxbin", image.to_vxbin(0x8000_0000)));
+    assert!(printed(&["disasm", &image]).starts_with("entry:\n80000000:  "));
+}

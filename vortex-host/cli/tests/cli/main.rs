@@ -1,0 +1,91 @@
+//! The `vortex` command, run.
+#![allow(clippy::unwrap_used)]
+
+mod devices;
+mod inspect;
+mod mistakes;
+mod run;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use vortex::Module;
+use vortex::prelude::*;
+
+/// Adds a multiple of one vector to another.
+#[vortex::kernel(vec_hint = f32)]
+fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    if i < y.len() {
+        y[i] += alpha * x[i];
+    }
+}
+
+#[vortex::device]
+fn twice(x: i32) -> i32 {
+    x * 2
+}
+
+#[vortex::kernel(block = 8)]
+fn reversed(x: &[i32], out: &mut [i32]) {
+    let tile = local::<[i32; 8]>();
+    tile[local_id()] = twice(x[global_id()]);
+    barrier();
+    out[global_id()] = tile[local_size() - 1 - local_id()];
+}
+
+pub(crate) fn dir() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+pub(crate) fn file(name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = dir().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+pub(crate) static MODULE: LazyLock<Module> = LazyLock::new(|| {
+    let builder = Module::builder("example").statistics();
+    builder
+        .kernel::<saxpy>()
+        .kernel::<reversed>()
+        .build()
+        .unwrap()
+});
+
+pub(crate) static ELF: LazyLock<String> =
+    LazyLock::new(|| path(&file("example.elf", MODULE.to_elf())));
+
+pub(crate) fn path(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+pub(crate) fn vortex(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vortex"));
+    for variable in [
+        "DRIVER", "CORES", "WARPS", "THREADS", "MODEL", "CHECKS", "DUMP",
+    ] {
+        command.env_remove(format!("VORTEX_{variable}"));
+    }
+    command.args(args).output().unwrap()
+}
+
+/// What a command prints that succeeds.
+pub(crate) fn printed(args: &[&str]) -> String {
+    let output = vortex(args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{args:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The line that a command prints that fails.
+pub(crate) fn refused(args: &[&str]) -> String {
+    let output = vortex(args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{args:?}: {error}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    let line = error.strip_suffix('\n').unwrap();
+    assert!(!line.contains('\n'), "{line}");
+    line.replace(&path(dir()), "DIR")
+}
