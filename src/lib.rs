@@ -39,22 +39,23 @@
 
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
-    DevicePtr, DevicePtrMut, DeviceSlice, DeviceVisitor, Error, Event, Extents, Fault, Faults,
-    FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs, Launchable, Limit, LocalLen,
-    Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy, OpenError, Pending, Registry,
-    Report, Result, Scope, Size, Steps, Stream, StreamLaunch, Texture, TextureSize, Timing,
-    TrapReport, View, ViewMut, WorkItem, registry, sim, visit_client, visit_device,
+    DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
+    Event, Extents, Fault, Faults, FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs,
+    Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy,
+    OpenError, Pending, Registry, Report, Result, Scope, Size, Steps, Stream, StreamLaunch,
+    Texture, TextureSize, Timing, TrapReport, View, ViewMut, WorkItem, registry, sim, visit_client,
+    visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
-pub use vortex_kernel::ir::{FaultKind, SourceLoc};
+pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, HasMethods, Kernel, Label, Lane, Local, LocalType, Mutable, Passed, PassedAs, Place,
-    Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut, StageError, TextureMut,
-    TextureRef, Vec2, Vec3, Vec4, WritableTexture,
+    Atomic, Global, GlobalConstant, GlobalItem, HasMethods, Kernel, Label, Lane, Local, LocalType,
+    Mutable, Passed, PassedAs, Place, Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut,
+    StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
 };
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
-pub use vortex_macros::{DeviceType, device, kernel};
+pub use vortex_macros::{DeviceType, constant, device, global, kernel};
 
 /// Floats of 16 bits, of the crate `half`.
 pub use vortex_kernel::meta::{bf16, f16};
@@ -84,8 +85,8 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, KernelEntry, Launch, LocalLen,
-        Texture, check_kernel, inventory,
+        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, GlobalEntry, KernelEntry,
+        Launch, LocalLen, Texture, check_kernel, inventory,
     };
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
@@ -126,4 +127,6 @@ mod pages {
     mod launches {}
     #[doc = include_str!("../docs/textures.md")]
     mod textures {}
+    #[doc = include_str!("../docs/globals.md")]
+    mod globals {}
 }

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod by_name;
+mod globals;
 mod libvortex;
 mod registry;
 mod soak;

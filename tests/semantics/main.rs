@@ -19,6 +19,7 @@ mod faults;
 mod functions;
 mod generic_structs;
 mod generics;
+mod globals;
 mod groups;
 mod half;
 mod harness;

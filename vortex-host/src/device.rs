@@ -65,6 +65,8 @@ pub(crate) struct State {
     pub(crate) faults: Option<u32>,
     /// Where kernels print to, once one does.
     pub(crate) prints: Option<PrintArea>,
+    /// Addresses of the program's variables, by their numbers.
+    pub(crate) globals: HashMap<u32, u32>,
 }
 
 impl Device {
@@ -130,6 +132,7 @@ impl Device {
             block: None,
             faults: None,
             prints: None,
+            globals: HashMap::new(),
         };
         let shared = Shared {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),

@@ -339,6 +339,45 @@ pub enum Error {
         second: String,
     },
 
+    /// There is no variable of this name.
+    #[error(
+        "no variable in device memory is called `{name}`; known are: {globals}. A `static` becomes one with `#[vortex::global]` or \
+         `#[vortex::constant]` in front of it"
+    )]
+    UnknownGlobal {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        globals: String,
+    },
+
+    /// A name that fits two variables.
+    #[error(
+        "there are two variables `{name}`: {first}, and {second}; write so much of the path that it fits one, or give it by the \
+         `static` itself"
+    )]
+    AmbiguousGlobal {
+        /// The name.
+        name: String,
+        /// The path of one of them, and where it is.
+        first: String,
+        /// The path of another one, and where that is.
+        second: String,
+    },
+
+    /// A variable of another type than was asked for.
+    #[error("{global} at {at} is a `{is}`, not a `{asked}`")]
+    GlobalType {
+        /// Its path.
+        global: String,
+        /// Where it is declared.
+        at: String,
+        /// Its type.
+        is: String,
+        /// The type that was asked for.
+        asked: &'static str,
+    },
+
     /// A module has a kernel of this name, but it is another one.
     #[error(
         "the kernel {kernel} at {at} is not the one of module `{module}`, which is at {other_at}: they take other arguments"

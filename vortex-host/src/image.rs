@@ -17,6 +17,8 @@ pub(crate) struct Loaded {
     pub(crate) image: Arc<Image>,
     /// Where it is, and where it starts.
     pub(crate) addr: u32,
+    /// Addresses of the variables that it uses.
+    pub(crate) globals: Vec<u32>,
     /// Its place in the cache, if it is of a kernel of this program.
     pub(crate) cached: Option<Arc<Cached>>,
 }
@@ -65,6 +67,10 @@ pub(crate) fn load(
     } else {
         Access::ReadWrite
     };
+    let globals: Result<Vec<u32>> = (image.globals.iter())
+        .map(|variable| state.global(variable))
+        .collect();
+    let globals = globals?;
     let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
     let addr = state.alloc_with(size + image.bss, access, |state, addr| {
         state.write(addr, &image.bytes)?;
@@ -76,6 +82,7 @@ pub(crate) fn load(
     Ok(Loaded {
         image,
         addr,
+        globals,
         cached,
     })
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! offset 0          the kernel's argument struct, exactly as its metadata says
 //! args_size         the launch header (this module)
+//! after that        addresses of the program's variables that the kernel uses, a word each
 //! after that        by-reference arguments, 32-byte aligned
 //! ```
 //!
@@ -64,6 +65,12 @@ pub struct GroupHeader {
     pub warps: u32,
     /// Bytes of local memory for each slot; a multiple of 16.
     pub local_bytes: u32,
+}
+
+/// Where the address of the kernel's `n`th variable lies in the launch block.
+#[must_use]
+pub const fn global_offset(args_size: u32, n: u32) -> u32 {
+    args_size + size_of::<LaunchHeader>() as u32 + 4 * n
 }
 
 /// Offsets of the header's fields, in bytes from its start.

@@ -20,6 +20,7 @@ mod signature;
 mod spans;
 mod types;
 mod valid;
+mod variable;
 
 use proc_macro::TokenStream;
 
@@ -74,6 +75,33 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     device::expand(arguments.into(), item.into()).into()
+}
+
+/// Puts a `static` into device memory, where kernels and device functions read and write it by its path.
+///
+/// ```text
+/// #[vortex::global]
+/// static HITS: u32 = 0;
+/// ```
+///
+/// There is one on each device, for all kernels and launches there, with the `static`'s value at first; the host has it by
+/// `device.global(&HITS)`. The argument `crate = path` is as for [`kernel`].
+#[proc_macro_attribute]
+pub fn global(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    variable::expand(variable::Kind::Global, arguments.into(), item.into()).into()
+}
+
+/// Puts a `static` into device memory, where kernels and device functions read it by its path.
+///
+/// ```text
+/// #[vortex::constant]
+/// static WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
+/// ```
+///
+/// As [`global`], but only the host writes it, between launches.
+#[proc_macro_attribute]
+pub fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    variable::expand(variable::Kind::Constant, arguments.into(), item.into()).into()
 }
 
 /// Makes a struct or a C-like enum a type that kernels can compute with, that buffers can hold and that

@@ -187,6 +187,18 @@ messages! {
     DEVICE_METHOD:
         "`#[vortex::device]` in front of a method stands in front of its `impl` block",
         "write `#[vortex::device] impl .. {`: all functions in it are then device functions";
+    NOT_A_STATIC:
+        "only a `static` can be in device memory",
+        "write `#[vortex::{0}] static NAME: f32 = 1.0;`";
+    CONST_VARIABLE:
+        "a `const` has no place in memory, only a value",
+        "write `static`, or leave `#[vortex::{0}]` out: kernels can use the value of every `const`";
+    MUTABLE_GLOBAL:
+        "a variable in device memory is no `static mut`",
+        "remove `mut`: kernels write it all the same, and the host by `device.global(&NAME)`";
+    MUTABLE_CONSTANT:
+        "kernels do not change a constant",
+        "remove `mut`: the host writes it all the same, by `device.global(&NAME)`; or write `#[vortex::global]` for a variable that kernels write";
     TYPED_SELF:
         "`self` has a type of its own in a device method",
         "write `self`, `&self` or `&mut self`";

@@ -1,5 +1,6 @@
 //! The steps of a launch: image, launch block, run, faults.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,11 +20,12 @@ use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
 use crate::image::Loaded;
 use crate::module::{self, Choice};
-use crate::registry::{EntryId, KernelEntry};
+use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
 use crate::sim::Trap;
 use crate::stream::Touch;
 use crate::turn::Turn;
+use crate::variables;
 
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
 #[derive(Debug)]
@@ -78,9 +80,13 @@ impl Call {
         }
     }
 
-    /// What it may read and write.
+    /// What it may read and write. What is not asked for costs nothing.
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
-        self.binder.touches()
+        let globals = iter::once_with(|| match &self.source {
+            Source::Kernel(kernel) => registry().touched(kernel),
+            Source::Image { image, .. } => image.globals.iter().map(variables::touch).collect(),
+        });
+        self.binder.touches().chain(globals.flatten())
     }
 
     /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
@@ -119,7 +125,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let local = call.binder.local_bytes();
     let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
     let packed = Instant::now();
-    let (block, bytes) = launch_block(&mut state, call, &header)?;
+    let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {
         let info = module::of_launch(call.info(), &loaded.image, device);
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
@@ -224,14 +230,18 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
 /// A launch block. Those of usual size need no allocation.
 type BlockBytes = SmallVec<[u8; 512]>;
 
-/// Writes arguments, header and what is passed by address into a launch block, at once; its address and its bytes.
+/// Writes arguments, header, addresses of variables and what is passed by address into a launch block, at once; its address and its bytes.
 fn launch_block(
     state: &mut State,
     call: &Call,
     header: &LaunchHeader,
+    globals: &[u32],
 ) -> Result<(u32, BlockBytes)> {
     let mut bytes = BlockBytes::from_slice(&call.args);
     bytes.extend_from_slice(bytemuck::bytes_of(header));
+    for addr in globals {
+        bytes.extend_from_slice(&addr.to_le_bytes());
+    }
     let mut slots = Vec::new();
     for spilled in call.binder.spilled() {
         bytes.resize(bytes.len().next_multiple_of(SLOT_ALIGN), 0);

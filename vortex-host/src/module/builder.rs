@@ -238,6 +238,7 @@ pub(super) fn describe<'a>(
 ) -> &'a mut KernelInfo {
     note_functions(&mut info.functions, image);
     note_constants(info, &kernel.name, image);
+    note_variables(info, image);
     note_features(&mut info.values, image);
     kernel.facts = image.facts.clone();
     info.kernels.push(kernel);
@@ -324,6 +325,24 @@ fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
         is_extern: false,
         is_global: false,
     });
+}
+
+/// Adds the program's variables that an image uses.
+fn note_variables(info: &mut ModuleInfo, image: &Image) {
+    for variable in &image.globals {
+        let known = GlobalInfo {
+            name: variable.path(),
+            address: 0,
+            size: variable.size,
+            is_const: variable.is_const,
+            is_extern: false,
+            is_global: true,
+        };
+        if !info.globals.contains(&known) {
+            *info.values.globals_size.get_or_insert(0) += known.size;
+            info.globals.push(known);
+        }
+    }
 }
 
 /// Adds the device functions of an image to those of the module.

@@ -15,7 +15,7 @@ use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry, TurnEntry};
-use vortex_kernel::ir::Message;
+use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
 use super::{Module, ModuleError, Variant};
@@ -45,6 +45,7 @@ pub(super) struct Record {
     messages: Vec<Message>,
     lines: Vec<LineEntry>,
     turns: Vec<TurnEntry>,
+    globals: Vec<GlobalVariable>,
     facts: Facts,
 }
 
@@ -62,6 +63,7 @@ impl Record {
             messages: image.messages.clone(),
             lines: image.lines.clone(),
             turns: image.turns.clone(),
+            globals: image.globals.clone(),
             facts: image.facts.clone(),
         }
     }
@@ -84,6 +86,7 @@ impl Record {
                 messages: self.messages,
                 lines: self.lines,
                 turns: self.turns,
+                globals: self.globals,
                 facts: self.facts,
                 callees: Vec::new(),
                 listing: None,

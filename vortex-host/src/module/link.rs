@@ -159,8 +159,11 @@ impl Module {
         info.functions.retain(|function| called(&function.name));
         let mut globals = std::mem::take(&mut info.globals);
         globals.retain(|global| {
-            let owner = global.name.strip_suffix(".constants");
-            owner.is_none_or(|owner| info.kernels.iter().any(|kernel| kernel.name == owner))
+            info.kernels.iter().any(|kernel| match global.is_global {
+                true => (kernel.facts.globals.iter().flatten()).any(|used| *used == global.name),
+                false => (global.name.strip_prefix(&kernel.name))
+                    .is_some_and(|rest| rest.starts_with('.')),
+            })
         });
         info.globals = globals;
         info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());

@@ -29,6 +29,7 @@ use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
 use crate::error::Result;
+use crate::variables;
 
 pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
@@ -65,6 +66,12 @@ impl Module {
 
     fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        // From now on its variables are known by name.
+        for variant in images.iter().flatten() {
+            for variable in &variant.image.globals {
+                variables::number(variable);
+            }
+        }
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             info: Arc::new(info),

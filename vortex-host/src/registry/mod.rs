@@ -3,17 +3,20 @@
 mod cache;
 
 use std::any::TypeId;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
-use vortex_kernel::ir::{Function, SourceLoc};
+use vortex_kernel::ir::{Function, GlobalVariable, SourceLoc};
 use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
 use vortex_kernel::meta::KernelMeta;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::module::meta_of;
+use crate::stream::Touch;
+use crate::variables;
 use cache::Cache;
 
 pub use cache::CacheStats;
@@ -135,11 +138,14 @@ pub struct Registry {
     /// Kernels that came while the program ran.
     instances: Mutex<Vec<KernelEntry>>,
     cache: Cache,
+    /// What the variables are that kernels use, of those where it was needed before there was an image.
+    touched: Mutex<Option<HashMap<EntryId, Vec<Touch>>>>,
 }
 
 static REGISTRY: Registry = Registry {
     instances: Mutex::new(Vec::new()),
     cache: Cache::new(),
+    touched: Mutex::new(None),
 };
 
 /// Every kernel of the program.
@@ -223,6 +229,33 @@ impl Registry {
     #[must_use]
     pub fn cache(&self) -> CacheStats {
         self.cache.stats(|_| true)
+    }
+
+    /// The program's variables and those of images that have been read, sorted by path.
+    #[must_use]
+    pub fn globals(&self) -> Vec<GlobalVariable> {
+        variables::all()
+    }
+
+    /// What a kernel touches of the program's variables. One that cannot be recorded touches nothing: its launch fails.
+    pub(crate) fn touched(&self, kernel: &KernelEntry) -> Vec<Touch> {
+        if !variables::are_any() {
+            return Vec::new();
+        }
+        let known = || self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = |map: &HashMap<EntryId, Vec<Touch>>| map.get(&kernel.id).cloned();
+        if let Some(touches) = known().as_ref().and_then(found) {
+            return touches;
+        }
+        let Ok(function) = kernel.stage() else {
+            return Vec::new();
+        };
+        let touches: Vec<Touch> = function.globals.iter().map(variables::touch).collect();
+        let mut known = known();
+        known
+            .get_or_insert_default()
+            .insert(kernel.id, touches.clone());
+        touches
     }
 
     /// The image of a kernel, made by the first who asks for it, and its place in the cache.

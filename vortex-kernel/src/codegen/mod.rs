@@ -30,7 +30,8 @@ mod vxbin;
 mod warp;
 
 use crate::ir::{
-    self, Callee, FaultKind, Form, Function, Loc, Message, MessageId, Op, SourceLoc, VerifyError,
+    self, Callee, FaultKind, Form, Function, GlobalVariable, Loc, Message, MessageId, Op,
+    SourceLoc, VerifyError,
 };
 use crate::meta;
 use crate::opt::{self, Uniformity};
@@ -79,6 +80,8 @@ pub struct Image {
     pub lines: Vec<LineEntry>,
     /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be told from these.
     pub turns: Vec<TurnEntry>,
+    /// The program's variables whose addresses a launch puts behind the launch header, in this order.
+    pub globals: Vec<GlobalVariable>,
     /// What the compiler found out about the kernel.
     pub facts: meta::Facts,
     /// The device functions that are part of it.
@@ -303,6 +306,7 @@ fn compile_structured(
                     register,
                 })
                 .collect(),
+            globals: std::mem::take(&mut function.globals),
             facts: std::mem::take(&mut function.facts),
             callees: std::mem::take(&mut function.callees),
             listing,

@@ -1,7 +1,9 @@
 //! What memory operations say beside the address: what they reach through, what they order; and the objects that a
 //! kernel declares.
 
-use super::{DataId, Loc, LocalId, PrivateId, Type, Value};
+use serde::{Deserialize, Serialize};
+
+use super::{DataId, Loc, LocalId, PrivateId, SourceLoc, Type, Value};
 
 /// What a memory access reaches through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,6 +158,47 @@ pub struct DataObject {
     pub bytes: Vec<u8>,
     /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
     pub align: u32,
+}
+
+/// A variable or a constant of the program that lies in device memory, one on each device. A kernel that uses it has its address
+/// as a parameter behind the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a constant, [`Alias::Shared`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GlobalVariable {
+    /// Its name.
+    pub name: String,
+    /// Path of the Rust module it is declared in.
+    pub module: String,
+    /// Where it is declared.
+    pub loc: SourceLoc,
+    /// Its type as Rust spells it.
+    pub ty: String,
+    /// Size in bytes.
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Kernels do not write it.
+    pub is_const: bool,
+    /// What it holds at first; nothing for zeros.
+    pub first: Vec<u8>,
+}
+
+impl GlobalVariable {
+    /// Its name behind the modules it is in: `my_crate::filters::COUNT`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}::{}", self.module, self.name)
+    }
+
+    /// Whether both are one variable: two of a name can be declared in one module, each in a function of its own.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        let key = |variable: &Self| (variable.size, variable.is_const);
+        key(self) == key(other)
+            && self.name == other.name
+            && self.module == other.module
+            && self.loc == other.loc
+            && self.ty == other.ty
+    }
 }
 
 /// The strictest alignment an object can have.

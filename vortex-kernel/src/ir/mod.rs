@@ -53,7 +53,9 @@ mod warp;
 
 pub use builder::Builder;
 pub use ids::{Csr, Id};
-pub use memory::{Alias, AtomicOp, DataObject, MAX_ALIGN, MemoryObject, Order, Scope};
+pub use memory::{
+    Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
+};
 pub use message::{Message, MessageId, Render, Stream};
 pub use parse::{ParseError, parse};
 pub use types::{Const, Space, Type};
@@ -488,6 +490,8 @@ pub struct Function {
     pub privates: Vec<MemoryObject>,
     /// Constant data, by [`DataId`].
     pub data: Vec<DataObject>,
+    /// The program's variables that it uses, in the order of their addresses, which are the last of the parameters. Not part of the text.
+    pub globals: Vec<GlobalVariable>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: Vec<SourceLoc>,
     /// What one work item does.

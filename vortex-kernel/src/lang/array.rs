@@ -119,21 +119,27 @@ pub fn element_from_end<T: DeviceType, const N: usize>(
     element(array, N.saturating_sub(behind + 1))
 }
 
-impl<T: DeviceType, const N: usize> Lane<[T; N]> {
-    /// How many elements it has.
-    #[track_caller]
-    #[must_use]
-    pub fn len(self) -> Lane<usize> {
-        Constant { value: N }.lane()
-    }
+macro_rules! lengths {
+    ($($place:ty)*) => {$(
+        impl<T: DeviceType, const N: usize> $place {
+            /// How many elements it has.
+            #[track_caller]
+            #[must_use]
+            pub fn len(self) -> Lane<usize> {
+                Constant { value: N }.lane()
+            }
 
-    /// Whether it has no elements.
-    #[track_caller]
-    #[must_use]
-    pub fn is_empty(self) -> Lane<bool> {
-        Constant { value: N == 0 }.lane()
-    }
+            /// Whether it has no elements.
+            #[track_caller]
+            #[must_use]
+            pub fn is_empty(self) -> Lane<bool> {
+                Constant { value: N == 0 }.lane()
+            }
+        }
+    )*};
 }
+
+lengths! { Lane<[T; N]> Place<[T; N]> Mutable<Lane<[T; N]>> }
 
 impl<T: DeviceType, const N: usize> Indexable for Lane<[T; N]> {
     type Place = Place<T>;

@@ -1,4 +1,4 @@
-//! Atomic operations on elements of a `&mut [T]` and on what a `*mut T` points to.
+//! Atomic operations on elements of a `&mut [T]`, on variables in device memory and on what a `*mut T` points to.
 
 use std::panic::Location;
 use std::sync::atomic::Ordering;
@@ -94,6 +94,25 @@ impl<T: AtomicType> Local<T> {
     pub fn atomic(self) -> Atomic<T> {
         Atomic {
             place: self.place(),
+        }
+    }
+}
+
+impl<T: AtomicType> Mutable<Lane<T>> {
+    /// The variable, to be worked on atomically.
+    #[must_use]
+    pub fn atomic(self) -> Atomic<T> {
+        Atomic { place: self }
+    }
+}
+
+impl<T: AtomicType, const N: usize> Mutable<Lane<[T; N]>> {
+    /// The element at `index`, to be worked on atomically.
+    #[track_caller]
+    #[must_use]
+    pub fn atomic(self, index: Lane<usize>) -> Atomic<T> {
+        Atomic {
+            place: self.index(|| index),
         }
     }
 }

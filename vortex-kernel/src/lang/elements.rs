@@ -10,6 +10,7 @@ use super::local::Local;
 use super::memory::{Indexable, IndexableInPlace, Slice, SliceMut};
 use super::place::{Mutable, Place, Readable};
 use super::recorder::{At, emit_const};
+use super::staged::Staged;
 use super::turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns};
 use crate::ir::Type;
 use crate::meta::Element;
@@ -25,6 +26,16 @@ pub trait Elements: Indexable {
     #[doc(hidden)]
     #[track_caller]
     fn count(self) -> Lane<usize>;
+
+    /// How many a place holds.
+    #[doc(hidden)]
+    #[track_caller]
+    fn count_in(place: Mutable<Self>) -> Lane<usize>
+    where
+        Self: Staged,
+    {
+        place.get().count()
+    }
 }
 
 impl<T: Element> Elements for Slice<T> {
@@ -55,6 +66,10 @@ impl<T: DeviceType, const N: usize> Elements for Lane<[T; N]> {
     fn count(self) -> Lane<usize> {
         self.len()
     }
+
+    fn count_in(place: Mutable<Self>) -> Lane<usize> {
+        place.len()
+    }
 }
 
 impl<T: DeviceType, const N: usize> Elements for Place<[T; N]> {
@@ -65,7 +80,7 @@ impl<T: DeviceType, const N: usize> Elements for Place<[T; N]> {
 
 impl<S: Elements + IndexableInPlace> Elements for Mutable<S> {
     fn count(self) -> Lane<usize> {
-        self.get().count()
+        S::count_in(self)
     }
 }
 

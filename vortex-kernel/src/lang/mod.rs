@@ -27,6 +27,7 @@ mod elements;
 mod exchanged;
 mod flow;
 mod function;
+mod global;
 pub mod group;
 mod half;
 mod ids;
@@ -74,6 +75,9 @@ pub use flow::{
 };
 pub use function::{
     Declared, Passed, PassedAs, Returns, argument, function, return_from, returning,
+};
+pub use global::{
+    Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
 };
 pub use half::{Half, half_from_bits, half_from_f32};
 pub use ids::{
@@ -291,6 +295,7 @@ pub fn stage_as<K: Kernel>(instance: Option<&Instance>) -> Result<Function, Stag
     Recorder::new(function)
         .with_attributes(&K::META.attributes)
         .with_comptime(values)
+        .with_arguments(K::META.args.len())
         .run(K::stage)
 }
 

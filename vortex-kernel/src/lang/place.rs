@@ -149,6 +149,14 @@ impl<T: DeviceType> Readable for Place<T> {
     }
 }
 
+impl<T: DeviceType> Readable for Lane<T> {
+    type Value = Self;
+
+    fn read(self, _: At) -> Self {
+        self
+    }
+}
+
 /// Reads a place. Outside its slice this is a fault, and reads zero.
 #[track_caller]
 #[must_use]

@@ -14,8 +14,8 @@ use super::literal::OpenLiteral;
 use super::method::Receiver;
 use crate::ir::eval::wide;
 use crate::ir::{
-    Alias, Block, Callee, Const, DataId, DataObject, Function, Inst, Label, Loc, LocalId,
-    MemoryObject, Message, MessageId, Op, PrivateId, SourceLoc, Space, Type, Value, Var,
+    Alias, Block, Callee, Const, DataId, DataObject, Function, GlobalVariable, Inst, Label, Loc,
+    LocalId, MemoryObject, Message, MessageId, Op, PrivateId, SourceLoc, Space, Type, Value, Var,
 };
 use crate::meta::{Attributes, Checks};
 
@@ -88,6 +88,8 @@ pub(super) struct Recorder {
     products: Option<HashMap<Value, [Value; 2]>>,
     /// The values of the kernel's `#[comptime]` parameters.
     pub(super) comptime: Vec<u64>,
+    /// How many arguments the kernel has.
+    pub(super) arguments: u32,
 }
 
 thread_local! {
@@ -113,7 +115,14 @@ impl Recorder {
             checked: false,
             products: None,
             comptime: Vec::new(),
+            arguments: 0,
         }
+    }
+
+    /// Records a kernel of so many arguments: what else it is given is numbered after them.
+    pub(super) fn with_arguments(mut self, count: usize) -> Self {
+        self.arguments = u32::try_from(count).unwrap_or(u32::MAX / 2);
+        self
     }
 
     /// Records with these values of the kernel's `#[comptime]` parameters.
@@ -155,6 +164,8 @@ impl Recorder {
         function.facts.function_calls = Some(calls.collect());
         // What calls itself was reported.
         function.facts.recursion = Some(false);
+        let globals = function.globals.iter().map(GlobalVariable::path);
+        function.facts.globals = Some(globals.collect());
         Ok(function)
     }
 

@@ -24,6 +24,8 @@ group! {
         function_calls: Vec<String>;
         /// Every address in global memory that is accessed is an argument's, moved by arithmetic: none comes out of memory or of a number.
         no_indirect_global_access: bool;
+        /// The program's variables and constants that it uses, each by its path, in the order in which it is given their addresses.
+        globals: Vec<String>;
         /// Places in the source where a work item can fail.
         fault_sites: u32;
         /// Bytes of stack for each work item.

@@ -367,9 +367,10 @@ pub struct FunctionInfo {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlobalInfo {
-    /// Its name.
+    /// Its name: the path of a variable of the program, and a kernel's name in front of what belongs to that kernel.
     pub name: String,
-    /// Offset in the image that has it, in bytes.
+    /// Offset in the image that has it, in bytes. 0 for what is in no image, as each device has one of its own: kernels are given its
+    /// address at launch ([`Facts::globals`]).
     pub address: u32,
     /// Size in bytes.
     pub size: u32,

@@ -144,7 +144,10 @@ impl Rewriter<'_> {
         if path.qself.is_none() && option::is_none(&path.path) {
             return self.none(path);
         }
-        self.constant(&path.path, path)
+        match self.names_an_item(path) {
+            true => self.item_by(path, "lane"),
+            false => self.constant(&path.path, path),
+        }
     }
 
     /// A path that names a constant of the host.
@@ -301,7 +304,12 @@ impl Rewriter<'_> {
         if valid::is_swizzle(&call.method) && call.args.is_empty() {
             return self.swizzle(call);
         }
-        let receiver = self.receiver(&call.receiver);
+        let receiver = match unparenthesized(&call.receiver) {
+            Expr::Path(path) if self.names_an_item(path) && valid::is_of_places(&call.method) => {
+                self.item_with(path, &call.method)
+            }
+            _ => self.receiver(&call.receiver),
+        };
         // Memory orders are facts of the host, not values of the kernel.
         let orderings = valid::orderings(&call.method.to_string());
         let values = call.args.len().saturating_sub(orderings);

@@ -12,6 +12,7 @@ use super::scope::Declared;
 use super::{
     Rewriter, Surrounding, Target, TargetKind, Unroll, diverge, matching, unparenthesized,
 };
+use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -211,6 +212,13 @@ impl Rewriter<'_> {
         // A slice in memory of the group, or in a mutable local, is not read as a whole.
         let value = match base {
             Expr::Path(path) if self.is_place(base) => path.to_token_stream(),
+            Expr::Path(path) if self.names_an_item(path) => {
+                let access = match function {
+                    "iter_mut" => Access::Write,
+                    _ => Access::Read,
+                };
+                self.item_to(path, access)?
+            }
             base => self.argument(base),
         };
         let last = rest.map_or(last, |method| method.span());

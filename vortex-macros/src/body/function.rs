@@ -241,7 +241,7 @@ impl Rewriter<'_> {
                 self.assigned.insert(id);
                 target.to_token_stream()
             }
-            None if !self.is_place(target) => {
+            None if !self.is_place(target) && !self.is_item(target) => {
                 return self.complain(messages::BORROW_VALUE.at(reference, &[]));
             }
             None => match self.place(target, Access::Write) {

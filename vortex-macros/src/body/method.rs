@@ -39,7 +39,9 @@ impl Rewriter<'_> {
                 self.assigned_to(target);
                 return Some(target.to_token_stream());
             }
-            None if !self.is_place(target) => return Some(self.value(target)),
+            None if !self.is_place(target) && !self.is_item(target) => {
+                return Some(self.value(target));
+            }
             None => {}
         }
         self.assigned_to(root(target));

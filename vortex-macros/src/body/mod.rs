@@ -11,6 +11,7 @@ mod diverge;
 mod expr;
 mod flow;
 mod function;
+mod item;
 mod late;
 mod literal;
 mod matching;

@@ -49,7 +49,7 @@ impl Rewriter<'_> {
                 }
                 path.to_token_stream()
             }
-            _ if self.is_place(base) => match self.place(base, access) {
+            _ if self.is_place(base) || self.is_item(base) => match self.place(base, access) {
                 Some(place) => place,
                 None => return TokenStream::new(),
             },

@@ -24,7 +24,7 @@ impl Rewriter<'_> {
                     && self.shared(expr).is_none()
                     && option::unwrapped(expr).is_none()
             }
-            Expr::Field(field) => self.is_place(&field.base),
+            Expr::Field(field) => self.is_place(&field.base) || self.is_item(&field.base),
             Expr::Paren(paren) => self.is_place(&paren.expr),
             Expr::Group(group) => self.is_place(&group.expr),
             _ => false,
@@ -43,6 +43,7 @@ impl Rewriter<'_> {
                     _ => self.assigned(expr),
                 }
             }
+            Expr::Path(path) if self.names_an_item(path) => self.item_to(path, access),
             // A name that holds a value; what is wrong with assigning to its parts is said of the name.
             Expr::Path(_) if access == Access::Write && self.local(expr).is_some() => {
                 self.assigned(expr)
@@ -70,6 +71,7 @@ impl Rewriter<'_> {
                         }
                         path.to_token_stream()
                     }
+                    Expr::Path(path) if self.names_an_item(path) => self.item_to(path, access)?,
                     _ if self.is_place(base) => self.place(base, access)?,
                     _ => self.value(&index.expr),
                 };
@@ -119,6 +121,7 @@ impl Rewriter<'_> {
             }
             Expr::Paren(paren) => self.place(&paren.expr, access),
             Expr::Group(group) => self.place(&group.expr, access),
+            Expr::Path(path) if self.names_an_item(path) => self.item_to(path, access),
             _ => {
                 self.complain(valid::not_a_place(expr));
                 None

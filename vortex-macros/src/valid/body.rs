@@ -142,6 +142,12 @@ pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
     }
 }
 
+/// Whether the name is one that statics have. rustc warns of others.
+pub(crate) fn may_be_a_static(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
+}
+
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -158,7 +164,7 @@ pub(crate) fn index(
 ) -> Option<syn::Error> {
     let Some(base) = base else {
         return match &*expr.expr {
-            Expr::Path(path) if access == Access::Write => {
+            Expr::Path(path) if access == Access::Write && !may_be_a_static(path) => {
                 Some(messages::ASSIGN_CONSTANT.at(path, &[&source(path)]))
             }
             _ => None,

@@ -10,7 +10,7 @@ mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
-pub(crate) use names::{is_swizzle, orderings, takes_function};
+pub(crate) use names::{is_of_places, is_swizzle, orderings, takes_function};
 pub(crate) use signature::*;
 pub(crate) use types::*;
 

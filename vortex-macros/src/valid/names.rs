@@ -102,6 +102,12 @@ pub(crate) fn orderings(method: &str) -> usize {
     }
 }
 
+/// Whether a method is one of a place rather than of the value in it.
+pub(crate) fn is_of_places(method: &Ident) -> bool {
+    let name = method.to_string();
+    matches!(name.as_str(), "atomic" | "len" | "is_empty") || orderings(&name) > 0
+}
+
 /// Methods of numbers, as Rust has them.
 pub(super) const NUMBER_METHODS: &[&str] = &[
     "floor",

@@ -66,6 +66,14 @@ pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
     accept(ty, error, complaints);
 }
 
+/// The type of a variable in device memory.
+pub(crate) fn variable_type(ty: &Type, complaints: &mut Complaints) {
+    match bare(ty) {
+        Type::Array(array) => variable_type(&array.elem, complaints),
+        _ => _ = element(ty, complaints),
+    }
+}
+
 /// The type of a local, or the target of `as`.
 pub(crate) fn local_type(ty: &Type, complaints: &mut Complaints) -> bool {
     let error = refused(ty, complaints);

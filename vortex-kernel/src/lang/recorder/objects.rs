@@ -1,0 +1,123 @@
+//! Memory objects that values are put into: private memory, and constant data of the image.
+
+use super::{At, ListId, Recorder, list, with};
+use crate::ir::{Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value};
+use crate::lang::device_type::Leaf;
+
+/// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of the image,
+/// others are stored as soon as they are all known, so that loops do not do it again.
+pub(in crate::lang) fn spill(
+    values: ListId,
+    first: usize,
+    count: usize,
+    leaves: &[Leaf],
+    name: &str,
+    at: At,
+) -> (Value, Alias) {
+    let values = list(values, first, count);
+    with(|recorder| {
+        let known = recorder.open.iter().flat_map(|open| &open.spilled);
+        if let Some((_, addr, alias)) = known.into_iter().find(|known| known.0 == values) {
+            return (*addr, *alias);
+        }
+        let constants: Option<Vec<Const>> = values
+            .iter()
+            .map(|value| recorder.consts.get(value).copied())
+            .collect();
+        let ends = leaves.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
+        let size = ends.max().unwrap_or(1);
+        if let Some(constants) = constants {
+            let depth = recorder.open.len().saturating_sub(1);
+            let name = recorder.table(&values);
+            return recorder.data(depth, size, name, &constants, leaves, at);
+        }
+        let constant = |value: &Value| recorder.consts.contains_key(value);
+        let depths = values.iter().filter(|value| !constant(value));
+        let depth = depths.filter_map(|value| recorder.depths.get(value.0 as usize));
+        let depth = depth.copied().max().unwrap_or(0);
+        let (ptr, alias) = recorder.private(depth, size, name, at);
+        for (leaf, value) in leaves.iter().zip(&values) {
+            let mut value = *value;
+            if let Some(constant) = recorder.consts.get(&value).copied() {
+                // It may be defined further inside.
+                value = recorder.function.new_value(leaf.ty);
+                recorder.push_at(depth, vec![value], Op::Const(constant), at);
+            }
+            let store = Op::Store {
+                ptr,
+                value,
+                offset: leaf.offset.cast_signed(),
+                alias,
+            };
+            recorder.push_at(depth, Vec::new(), store, at);
+        }
+        if let Some(open) = recorder.open.get_mut(depth) {
+            open.spilled.push((values, ptr, alias));
+        }
+        (ptr, alias)
+    })
+}
+
+/// Remembers that these values are a constant of this name.
+pub(in crate::lang) fn note_table(values: &[Value], name: &'static str) {
+    if let [first, .., last] = values {
+        with(|recorder| recorder.tables.push((*first, Value(last.0 + 1), name)));
+    }
+}
+
+impl Recorder {
+    /// The constant that values are of, if it has a name.
+    fn table(&self, values: &[Value]) -> &'static str {
+        let of = |first: Value, end: Value| {
+            let mut values = values.iter();
+            values.all(|value| (first..end).contains(value))
+        };
+        let mut tables = self.tables.iter();
+        let table = tables.find(|(first, end, _)| of(*first, *end));
+        table.map_or("", |(.., name)| name)
+    }
+
+    pub(super) fn private(&mut self, depth: usize, size: u32, name: &str, at: At) -> (Value, Alias) {
+        let loc = self.loc(at);
+        let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
+        self.function.privates.push(MemoryObject {
+            size: size.max(1),
+            count: None,
+            align: 4,
+            name: name.to_owned(),
+            loc,
+        });
+        let addr = self.function.new_value(Type::Ptr(Space::Private));
+        self.push_at(depth, vec![addr], Op::PrivateAddr(id), at);
+        (addr, Alias::Private(id))
+    }
+
+    fn data(
+        &mut self,
+        depth: usize,
+        size: u32,
+        name: &str,
+        constants: &[Const],
+        leaves: &[Leaf],
+        at: At,
+    ) -> (Value, Alias) {
+        let mut bytes = vec![0; size.max(1) as usize];
+        for (constant, leaf) in constants.iter().zip(leaves) {
+            let word = constant.0.to_le_bytes();
+            let (start, count) = (leaf.offset as usize, leaf.ty.bytes() as usize);
+            bytes[start..start + count].copy_from_slice(&word[..count]);
+        }
+        let data = &mut self.function.data;
+        let object = DataObject { bytes, align: 4 };
+        let index = data.iter().position(|known| *known == object);
+        let index = index.unwrap_or_else(|| {
+            data.push(object);
+            self.function.data_names.push(name.to_owned());
+            data.len() - 1
+        });
+        let id = DataId(u32::try_from(index).unwrap_or(u32::MAX));
+        let addr = self.function.new_value(Type::Ptr(Space::Constant));
+        self.push_at(depth, vec![addr], Op::DataAddr(id), at);
+        (addr, Alias::Data(id))
+    }
+}
