@@ -89,7 +89,7 @@ fn constant_tables_are_globals_of_the_module() {
     };
     assert_eq!(
         (table.name.as_str(), table.size, table.is_const),
-        ("weigh.constants", 16, true)
+        ("weigh.WEIGHTS", 16, true)
     );
     assert_eq!(module.kernel("weigh").unwrap().facts.constants, Some(16));
     assert_eq!(module.values().globals_size, Some(16));
@@ -104,6 +104,50 @@ fn constant_tables_are_globals_of_the_module() {
     assert_eq!(without.values().globals_size, Some(0));
     let all = Module::merge("all", [&module, &without]).unwrap();
     assert_eq!(all.globals(), module.globals());
+}
+
+mod rows {
+    pub(super) const MATRIX: [[f32; 3]; 2] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    pub(super) const OTHER: [u32; 4] = [9, 8, 7, 6];
+}
+
+#[vortex::kernel]
+fn several(out: &mut [f32]) {
+    let i = global_id();
+    let other = rows::OTHER;
+    let steps = [0.5, 1.5][i % 2] + [2.5, 3.5, 4.5][i % 3];
+    out[i] = rows::MATRIX[1][i % 3] + WEIGHTS[i % 4] as f32 + other[i % 4] as f32 + steps;
+}
+
+#[test]
+fn every_constant_table_has_its_name() {
+    let module = Module::builder("several").kernel::<several>().build();
+    let module = module.unwrap();
+    let mut tables: Vec<_> = (module.globals().iter())
+        .map(|table| (&*table.name, table.size))
+        .collect();
+    tables.sort_unstable();
+    assert_eq!(
+        tables,
+        [
+            ("several.WEIGHTS", 16),
+            ("several.constants", 8),
+            ("several.constants.2", 12),
+            ("several.rows::MATRIX", 12),
+            ("several.rows::OTHER", 16),
+        ]
+    );
+    assert_eq!(module.values().globals_size, Some(64));
+    let image = module.images("several")[0].1;
+    let other = module
+        .globals()
+        .iter()
+        .find(|table| table.name.ends_with("OTHER"));
+    let start = other.unwrap().address as usize;
+    assert_eq!(image.bytes[start..start + 8], [9, 0, 0, 0, 8, 0, 0, 0]);
+    let read = Module::from_elf(&module.to_elf()).unwrap();
+    assert_eq!(read.info(), module.info());
+    assert_eq!(read.images("several")[0].1.tables, image.tables);
 }
 
 #[test]

@@ -115,6 +115,59 @@ fn local_memory_is_given_by_length() {
     assert!(error.to_string().ends_with("found `usize`"), "{error}");
 }
 
+#[vortex::kernel]
+fn two_tiles(tile: &mut Local<[u32]>, other: &mut Local<[u8]>, x: &mut [u32]) {
+    let i = local_id();
+    tile[i] = x[global_id()];
+    other[i] = i as u8;
+    barrier();
+    x[global_id()] = tile[local_size() - 1 - i] + other[i] as u32;
+}
+
+#[test]
+fn local_memory_is_given_by_bytes() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.upload(&[1u32, 2, 3, 4]).unwrap();
+    let launch = device.kernel("reversed").unwrap().args((&mut x,)).unwrap();
+    let launch = launch.grid(1).block(4).local_mem(16).on(&stream).launch();
+    launch.wait().unwrap();
+    assert_eq!(x.download().unwrap(), [4, 3, 2, 1]);
+
+    let launch = device.kernel("two_tiles").unwrap().args((&mut x,)).unwrap();
+    let launch = launch.local("tile", 4).unwrap().local_mem(4);
+    launch.grid(1).block(4).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [1, 3, 5, 7]);
+
+    let mut failure = |name: &str, bytes| {
+        let launch = device.kernel(name).unwrap().args((&mut x,)).unwrap();
+        let launch = launch.grid(1).block(4);
+        let launch = match bytes {
+            Some(bytes) => launch.local_mem(bytes),
+            None => launch,
+        };
+        launch.launch(&device).unwrap_err()
+    };
+    assert!(matches!(
+        failure("reversed", None),
+        Error::MissingArgument { .. }
+    ));
+    assert!(matches!(
+        failure("reversed", Some(6)),
+        Error::PartialElement { bytes: 6, .. }
+    ));
+    assert_eq!(
+        failure("two_tiles", Some(16)).to_string(),
+        "kernel two_tiles: local memory could be meant for each of `tile`, `other`: give each its length, `.local(\"name\", elements)`"
+    );
+    let launch = device.kernel("nothing").unwrap().local_mem(4).over(1);
+    let error = launch.launch(&device).unwrap_err().to_string();
+    assert!(
+        error.starts_with("kernel nothing: it takes no local memory"),
+        "{error}"
+    );
+}
+
 /// The child half of [`kernels_are_found_in_files`].
 #[test]
 fn file_child() {

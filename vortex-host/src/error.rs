@@ -452,6 +452,21 @@ pub enum Error {
         ty: String,
     },
 
+    /// Bytes of local memory for a kernel that has no parameter for them, or several.
+    #[error(
+        "kernel {kernel}: {}",
+        match arguments.as_str() {
+            "" => "it takes no local memory that is not given already: it would be a parameter `tile: &mut Local<[f32]>`".to_owned(),
+            several => format!("local memory could be meant for each of {several}: give each its length, `.local(\"name\", elements)`"),
+        }
+    )]
+    LocalMemoryArgument {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameters that are local memory.
+        arguments: String,
+    },
+
     /// A launch by name with more or fewer arguments than the kernel has.
     #[error("kernel {kernel}: {found} arguments for {expected} parameters: {arguments}")]
     ArgumentCount {

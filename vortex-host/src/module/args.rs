@@ -19,8 +19,9 @@ pub trait LaunchArgs<'a> {
     #[doc(hidden)]
     fn count(&self) -> usize;
 
+    /// Gives them to the parameters of these names.
     #[doc(hidden)]
-    fn give(self, launch: ModuleLaunch<'a>) -> Result<ModuleLaunch<'a>>;
+    fn give(self, launch: ModuleLaunch<'a>, names: &[&str]) -> Result<ModuleLaunch<'a>>;
 }
 
 /// An argument of a launch by name: a number or `bool`, a buffer or a part of one behind
@@ -30,16 +31,15 @@ pub trait LaunchArgs<'a> {
     label = "expected a number, a `bool`, `&buffer`, `&mut buffer`, a texture, a device pointer or `LocalLen(n)`"
 )]
 pub trait LaunchArg<'a> {
-    /// As the argument of this number.
+    /// As the argument of this name.
     #[doc(hidden)]
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>>;
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>>;
 }
 
 macro_rules! scalars {
     ($($ty:ty)*) => {$(
         impl<'a> LaunchArg<'a> for $ty {
-            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-                let name = launch.name(index);
+            fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
                 launch.scalar(name, self)
             }
         }
@@ -51,16 +51,14 @@ scalars! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f16 bf16 }
 macro_rules! memory {
     ($($ty:ty),*) => {$(
         impl<'a, T: Element> LaunchArg<'a> for &'a $ty {
-            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-                let name = launch.name(index);
+            fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
                 launch.slice::<T>(name, self)
             }
         }
     )*};
     (mut $($ty:ty),*) => {$(
         impl<'a, T: Element> LaunchArg<'a> for &'a mut $ty {
-            fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-                let name = launch.name(index);
+            fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
                 launch.slice_mut::<T>(name, self)
             }
         }
@@ -71,36 +69,31 @@ memory! { Buffer<T>, DeviceSlice<T>, View<'_, T>, ViewMut<'_, T> }
 memory! { mut Buffer<T>, DeviceSlice<T>, ViewMut<'_, T> }
 
 impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a Texture<T, D> {
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-        let name = launch.name(index);
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.texture(name, self)
     }
 }
 
 impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a mut Texture<T, D> {
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-        let name = launch.name(index);
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.texture_mut(name, self)
     }
 }
 
 impl<'a, T: Element> LaunchArg<'a> for DevicePtr<T> {
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-        let name = launch.name(index);
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.ptr(name, self)
     }
 }
 
 impl<'a, T: Element> LaunchArg<'a> for DevicePtrMut<T> {
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-        let name = launch.name(index);
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.ptr_mut(name, self)
     }
 }
 
 impl<'a> LaunchArg<'a> for LocalLen {
-    fn give(self, launch: ModuleLaunch<'a>, index: usize) -> Result<ModuleLaunch<'a>> {
-        let name = launch.name(index);
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.local(name, self)
     }
 }
@@ -112,8 +105,11 @@ macro_rules! tuples {
                 $count
             }
 
-            fn give(self, launch: ModuleLaunch<'a>) -> Result<ModuleLaunch<'a>> {
-                $(let launch = self.$index.give(launch, $index)?;)*
+            fn give(self, launch: ModuleLaunch<'a>, names: &[&str]) -> Result<ModuleLaunch<'a>> {
+                let mut names = names.iter().copied();
+                $(let launch = self.$index.give(launch, names.next().unwrap_or_default())?;)*
+                // The caller has counted them.
+                debug_assert!(names.next().is_none());
                 Ok(launch)
             }
         }

@@ -310,21 +310,26 @@ fn note_features(values: &mut ModuleValues, image: &Image) {
     values.features = Some(features.into_iter().collect());
 }
 
-/// Adds the constant tables of an image, which are one to the linker.
+/// Adds the constant tables of an image: those without a name are called `constants`, and one of a name that is taken gets a number.
 fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
-    let size = image.facts.constants.unwrap_or(0);
-    if size == 0 {
-        return;
+    for table in &image.tables {
+        let name = match &*table.name {
+            "" => format!("{kernel}.constants"),
+            name => format!("{kernel}.{name}"),
+        };
+        let is_free = |name: &String| info.globals.iter().all(|global| global.name != *name);
+        let numbered = (2..).map(|n| format!("{name}.{n}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        *info.values.globals_size.get_or_insert(0) += table.size;
+        info.globals.push(GlobalInfo {
+            name: names.find(is_free).unwrap_or_default(),
+            address: table.offset,
+            size: table.size,
+            is_const: true,
+            is_extern: false,
+            is_global: false,
+        });
     }
-    *info.values.globals_size.get_or_insert(0) += size;
-    info.globals.push(GlobalInfo {
-        name: format!("{kernel}.constants"),
-        address: u32::try_from(code(image).len()).unwrap_or(u32::MAX),
-        size,
-        is_const: true,
-        is_extern: false,
-        is_global: false,
-    });
 }
 
 /// Adds the program's variables that an image uses.

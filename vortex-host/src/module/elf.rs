@@ -14,7 +14,7 @@ use object::read::elf::{ElfFile32, FileHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
-use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry, TurnEntry};
+use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry};
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
@@ -46,6 +46,7 @@ pub(super) struct Record {
     lines: Vec<LineEntry>,
     turns: Vec<TurnEntry>,
     globals: Vec<GlobalVariable>,
+    tables: Vec<Table>,
     facts: Facts,
 }
 
@@ -64,6 +65,7 @@ impl Record {
             lines: image.lines.clone(),
             turns: image.turns.clone(),
             globals: image.globals.clone(),
+            tables: image.tables.clone(),
             facts: image.facts.clone(),
         }
     }
@@ -87,6 +89,7 @@ impl Record {
                 lines: self.lines,
                 turns: self.turns,
                 globals: self.globals,
+                tables: self.tables,
                 facts: self.facts,
                 callees: Vec::new(),
                 listing: None,

@@ -27,6 +27,8 @@ pub struct ModuleLaunch<'a> {
     given: Vec<bool>,
     binder: Binder,
     shape: Shape,
+    /// Bytes for the argument that is local memory.
+    local: Option<usize>,
     borrowed: PhantomData<&'a mut ()>,
 }
 
@@ -64,6 +66,7 @@ impl<'a> ModuleLaunch<'a> {
             given: Vec::new(),
             binder: Binder::new(),
             shape: Shape::default(),
+            local: None,
             borrowed: PhantomData,
         };
         launch.args = ArgBytes::from_elem(0, launch.info().args_size as usize);
@@ -279,12 +282,19 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
-    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`.
+    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be given by
+    /// [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
     ///
     /// # Errors
     /// If there are more or fewer, or one of them is of another type.
     pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
         let info = self.info();
+        let local = info.args.iter().filter(|arg| is_local(arg)).count();
+        if info.args.len() == args.count() + local {
+            let others = info.args.iter().filter(|arg| !is_local(arg));
+            let names: Vec<_> = others.map(|arg| interned(&arg.name)).collect();
+            return args.give(self, &names);
+        }
         if info.args.len() != args.count() {
             return Err(Error::ArgumentCount {
                 kernel: interned(&info.name),
@@ -293,13 +303,45 @@ impl<'a> ModuleLaunch<'a> {
                 arguments: spelled(&info.args),
             });
         }
-        args.give(self)
+        let names: Vec<_> = info.args.iter().map(|arg| interned(&arg.name)).collect();
+        args.give(self, &names)
     }
 
-    /// The name of the argument of this number.
-    pub(super) fn name(&self, index: usize) -> &'static str {
-        let arg = self.info().args.get(index);
-        arg.map_or("", |arg| interned(&arg.name))
+    /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter; [`ModuleLaunch::local`]
+    /// gives each of several its length. What does not fit is an error of the launch.
+    pub fn local_mem(mut self, bytes: usize) -> Self {
+        self.local = Some(bytes);
+        self
+    }
+
+    /// Gives the argument that is local memory its length, if bytes have been given for it.
+    fn with_local_memory(self) -> Result<Self> {
+        let Some(bytes) = self.local else {
+            return Ok(self);
+        };
+        let kernel = interned(&self.info().name);
+        let args = self.info().args.iter().zip(&self.given);
+        let mut open = args.filter(|(arg, given)| is_local(arg) && !**given);
+        let arg = match (open.next(), open.next()) {
+            (Some((arg, _)), None) => arg.clone(),
+            (first, second) => {
+                let both = [first, second].into_iter().flatten();
+                return Err(Error::LocalMemoryArgument {
+                    kernel,
+                    arguments: names(both.map(|(arg, _)| &arg.name)),
+                });
+            }
+        };
+        let size = arg.element_size.max(1) as usize;
+        if !bytes.is_multiple_of(size) {
+            return Err(Error::PartialElement {
+                kernel,
+                argument: arg.name,
+                bytes,
+                size,
+            });
+        }
+        self.local(&arg.name, bytes / size)
     }
 
     /// Gives an argument that refers to memory bytes of whatever its elements are.
@@ -367,28 +409,29 @@ impl<'a> ModuleLaunch<'a> {
 
 impl<'a> Launchable<'a> for ModuleLaunch<'a> {
     fn into_call(self, device: &Device) -> Result<Call> {
-        let info = self.info();
+        let this = self.with_local_memory()?;
+        let info = this.info();
         let kernel = interned(&info.name);
-        if let Some(missing) = self.given.iter().position(|given| !given) {
+        if let Some(missing) = this.given.iter().position(|given| !given) {
             return Err(Error::MissingArgument {
                 kernel,
                 argument: info.args[missing].name.clone(),
                 ty: info.args[missing].rust_type.clone(),
             });
         }
-        match self.of {
+        match this.of {
             Of::Module(module, index) => {
-                module.call(index, self.args, self.binder, self.shape, device)
+                module.call(index, this.args, this.binder, this.shape, device)
             }
             Of::Program(entry, _) => {
-                self.binder.check(kernel, device)?;
+                this.binder.check(kernel, device)?;
                 Ok(Call {
                     kernel,
                     attributes: entry.meta().attributes,
                     source: Source::Kernel(entry),
-                    args: self.args,
-                    binder: self.binder,
-                    shape: self.shape,
+                    args: this.args,
+                    binder: this.binder,
+                    shape: this.shape,
                     choice: None,
                 })
             }
@@ -409,6 +452,11 @@ impl<'a> StreamLaunch<'a, '_> {
     pub fn launch(self) -> Pending<'a, Report> {
         self.stream.launch(self.launch)
     }
+}
+
+/// Whether an argument is local memory.
+fn is_local(arg: &ArgInfo) -> bool {
+    arg.kind == ArgKind::LocalSize
 }
 
 /// "`alpha: f32`, `x: &[f32]`".

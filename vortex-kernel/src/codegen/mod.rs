@@ -30,8 +30,8 @@ mod vxbin;
 mod warp;
 
 use crate::ir::{
-    self, Callee, FaultKind, Form, Function, GlobalVariable, Loc, Message, MessageId, Op,
-    SourceLoc, VerifyError,
+    self, Callee, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message, MessageId,
+    Op, SourceLoc, VerifyError,
 };
 use crate::meta;
 use crate::opt::{self, Uniformity};
@@ -82,6 +82,8 @@ pub struct Image {
     pub turns: Vec<TurnEntry>,
     /// The program's variables whose addresses a launch puts behind the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
+    /// Constant data behind the code.
+    pub tables: Vec<Table>,
     /// What the compiler found out about the kernel.
     pub facts: meta::Facts,
     /// The device functions that are part of it.
@@ -95,6 +97,17 @@ pub struct Image {
 pub struct GroupUse {
     /// Bytes of local memory for each group; a multiple of 16.
     pub local_bytes: u32,
+}
+
+/// Constant data in an image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// What the user calls it; empty if it has no name.
+    pub name: String,
+    /// Bytes from the image's start.
+    pub offset: u32,
+    /// Bytes it has.
+    pub size: u32,
 }
 
 /// A place that can fail.
@@ -276,7 +289,7 @@ fn compile_structured(
         let code = backend::emit(context)?;
         let (frame, turns) = (code.frame, code.turns.clone());
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
-        let (_, data) = function.data_image();
+        let (offsets, data) = function.data_image();
         let (_, private) = function.private_layout();
         let dump = options.dump_counters;
         let facts = &mut function.facts;
@@ -290,8 +303,10 @@ fn compile_structured(
             disassembly: disassembly(&code, &function.locs),
         });
         counts::code(&code, private);
+        let bytes = link::bytes(&code, &data, &mut function.facts);
         Ok(Image {
-            bytes: link::bytes(&code, &data, &mut function.facts),
+            tables: tables(&function, &offsets, bytes.len() - data.len()),
+            bytes,
             bss: 0,
             groups,
             fault_sites,
@@ -338,6 +353,20 @@ const fn header_offset(args_size: u32, field: u32) -> u32 {
 
 fn source(locs: &[SourceLoc], loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| &locs[loc.0 as usize])
+}
+
+/// Constant data that lies `behind` so many bytes of code.
+fn tables(function: &Function, offsets: &[u32], behind: usize) -> Vec<Table> {
+    let names = function.data_names.iter().map(String::as_str);
+    let objects = function.data.iter().zip(offsets);
+    let named = objects.zip(names.chain(std::iter::repeat("")));
+    let table = |((object, offset), name): ((&DataObject, &u32), &str)| Table {
+        name: name.to_owned(),
+        // Images are far smaller than 4 GiB.
+        offset: behind as u32 + offset,
+        size: object.bytes.len() as u32,
+    };
+    named.map(table).collect()
 }
 
 fn lines(code: &[Placed], locs: &[SourceLoc]) -> Vec<LineEntry> {

@@ -492,6 +492,8 @@ pub struct Function {
     pub data: Vec<DataObject>,
     /// The program's variables that it uses, in the order of their addresses, which are the last of the parameters. Not part of the text.
     pub globals: Vec<GlobalVariable>,
+    /// What the user calls constant data, by [`DataId`]; empty where it has no name. Not part of the text.
+    pub data_names: Vec<String>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: Vec<SourceLoc>,
     /// What one work item does.

@@ -199,10 +199,10 @@ pub trait HostItem {
     type Place;
 
     #[doc(hidden)]
-    fn value(self, at: At) -> Self::Value;
+    fn value(self, name: &'static str, at: At) -> Self::Value;
 
     #[doc(hidden)]
-    fn place(self, at: At) -> Self::Place;
+    fn place(self, name: &'static str, at: At) -> Self::Place;
 }
 
 #[diagnostic::do_not_recommend]
@@ -210,14 +210,15 @@ impl<T: DeviceType> HostItem for T {
     type Value = Lane<T>;
     type Place = Lane<T>;
 
-    fn value(self, at: At) -> Lane<T> {
+    fn value(self, name: &'static str, at: At) -> Lane<T> {
         let mut values = Vec::new();
         self.lift(at, &mut values);
+        recorder::note_table(&values, name);
         Lane::build(&mut Words::new(values))
     }
 
-    fn place(self, at: At) -> Lane<T> {
-        HostItem::value(self, at)
+    fn place(self, name: &'static str, at: At) -> Lane<T> {
+        HostItem::value(self, name, at)
     }
 }
 
@@ -226,11 +227,11 @@ impl<T: Element> HostItem for Global<T> {
     type Value = Lane<T>;
     type Place = Mutable<Lane<T>>;
 
-    fn value(self, at: At) -> Lane<T> {
+    fn value(self, _: &'static str, at: At) -> Lane<T> {
         position(self.0, at).get(at)
     }
 
-    fn place(self, at: At) -> Mutable<Lane<T>> {
+    fn place(self, _: &'static str, at: At) -> Mutable<Lane<T>> {
         Mutable::at(position(self.0, at))
     }
 }
@@ -240,11 +241,11 @@ impl<T: Element> HostItem for GlobalConstant<T> {
     type Value = Lane<T>;
     type Place = Place<T>;
 
-    fn value(self, at: At) -> Lane<T> {
+    fn value(self, _: &'static str, at: At) -> Lane<T> {
         position(self.0, at).get(at)
     }
 
-    fn place(self, at: At) -> Place<T> {
+    fn place(self, _: &'static str, at: At) -> Place<T> {
         Place::at(position(self.0, at))
     }
 }
@@ -280,6 +281,8 @@ impl<T: Element> Changeable for Global<T> {
 pub struct Named<T> {
     /// It.
     pub item: T,
+    /// As the user spells it.
+    pub name: &'static str,
 }
 
 // What they give is a parameter of its own: rustc looks at the bounds of a method's result before it calls the method, and says less
@@ -292,7 +295,7 @@ impl<T> Named<T> {
     where
         T: HostItem<Value = R>,
     {
-        self.item.value(Location::caller())
+        self.item.value(self.name, Location::caller())
     }
 
     /// It, to take a part of.
@@ -302,7 +305,7 @@ impl<T> Named<T> {
     where
         T: HostItem<Place = R>,
     {
-        self.item.place(Location::caller())
+        self.item.place(self.name, Location::caller())
     }
 
     /// It, to be written to.

@@ -3,19 +3,22 @@
 //! One recorder per thread is active while [`super::stage`] runs a body. It owns the function under
 //! construction and the stack of blocks that are open at this point of the body.
 
+mod objects;
+
+pub(super) use objects::{note_table, spill};
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::Location;
 
 use super::StageError;
-use super::device_type::Leaf;
 use super::function::Active;
 use super::literal::OpenLiteral;
 use super::method::Receiver;
 use crate::ir::eval::wide;
 use crate::ir::{
-    Alias, Block, Callee, Const, DataId, DataObject, Function, GlobalVariable, Inst, Label, Loc,
-    LocalId, MemoryObject, Message, MessageId, Op, PrivateId, SourceLoc, Space, Type, Value, Var,
+    Alias, Block, Callee, Const, Function, GlobalVariable, Inst, Label, Loc, LocalId, MemoryObject,
+    Message, MessageId, Op, SourceLoc, Type, Value, Var,
 };
 use crate::meta::{Attributes, Checks};
 
@@ -86,6 +89,8 @@ pub(super) struct Recorder {
     pub(super) checked: bool,
     /// Products of floats, kept for the sums they go into; none if they may not be merged.
     products: Option<HashMap<Value, [Value; 2]>>,
+    /// Constants of the host that are made of many values: the first of them, the one after the last, and the name.
+    tables: Vec<(Value, Value, &'static str)>,
     /// The values of the kernel's `#[comptime]` parameters.
     pub(super) comptime: Vec<u64>,
     /// How many arguments the kernel has.
@@ -114,6 +119,7 @@ impl Recorder {
             error: None,
             checked: false,
             products: None,
+            tables: Vec::new(),
             comptime: Vec::new(),
             arguments: 0,
         }
@@ -434,103 +440,6 @@ pub(super) fn list(ListId(list): ListId, first: usize, count: usize) -> Vec<Valu
 /// Whether this point of the body is reached whatever the kernel is called with.
 pub(super) fn is_unconditional() -> bool {
     with(|recorder| recorder.open.len() == 1)
-}
-
-/// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of the image,
-/// others are stored as soon as they are all known, so that loops do not do it again.
-pub(super) fn spill(
-    values: ListId,
-    first: usize,
-    count: usize,
-    leaves: &[Leaf],
-    name: &str,
-    at: At,
-) -> (Value, Alias) {
-    let values = list(values, first, count);
-    with(|recorder| {
-        let known = recorder.open.iter().flat_map(|open| &open.spilled);
-        if let Some((_, addr, alias)) = known.into_iter().find(|known| known.0 == values) {
-            return (*addr, *alias);
-        }
-        let constants: Option<Vec<Const>> = values
-            .iter()
-            .map(|value| recorder.consts.get(value).copied())
-            .collect();
-        let ends = leaves.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
-        let size = ends.max().unwrap_or(1);
-        if let Some(constants) = constants {
-            let depth = recorder.open.len().saturating_sub(1);
-            return recorder.data(depth, size, &constants, leaves, at);
-        }
-        let constant = |value: &Value| recorder.consts.contains_key(value);
-        let depths = values.iter().filter(|value| !constant(value));
-        let depth = depths.filter_map(|value| recorder.depths.get(value.0 as usize));
-        let depth = depth.copied().max().unwrap_or(0);
-        let (ptr, alias) = recorder.private(depth, size, name, at);
-        for (leaf, value) in leaves.iter().zip(&values) {
-            let mut value = *value;
-            if let Some(constant) = recorder.consts.get(&value).copied() {
-                // It may be defined further inside.
-                value = recorder.function.new_value(leaf.ty);
-                recorder.push_at(depth, vec![value], Op::Const(constant), at);
-            }
-            let store = Op::Store {
-                ptr,
-                value,
-                offset: leaf.offset.cast_signed(),
-                alias,
-            };
-            recorder.push_at(depth, Vec::new(), store, at);
-        }
-        if let Some(open) = recorder.open.get_mut(depth) {
-            open.spilled.push((values, ptr, alias));
-        }
-        (ptr, alias)
-    })
-}
-
-impl Recorder {
-    fn private(&mut self, depth: usize, size: u32, name: &str, at: At) -> (Value, Alias) {
-        let loc = self.loc(at);
-        let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
-        self.function.privates.push(MemoryObject {
-            size: size.max(1),
-            count: None,
-            align: 4,
-            name: name.to_owned(),
-            loc,
-        });
-        let addr = self.function.new_value(Type::Ptr(Space::Private));
-        self.push_at(depth, vec![addr], Op::PrivateAddr(id), at);
-        (addr, Alias::Private(id))
-    }
-
-    fn data(
-        &mut self,
-        depth: usize,
-        size: u32,
-        constants: &[Const],
-        leaves: &[Leaf],
-        at: At,
-    ) -> (Value, Alias) {
-        let mut bytes = vec![0; size.max(1) as usize];
-        for (constant, leaf) in constants.iter().zip(leaves) {
-            let word = constant.0.to_le_bytes();
-            let (start, count) = (leaf.offset as usize, leaf.ty.bytes() as usize);
-            bytes[start..start + count].copy_from_slice(&word[..count]);
-        }
-        let data = &mut self.function.data;
-        let object = DataObject { bytes, align: 4 };
-        let index = data.iter().position(|known| *known == object);
-        let index = index.unwrap_or_else(|| {
-            data.push(object);
-            data.len() - 1
-        });
-        let id = DataId(u32::try_from(index).unwrap_or(u32::MAX));
-        let addr = self.function.new_value(Type::Ptr(Space::Constant));
-        self.push_at(depth, vec![addr], Op::DataAddr(id), at);
-        (addr, Alias::Data(id))
-    }
 }
 
 pub(super) fn new_label() -> Label {

@@ -29,7 +29,10 @@ impl Rewriter<'_> {
     pub(super) fn item_by(&self, path: &ExprPath, method: &str) -> TokenStream {
         let (first, last) = (spans::first(path), spans::last(path));
         let name = self.v.item("Named", first);
-        let fields = spans::braces(quote_spanned!(first=> item: #path), last);
+        let segments = path.path.segments.iter();
+        let text: Vec<_> = segments.map(|segment| segment.ident.to_string()).collect();
+        let text = text.join("::");
+        let fields = spans::braces(quote_spanned!(first=> item: #path, name: #text), last);
         let method = Ident::new(method, first);
         let nothing = spans::parens(TokenStream::new(), last);
         quote_spanned!(first=> #name #fields.#method #nothing)

@@ -1,7 +1,9 @@
 //! Memory objects that values are put into: private memory, and constant data of the image.
 
 use super::{At, ListId, Recorder, list, with};
-use crate::ir::{Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value};
+use crate::ir::{
+    Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value,
+};
 use crate::lang::device_type::Leaf;
 
 /// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of the image,
@@ -77,7 +79,13 @@ impl Recorder {
         table.map_or("", |(.., name)| name)
     }
 
-    pub(super) fn private(&mut self, depth: usize, size: u32, name: &str, at: At) -> (Value, Alias) {
+    pub(super) fn private(
+        &mut self,
+        depth: usize,
+        size: u32,
+        name: &str,
+        at: At,
+    ) -> (Value, Alias) {
         let loc = self.loc(at);
         let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
         self.function.privates.push(MemoryObject {
