@@ -229,32 +229,32 @@ fn check(opcode: Opcode, expected: impl Fn([u32; 3], Rounding) -> (u32, u32)) {
 const SIGN: u32 = 1 << 31;
 
 #[test]
-fn addition() {
+pub(crate) fn addition() {
     check(Opcode::Fadd, |[a, b, _], rm| oracle::add(a, b, rm));
 }
 
 #[test]
-fn subtraction() {
+pub(crate) fn subtraction() {
     check(Opcode::Fsub, |[a, b, _], rm| oracle::add(a, b ^ SIGN, rm));
 }
 
 #[test]
-fn multiplication() {
+pub(crate) fn multiplication() {
     check(Opcode::Fmul, |[a, b, _], rm| oracle::mul(a, b, rm));
 }
 
 #[test]
-fn division() {
+pub(crate) fn division() {
     check(Opcode::Fdiv, |[a, b, _], rm| oracle::div(a, b, rm));
 }
 
 #[test]
-fn square_root() {
+pub(crate) fn square_root() {
     check(Opcode::Fsqrt, |[a, ..], rm| oracle::sqrt(a, rm));
 }
 
 #[test]
-fn fused() {
+pub(crate) fn fused() {
     check(Opcode::Fmadd, |[a, b, c], rm| oracle::fma(a, b, c, rm));
     check(Opcode::Fmsub, |[a, b, c], rm| {
         oracle::fma(a, b, c ^ SIGN, rm)
@@ -268,7 +268,7 @@ fn fused() {
 }
 
 #[test]
-fn conversions() {
+pub(crate) fn conversions() {
     check(Opcode::FcvtWS, |[a, ..], rm| {
         oracle::to_integer(a, i32::MIN.into(), i32::MAX.into(), rm)
     });
@@ -284,7 +284,7 @@ fn conversions() {
 }
 
 #[test]
-fn signs_moves_and_classes() {
+pub(crate) fn signs_moves_and_classes() {
     check(Opcode::Fsgnj, |[a, b, _], _| (a & !SIGN | b & SIGN, 0));
     check(Opcode::Fsgnjn, |[a, b, _], _| (a & !SIGN | !b & SIGN, 0));
     check(Opcode::Fsgnjx, |[a, b, _], _| (a ^ b & SIGN, 0));
@@ -310,7 +310,7 @@ fn signs_moves_and_classes() {
 }
 
 #[test]
-fn comparisons_and_choices() {
+pub(crate) fn comparisons_and_choices() {
     let signalling = |a, b| {
         if oracle::is_signalling(a) || oracle::is_signalling(b) {
             NV

@@ -1,10 +1,23 @@
 //! A small assembler with labels, and machines to run its programs on.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use vortex_host::sim::{Access, Config, Machine, RunStats, Trap};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 pub(crate) const CODE: u32 = 0x8000_0000;
+
+thread_local! {
+    /// What programs of this thread were made of.
+    static ASSEMBLED: RefCell<HashSet<Opcode>> = RefCell::default();
+}
+
+/// The opcodes in programs that `f` runs.
+pub(crate) fn assembled(f: impl FnOnce()) -> HashSet<Opcode> {
+    ASSEMBLED.take();
+    f();
+    ASSEMBLED.take()
+}
 
 /// A program under construction. Branches name labels; offsets are filled in at the end.
 #[derive(Default)]
@@ -142,6 +155,7 @@ impl Asm {
         for inst in &insts {
             assert!(inst.is_encodable(), "{inst}");
         }
+        ASSEMBLED.with_borrow_mut(|all| all.extend(insts.iter().map(|inst| inst.opcode)));
         insts
             .iter()
             .flat_map(|inst| inst.encode().to_le_bytes())

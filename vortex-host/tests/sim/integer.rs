@@ -140,7 +140,7 @@ fn over_pairs(threads: u32, body: Inst, pairs: &[(u32, u32)]) -> Vec<u32> {
 }
 
 #[test]
-fn register_operations() {
+pub(crate) fn register_operations() {
     use Opcode::*;
     let pairs = pairs();
     for opcode in [
@@ -186,7 +186,7 @@ fn results_may_replace_operands() {
 }
 
 #[test]
-fn immediate_operations() {
+pub(crate) fn immediate_operations() {
     use Opcode::*;
     let pairs = pairs();
     for opcode in [Addi, Slti, Sltiu, Xori, Ori, Andi] {
@@ -247,7 +247,7 @@ fn only_active_lanes_are_written() {
 }
 
 #[test]
-fn upper_immediates() {
+pub(crate) fn upper_immediates() {
     let mut program = Asm::new();
     program
         .all_lanes()
@@ -263,7 +263,7 @@ fn upper_immediates() {
 }
 
 #[test]
-fn jumps_link_and_clear_bit_0() {
+pub(crate) fn jumps_link_and_clear_bit_0() {
     let mut program = Asm::new();
     program
         .all_lanes()
@@ -293,7 +293,7 @@ fn jumps_link_and_clear_bit_0() {
 }
 
 #[test]
-fn branches() {
+pub(crate) fn branches() {
     use Opcode::*;
     type Condition = fn(u32, u32) -> bool;
     let conditions: [(Opcode, Condition); 6] = [

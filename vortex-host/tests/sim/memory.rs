@@ -5,7 +5,7 @@ use vortex_host::sim::{Access, Checks, Config, Machine, MemoryError, layout};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[test]
-fn loads_of_all_sizes_at_all_offsets() {
+pub(crate) fn loads_of_all_sizes_at_all_offsets() {
     type Value = fn(&[u8]) -> u32;
     let cases: [(Opcode, i32, Value); 5] = [
         (Opcode::Lb, 1, |b| b[0] as i8 as u32),
@@ -49,7 +49,7 @@ fn loads_of_all_sizes_at_all_offsets() {
 }
 
 #[test]
-fn stores_of_all_sizes_leave_the_rest_alone() {
+pub(crate) fn stores_of_all_sizes_leave_the_rest_alone() {
     for (opcode, size) in [(Opcode::Sb, 1), (Opcode::Sh, 2), (Opcode::Sw, 4)] {
         for threads in [1, 5, 8, 32] {
             let mut program = Asm::new();
@@ -259,7 +259,7 @@ fn the_performance_dump_is_the_hosts_to_read() {
 }
 
 #[test]
-fn atomics_take_lanes_in_order() {
+pub(crate) fn atomics_take_lanes_in_order() {
     type Combine = fn(u32, u32) -> u32;
     let cases: [(Opcode, Combine); 9] = [
         (Opcode::AmoswapW, |_, b| b),
@@ -305,7 +305,7 @@ fn atomics_take_lanes_in_order() {
 }
 
 #[test]
-fn reservations() {
+pub(crate) fn reservations() {
     let mut program = Asm::new();
     program.all_lanes().lane_address().li(x::T1, 11);
     // All lanes reserve; the first to store ends the reservation of the others.

@@ -5,7 +5,7 @@ use vortex_host::sim::{Access, Checks, Config};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[test]
-fn identities() {
+pub(crate) fn identities() {
     let numbers = [
         csr::MHARTID,
         csr::THREAD_ID,
@@ -97,7 +97,7 @@ fn two_sides(pattern: u32, negate: bool) -> Vec<u32> {
 }
 
 #[test]
-fn the_larger_side_of_a_split_runs_first() {
+pub(crate) fn the_larger_side_of_a_split_runs_first() {
     for pattern in 0..256u32 {
         for negate in [false, true] {
             let (ones, zeros) = (pattern.count_ones(), 8 - pattern.count_ones());
@@ -156,7 +156,7 @@ fn splits_nest_as_deep_as_there_are_lanes() {
 }
 
 #[test]
-fn a_divergent_loop_counts_each_lane_on_its_own() {
+pub(crate) fn a_divergent_loop_counts_each_lane_on_its_own() {
     let mut program = Asm::new();
     program
         .all_lanes()
@@ -204,7 +204,7 @@ fn a_negated_pred_keeps_the_others() {
 }
 
 #[test]
-fn spawned_warps_run_with_one_lane_and_share_mscratch() {
+pub(crate) fn spawned_warps_run_with_one_lane_and_share_mscratch() {
     let mut program = Asm::new();
     program
         .li(x::T0, 100)
@@ -262,7 +262,7 @@ fn warps_can_be_spawned_again_after_a_wait_for_their_end() {
 }
 
 #[test]
-fn the_core_ends_with_an_environment_call() {
+pub(crate) fn the_core_ends_with_an_environment_call() {
     let mut program = Asm::new();
     program
         .all_warps()
@@ -329,7 +329,7 @@ pub(crate) fn sums(cores: u32, global: bool, deterministic: bool) -> Vec<u32> {
 }
 
 #[test]
-fn barriers_hold_warps_back() {
+pub(crate) fn barriers_hold_warps_back() {
     assert_eq!(sums(1, false, true), vec![20; 4]);
     assert_eq!(sums(3, false, true), vec![20; 12]);
 }
@@ -353,7 +353,7 @@ fn a_barrier_for_fewer_than_two_is_none() {
 }
 
 #[test]
-fn votes() {
+pub(crate) fn votes() {
     let active = 0b1011_0110u32;
     for pattern in [0, 0xff, active, !active, 0b0001_0100, 0b0100_1001] {
         let mut program = Asm::new();
@@ -403,7 +403,7 @@ fn votes() {
 }
 
 #[test]
-fn shuffles() {
+pub(crate) fn shuffles() {
     let threads = 8u32;
     let values: Vec<u32> = (0..threads).map(|lane| 1000 + lane).collect();
     for (operand, clamp, segment) in [
