@@ -199,6 +199,30 @@ fn sobel() {
 }
 
 #[test]
+fn rotate() {
+    let dir = scratch("rotate");
+    for (width, height, angle) in [
+        (1, 1, "45"),
+        (13, 1, "-90"),
+        (33, 17, "180"),
+        (60, 70, "12.5"),
+    ] {
+        let path = dir.join(format!("{width}x{height}.png"));
+        let picture = GrayImage::from_fn(width, height, |x, y| [(x * x + y * 31) as u8].into());
+        picture.save(&path).unwrap();
+        for shape in SHAPES {
+            let out = succeed("rotate", &[&path, Path::new(angle)], shape);
+            let all = format!("all {} pixels agree", width * height);
+            assert!(out.contains(&all), "{out}");
+        }
+        let rotated = image::open(path.with_extension("rotated.png")).unwrap();
+        assert_eq!((rotated.width(), rotated.height()), (width, height));
+    }
+    let path = dir.join("1x1.png");
+    assert!(fail("rotate", &[&path, Path::new("much")]).contains("not `much`"));
+}
+
+#[test]
 fn sobel_of_the_default_picture() {
     let out = succeed("sobel", &[], SHAPES[3]);
     assert!(out.contains("all 442368 pixels agree"), "{out}");

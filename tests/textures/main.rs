@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod costs;
+mod launches;
 mod oracle;
 mod samples;
 mod texels;

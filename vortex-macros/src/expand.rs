@@ -468,11 +468,9 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
         ParamKind::Local(_) => quote_spanned!(span=> #v::LocalLen),
-        ParamKind::Texture { mutable: false, .. } => {
-            quote_spanned!(span=> &#lifetime #v::Texture<#ty>)
-        }
-        ParamKind::Texture { mutable: true, .. } => {
-            quote_spanned!(span=> &#lifetime mut #v::Texture<#ty>)
+        ParamKind::Texture { mutable, path, .. } => {
+            let mutability = mutable.then(|| quote_spanned!(span=> mut));
+            quote_spanned!(span=> &#lifetime #mutability #path<#ty>)
         }
     }
 }

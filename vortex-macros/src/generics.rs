@@ -10,6 +10,7 @@ use syn::{FnArg, GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, Whe
 use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
 use crate::signature::bare;
+use crate::types;
 
 /// The parameters of a generic kernel, each with the bounds that its use in the signature asks for.
 pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
@@ -32,6 +33,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
         })
         .collect();
     let in_arrays = in_arrays(function);
+    let in_textures = in_textures(function);
     gather_bounds(&mut generics);
     for param in generics.type_params_mut() {
         let (name, span) = (param.ident.to_string(), param.ident.span());
@@ -42,6 +44,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
                 "Element",
             ),
             (by_value.contains(&name), "Argument"),
+            (in_textures.contains(&name), "Texel"),
         ];
         for (_, bound) in uses.into_iter().filter(|(used, _)| *used) {
             let bound = v.item(bound, span);
@@ -66,6 +69,22 @@ fn in_arrays(function: &ItemFn) -> HashSet<String> {
     });
     let arrays = types.filter(|ty| matches!(ty, Type::Array(_)));
     arrays.filter_map(element).collect()
+}
+
+/// The names of the texels of textures.
+pub(crate) fn in_textures(function: &ItemFn) -> HashSet<String> {
+    let types = function.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(input) => match bare(&input.ty) {
+            Type::Reference(reference) => types::texture(&reference.elem),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    });
+    let names = types.filter_map(|texture| match bare(texture.texel) {
+        Type::Path(path) => path.path.get_ident().map(Ident::to_string),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// Moves what a `where` clause says of a parameter to the parameter, where more is going to be said of it: clippy does not like

@@ -291,6 +291,12 @@ messages! {
     LOCAL_SIZED:
         "only local memory whose length the launch gives is a parameter",
         "declare what has a size in the body, `let tile = local::<{0}>();`, or write `&mut Local<[{1}]>`";
+    TEXEL:
+        "a texture cannot be made of `{0}`",
+        "texels are `u8`, `u16`, `f16` and `f32`, for one channel, and `Vec2` and `Vec4` of these for two and four";
+    TEXTURE_AXES:
+        "there are no textures of {0} dimensions",
+        "a `Texture<T>` has two dimensions, a `Texture<T, 3>` three";
     TEXTURE_VALUE:
         "a kernel takes a texture by reference",
         "write `&{0}` to read and sample it, `&mut {0}` to write it too";

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{
-    Block, FnArg, Generics, ItemFn, Pat, PatType, PointerMutability, Safety, Token, Type,
+    Block, FnArg, Generics, ItemFn, Pat, PatType, Path, PointerMutability, Safety, Token, Type,
     Visibility,
 };
 
@@ -56,6 +56,8 @@ pub(crate) enum ParamKind {
     /// `&Texture<T>`, `&mut Texture<T, 3>`.
     Texture {
         mutable: bool,
+        /// What the host calls it, without what is between the angle brackets.
+        path: Path,
         texel: Type,
         axes: TokenStream,
     },
@@ -266,11 +268,14 @@ impl ParamKind {
                     Some(Self::Local(valid::element(&elem, complaints)?))
                 }
                 elem => match types::texture(elem) {
-                    Some((texel, axes)) if reference.lifetime.is_none() => Some(Self::Texture {
-                        mutable: reference.mutability.is_some(),
-                        texel: valid::element(texel, complaints)?,
-                        axes: types::axes(axes),
-                    }),
+                    Some(texture) if reference.lifetime.is_none() => {
+                        valid::texture(&texture, complaints).then(|| Self::Texture {
+                            mutable: reference.mutability.is_some(),
+                            axes: texture.axes(),
+                            texel: texture.texel.clone(),
+                            path: texture.path,
+                        })
+                    }
                     _ => {
                         valid::parameter_reference(reference, complaints);
                         None

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericArgument, PathArguments, PointerMutability, Type, TypePath};
+use syn::{GenericArgument, Path, PathArguments, PointerMutability, Type, TypePath};
 
 use crate::runtime::Runtime;
 use crate::signature::bare;
@@ -36,13 +36,17 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
             }
             elem if local_memory(elem).is_some() => staged(elem, v, complaints),
             elem if texture(elem).is_some() => {
+                let Some(texture) =
+                    texture(elem).filter(|texture| valid::texture(texture, complaints))
+                else {
+                    return TokenStream::new();
+                };
                 let name = match reference.mutability {
                     Some(_) => "TextureMut",
                     None => "TextureRef",
                 };
                 let name = v.item(name, span);
-                let (texel, axes) = texture(elem).unzip();
-                let axes = self::axes(axes.flatten());
+                let (texel, axes) = (texture.texel, texture.axes());
                 quote_spanned!(span=> #name<#texel, #axes>)
             }
             _ => {
@@ -96,24 +100,41 @@ pub(crate) fn local_memory(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The texel of `Texture<T>` or `Texture<T, 3>`, and the 3.
-pub(crate) fn texture(ty: &Type) -> Option<(&Type, Option<&GenericArgument>)> {
-    let Type::Path(path) = bare(ty) else {
-        return None;
-    };
-    let texel = argument_of("Texture", path)?;
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
-    };
-    Some((texel, arguments.args.iter().nth(1)))
+/// `Texture<T>` or `Texture<T, 3>`.
+pub(crate) struct Texture<'t> {
+    /// Without what is between the angle brackets.
+    pub(crate) path: Path,
+    pub(crate) texel: &'t Type,
+    /// The 3.
+    written: Option<&'t GenericArgument>,
 }
 
-/// The number of axes of a texture, 2 if the type does not say.
-pub(crate) fn axes(written: Option<&impl ToTokens>) -> TokenStream {
-    match written {
-        Some(axes) => axes.to_token_stream(),
-        None => quote!(2),
+impl Texture<'_> {
+    /// The number of axes, 2 if the type does not say.
+    pub(crate) fn axes(&self) -> TokenStream {
+        match self.written {
+            Some(axes) => axes.to_token_stream(),
+            None => quote!(2),
+        }
     }
+}
+
+/// A type that is a texture.
+pub(crate) fn texture(ty: &Type) -> Option<Texture<'_>> {
+    let Type::Path(of) = bare(ty) else {
+        return None;
+    };
+    let texel = argument_of("Texture", of)?;
+    let PathArguments::AngleBracketed(arguments) = &of.path.segments.last()?.arguments else {
+        return None;
+    };
+    let mut path = of.path.clone();
+    path.segments.last_mut()?.arguments = PathArguments::None;
+    Some(Texture {
+        path,
+        texel,
+        written: arguments.args.iter().nth(1),
+    })
 }
 
 fn argument_of<'t>(name: &str, path: &'t TypePath) -> Option<&'t Type> {

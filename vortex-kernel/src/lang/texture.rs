@@ -1,11 +1,13 @@
 //! Textures in a kernel: texels that are read, sampled and written.
 
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::panic::Location;
 
 use super::convert::convert;
 use super::device_type::{DeviceType, Leaf, Words};
 use super::flow::branch;
+use super::function::PassedAs;
 use super::lane::{Lane, values_of};
 use super::math::here;
 use super::memory::pointee;
@@ -27,10 +29,7 @@ pub struct TextureRef<T: Texel, const D: usize> {
 }
 
 /// A `&mut Texture<T, D>` in a kernel: texels that are reached through no other argument.
-pub struct TextureMut<T: Texel, const D: usize> {
-    parts: Parts,
-    texel: PhantomData<T>,
-}
+pub struct TextureMut<T: Texel, const D: usize>(TextureRef<T, D>);
 
 /// What a texture is made of, in the order of the argument struct.
 #[derive(Clone, Copy)]
@@ -280,7 +279,120 @@ impl Choose for Lane<f32> {
 )]
 pub trait WritableTexture {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Texel, const D: usize> WritableTexture for TextureMut<T, D> {}
+
+impl<T: Texel, const D: usize> Deref for TextureMut<T, D> {
+    type Target = TextureRef<T, D>;
+
+    fn deref(&self) -> &TextureRef<T, D> {
+        &self.0
+    }
+}
+
+impl<T: Texel, const D: usize> TextureRef<T, D> {
+    /// Texels along x.
+    #[must_use]
+    pub fn width(self) -> Lane<usize> {
+        self.parts.count(0)
+    }
+
+    /// Texels along y.
+    #[must_use]
+    pub fn height(self) -> Lane<usize> {
+        self.parts.count(1)
+    }
+}
+
+impl<T: Texel> TextureRef<T, 2> {
+    /// The value at a point, as the texture's sampler says.
+    #[track_caller]
+    #[must_use]
+    pub fn sample(self, u: Lane<f32>, v: Lane<f32>) -> Lane<T::Sample> {
+        self.parts.sample::<T, 2>([u, v], Location::caller())
+    }
+
+    /// The texel at these coordinates. Beyond the edge this is a fault, and reads zero.
+    #[track_caller]
+    #[must_use]
+    pub fn read(self, x: Lane<usize>, y: Lane<usize>) -> Lane<T> {
+        self.parts.read(&[x, y], Location::caller())
+    }
+
+    /// Nothing: only a `&mut Texture` can be written.
+    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<T>)
+    where
+        Self: WritableTexture,
+    {
+    }
+}
+
+impl<T: Texel> TextureRef<T, 3> {
+    /// Texels along z.
+    #[must_use]
+    pub fn depth(self) -> Lane<usize> {
+        self.parts.count(2)
+    }
+
+    /// The value at a point, as the texture's sampler says.
+    #[track_caller]
+    #[must_use]
+    pub fn sample(self, u: Lane<f32>, v: Lane<f32>, w: Lane<f32>) -> Lane<T::Sample> {
+        self.parts.sample::<T, 3>([u, v, w], Location::caller())
+    }
+
+    /// The texel at these coordinates. Beyond the edge this is a fault, and reads zero.
+    #[track_caller]
+    #[must_use]
+    pub fn read(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>) -> Lane<T> {
+        self.parts.read(&[x, y, z], Location::caller())
+    }
+
+    /// Nothing: only a `&mut Texture` can be written.
+    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<usize>, _: Lane<T>)
+    where
+        Self: WritableTexture,
+    {
+    }
+}
+
+impl<T: Texel> TextureMut<T, 2> {
+    /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
+    #[track_caller]
+    pub fn write(self, x: Lane<usize>, y: Lane<usize>, texel: Lane<T>) {
+        self.parts.write(&[x, y], texel, Location::caller());
+    }
+}
+
+impl<T: Texel> TextureMut<T, 3> {
+    /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
+    #[track_caller]
+    pub fn write(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>, texel: Lane<T>) {
+        self.parts.write(&[x, y, z], texel, Location::caller());
+    }
+}
+
+impl<T: Texel, const D: usize> TextureRef<T, D> {
+    pub(super) fn new(values: [Value; 9], alias: Alias) -> Self {
+        Self {
+            parts: Parts::of(values, alias),
+            texel: PhantomData,
+        }
+    }
+}
+
+impl<T: Texel, const D: usize> TextureMut<T, D> {
+    pub(super) fn new(values: [Value; 9], alias: Alias) -> Self {
+        Self(TextureRef::new(values, alias))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Texel, const D: usize> PassedAs<TextureRef<T, D>> for TextureMut<T, D> {
+    fn passed(self) -> TextureRef<T, D> {
+        self.0
+    }
+}
 
 macro_rules! textures {
     ($($texture:ident)*) => {$(
@@ -295,80 +407,6 @@ macro_rules! textures {
         impl<T: Texel, const D: usize> Clone for $texture<T, D> {
             fn clone(&self) -> Self {
                 *self
-            }
-        }
-
-        impl<T: Texel, const D: usize> $texture<T, D> {
-            pub(super) fn new(values: [Value; 9], alias: Alias) -> Self {
-                Self { parts: Parts::of(values, alias), texel: PhantomData }
-            }
-
-            /// Texels along x.
-            #[must_use]
-            pub fn width(self) -> Lane<usize> {
-                self.parts.count(0)
-            }
-
-            /// Texels along y.
-            #[must_use]
-            pub fn height(self) -> Lane<usize> {
-                self.parts.count(1)
-            }
-        }
-
-        impl<T: Texel> $texture<T, 2> {
-            /// The value at a point, as the texture's sampler says.
-            #[track_caller]
-            #[must_use]
-            pub fn sample(self, u: Lane<f32>, v: Lane<f32>) -> Lane<T::Sample> {
-                self.parts.sample::<T, 2>([u, v], Location::caller())
-            }
-
-            /// The texel at these coordinates. Beyond the edge this is a fault, and reads zero.
-            #[track_caller]
-            #[must_use]
-            pub fn read(self, x: Lane<usize>, y: Lane<usize>) -> Lane<T> {
-                self.parts.read(&[x, y], Location::caller())
-            }
-
-            /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
-            #[track_caller]
-            pub fn write(self, x: Lane<usize>, y: Lane<usize>, texel: Lane<T>)
-            where
-                Self: WritableTexture,
-            {
-                self.parts.write(&[x, y], texel, Location::caller());
-            }
-        }
-
-        impl<T: Texel> $texture<T, 3> {
-            /// Texels along z.
-            #[must_use]
-            pub fn depth(self) -> Lane<usize> {
-                self.parts.count(2)
-            }
-
-            /// The value at a point, as the texture's sampler says.
-            #[track_caller]
-            #[must_use]
-            pub fn sample(self, u: Lane<f32>, v: Lane<f32>, w: Lane<f32>) -> Lane<T::Sample> {
-                self.parts.sample::<T, 3>([u, v, w], Location::caller())
-            }
-
-            /// The texel at these coordinates. Beyond the edge this is a fault, and reads zero.
-            #[track_caller]
-            #[must_use]
-            pub fn read(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>) -> Lane<T> {
-                self.parts.read(&[x, y, z], Location::caller())
-            }
-
-            /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
-            #[track_caller]
-            pub fn write(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>, texel: Lane<T>)
-            where
-                Self: WritableTexture,
-            {
-                self.parts.write(&[x, y, z], texel, Location::caller());
             }
         }
 

@@ -196,10 +196,12 @@ pub trait Channel: Scalar {
 
 macro_rules! texels {
     ($($ty:ty, [$($name:literal)*], $channel:ty, $sample:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl InTexture for $ty {
             type This = Self;
         }
 
+        #[diagnostic::do_not_recommend]
         impl Texel for $ty {
             type Sample = $sample;
             type Channel = $channel;

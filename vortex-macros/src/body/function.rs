@@ -209,7 +209,7 @@ impl Rewriter<'_> {
             expr => {
                 let value = self.argument(expr);
                 // A name may be that of a closure, which is no value.
-                if to_closure || self.local(expr).is_some() {
+                if to_closure || self.local(expr).is_some() && !self.is_texture(expr) {
                     return value;
                 }
                 self.call("argument", spans::first(expr), value, spans::last(expr))
@@ -253,6 +253,16 @@ impl Rewriter<'_> {
             true => place,
             false => TokenStream::new(),
         }
+    }
+
+    /// Whether an expression names a texture, which may be passed as one that is only read.
+    fn is_texture(&self, expr: &Expr) -> bool {
+        self.local(expr).is_some_and(|local| match local.declared {
+            Declared::Param(index) => {
+                matches!(self.kernel.params[index].kind, ParamKind::Texture { .. })
+            }
+            _ => false,
+        })
     }
 
     /// Whether an expression names memory of the work group.

@@ -11,7 +11,7 @@ use syn::{
 };
 
 use crate::body::scope::Declared;
-use crate::generics::gather_bounds;
+use crate::generics::{gather_bounds, in_textures};
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
@@ -240,6 +240,7 @@ impl Mapper<'_> {
 
     fn generics(&mut self, generics: &mut Generics, function: &ItemFn) {
         let in_memory = in_memory(function);
+        let in_textures = in_textures(function);
         generics.params = std::mem::take(&mut generics.params)
             .into_iter()
             .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
@@ -257,7 +258,9 @@ impl Mapper<'_> {
                     .push(syn::parse_quote_spanned!(span=> ::core::marker::Copy));
                 continue;
             }
-            let needed = if in_memory.contains(&name) {
+            let needed = if in_textures.contains(&name) {
+                "Texel"
+            } else if in_memory.contains(&name) {
                 "Element"
             } else {
                 "DeviceType"

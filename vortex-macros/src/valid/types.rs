@@ -2,7 +2,7 @@
 //! be aliases.
 
 use quote::ToTokens;
-use syn::{Type, TypePath, TypeReference};
+use syn::{LitInt, Type, TypePath, TypeReference};
 
 use super::Complaints;
 use crate::signature::bare;
@@ -46,6 +46,33 @@ pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
         ty => refused(ty, complaints),
     };
     accept(ty, error, complaints)
+}
+
+/// A texture, as far as its tokens tell.
+pub(crate) fn texture(texture: &types::Texture<'_>, complaints: &mut Complaints) -> bool {
+    let texel = texture.texel;
+    let is_texel = match bare(texel) {
+        Type::Path(path) => match path.path.segments.last().map(|last| &last.ident) {
+            Some(name) if path.path.get_ident().is_some() && is_scalar(&name.to_string()) => {
+                ["u8", "u16", "f32"].iter().any(|known| name == known)
+            }
+            Some(name) => name != "Vec3",
+            None => true,
+        },
+        _ => true,
+    };
+    if !is_texel {
+        complaints.push(messages::TEXEL.at(texel, &[&source(texel)]));
+        return false;
+    }
+    let axes = texture.axes();
+    if syn::parse2::<LitInt>(axes.clone())
+        .is_ok_and(|axes| !matches!(axes.base10_digits(), "2" | "3"))
+    {
+        complaints.push(messages::TEXTURE_AXES.at(&axes, &[&axes]));
+        return false;
+    }
+    element(texel, complaints).is_some()
 }
 
 /// The type of a field of a device type.
