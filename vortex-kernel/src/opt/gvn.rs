@@ -18,7 +18,7 @@ pub fn gvn(function: &mut Function) {
         renaming: Renaming::default(),
         table: FxHashMap::default(),
         undo: Vec::new(),
-        operands: Vec::new(),
+        pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
     };
@@ -149,8 +149,8 @@ struct Gvn<'a> {
     table: FxHashMap<Key, Value>,
     /// What to restore when the scope ends.
     undo: Vec<(Key, Option<Value>)>,
-    /// Operands of conditions, to see through `and`, `or`, `not`.
-    operands: Vec<Option<Op>>,
+    /// Operands of conditions made of two, and whether by `and`, else `or`.
+    pairs: FxHashMap<Value, (bool, Value, Value)>,
     stores: Stores,
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
@@ -208,16 +208,11 @@ impl Gvn<'_> {
 
     fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
         self.insert(Key::Known(cond), word);
-        match self.operands.get(cond.0 as usize).cloned().flatten() {
-            Some(Op::Binary(BinOp::And, a, b)) if truth => {
-                self.assume_is(a, truth, word);
-                self.assume_is(b, truth, word);
-            }
-            Some(Op::Binary(BinOp::Or, a, b)) if !truth => {
-                self.assume_is(a, truth, word);
-                self.assume_is(b, truth, word);
-            }
-            _ => {}
+        if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
+            && is_and == truth
+        {
+            self.assume_is(a, truth, word);
+            self.assume_is(b, truth, word);
         }
     }
 
@@ -271,19 +266,19 @@ impl Gvn<'_> {
                     }
                 }
                 op if op.is_barrier() => self.stores.note_barrier(),
-                op => {
-                    let (simple, one) = (op.clone(), inst.results.first().copied());
+                _ => {
+                    let one = inst.results.first().copied();
                     if let (Some(key), Some(result)) = (self.key(&inst), one) {
                         if let Some(value) = self.table.get(&key) {
                             self.renaming.set(result, *value);
                             continue;
                         }
                         self.insert(key, result);
-                        let index = result.0 as usize;
-                        if self.operands.len() <= index {
-                            self.operands.resize(index + 1, None);
+                        if let Op::Binary(op @ (BinOp::And | BinOp::Or), a, b) = inst.op
+                            && self.function.ty(result) == Type::Bool
+                        {
+                            self.pairs.insert(result, (op == BinOp::And, a, b));
                         }
-                        self.operands[index] = Some(simple);
                     }
                 }
             }
