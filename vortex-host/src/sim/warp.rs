@@ -241,6 +241,18 @@ impl Warp {
         }
     }
 
+    /// Says that all bits of a register have a value in active lanes.
+    #[inline]
+    pub(crate) fn define(&mut self, register: u8) {
+        match &mut self.shadow {
+            Some(shadow) if self.full => {
+                shadow.define(register);
+                self.undefined &= !(1 << register);
+            }
+            _ => self.set_shadow(register, &[[0; 8]; LANES / 8], Origin::Register),
+        }
+    }
+
     pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {
         self.mask = mask & all;
         self.full = self.mask == all;

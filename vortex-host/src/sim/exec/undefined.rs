@@ -103,12 +103,10 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
     };
 
     let mut undefined = undefined_operands(cx, opcode, op);
-    let (mut bits, mut origin): (Row, Origin) = ([[0; 8]; 4], Origin::Register);
     // What memory and CSRs hold does not depend on registers; what is loaded is seen to later.
     let computed = access.is_none() && !matches!(info.class, Class::Csr | Class::Jump);
-    if let Some(first) = undefined.next().filter(|_| computed) {
-        origin = shadow.origin(first);
-        bits = match opcode {
+    let (bits, origin) = if let Some(first) = undefined.next().filter(|_| computed) {
+        let bits = match opcode {
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => shuffled(cx, opcode, op, shadow),
             O::VoteAll | O::VoteAny | O::VoteUni | O::VoteBallot => {
                 let any = lanes_of(active)
@@ -121,6 +119,7 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
                 [[bits; 8]; 4]
             }
             _ => {
+                let mut bits: Row = [[0; 8]; 4];
                 for n in lanes_of(active) {
                     let operand = |row| Operand {
                         value: lane(cx.warp.registers.row(row), n),
@@ -146,11 +145,14 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
                 bits
             }
         };
+        (bits, shadow.origin(first))
     } else if matches!(opcode, O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx) {
         // The values of lanes that are off are looked at, too.
-        origin = shadow.origin(op.rs1);
-        bits = shuffled(cx, opcode, op, shadow);
-    }
+        (shuffled(cx, opcode, op, shadow), shadow.origin(op.rs1))
+    } else {
+        cx.warp.define(op.rd);
+        return Ok(());
+    };
     cx.warp.set_shadow(op.rd, &bits, origin);
     Ok(())
 }
