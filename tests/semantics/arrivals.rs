@@ -333,3 +333,73 @@ fn turns_decided_after_a_return() {
         });
     }
 }
+
+/// In a loop without barriers some return for themselves, behind a return of all that never happens here.
+#[vortex::kernel]
+fn behind_a_return_of_all(x: &[u32], all: u32, out: &mut [u32]) {
+    let part = local::<[u32; 64]>();
+    let (i, at) = (local_id(), global_id());
+    part[i] = x[at];
+    for round in 0..3 {
+        if all == 7 {
+            return;
+        }
+        if x[at] % 4 == round {
+            return;
+        }
+        out[at] += 1;
+    }
+    barrier();
+    out[at] += part[0];
+}
+
+/// The same within a loop with barriers, which is to go on.
+#[vortex::kernel]
+fn behind_a_return_of_all_twice(x: &[u32], all: u32, out: &mut [u32]) {
+    let part = local::<[u32; 64]>();
+    let (i, at) = (local_id(), global_id());
+    part[i] = x[at];
+    for time in 0..2 {
+        let mut round = 0;
+        loop {
+            if all == 7 + time {
+                return;
+            }
+            if x[at] % 4 == round {
+                return;
+            }
+            if round == 2 {
+                break;
+            }
+            out[at] += 1;
+            round += 1;
+        }
+        barrier();
+        out[at] += part[0];
+    }
+}
+
+#[test]
+fn returns_of_some_behind_returns_of_all() {
+    for block in BLOCKS {
+        let x = numbers(block * 2);
+        let (mut once, mut twice) = (vec![0; block * 2], vec![0; block * 2]);
+        for at in 0..block * 2 {
+            let (rounds, first) = (x[at] % 4, x[at / block * block]);
+            once[at] = if rounds == 3 { 3 + first } else { rounds };
+            twice[at] = if rounds == 3 { 2 * (2 + first) } else { rounds };
+        }
+        on_devices(block, |device| {
+            let input = device.upload(&x).unwrap();
+            let mut out = device.upload(&vec![0u32; block * 2]).unwrap();
+            let launch = behind_a_return_of_all(&input, 6, &mut out);
+            launch.grid(2).block(block).launch(device).unwrap();
+            assert_eq!(out.download().unwrap(), once, "{block}");
+
+            let mut out = device.upload(&vec![0u32; block * 2]).unwrap();
+            let launch = behind_a_return_of_all_twice(&input, 6, &mut out);
+            launch.grid(2).block(block).launch(device).unwrap();
+            assert_eq!(out.download().unwrap(), twice, "{block}");
+        });
+    }
+}

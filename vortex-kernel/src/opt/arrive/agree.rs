@@ -9,7 +9,7 @@ use crate::ir::{Block, Function, Inst, Label, Op, Value, Var};
 use crate::opt::uniformity;
 
 /// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any that
-/// follow such a one outside of loops with barriers. Says whether there are any.
+/// such a one may come before, outside of loops with barriers. Says whether there are any.
 ///
 /// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
@@ -19,6 +19,7 @@ pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Labe
         apart: HashSet::new(),
         ending: HashSet::new(),
         around: Vec::new(),
+        outermost_loop: None,
         returns: Vec::new(),
         changed: true,
     };
@@ -28,16 +29,21 @@ pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Labe
         sweep.ending.clear();
         sweep.block(&function.body, false);
     }
-    let mut returns = sweep.returns.into_iter();
     let ending = sweep.ending;
+    let becomes_flag = |r: &Return| {
+        let mut around = r.around.iter().filter(|label| meeting.contains(label));
+        r.apart && around.all(|label| ending.contains(label))
+    };
+    // In a loop, one comes before another even if it stands behind it.
+    let flagged = sweep.returns.iter().filter(|r| becomes_flag(r));
+    let loops: HashSet<Label> = flagged.filter_map(|r| r.outermost_loop).collect();
+    let mut returns = sweep.returns.into_iter();
     let mut any = false;
     replace(&mut function.body, &mut || {
-        let Return { apart, around } = returns.next()?;
-        let mut around = around.iter().filter(|label| meeting.contains(label));
-        let becomes_flag = match apart {
-            true => around.all(|label| ending.contains(label)),
-            false => any && around.next().is_none(),
-        };
+        let r = returns.next()?;
+        let follows = any || r.outermost_loop.is_some_and(|label| loops.contains(&label));
+        let meets = r.around.iter().any(|label| meeting.contains(label));
+        let becomes_flag = becomes_flag(&r) || (follows && !r.apart && !meets);
         any |= becomes_flag;
         becomes_flag.then_some(gone)
     });
@@ -62,6 +68,7 @@ struct Return {
     apart: bool,
     /// The loops and scopes that it leaves.
     around: Vec<Label>,
+    outermost_loop: Option<Label>,
 }
 
 struct Sweep {
@@ -74,6 +81,7 @@ struct Sweep {
     ending: HashSet<Label>,
     /// The labels around this point, outermost first.
     around: Vec<Label>,
+    outermost_loop: Option<Label>,
     /// In their order.
     returns: Vec<Return>,
     changed: bool,
@@ -119,12 +127,17 @@ impl Sweep {
                 if let Op::Scope { .. } = inst.op {
                     self.ending.insert(*label);
                 }
+                let outermost_loop = self.outermost_loop;
+                if let Op::Loop { .. } = inst.op {
+                    self.outermost_loop.get_or_insert(*label);
+                }
                 self.around.push(*label);
                 for block in inst.op.blocks().into_iter().flatten() {
                     let apart = apart || self.apart.contains(label);
                     self.block(block, apart);
                 }
                 self.around.pop();
+                self.outermost_loop = outermost_loop;
             }
             Op::Break(label) | Op::Continue(label) => {
                 let from = self.around.iter().rposition(|l| l == label).unwrap_or(0);
@@ -140,7 +153,11 @@ impl Sweep {
                 if !apart {
                     self.ending.extend(&around);
                 }
-                self.returns.push(Return { apart, around });
+                self.returns.push(Return {
+                    apart,
+                    around,
+                    outermost_loop: self.outermost_loop,
+                });
             }
             Op::VarSet(var, value) => {
                 let differs = apart || self.differs(*value);

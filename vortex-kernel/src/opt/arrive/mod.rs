@@ -39,6 +39,7 @@ pub fn arrive(function: &mut Function) {
     if !agree::mark(function, &labels.meeting, gone) {
         return;
     }
+    labels.note_returns(&function.body);
     let slice = Slice::of(function, &|inst| labels.meets(inst));
     let body = std::mem::take(&mut function.body.insts);
     let mut pass = Arrivals {
@@ -64,7 +65,7 @@ fn new_var(function: &mut Function, ty: Type) -> Var {
 /// The labels of a function.
 #[derive(Default)]
 struct Labels {
-    /// Those of loops and scopes with a barrier inside.
+    /// Those of loops and scopes with a barrier inside, and of loops with a return that stays one.
     meeting: HashSet<Label>,
     next: u32,
 }
@@ -78,6 +79,19 @@ impl Labels {
                 if nested.any(|block| block.any(&Op::is_barrier)) {
                     self.meeting.insert(label);
                 }
+            }
+        });
+    }
+
+    /// All items come to a return that stays one, in every turn of the loops around it.
+    fn note_returns(&mut self, block: &Block) {
+        block.visit(&mut |inst| {
+            if let Op::Loop { label, body, step } = &inst.op
+                && [body, step]
+                    .iter()
+                    .any(|block| block.any(&|op| *op == Op::Return))
+            {
+                self.meeting.insert(*label);
             }
         });
     }
