@@ -39,6 +39,8 @@ mod tests {
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
+            globals: Vec::new(),
+            tables: Vec::new(),
             listing: None,
         };
         let file = image.to_vxbin(0x8000_0000);
