@@ -42,9 +42,9 @@ pub use vortex_host::{
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
     Event, Extents, Fault, Faults, FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs,
     Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy,
-    OpenError, Pending, Registry, Report, Result, Scope, Size, Steps, Stream, StreamLaunch,
-    Texture, TextureSize, Timing, TrapReport, View, ViewMut, WorkItem, registry, sim, visit_client,
-    visit_device,
+    OpenError, Pending, RawImage, Registry, Report, Result, Scope, Size, Steps, Stream,
+    StreamLaunch, Texture, TextureSize, Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
+    visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -7,6 +7,7 @@ mod attributes;
 mod by_name;
 mod globals;
 mod libvortex;
+mod raw;
 mod registry;
 mod soak;
 mod spans;

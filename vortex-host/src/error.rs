@@ -11,7 +11,7 @@ use vortex_kernel::lang::StageError;
 use crate::driver::{DriverError, OpenError};
 use crate::fault::{Fault, TrapReport};
 use crate::module::ModuleError;
-use crate::sim::ConfigError;
+use crate::sim::{ConfigError, ImageError};
 
 /// What most functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -337,6 +337,23 @@ pub enum Error {
         first: String,
         /// The path of another one, and where that is.
         second: String,
+    },
+
+    /// A file that is no image, or none for this device.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+
+    /// An image whose addresses cannot be had.
+    #[error(
+        "the image cannot be loaded at its addresses, from {first:#010x} to {end:#010x}: {reason}"
+    )]
+    ImageAddresses {
+        /// Its first byte.
+        first: u32,
+        /// The byte behind its last.
+        end: u64,
+        /// Why not.
+        reason: String,
     },
 
     /// There is no variable of this name.

@@ -182,6 +182,17 @@ pub struct TrapReport {
 }
 
 impl TrapReport {
+    /// Of a program of which nothing is known.
+    pub(crate) fn of_raw(kernel: &'static str, trap: Trap) -> Self {
+        Self {
+            kernel,
+            trap,
+            item: None,
+            at: None,
+            first: None,
+        }
+    }
+
     pub(crate) fn new(
         kernel: &'static str,
         trap: Trap,

@@ -22,6 +22,7 @@ mod launch;
 mod lines;
 mod module;
 mod pointer;
+mod raw;
 mod registry;
 mod report;
 pub mod sim;
@@ -45,6 +46,7 @@ pub use module::{
     StreamLaunch,
 };
 pub use pointer::{DevicePtr, DevicePtrMut};
+pub use raw::RawImage;
 pub use registry::{CacheStats, KernelEntry, Registry, registry};
 pub use report::{Report, Steps};
 pub use stream::{Event, Pending, Scope, Stream, Timing};

@@ -144,6 +144,12 @@ impl Report {
         self.wall
     }
 
+    /// What a program of other origin says of its success, if it says something: see [`RawImage`](crate::RawImage).
+    #[must_use]
+    pub fn exit_code(&self) -> Option<u32> {
+        self.stats.exit_code
+    }
+
     /// Where the host's time went.
     #[must_use]
     pub fn steps(&self) -> Steps {

@@ -45,6 +45,8 @@ int vx_dev_open(handle *device) {
 int vx_dev_close(handle device) { return vx.dev_close(device); }
 int vx_dev_caps(handle device, uint32_t id, uint64_t *value) { return vx.dev_caps(device, id, value); }
 int vx_mem_alloc(handle device, uint64_t size, int flags, handle *buffer) { return vx.mem_alloc(device, size, flags, buffer); }
+int vx_mem_reserve(handle device, uint64_t address, uint64_t size, int flags, handle *buffer) { return vx.mem_reserve(device, address, size, flags, buffer); }
+int vx_mem_access(handle buffer, uint64_t offset, uint64_t size, int flags) { return vx.mem_access(buffer, offset, size, flags); }
 int vx_mem_free(handle buffer) { return vx.mem_free(buffer); }
 int vx_mem_address(handle buffer, uint64_t *address) { return vx.mem_address(buffer, address); }
 int vx_copy_to_dev(handle to, const void *from, uint64_t offset, uint64_t size) { return vx.copy_to_dev(to, from, offset, size); }

@@ -1,5 +1,7 @@
 //! The embedded device as a driver.
 
+use std::time::Duration;
+
 use super::{Access, Caps, Driver, DriverError, Stats};
 use crate::error::Result;
 use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats, Trap};
@@ -27,6 +29,36 @@ impl From<MemoryError> for DriverError {
     }
 }
 
+impl From<Access> for sim::Access {
+    fn from(access: Access) -> Self {
+        match access {
+            Access::Read => Self::Read,
+            Access::ReadWrite => Self::ReadWrite,
+        }
+    }
+}
+
+/// What a run cost, in the driver's terms.
+fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
+    let RunStats {
+        instructions,
+        lane_instructions,
+        cycles,
+        timing,
+        console,
+        exit_code,
+    } = run.map_err(DriverError::Trap)?;
+    Ok(Stats {
+        instructions: Some(instructions),
+        lane_instructions,
+        cycles,
+        timing,
+        console,
+        exit_code,
+        start: Duration::ZERO,
+    })
+}
+
 impl Driver for Embedded {
     fn caps(&self) -> Caps {
         let config = self.machine.config();
@@ -50,11 +82,19 @@ impl Driver for Embedded {
     }
 
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {
-        let access = match access {
-            Access::Read => sim::Access::Read,
-            Access::ReadWrite => sim::Access::ReadWrite,
-        };
-        Ok(self.machine.alloc(u64::from(bytes), access)?)
+        Ok(self.machine.alloc(u64::from(bytes), access.into())?)
+    }
+
+    fn reserve(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        Ok(self
+            .machine
+            .reserve(addr, u64::from(bytes), access.into())?)
+    }
+
+    fn set_access(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        Ok(self
+            .machine
+            .set_access(addr, u64::from(bytes), access.into())?)
     }
 
     fn free(&mut self, addr: u32) {
@@ -84,25 +124,10 @@ impl Driver for Embedded {
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
-        let stats = self
-            .machine
-            .run(entry, argument)
-            .map_err(DriverError::Trap)?;
-        let RunStats {
-            instructions,
-            lane_instructions,
-            cycles,
-            timing,
-            console,
-            ..
-        } = stats;
-        Ok(Stats {
-            instructions: Some(instructions),
-            lane_instructions,
-            cycles,
-            timing,
-            console,
-            ..Stats::default()
-        })
+        stats(self.machine.run(entry, argument))
+    }
+
+    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+        stats(self.machine.run_foreign(entry, argument))
     }
 }

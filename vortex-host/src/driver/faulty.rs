@@ -93,6 +93,17 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.alloc(bytes, access)
     }
 
+    fn reserve(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        if self.is_due(self.faults.alloc) {
+            return Err(DriverError::OutOfMemory);
+        }
+        self.driver.reserve(addr, bytes, access)
+    }
+
+    fn set_access(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        self.driver.set_access(addr, bytes, access)
+    }
+
     fn free(&mut self, addr: u32) {
         self.driver.free(addr);
     }
@@ -118,5 +129,10 @@ impl<D: Driver> Driver for Faulty<D> {
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
         self.fail(self.faults.run, "a run")?;
         self.driver.run(entry, argument)
+    }
+
+    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+        self.fail(self.faults.run, "a run")?;
+        self.driver.run_foreign(entry, argument)
     }
 }

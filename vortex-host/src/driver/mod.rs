@@ -83,6 +83,8 @@ pub(crate) struct Stats {
     pub(crate) timing: Option<Box<TimingStats>>,
     /// What the kernel printed.
     pub(crate) console: String,
+    /// What it says of its success, if it is a program that says so.
+    pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
 }
@@ -117,7 +119,13 @@ pub(crate) trait Driver: Send {
     /// Reserves `bytes` of device memory; the contents are unspecified.
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError>;
 
-    /// Gives back what [`Driver::alloc`] returned.
+    /// Reserves device memory at an address, for a program; the contents are unspecified.
+    fn reserve(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError>;
+
+    /// Changes what kernels may do with a part of what [`Driver::reserve`] has reserved.
+    fn set_access(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError>;
+
+    /// Gives back what [`Driver::alloc`] returned, or [`Driver::reserve`] was given.
     fn free(&mut self, addr: u32);
 
     /// Copies to the device.
@@ -138,4 +146,9 @@ pub(crate) trait Driver: Send {
 
     /// Runs the code at `entry` to its end.
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError>;
+
+    /// The same of a program with Vortex's own start-up, which uses memory behind its image for its threads.
+    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+        self.run(entry, argument)
+    }
 }

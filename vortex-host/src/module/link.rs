@@ -47,7 +47,8 @@ pub enum ModuleError {
     Foreign,
     /// A `.vxbin` file without what belongs to it.
     #[error(
-        "a .vxbin file is only code: `{beside}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none"
+        "a .vxbin file is only code: `{beside}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none; a program \
+         of other origin is launched with the bytes of its arguments, by `device.raw_image(..)`"
     )]
     Alone {
         /// The file that is missing.

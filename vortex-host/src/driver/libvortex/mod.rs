@@ -101,6 +101,14 @@ impl Drop for LibVortex {
 }
 
 /// Turns a return code into a result.
+/// How the runtime says what kernels may do.
+const fn flags(access: Access) -> c_int {
+    match access {
+        Access::Read => 1,
+        Access::ReadWrite => 3,
+    }
+}
+
 fn check(call: &'static str, code: c_int) -> Result<(), DriverError> {
     match code {
         0 => Ok(()),
@@ -232,15 +240,11 @@ impl Driver for LibVortex {
 
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {
         self.ready()?;
-        let flags = match access {
-            Access::Read => 1,
-            Access::ReadWrite => 3,
-        };
         let api = &self.device.api;
         let mut handle = ptr::null_mut();
+        let (bytes, flags) = (u64::from(bytes), flags(access));
         // SAFETY: an open device, and a pointer valid for a write.
-        let code =
-            unsafe { (api.mem_alloc)(self.device.handle, u64::from(bytes), flags, &mut handle) };
+        let code = unsafe { (api.mem_alloc)(self.device.handle, bytes, flags, &mut handle) };
         if code != 0 || handle.is_null() {
             return Err(DriverError::OutOfMemory);
         }
@@ -261,6 +265,28 @@ impl Driver for LibVortex {
                 )))
             }
         }
+    }
+
+    fn reserve(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        self.ready()?;
+        let api = &self.device.api;
+        let mut handle = ptr::null_mut();
+        let (start, bytes, flags) = (u64::from(addr), u64::from(bytes), flags(access));
+        // SAFETY: an open device, and a pointer valid for a write.
+        let code =
+            unsafe { (api.mem_reserve)(self.device.handle, start, bytes, flags, &mut handle) };
+        check("vx_mem_reserve", code)?;
+        self.buffers.insert(addr, Memory { handle });
+        Ok(())
+    }
+
+    fn set_access(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError> {
+        self.ready()?;
+        let (handle, offset) = self.find(addr)?;
+        let (bytes, flags) = (u64::from(bytes), flags(access));
+        // SAFETY: a live buffer; the runtime checks offset and size against it.
+        let code = unsafe { (self.device.api.mem_access)(handle, offset, bytes, flags) };
+        check("vx_mem_access", code)
     }
 
     fn free(&mut self, addr: u32) {
@@ -297,7 +323,12 @@ impl Driver for LibVortex {
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
         self.ready()?;
-        let ((kernel, _), (block, _)) = (self.find(entry)?, self.find(argument)?);
+        let ((kernel, offset), (block, _)) = (self.find(entry)?, self.find(argument)?);
+        if offset != 0 {
+            return Err(DriverError::Failed(format!(
+                "Vortex's runtime starts an image at its first byte, and execution of this one would start {offset} bytes behind it"
+            )));
+        }
         let api = &self.device.api;
         let called = Instant::now();
         // SAFETY: an open device and two of its live buffers, which stay alive until the wait below is over.
@@ -321,9 +352,12 @@ impl Driver for LibVortex {
         };
         const CYCLES: u32 = 0xb00;
         const INSTRUCTIONS: u32 = 0xb02;
+        // Where counters lie there is one more, which none needs.
+        const EXIT_CODE: u32 = 0xb01;
         Ok(Stats {
             cycles: of_all(CYCLES).and_then(|cycles| cycles.into_iter().max()),
             start: started - called,
+            exit_code: self.device.counter(EXIT_CODE, 0).map(|code| code as u32),
             lane_instructions: of_all(INSTRUCTIONS).map_or(0, |counts| counts.into_iter().sum()),
             ..Stats::default()
         })

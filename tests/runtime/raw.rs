@@ -1,0 +1,135 @@
+//! Images of which nothing is known but their code.
+
+use vortex::isa::{Inst, Opcode, csr, x};
+use vortex::{Error, Module};
+
+use super::{add, device, libvortex, nothing};
+
+const BASE: u32 = 0x8000_0000;
+
+/// Zeros behind the code, which it can write.
+const ZEROS: u32 = 8;
+
+fn vxbin(base: u32, program: &[Inst]) -> Vec<u8> {
+    let code: Vec<u8> = (program.iter())
+        .flat_map(|inst| inst.encode().to_le_bytes())
+        .collect();
+    let end = base + code.len() as u32 + ZEROS;
+    let mut file = u64::from(base).to_le_bytes().to_vec();
+    file.extend(u64::from(end).to_le_bytes());
+    file.extend(code);
+    file
+}
+
+/// Adds the second word of its argument to the word that the first one is the address of, by way of its own memory.
+fn program(base: u32) -> Vec<u8> {
+    const LENGTH: i32 = 14;
+    let program = [
+        Inst::csrr(x::A0, csr::MSCRATCH),
+        Inst::i(Opcode::Lw, x::A1, x::A0, 0),
+        Inst::i(Opcode::Lw, x::A2, x::A0, 4),
+        Inst::u(Opcode::Auipc, x::T0, 0),
+        Inst::i(Opcode::Lw, x::A3, x::A1, 0),
+        Inst::r(Opcode::Add, x::A3, x::A3, x::A2),
+        Inst::s(Opcode::Sw, x::A3, x::T0, 4 * (LENGTH - 3)),
+        Inst::i(Opcode::Lw, x::A4, x::T0, 4 * (LENGTH - 3)),
+        Inst::s(Opcode::Sw, x::A4, x::A1, 0),
+        Inst::i(Opcode::Addi, x::T1, x::ZERO, 42),
+        Inst::s(Opcode::Sw, x::T1, x::ZERO, 0x88),
+        Inst::s(Opcode::Sw, x::ZERO, x::ZERO, 0x8c),
+        Inst::of(Opcode::Fence),
+        Inst::simt(Opcode::Tmc, x::ZERO, 0),
+    ];
+    assert_eq!(program.len(), LENGTH as usize);
+    vxbin(base, &program)
+}
+
+#[test]
+fn an_image_is_launched_with_bytes() {
+    let device = device();
+    let image = device.raw_image(&program(BASE)).unwrap();
+    assert_eq!((image.entry(), image.memory()), (BASE, (BASE, 56 + ZEROS)));
+    let cell = device.upload(&[100u32, 7]).unwrap();
+    for turn in 1..4 {
+        let words = [cell.as_ptr().addr(), 11];
+        let bytes = words.map(u32::to_le_bytes).concat();
+        let report = image.launch(&bytes).unwrap();
+        assert_eq!(report.exit_code(), Some(42));
+        assert!(report.lane_instructions() > 0 || libvortex::is_in_use());
+        assert_eq!(cell.download().unwrap(), [100 + 11 * turn, 7]);
+    }
+    // Kernels of this library run beside it, and report no such code.
+    let (x, mut y) = (device.upload(&[1]).unwrap(), device.alloc(1).unwrap());
+    let report = add(2, &x, &mut y).over(1).launch(&device).unwrap();
+    assert_eq!((y.download().unwrap(), report.exit_code()), (vec![3], None));
+}
+
+#[test]
+fn its_addresses_are_its_own_until_it_is_dropped() {
+    let device = device();
+    let used = device.memory_used();
+    let image = device.raw_image(&program(BASE)).unwrap();
+    let error = device.raw_image(&program(BASE + 16)).unwrap_err();
+    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("from 0x80000010 to 0x80000050"), "{text}");
+    let other = device.raw_image(&program(0x8002_0000)).unwrap();
+    drop(image);
+    device.raw_image(&program(BASE + 16)).unwrap();
+    drop(other);
+    assert_eq!(device.memory_used(), used);
+}
+
+#[test]
+fn what_is_no_image_is_an_error() {
+    let device = device();
+    for file in [&b"no image"[..], b"", b"\x7fELF and nothing more"] {
+        let error = device.raw_image(file).unwrap_err();
+        assert!(matches!(error, Error::Image(_)), "{error}");
+    }
+    // Where the device has no memory for users.
+    let error = device.raw_image(&program(0x1000)).unwrap_err();
+    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+}
+
+#[test]
+fn a_program_that_is_stopped_leaves_the_device_usable() {
+    let device = device();
+    // A store to its own code.
+    let program = [
+        Inst::u(Opcode::Auipc, x::T0, 0),
+        Inst::s(Opcode::Sw, x::T0, x::T0, 0),
+        Inst::simt(Opcode::Tmc, x::ZERO, 0),
+    ];
+    let image = device.raw_image(&vxbin(BASE, &program)).unwrap();
+    let error = image.launch(&[]).unwrap_err();
+    if !libvortex::is_in_use() {
+        assert!(matches!(error, Error::Trap(_)), "{error}");
+        assert!(error.to_string().contains("0x80000000"), "{error}");
+    }
+    let (x, mut y) = (device.upload(&[1]).unwrap(), device.alloc(1).unwrap());
+    add(2, &x, &mut y).over(1).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [3]);
+}
+
+#[test]
+fn executables_are_images_too() {
+    let device = device();
+    let module = Module::builder("empty").kernel::<nothing>();
+    let elf = module.device(&device).build().unwrap().to_elf();
+    // A launch of no work items.
+    let image = device.raw_image(&elf).unwrap();
+    image.launch(&[0; 256]).unwrap();
+    assert_eq!(image.entry(), BASE);
+}
+
+#[test]
+fn a_vxbin_file_alone_says_how_it_can_be_launched() {
+    let directory = std::env::temp_dir().join(format!("vortex-raw-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let path = directory.join("alone.vxbin");
+    std::fs::write(&path, program(BASE)).unwrap();
+    let error = device().module_from_file(&path).unwrap_err().to_string();
+    std::fs::remove_dir_all(&directory).unwrap();
+    assert!(error.contains("`device.raw_image(..)`"), "{error}");
+}

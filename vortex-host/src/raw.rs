@@ -1,0 +1,162 @@
+//! Images of which nothing is known but their code: programs for Vortex that something else has made, launched with the bytes that
+//! they read as their arguments.
+
+use std::fmt;
+use std::time::Instant;
+
+use crate::device::Device;
+use crate::driver::{Access, DriverError};
+use crate::error::{Error, Result};
+use crate::fault::TrapReport;
+use crate::module::interned;
+use crate::report::{Report, Steps};
+use crate::sim::{self, Image};
+use crate::stream::Touch;
+
+/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Dropping it gives
+/// them back.
+///
+/// ```no_run
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let x = device.upload(&[1u32, 2, 3])?;
+/// let image = device.raw_image(&std::fs::read("kernel.vxbin").unwrap())?;
+/// // What the program finds behind its argument register: here an address and a count.
+/// image.launch(bytemuck::bytes_of(&[x.as_ptr().addr(), 3]))?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct RawImage {
+    device: Device,
+    name: &'static str,
+    base: u32,
+    size: u32,
+    entry: u32,
+}
+
+impl Device {
+    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first instruction.
+    ///
+    /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].
+    ///
+    /// # Errors
+    /// If the file is neither, or something else is at its addresses.
+    pub fn raw_image(&self, file: &[u8]) -> Result<RawImage> {
+        let image = Image::parse(file)?;
+        let base = image.base();
+        let taken = |reason| Error::ImageAddresses {
+            first: base,
+            end: u64::from(base) + image.size(),
+            reason,
+        };
+        let size =
+            u32::try_from(image.size()).map_err(|_| taken("they are all of memory".to_owned()))?;
+        let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
+        self.order().wait_for([Touch::ANYTHING].into_iter());
+        let mut state = self.state();
+        let reserved = state.driver.reserve(base, size, Access::ReadWrite);
+        reserved.map_err(|error| match error {
+            DriverError::OutOfMemory => taken("something else is there, or no memory".to_owned()),
+            DriverError::Failed(reason) => taken(reason),
+            other => Error::driver(other),
+        })?;
+        // From here on it is given back.
+        let loaded = RawImage {
+            device: self.clone(),
+            name: interned(&format!("at {base:#010x}")),
+            base,
+            size,
+            entry: image.entry(),
+        };
+        let filled = image.segments().iter().try_for_each(|segment| {
+            let zeros = segment.size as usize - segment.bytes.len();
+            state.driver.write(segment.address, segment.bytes)?;
+            // Within the segment, hence within 32 bits.
+            let rest = segment.address.wrapping_add(segment.bytes.len() as u32);
+            state.driver.write(rest, &vec![0; zeros])?;
+            let access = match segment.access {
+                sim::Access::ReadWrite => Access::ReadWrite,
+                _ => Access::Read,
+            };
+            state
+                .driver
+                .set_access(segment.address, segment.size, access)
+        });
+        drop(state);
+        filled.map_err(Error::driver)?;
+        Ok(loaded)
+    }
+}
+
+impl RawImage {
+    /// The first byte of its memory, and how many there are.
+    #[must_use]
+    pub fn memory(&self) -> (u32, u32) {
+        (self.base, self.size)
+    }
+
+    /// Where execution starts.
+    #[must_use]
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// Runs it to its end. `arguments` is what its argument register points to; it may change them, and nobody sees that.
+    ///
+    /// It may reach any memory of the device, so it waits for all that is pending.
+    ///
+    /// # Errors
+    /// If there is no room for the arguments, or the device stops the program.
+    pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
+        let began = Instant::now();
+        let kernel = self.name;
+        let _span = tracing::info_span!("launch", kernel, items = 0).entered();
+        let device = &self.device;
+        device.order().wait_for([Touch::ANYTHING].into_iter());
+        let mut state = device.state();
+        // A program may look at its arguments in whole words.
+        let mut bytes = arguments.to_vec();
+        bytes.resize(bytes.len().next_multiple_of(4).max(4), 0);
+        let size = u32::try_from(bytes.len()).map_err(|_| Error::AllocationTooLarge {
+            elements: arguments.len(),
+            ty: "u8",
+        })?;
+        let packed = Instant::now();
+        let block = state.alloc_with(size, Access::ReadWrite, |state, block| {
+            state.write(block, &bytes)
+        })?;
+        let start = Instant::now();
+        let outcome = state.driver.run_foreign(self.entry, block);
+        let wall = start.elapsed();
+        state.driver.free(block);
+        drop(state);
+        match outcome {
+            Ok(stats) => {
+                let steps = Steps {
+                    pack: packed - began,
+                    upload: start - packed,
+                    start: stats.start,
+                    wait: wall.saturating_sub(stats.start),
+                };
+                Ok(Report::new(kernel, 0, stats, wall).with_steps(steps))
+            }
+            Err(DriverError::TimedOut { waited }) => Err(Error::TimedOut { kernel, waited }),
+            Err(DriverError::Trap(trap)) => {
+                Err(Error::Trap(Box::new(TrapReport::of_raw(kernel, *trap))))
+            }
+            Err(other) => Err(Error::driver(other)),
+        }
+    }
+}
+
+impl Drop for RawImage {
+    fn drop(&mut self) {
+        self.device.state().driver.free(self.base);
+    }
+}
+
+impl fmt::Debug for RawImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "image {}", self.name)
+    }
+}
