@@ -1,6 +1,11 @@
-//! Speed of the embedded device's functional model, in million lane-instructions per second of wall time: the best of a few runs of
+//! Speed of the embedded device's functional model, in million lane-instructions per second: the best of a few runs of
 //! each kind of work, without checks, with those that are on by default, and with the race detector, too. `goal` is what one core is
 //! to reach without checks; the default checks may cost a factor of 2 and all of them a factor of 5.
+//!
+//! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts for less. Cores on host
+//! threads are measured in seconds on the wall; `work` is how much longer the processors are busy than for cores that take turns.
+//!
+//! `cargo bench --bench device -- local threads` leaves out what is called otherwise.
 
 use harness::Asm;
 use std::time::Instant;
@@ -134,6 +139,21 @@ fn program(work: &Work) -> Asm {
     asm
 }
 
+/// Seconds that the processor has spent on this thread, or since the start if the system does not tell.
+fn on_processor(start: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| n as f64 / 1e9)
+}
+
+/// Seconds that processors have spent on this program, with all threads that ended.
+fn on_processors() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = |n: usize| fields.get(n)?.parse::<f64>().ok();
+    Some((ticks(11)? + ticks(12)?) / 100.0)
+}
+
 /// Million lane-instructions per second with each choice of checks: the best of some runs, which take turns.
 fn measure(
     work: &Work,
@@ -152,12 +172,17 @@ fn measure(
         machine.write(buffer, &vec![0; size])?;
         machines.push((machine, buffer));
     }
+    let beginning = Instant::now();
     let mut best = [0.0; 3];
     for _ in 0..RUNS {
         for ((machine, buffer), best) in machines.iter_mut().zip(&mut best) {
-            let start = Instant::now();
+            let (start, before) = (Instant::now(), on_processor(beginning));
             let stats = machine.run(harness::CODE, *buffer)?;
-            let speed = stats.lane_instructions as f64 / start.elapsed().as_secs_f64() / 1e6;
+            let seconds = match machine.config().deterministic {
+                true => on_processor(beginning) - before,
+                false => start.elapsed().as_secs_f64(),
+            };
+            let speed = stats.lane_instructions as f64 / seconds / 1e6;
             *best = speed.max(*best);
         }
     }
@@ -165,11 +190,32 @@ fn measure(
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let is_asked =
+        |name: &str| asked.is_empty() || asked.iter().any(|asked| name.contains(asked.as_str()));
+    let work = || {
+        WORK.iter()
+            .filter(|work| is_asked(work.name) || asked == ["threads"])
+    };
+    if asked != ["threads"] {
+        checks(work())?;
+    }
+    if is_asked("threads") {
+        threads(work())?;
+    }
+    Ok(())
+}
+
+/// What checks cost.
+fn checks<'a>(work: impl Iterator<Item = &'a Work>) -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "{:<13} {:>5} {:>7} {:>8} {:>6} {:>8} {:>6} {:>8} {:>6}",
         "million/s", "cores", "threads", "unwatched", "goal", "default", "ratio", "races", "ratio"
     );
-    for work in &WORK {
+    for work in work {
         for cores in [1, 4] {
             for threads in [4, 8, 16, 32] {
                 let config = Config::with_shape(cores, WARPS, threads);
@@ -190,25 +236,46 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
+    Ok(())
+}
+
+/// What host threads gain.
+fn threads<'a>(work: impl Iterator<Item = &'a Work>) -> Result<(), Box<dyn std::error::Error>> {
     println!(
-        "\n{:<13} {:>5} {:>9} {:>10} {:>5} {:>9} {:>10} {:>5}",
-        "million/s", "cores", "unwatched", "on threads", "ratio", "default", "on threads", "ratio"
+        "\n{:<13} {:>5} {:>9} {:>10} {:>5} {:>9} {:>10} {:>5} {:>5}",
+        "million/s",
+        "cores",
+        "unwatched",
+        "on threads",
+        "ratio",
+        "default",
+        "on threads",
+        "ratio",
+        "work"
     );
-    for work in &WORK {
-        for cores in [2, 4] {
+    for work in work {
+        for cores in [2, 4, 8] {
             let in_turn = Config::with_shape(cores, WARPS, 32);
             let on_threads = Config {
                 deterministic: false,
                 ..in_turn.clone()
             };
             let checks = || [Checks::none(), Checks::default(), Checks::none()];
+            let start = on_processors();
             let [off, default, _] = measure(work, &in_turn, checks())?;
+            let middle = on_processors();
             let [off_threads, default_threads, _] = measure(work, &on_threads, checks())?;
+            let end = on_processors();
+            let busy = |from: Option<f64>, to: Option<f64>| Some(to? - from?);
+            let longer = busy(middle, end)
+                .zip(busy(start, middle))
+                .map(|(threads, turns)| threads / turns);
             println!(
-                "{:<13} {cores:>5} {off:>9.0} {off_threads:>10.0} {:>5.2} {default:>9.0} {default_threads:>10.0} {:>5.2}",
+                "{:<13} {cores:>5} {off:>9.0} {off_threads:>10.0} {:>5.2} {default:>9.0} {default_threads:>10.0} {:>5.2} {:>5.2}",
                 work.name,
                 off_threads / off,
                 default_threads / default,
+                longer.unwrap_or(f64::NAN),
             );
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::harness::{Asm, Numbers, run, trap, try_run};
 use crate::simt::sums;
-use vortex_host::sim::{Checks, Config, Model, TrapKind, WaitReason};
+use vortex_host::sim::{Checks, Config, Model, TrapKind, WaitReason, layout};
 use vortex_kernel::isa::{Opcode, csr, x};
 
 /// Enough to meet in every way.
@@ -270,4 +270,108 @@ fn races_and_cycles_are_for_cores_that_take_turns() {
     let (words, stats) = try_run(config, &program, &[7; 2]).unwrap();
     assert_eq!(words, [0, 1]);
     assert!(stats.cycles.is_some());
+}
+
+/// Shapes of devices: cores, warps, threads.
+const SHAPES: [(u32, u32, u32); 9] = [
+    (1, 1, 1),
+    (2, 1, 1),
+    (2, 4, 4),
+    (3, 2, 8),
+    (4, 4, 32),
+    (5, 1, 3),
+    (7, 8, 5),
+    (16, 2, 4),
+    (17, 3, 2),
+];
+
+/// All cores have come here with all of their warps.
+fn meet(program: &mut Asm, cores: u32) {
+    program
+        .li(x::T1, 1 << 31)
+        .li(x::T2, cores)
+        .simt(Opcode::Bar, x::T1, x::T2);
+}
+
+#[test]
+fn devices_of_many_shapes_do_the_same() {
+    for (cores, warps, threads) in SHAPES {
+        let harts = cores * warps * threads;
+        // Each hart adds to a sum; when all have, each stores it and its number; then warp 0 of each core prints a letter.
+        let mut program = every_hart();
+        program.i(Opcode::Addi, x::A4, x::A3, 1);
+        program.r(Opcode::AmoaddW, x::ZERO, x::A0, x::A4);
+        meet(&mut program, cores);
+        program
+            .i(Opcode::Lw, x::A5, x::A0, 0)
+            .r(Opcode::Add, x::A5, x::A5, x::A3)
+            .store(Opcode::Sw, x::A5, x::A2, 4);
+        meet(&mut program, cores);
+        program
+            .csrr(x::A6, csr::WARP_ID)
+            .branch(Opcode::Bne, x::A6, x::ZERO, "end")
+            .li(x::T0, 1)
+            .simt(Opcode::Tmc, x::T0, 0)
+            .csrr(x::A6, csr::CORE_ID)
+            .i(Opcode::Addi, x::A7, x::A6, layout::CONSOLE as i32);
+        for letter in *b"core " {
+            program
+                .li(x::T3, letter.into())
+                .store(Opcode::Sb, x::T3, x::A7, 0);
+        }
+        program
+            .i(Opcode::Addi, x::T3, x::A6, i32::from(b'A'))
+            .store(Opcode::Sb, x::T3, x::A7, 0)
+            .li(x::T3, b'\n'.into())
+            .store(Opcode::Sb, x::T3, x::A7, 0)
+            .label("end")
+            .end();
+        let sum = harts * (harts + 1) / 2;
+        let words = std::iter::once(sum).chain((0..harts).map(|hart| sum + hart));
+        let words: Vec<u32> = words.collect();
+        let mut lines: Vec<String> = (0..cores)
+            .map(|core| format!("#{core}: core {}", char::from(b'A' + core as u8)))
+            .collect();
+        lines.sort();
+        for checks in [Checks::default(), Checks::none()] {
+            let config = Config {
+                checks,
+                ..parallel(cores, warps, threads)
+            };
+            for _ in 0..5 {
+                let buffer = vec![0; 1 + harts as usize];
+                let (found, stats) = try_run(config.clone(), &program, &buffer).unwrap();
+                assert_eq!(found, words, "{cores} {warps} {threads}");
+                let mut printed: Vec<&str> = stats.console.lines().collect();
+                printed.sort_unstable();
+                assert_eq!(printed, lines, "{cores} {warps} {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_only_mistake_is_the_one_that_is_told() {
+    for (cores, warps, threads) in SHAPES {
+        for wrong in [0, cores / 2, cores - 1] {
+            // The others wait, in vain, for the core that reaches too far.
+            let mut program = every_hart();
+            program
+                .csrr(x::A4, csr::CORE_ID)
+                .li(x::A5, wrong)
+                .branch(Opcode::Bne, x::A4, x::A5, "right")
+                .li(x::A6, 1 << 20)
+                .r(Opcode::Add, x::A2, x::A2, x::A6)
+                .label("right")
+                .i(Opcode::Lw, x::A7, x::A2, 0);
+            meet(&mut program, cores);
+            program.end();
+            let buffer = vec![0; (cores * warps * threads) as usize];
+            let found = trap(parallel(cores, warps, threads), &program, &buffer);
+            let expected = trap(Config::with_shape(cores, warps, threads), &program, &buffer);
+            assert_eq!(found, expected);
+            assert_eq!(found.core, wrong);
+            assert!(matches!(found.kind, TrapKind::OutOfBounds { .. }));
+        }
+    }
 }
