@@ -2,8 +2,8 @@
 //! each kind of work, without checks, with those that are on by default, and with the race detector, too. `goal` is what one core is
 //! to reach without checks; the default checks may cost a factor of 2 and all of them a factor of 5.
 //!
-//! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts for less. Cores on host
-//! threads are measured in seconds on the wall; `work` is how much longer the processors are busy than for cores that take turns.
+//! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts for less. For cores on
+//! host threads they are those on the wall; `work` is how much longer the processors are busy then than for cores that take turns.
 //!
 //! `cargo bench --bench device -- local threads` leaves out what is called otherwise.
 
@@ -139,6 +139,13 @@ fn program(work: &Work) -> Asm {
     asm
 }
 
+/// Whose seconds count.
+#[derive(Clone, Copy)]
+enum Clock {
+    Processor,
+    Wall,
+}
+
 /// Seconds that the processor has spent on this thread, or since the start if the system does not tell.
 fn on_processor(start: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -159,6 +166,7 @@ fn measure(
     work: &Work,
     config: &Config,
     checks: [Checks; 3],
+    clock: Clock,
 ) -> Result<[f64; 3], Box<dyn std::error::Error>> {
     let size = 64 << 10;
     let mut machines: Vec<(Machine, u32)> = Vec::new();
@@ -178,9 +186,9 @@ fn measure(
         for ((machine, buffer), best) in machines.iter_mut().zip(&mut best) {
             let (start, before) = (Instant::now(), on_processor(beginning));
             let stats = machine.run(harness::CODE, *buffer)?;
-            let seconds = match machine.config().deterministic {
-                true => on_processor(beginning) - before,
-                false => start.elapsed().as_secs_f64(),
+            let seconds = match clock {
+                Clock::Processor => on_processor(beginning) - before,
+                Clock::Wall => start.elapsed().as_secs_f64(),
             };
             let speed = stats.lane_instructions as f64 / seconds / 1e6;
             *best = speed.max(*best);
@@ -220,7 +228,7 @@ fn checks<'a>(work: impl Iterator<Item = &'a Work>) -> Result<(), Box<dyn std::e
             for threads in [4, 8, 16, 32] {
                 let config = Config::with_shape(cores, WARPS, threads);
                 let checks = [Checks::none(), Checks::default(), Checks::all()];
-                let [off, default, races] = measure(work, &config, checks)?;
+                let [off, default, races] = measure(work, &config, checks, Clock::Processor)?;
                 let goal = work.goals.and_then(|[least, most]| match (cores, threads) {
                     (1, 4) => Some(least),
                     (1, 32) => Some(most),
@@ -262,9 +270,10 @@ fn threads<'a>(work: impl Iterator<Item = &'a Work>) -> Result<(), Box<dyn std::
             };
             let checks = || [Checks::none(), Checks::default(), Checks::none()];
             let start = on_processors();
-            let [off, default, _] = measure(work, &in_turn, checks())?;
+            let [off, default, _] = measure(work, &in_turn, checks(), Clock::Wall)?;
             let middle = on_processors();
-            let [off_threads, default_threads, _] = measure(work, &on_threads, checks())?;
+            let [off_threads, default_threads, _] =
+                measure(work, &on_threads, checks(), Clock::Wall)?;
             let end = on_processors();
             let busy = |from: Option<f64>, to: Option<f64>| Some(to? - from?);
             let longer = busy(middle, end)

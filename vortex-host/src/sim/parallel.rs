@@ -12,7 +12,7 @@ use std::thread;
 use super::code::Code;
 use super::config::{Config, Model};
 use super::console::Console;
-use super::core::Reservations;
+use super::core::{Core, Reservations};
 use super::run::{Meeting, Run, SLICE};
 use super::trap::Trap;
 
@@ -175,42 +175,46 @@ impl Run<'_> {
         let shared = Shared::new(self.config, parts, self.budget);
         let (config, memory, shadow) = (self.config, self.memory, self.shadow);
         let (protection, progress) = (self.protection, self.progress);
+        let run_part = |cores: &mut [Core]| {
+            let (mut code, mut console) = (Code::default(), Console::default());
+            let mut reservations = Reservations::new(config.cores);
+            let mut part = Run {
+                config,
+                cores,
+                memory,
+                shadow,
+                protection,
+                code: &mut code,
+                console: &mut console,
+                reservations: &mut reservations,
+                global: Meeting::Shared(&shared),
+                races: None,
+                progress,
+                budget: 0,
+            };
+            let _ended = Ended(&shared);
+            let result = part.finish_part(&shared);
+            if result.is_err() {
+                shared.stop();
+            }
+            (result, console)
+        };
         let results: Vec<(Result<(), Box<Trap>>, Console)> = thread::scope(|scope| {
-            let parts = self.cores.chunks_mut(share);
+            let mut parts = self.cores.chunks_mut(share);
+            let own = parts.next();
+            let run_part = &run_part;
             let threads: Vec<_> = parts
-                .map(|cores| {
-                    let shared = &shared;
-                    scope.spawn(move || {
-                        let (mut code, mut console) = (Code::default(), Console::default());
-                        let mut reservations = Reservations::new(config.cores);
-                        let mut part = Run {
-                            config,
-                            cores,
-                            memory,
-                            shadow,
-                            protection,
-                            code: &mut code,
-                            console: &mut console,
-                            reservations: &mut reservations,
-                            global: Meeting::Shared(shared),
-                            races: None,
-                            progress,
-                            budget: 0,
-                        };
-                        let _ended = Ended(shared);
-                        let result = part.finish_part(shared);
-                        if result.is_err() {
-                            shared.stop();
-                        }
-                        (result, console)
-                    })
-                })
+                .map(|cores| scope.spawn(move || run_part(cores)))
                 .collect();
+            // This thread is one of them.
+            let own = own.map(run_part);
             let join = |thread: thread::ScopedJoinHandle<'_, _>| match thread.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             };
-            threads.into_iter().map(join).collect()
+            own.into_iter()
+                .chain(threads.into_iter().map(join))
+                .collect()
         });
         let mut outcome = Ok(());
         for (result, console) in results {
