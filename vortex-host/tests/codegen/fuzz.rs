@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Every kernel runs on the interpreter and, at every level of optimisation, on the device. The seed decides the kernels and nothing else does. At the first
-//! mismatch the kernel is made as small as it gets, shown, and the command ends with 1.
+//! mismatch the kernel is made as small as it gets, shown, and the command ends with 1. A chunk is a hundred kernels; `--from C` begins
+//! with that chunk, to see one again.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;
@@ -29,20 +30,24 @@ const CHUNK: u64 = 100;
 struct Wanted {
     seed: u64,
     count: u64,
+    /// The first chunk.
+    from: u64,
 }
 
 fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String> {
     let mut wanted = Wanted {
         seed: 1,
         count: 3000,
+        from: 0,
     };
     while let Some(name) = arguments.next() {
         let field = match name.as_str() {
             "--seed" => &mut wanted.seed,
             "--count" => &mut wanted.count,
+            "--from" => &mut wanted.from,
             _ => {
                 return Err(format!(
-                    "`{name}` is not known here; there are `--seed S` and `--count N`"
+                    "`{name}` is not known here; there are `--seed S`, `--count N` and `--from CHUNK`"
                 ));
             }
         };
@@ -86,7 +91,9 @@ fn check(
         if let Err(TestCaseError::Fail(what)) = &result
             && !told.swap(true, Ordering::Relaxed)
         {
-            println!("in chunk {chunk}: {what}\n{case:?}\nnow it is made smaller");
+            println!(
+                "in chunk {chunk} (`--from {chunk}`): {what}\n{case:?}\nnow it is made smaller"
+            );
         }
         result
     });
@@ -114,7 +121,7 @@ fn main() -> ExitCode {
                 return;
             }
             let count = CHUNK.min(wanted.count - chunk * CHUNK);
-            if let Err(what) = run(wanted.seed, chunk, count as u32) {
+            if let Err(what) = run(wanted.seed, wanted.from + chunk, count as u32) {
                 failure.lock().unwrap().get_or_insert(what);
             }
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
@@ -134,9 +141,10 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!(
-        "{} kernels of seed {}, at {} levels of optimisation: no mismatch ({:.0?})",
+        "{} kernels of seed {} from chunk {}, at {} levels of optimisation: no mismatch ({:.0?})",
         wanted.count,
         wanted.seed,
+        wanted.from,
         vortex_kernel::opt::Level::ALL.len(),
         start.elapsed()
     );
