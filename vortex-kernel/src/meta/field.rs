@@ -72,11 +72,13 @@ impl Field for [u32; 3] {
     }
 }
 
+// As long as Rust's own traits have them; a tuple can be part of another.
 macro_rules! tuples {
-    ($(($($part:ident),+))*) => {$(
-        impl<$($part: Field),+> Field for ($($part,)+) {
+    () => {};
+    ($first:ident $($part:ident)*) => {
+        impl<$first: Field, $($part: Field),*> Field for ($first, $($part,)*) {
             fn schema() -> String {
-                let parts = [$($part::schema()),+];
+                let parts = [$first::schema(), $($part::schema()),*];
                 let length = parts.len();
                 format!(
                     r#"{{ "type": "array", "prefixItems": [{}], "minItems": {length}, "maxItems": {length} }}"#,
@@ -84,9 +86,9 @@ macro_rules! tuples {
                 )
             }
         }
-    )*};
+
+        tuples! { $($part)* }
+    };
 }
 
-tuples! {
-    (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) (A, B, C, D, E, F, G) (A, B, C, D, E, F, G, H)
-}
+tuples! { A B C D E F G H I J K L }

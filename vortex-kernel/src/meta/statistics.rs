@@ -129,20 +129,22 @@ impl<T: Into<Counted>> From<Vec<T>> for Counted {
     }
 }
 
+// As long as Rust's own traits have them; a tuple can be part of another.
 macro_rules! tuples {
-    ($(($($part:ident),+))*) => {$(
-        impl<$($part: Into<Counted>),+> From<($($part,)+)> for Counted {
+    () => {};
+    ($first:ident $($part:ident)*) => {
+        impl<$first: Into<Counted>, $($part: Into<Counted>),*> From<($first, $($part,)*)> for Counted {
             #[allow(non_snake_case)]
-            fn from(($($part,)+): ($($part,)+)) -> Self {
-                Self::List(vec![$($part.into()),+])
+            fn from(($first, $($part,)*): ($first, $($part,)*)) -> Self {
+                Self::List(vec![$first.into(), $($part.into()),*])
             }
         }
-    )*};
+
+        tuples! { $($part)* }
+    };
 }
 
-tuples! {
-    (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) (A, B, C, D, E, F, G) (A, B, C, D, E, F, G, H)
-}
+tuples! { A B C D E F G H I J K L }
 
 impl Statistics {
     /// Adds to a record, which begins to be if it is not there.
