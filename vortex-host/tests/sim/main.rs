@@ -17,6 +17,7 @@ mod oracle;
 mod parallel;
 mod qemu;
 mod races;
+mod readings;
 mod simt;
 mod traps;
 mod uninitialised;

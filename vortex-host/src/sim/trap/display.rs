@@ -2,7 +2,7 @@
 
 use super::*;
 use std::fmt;
-use vortex_kernel::isa::csr;
+use vortex_kernel::isa::{Extension, csr};
 
 impl fmt::Display for Trap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -10,15 +10,26 @@ impl fmt::Display for Trap {
             pc: self.pc,
             word: self.word,
         };
-        write!(
-            out,
-            "{}\n  at {at}\n  core {}, warp {}",
-            self.kind, self.core, self.warp
-        )?;
+        write!(out, "{}", self.kind)?;
+        if self.kind == TrapKind::IllegalInstruction {
+            out.write_str(lacking(self.inst()))?;
+        }
+        write!(out, "\n  at {at}\n  core {}, warp {}", self.core, self.warp)?;
         match self.lane {
             Some(lane) => write!(out, ", lane {lane}"),
             None => Ok(()),
         }
+    }
+}
+
+/// Why an instruction is none of the device's.
+fn lacking(inst: Option<Inst>) -> &'static str {
+    match inst.map(|inst| inst.opcode.info().extension) {
+        None => ": this word encodes none",
+        Some(Extension::A) => ": this device is built without atomic operations (A)",
+        Some(Extension::Zicond) => ": this device is built without Zicond",
+        Some(Extension::WarpOps) => ": this device is built without votes and shuffles",
+        Some(_) => "",
     }
 }
 
@@ -294,7 +305,7 @@ impl fmt::Display for TrapKind {
             TrapKind::DivergentJump { target, other } => {
                 write!(
                     out,
-                    "divergent jump: lanes of the warp go to {target:#x} and to {other:#x}"
+                    "divergent jump: lanes of the warp go to {target:#x} and to {other:#x}, and a warp is in one place; split them first"
                 )
             }
             TrapKind::InvalidCsr { csr, write: false } => {
@@ -311,13 +322,18 @@ impl fmt::Display for TrapKind {
                 )
             }
             TrapKind::InvalidRounding { frm } => {
-                write!(out, "frm holds {frm}, which is no rounding mode")
+                write!(
+                    out,
+                    "frm holds {frm}, which is no rounding mode: those are 0 to 4"
+                )
             }
             TrapKind::SplitOverflow { limit } => write!(
                 out,
                 "split: all {limit} levels of divergence of this warp are in use"
             ),
-            TrapKind::JoinUnderflow => write!(out, "join without an open split"),
+            TrapKind::JoinUnderflow => {
+                write!(out, "join without an open split: each join ends one split")
+            }
             TrapKind::OpenSplits { open, lanes } => {
                 write!(
                     out,
@@ -328,14 +344,22 @@ impl fmt::Display for TrapKind {
             TrapKind::JoinMismatch { depth, open } => {
                 write!(
                     out,
-                    "join to depth {depth} while {open} splits are open: it does not belong to the innermost one"
+                    "join to depth {depth} while {open} split{} open: it does not belong to the innermost one, which is at depth {}",
+                    if *open == 1 { " is" } else { "s are" },
+                    open.saturating_sub(1)
                 )
             }
             TrapKind::InvalidBarrier { id, limit } => write!(
                 out,
-                "barrier {id} does not exist: this device has {limit} per core"
+                "barrier {id} does not exist: this device has numbers 0 to {}",
+                limit.saturating_sub(1)
             ),
-            TrapKind::SpawnOutsideWarpZero => write!(out, "wspawn outside of warp 0"),
+            TrapKind::SpawnOutsideWarpZero => {
+                write!(
+                    out,
+                    "wspawn outside of warp 0, which alone can start others"
+                )
+            }
             TrapKind::Deadlock { waiting } => {
                 write!(out, "deadlock: every warp that is left waits")?;
                 for Waiting {
@@ -377,7 +401,7 @@ impl fmt::Display for TrapKind {
             TrapKind::BudgetSpent { budget } => {
                 write!(
                     out,
-                    "still running after {budget} instructions, which is the budget: an endless loop?"
+                    "still running after {budget} instructions of warps, which is the budget: an endless loop, unless a larger budget is needed"
                 )
             }
         }
