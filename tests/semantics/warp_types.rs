@@ -40,7 +40,7 @@ fn mixed(v: u32) -> Mixed {
         wide: i64::from(v as i32).wrapping_mul(-0x1_2345_6789),
         pair: [v as i16, !v as i16],
         half: f16::from_bits((v % 0x7c00) as u16),
-        flag: v % 2 == 0,
+        flag: v.is_multiple_of(2),
         kind: if v > 1000 { Kind::High } else { Kind::Low },
         place: vec2(v as f32, -1.0 / v as f32),
     }
