@@ -4,6 +4,7 @@
 
 mod facts;
 mod files;
+mod finalise;
 mod launches;
 mod linking;
 mod variants;

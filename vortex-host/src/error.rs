@@ -646,7 +646,10 @@ impl fmt::Display for Extents {
 
 impl From<ModuleError> for Error {
     fn from(error: ModuleError) -> Self {
-        Self::Module(Box::new(error))
+        match error {
+            ModuleError::Image(error) => Self::Image(error),
+            other => Self::Module(Box::new(other)),
+        }
     }
 }
 

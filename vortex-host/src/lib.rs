@@ -41,6 +41,7 @@ pub use fault::{Fault, TrapReport, WorkItem};
 pub use image::check_kernel;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
+pub use module::finalise;
 pub use module::{
     Bundle, Choice, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch,
     StreamLaunch,

@@ -8,7 +8,8 @@ use crate::device::Device;
 use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
-use crate::module::interned;
+use crate::module::finalise::{Checked, Finished};
+use crate::module::{ModuleError, interned};
 use crate::report::{Report, Steps};
 use crate::sim::{self, Image};
 use crate::stream::Touch;
@@ -42,7 +43,16 @@ impl Device {
     /// # Errors
     /// If the file is neither, or something else is at its addresses.
     pub fn raw_image(&self, file: &[u8]) -> Result<RawImage> {
-        let image = Image::parse(file)?;
+        match Checked::program(file)?.analyse().for_device(self)? {
+            Finished::Program(image) => Ok(image),
+            Finished::Module(_) => Err(Error::from(ModuleError::Foreign)),
+        }
+    }
+}
+
+impl RawImage {
+    /// Copies an image to its addresses on a device.
+    pub(crate) fn load(device: &Device, image: &Image<'_>) -> Result<Self> {
         let base = image.base();
         let taken = |reason| Error::ImageAddresses {
             first: base,
@@ -52,8 +62,8 @@ impl Device {
         let size =
             u32::try_from(image.size()).map_err(|_| taken("they are all of memory".to_owned()))?;
         let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
-        self.order().wait_for([Touch::ANYTHING].into_iter());
-        let mut state = self.state();
+        device.order().wait_for([Touch::ANYTHING].into_iter());
+        let mut state = device.state();
         let reserved = state.driver.reserve(base, size, Access::ReadWrite);
         reserved.map_err(|error| match error {
             DriverError::OutOfMemory => taken("something else is there, or no memory".to_owned()),
@@ -61,8 +71,8 @@ impl Device {
             other => Error::driver(other),
         })?;
         // From here on it is given back.
-        let loaded = RawImage {
-            device: self.clone(),
+        let loaded = Self {
+            device: device.clone(),
             name: interned(&format!("at {base:#010x}")),
             base,
             size,
@@ -86,9 +96,7 @@ impl Device {
         filled.map_err(Error::driver)?;
         Ok(loaded)
     }
-}
 
-impl RawImage {
     /// The first byte of its memory, and how many there are.
     #[must_use]
     pub fn memory(&self) -> (u32, u32) {

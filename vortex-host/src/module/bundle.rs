@@ -1,8 +1,9 @@
 //! Bundles: one file with the same kernels for several kinds of devices.
 
 use serde::{Deserialize, Serialize};
+use vortex_kernel::meta::ModuleInfo;
 
-use super::builder::isa;
+use super::analyse::isa;
 use super::{Module, ModuleError};
 use crate::device::Device;
 
@@ -71,39 +72,16 @@ impl Bundle {
     /// # Errors
     /// If there is none.
     pub fn choose(&self, device: &Device) -> Result<&Module, ModuleError> {
-        let caps = device.caps();
-        let shape = (caps.cores, caps.warps, caps.threads);
-        let (has, _) = isa(device.target());
-        let usable = self.entries.iter().filter(|(_, module)| {
-            let mut needs = module.values().isa.iter().flatten();
-            needs.all(|name| has.contains(name))
-        });
-        // `max_by_key` answers the last of several.
-        let best = usable.rev().max_by_key(|(_, module)| {
-            let made_for_it = module.values().shape == Some(shape);
-            (made_for_it, module.values().isa.iter().flatten().count())
-        });
-        match best {
-            Some((_, module)) => Ok(module),
-            None => Err(ModuleError::NoEntry {
-                device: has.join(", "),
-                entries: self.needs(),
-            }),
-        }
+        let index = best(
+            self.entries().map(|(id, module)| (id, module.info())),
+            device,
+        )?;
+        Ok(&self.entries[index].1)
     }
 
-    /// What each entry is made for.
-    fn needs(&self) -> String {
-        let each = self.entries().map(|(id, module)| {
-            let names: Vec<&str> = module.values().isa.iter().flatten().map(|s| &**s).collect();
-            format!("`{id}` needs {}", names.join(", "))
-        });
-        let text = each.collect::<Vec<_>>().join("; ");
-        if text.is_empty() {
-            "it has no entries".to_owned()
-        } else {
-            text
-        }
+    /// The entries by themselves.
+    pub(super) fn into_entries(self) -> impl Iterator<Item = (String, Module)> {
+        self.entries.into_iter()
     }
 
     /// The bundle as a file.
@@ -142,5 +120,42 @@ impl Bundle {
     #[must_use]
     pub fn is_bundle(file: &[u8]) -> bool {
         file.starts_with(&MAGIC)
+    }
+}
+
+/// The number of the entry for a device, of those that a bundle has.
+pub(super) fn best<'a>(
+    entries: impl Iterator<Item = (&'a str, &'a ModuleInfo)>,
+    device: &Device,
+) -> Result<usize, ModuleError> {
+    let caps = device.caps();
+    let shape = (caps.cores, caps.warps, caps.threads);
+    let (has, _) = isa(device.target());
+    let entries: Vec<_> = entries.collect();
+    let usable = entries.iter().enumerate().filter(|(_, (_, info))| {
+        let mut needs = info.values.isa.iter().flatten();
+        needs.all(|name| has.contains(name))
+    });
+    // `max_by_key` answers the last of several.
+    let best = usable.rev().max_by_key(|(_, (_, info))| {
+        let made_for_it = info.values.shape == Some(shape);
+        (made_for_it, info.values.isa.iter().flatten().count())
+    });
+    best.map(|(index, _)| index)
+        .ok_or_else(|| ModuleError::NoEntry {
+            device: has.join(", "),
+            entries: needs(&entries),
+        })
+}
+
+/// What each entry is made for.
+fn needs(entries: &[(&str, &ModuleInfo)]) -> String {
+    let each = entries.iter().map(|(id, info)| {
+        let names: Vec<&str> = info.values.isa.iter().flatten().map(|s| &**s).collect();
+        format!("`{id}` needs {}", names.join(", "))
+    });
+    match entries {
+        [] => "it has no entries".to_owned(),
+        _ => each.collect::<Vec<_>>().join("; "),
     }
 }

@@ -21,7 +21,7 @@ use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 use super::{Module, ModuleError, Variant};
 
 /// The section that says what the host needs to run the images.
-const IMAGES: &str = ".vortex.images";
+pub(super) const IMAGES: &str = ".vortex.images";
 
 /// Where executables for Vortex are loaded.
 const BASE: u32 = 0x8000_0000;

@@ -4,11 +4,14 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Bundle, Module, ModuleError, ModuleLaunch, Variant, sidecar};
+use super::elf::IMAGES;
+use super::finalise::{Checked, Finished, Origin};
+use super::{Module, ModuleError, ModuleLaunch, Variant, sidecar};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
 use crate::error::{Error, Result};
 use crate::registry::registry;
+use crate::sim::Elf;
 
 /// The directories in which [`Device::kernel`] looks for files.
 const PATH: &str = "VORTEX_KERNEL_PATH";
@@ -58,17 +61,36 @@ impl Device {
     /// # Errors
     /// If the bytes are anything else, or a bundle with nothing for this device.
     pub fn module_from_bytes(&self, file: &[u8]) -> Result<Module> {
-        Ok(self.module(file)?)
+        self.module(file)
     }
 
-    fn module(&self, file: &[u8]) -> Result<Module, ModuleError> {
-        if Bundle::is_bundle(file) {
-            return Bundle::from_bytes(file)?.choose(self).cloned();
+    fn module(&self, file: &[u8]) -> Result<Module> {
+        let checked = match Checked::read(file) {
+            Err(ModuleError::Image(_)) if !Elf::is_elf(file) => {
+                return Err(ModuleError::Foreign.into());
+            }
+            Err(ModuleError::Image(error)) => {
+                return Err(ModuleError::Damaged(error.to_string()).into());
+            }
+            checked => checked?,
+        };
+        self.kernels_of(checked)
+    }
+
+    /// The last two steps of finalisation, with a file that is to hold kernels of this library.
+    fn kernels_of(&self, checked: Checked<'_>) -> Result<Module> {
+        let (origin, analysed) = (checked.origin(), checked.analyse());
+        if analysed.is_program() {
+            return Err(match origin {
+                Origin::Elf => ModuleError::NoSection(IMAGES),
+                _ => ModuleError::Foreign,
+            }
+            .into());
         }
-        if !file.starts_with(b"\x7fELF") {
-            return Err(ModuleError::Foreign);
+        match analysed.for_device(self)? {
+            Finished::Module(module) => Ok(module),
+            Finished::Program(_) => Err(ModuleError::Foreign.into()),
         }
-        Module::from_elf(file)
     }
 
     /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file beside the
@@ -80,23 +102,26 @@ impl Device {
         let path = path.as_ref();
         let file = read(path)?;
         let module = match path.extension() {
-            Some(extension) if extension == "vxbin" => self.module_beside(path, &file)?,
+            Some(extension) if extension == "vxbin" => self.module_beside(path, &file),
             _ => self.module(&file),
         };
-        module.map_err(|cause| Error::InFile {
-            path: path.to_owned(),
-            cause: Box::new(cause),
+        module.map_err(|error| match error {
+            Error::Module(cause) => Error::InFile {
+                path: path.to_owned(),
+                cause,
+            },
+            other => other,
         })
     }
 
     /// The module of a `.vxbin` file.
-    fn module_beside(&self, path: &Path, image: &[u8]) -> Result<Result<Module, ModuleError>> {
+    fn module_beside(&self, path: &Path, image: &[u8]) -> Result<Module> {
         let beside = path.with_extension("vxmeta");
         if !beside.is_file() {
             let beside = beside.display().to_string();
-            return Ok(Err(ModuleError::Alone { beside }));
+            return Err(ModuleError::Alone { beside }.into());
         }
-        Ok(Module::from_image(image, &read(&beside)?))
+        self.kernels_of(Checked::read_pair(image, &read(&beside)?)?)
     }
 
     /// Begins a call of a kernel by its name: one of this program, found as by [`Registry::find`](crate::Registry::find), or else one in a file

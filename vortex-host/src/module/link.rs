@@ -4,6 +4,7 @@ use thiserror::Error;
 use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo, Statistics};
 
 use super::{Module, Variant};
+use crate::sim::ImageError;
 
 /// Why a module could not be read or linked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -79,6 +80,19 @@ pub enum ModuleError {
         /// Each entry, and what it is made for.
         entries: String,
     },
+    /// A word that is no instruction, in the code of a kernel.
+    #[error(
+        "the image of kernel `{kernel}` is damaged: there is no instruction at its byte {offset}"
+    )]
+    Instruction {
+        /// The kernel.
+        kernel: String,
+        /// Where.
+        offset: usize,
+    },
+    /// A program of other origin that cannot be read.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// A section that does not fit the others.
     #[error("the images in this file do not fit its metadata")]
     Images,

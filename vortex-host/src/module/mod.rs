@@ -11,12 +11,14 @@
 //! # }
 //! ```
 
+mod analyse;
 mod args;
 mod builder;
 mod bundle;
 mod choose;
 mod elf;
 mod files;
+pub mod finalise;
 mod launch;
 mod link;
 mod sidecar;
@@ -31,9 +33,10 @@ use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, Modu
 use crate::error::Result;
 use crate::variables;
 
+pub(crate) use analyse::missing;
 pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
-pub(crate) use builder::{meta_of, missing};
+pub(crate) use builder::meta_of;
 pub use bundle::Bundle;
 pub use choose::Choice;
 pub use launch::{ModuleLaunch, StreamLaunch};

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo};
 
-use super::builder::{describe, values_of};
+use super::analyse::describe;
+use super::builder::values_of;
 use super::elf::Record;
 use super::{Module, ModuleError};
 use crate::device::Device;
