@@ -78,7 +78,10 @@ fn variables_are_found_by_name() {
     assert_eq!(log[1..3], [0x0303_0304, 0x0101_0101]);
     assert_eq!(device.global(&LOG).read().unwrap(), log);
 
-    let typed = device.global_named("globals::TURN").unwrap().typed::<i32>();
+    let typed = device
+        .global_named("runtime::globals::TURN")
+        .unwrap()
+        .typed::<i32>();
     let error = typed.unwrap_err();
     assert!(matches!(error, Error::GlobalType { .. }), "{error}");
     let text = error.to_string();
@@ -90,7 +93,10 @@ fn variables_are_found_by_name() {
         error.to_string().contains("`runtime::globals::TURN`"),
         "{error}"
     );
-    let bytes = device.global_named("TURN").unwrap().write_bytes(&[1; 5]);
+    let bytes = device
+        .global_named("runtime::globals::TURN")
+        .unwrap()
+        .write_bytes(&[1; 5]);
     assert!(matches!(
         bytes,
         Err(Error::LengthMismatch { host: 5, device: 4 })
@@ -172,4 +178,26 @@ fn memory_is_taken_once() {
     launch();
     device.global(&LOG).read().unwrap();
     assert_eq!(device.memory_used(), used);
+}
+
+#[test]
+fn a_file_brings_its_own_variables_where_the_program_has_none() {
+    let device = device();
+    let builder = Module::builder("elsewhere").kernel::<advance>();
+    let mut file = builder.device(&device).build().unwrap().to_elf();
+    // As if it had been compiled in a program of another name.
+    let name = b"runtime::globals";
+    while let Some(at) = file.windows(name.len()).position(|bytes| bytes == name) {
+        file[at..at + 7].copy_from_slice(b"another");
+    }
+    let module = device.module_from_bytes(&file).unwrap();
+    let theirs = device.global_named("another::globals::TURN").unwrap();
+    let theirs = theirs.typed::<u32>().unwrap();
+    assert_eq!(theirs.read().unwrap(), 1);
+    for _ in 0..3 {
+        let launch = module.launch("advance").unwrap();
+        launch.over(1).launch(&device).unwrap();
+    }
+    assert_eq!(theirs.read().unwrap(), 4);
+    assert_eq!(device.global(&TURN).read().unwrap(), 1);
 }
