@@ -324,3 +324,38 @@ fn sixty_four_bits() {
         assert_eq!(device.global(&LARGE).read().unwrap(), -5 + 3 * (1 << 33));
     }
 }
+
+#[vortex::global]
+static SUMS: [u32; 1000] = [0; 1000];
+
+#[vortex::constant]
+static TIMES: u32 = 3;
+
+#[vortex::kernel]
+fn by_path(x: &mut [u32]) {
+    let i = global_id();
+    if i < x.len() {
+        x[i] *= TIMES;
+        SUMS[i] += 1;
+    }
+}
+
+#[vortex::kernel]
+fn by_argument(times: &[u32], sums: &mut [u32], x: &mut [u32]) {
+    let i = global_id();
+    if i < x.len() {
+        x[i] *= times[0];
+        sums[i] += 1;
+    }
+}
+
+#[test]
+fn variables_cost_no_more_than_slices() {
+    let device = Device::builder().released().open().unwrap();
+    let (mut x, mut sums) = (device.alloc(1000).unwrap(), device.alloc(1000).unwrap());
+    let times = device.upload(&[3]).unwrap();
+    let paths = by_path(&mut x).over(1000).launch(&device).unwrap();
+    let slices = by_argument(&times, &mut sums, &mut x).over(1000);
+    let slices = slices.launch(&device).unwrap();
+    assert!(paths.instructions() <= slices.instructions());
+}

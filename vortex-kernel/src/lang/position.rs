@@ -146,7 +146,15 @@ impl Position {
                 at,
             });
         }
-        let len = || emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+        let len = u32::try_from(N).unwrap_or(u32::MAX);
+        let alias = match self.root {
+            Root::Memory { alias, .. } => Some(alias),
+            _ => None,
+        };
+        let len = || match alias {
+            Some(Alias::Exclusive(number) | Alias::Shared(number)) => length(number, len, at),
+            _ => emit_const(len, Type::U32, at),
+        };
         self.element::<T>(index, len, at)
     }
 
@@ -297,6 +305,15 @@ impl Position {
             None => R::unreachable(),
         };
         reach(addr, &recorder::checks(check), &mut access, &otherwise)
+    }
+}
+
+/// The length of an array in what has this number. That of a variable is known before all loops, as that of a slice is, so that
+/// they can be tested once.
+fn length(number: u32, len: u32, at: At) -> Value {
+    match recorder::is_variable(number) {
+        true => recorder::emit_const_first(len, Type::U32, at),
+        false => emit_const(len, Type::U32, at),
     }
 }
 

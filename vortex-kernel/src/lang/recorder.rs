@@ -353,6 +353,21 @@ pub(super) fn emit_constant(constant: Const, ty: Type, at: At) -> Value {
     value
 }
 
+/// Records a constant in front of all that is nested and still open.
+pub(super) fn emit_const_first(word: u32, ty: Type, at: At) -> Value {
+    with(|recorder| {
+        let (value, constant) = (recorder.function.new_value(ty), Const::from(word));
+        recorder.consts.insert(value, constant);
+        recorder.push_at(0, vec![value], Op::Const(constant), at);
+        value
+    })
+}
+
+/// Whether what has this number is a variable of the program, and no argument.
+pub(super) fn is_variable(number: u32) -> bool {
+    with(|recorder| number >= recorder.arguments)
+}
+
 /// The word of a value that was recorded as a constant, or both words of one of 64 bits.
 pub(super) fn const_of(value: Value) -> Option<u64> {
     with(|recorder| recorder.consts.get(&value).map(|constant| constant.0))
