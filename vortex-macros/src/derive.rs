@@ -527,9 +527,6 @@ fn enumeration(
             }
         }
 
-        // As on the host: `==` is for those that derive it.
-        impl #root::Compare for #name #sound for<'any> #name: ::core::cmp::PartialEq {}
-
         #(#casts)*
 
         const _: () = {

@@ -158,9 +158,6 @@ messages! {
     PARAMETER_ATTRIBUTE:
         "`#[{0}]` has no meaning on a kernel's parameter",
         "remove it";
-    COMPTIME_FUNCTION:
-        "only kernels have `#[comptime]` parameters",
-        "make it a const generic parameter, `fn f<const N: usize>(..)`";
     COMPTIME_TYPE:
         "a `#[comptime]` parameter is a number, a `bool` or an enum, and `{0}` is none",
         "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs";
@@ -430,11 +427,8 @@ messages! {
         "`{0}` cannot be called in a kernel: it is code for the host",
         "a value the host can compute goes into a `const` in front of the kernel";
     CALL_ASSOCIATED:
-        "`{0}` cannot be called in a kernel as a function",
-        "call it as a method: `x.{1}(..)`";
-    CALL_CONVERSION:
-        "`{0}` cannot be called in a kernel",
-        "convert with `as`: `x as {1}`";
+        "kernels have no function `{0}`",
+        "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
     CALL_VARIANT:
         "`{0}` is not supported in kernels yet",
         "use a plain value, and a `bool` beside it where it may be missing";

@@ -41,7 +41,7 @@ fn guarded(#[comptime] n: usize, y: &mut [f32]) {
 }
 
 #[vortex::device]
-fn function(#[comptime] n: usize) -> usize {
+fn function(#[comptime] mut n: usize, #[comptime] x: &[u32]) -> usize {
     n
 }
 

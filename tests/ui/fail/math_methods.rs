@@ -3,7 +3,7 @@ use vortex::prelude::*;
 #[vortex::kernel]
 fn waves(x: &mut [f32]) {
     let i = global_id();
-    x[i] = f32::sin(x[i]);
+    x[i] = f32::cbrt(x[i]);
 }
 
 fn main() {}

@@ -4,19 +4,18 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::panic::Location;
 
 use super::checked::{self, Overflows, fail_on, is_least};
+use super::device_type::{DeviceType, Word};
 use super::flow::branch;
 use super::half::{self, narrowed, widened};
 use super::lane::Lane;
 use super::math::remainder;
-use super::ops::Compare;
 use super::recorder::{
     At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_jump,
     emit_void, note_product, product,
 };
 use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, Value, eval};
-use ::half::{bf16, f16};
-
 use crate::meta::Scalar;
+use ::half::{bf16, f16};
 
 /// Numbers: `+ - * / %`, `min`, `max`, `clamp`.
 #[diagnostic::on_unimplemented(
@@ -24,7 +23,7 @@ use crate::meta::Scalar;
     label = "not a number",
     note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize` and `isize`"
 )]
-pub trait Num: Compare + Scalar {}
+pub trait Num: DeviceType<Repr = Word> + Scalar + PartialOrd {}
 
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(

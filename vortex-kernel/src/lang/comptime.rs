@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
+use super::device_type::{DeviceType, Word};
 use super::flow::{Label, all_turns, one_turn};
-use super::recorder::{self, report};
+use super::lane::Lane;
+use super::recorder::{self, const_of, report, type_of};
 use super::turns::{MOST_UNROLLED, too_often};
 use super::{Kernel, StageError};
 use crate::ir::SourceLoc;
@@ -142,6 +144,24 @@ pub fn param_comptime<T: Comptime>(number: usize) -> T {
         report(StageError::NoComptimeValues { at });
         0
     }))
+}
+
+/// The `#[comptime]` parameter `name` of a device function: what it was called with, which has to be a constant by now.
+#[track_caller]
+#[must_use]
+pub fn known<T: Comptime + DeviceType<Repr = Word>>(name: &'static str, argument: Lane<T>) -> T {
+    let value = argument.value();
+    let Some(word) = const_of(value) else {
+        let at = SourceLoc::from_caller(Location::caller());
+        report(StageError::ComptimeArgument { name, at });
+        return T::of_word(0);
+    };
+    let ty = type_of(value);
+    // As `Comptime` has it, negative numbers are negative in 64 bits, too.
+    match ty.is_signed() && !ty.is_wide() {
+        true => T::of_word(i64::from((word as u32).cast_signed()).cast_unsigned()),
+        false => T::of_word(word),
+    }
 }
 
 /// `for item in comptime!(items) { .. }`: each turn is recorded on its own, and `item` is a value of the host there.

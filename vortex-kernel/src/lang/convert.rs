@@ -34,6 +34,15 @@ pub fn cast<To: Scalar, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
     convert(value, Location::caller())
 }
 
+/// `To::from(value)`: of numbers that are in `To`, all of them.
+#[track_caller]
+#[must_use]
+pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
+    value: Lane<From>,
+) -> Lane<To> {
+    convert(value, Location::caller())
+}
+
 pub(super) fn convert<To: Scalar, From: DeviceType<Repr = Word>>(
     value: Lane<From>,
     at: At,

@@ -2,26 +2,21 @@
 
 use std::panic::Location;
 
-use super::arith::fail_if;
 use super::device_type::{Leaf, Words};
 use super::flow::branch;
 use super::lane::Lane;
 use super::option::{Opt, Variants};
 use super::pattern::Matched;
 use super::position::Position;
-use super::recorder::{emit, emit_const};
-use super::staged::{Staged, append_leaves};
-use crate::ir::{FaultKind, Op, Type, UnOp, Value};
+use super::staged::Staged;
+use crate::ir::Value;
 
 /// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the user it is
 /// a `Result<T, T>`.
+///
+/// An option of what was there, of which the value always means something.
 #[derive(Clone, Copy, Debug)]
-pub struct Exchanged<S> {
-    /// A `bool`.
-    ok: Value,
-    /// What was there, in either case.
-    old: S,
-}
+pub struct Exchanged<S>(Opt<S>);
 
 /// Whether the pattern `Ok(_)` matches.
 pub fn matches_ok<S: Staged>(result: &Exchanged<S>) -> Lane<bool> {
@@ -38,42 +33,35 @@ impl<S: Staged> Variants for Exchanged<S> {
     type Inside = S;
 
     fn value(self) -> S {
-        self.old
+        self.0.value()
     }
 }
 
 impl<S: Staged> Staged for Exchanged<S> {
-    const IN_MEMORY: bool = S::IN_MEMORY;
+    const IN_MEMORY: bool = Opt::<S>::IN_MEMORY;
 
     type Parts = ();
 
     fn leaves(out: &mut Vec<Leaf>) {
-        out.push(Leaf::new(0, Type::Bool));
-        append_leaves::<S>(out);
+        Opt::<S>::leaves(out);
     }
 
     fn build(words: &mut Words) -> Self {
-        let ok = words.next(Type::Bool);
-        let old = S::build(words);
-        Self { ok, old }
+        Self(Opt::build(words))
     }
 
     fn parts(_: Position) {}
 
     fn values(self, out: &mut Vec<Value>) {
-        out.push(self.ok);
-        self.old.values(out);
+        self.0.values(out);
     }
 
     fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
-        let ok = values.next().unwrap_or(self.ok);
-        let old = self.old.rebuild(values);
-        Self { ok, old }
+        Self(self.0.rebuild(values))
     }
 
     fn either(self, other: Self) -> Self {
-        let old = self.old.either(other.old);
-        Self { old, ..self }
+        Self(self.0.either(other.0))
     }
 }
 
@@ -84,59 +72,54 @@ impl<S: Matched> Matched for Exchanged<S> {
 impl<S: Staged> Exchanged<S> {
     /// `Ok` where `ok` holds.
     pub(super) fn of(ok: Lane<bool>, old: S) -> Self {
-        let ok = ok.value();
-        Self { ok, old }
+        Self(Opt::of(ok, old))
     }
 
     /// Whether the element was written.
     #[must_use]
     pub fn is_ok(self) -> Lane<bool> {
-        Lane::new(self.ok)
+        self.0.is_some()
     }
 
     /// Whether it was not.
     #[track_caller]
     #[must_use]
     pub fn is_err(self) -> Lane<bool> {
-        let not = Op::Unary(UnOp::Not, self.ok);
-        Lane::new(emit(not, Type::Bool, Location::caller()))
+        self.0.is_none()
     }
 
     /// What was there, if the element was written.
     #[must_use]
     pub fn ok(self) -> Opt<S> {
-        Opt::of(self.is_ok(), self.old)
+        self.0
     }
 
     /// What is there, if the element was not written.
     #[track_caller]
     #[must_use]
     pub fn err(self) -> Opt<S> {
-        Opt::of(self.is_err(), self.old)
+        Opt::of(self.is_err(), self.value())
     }
 
     /// What was there. Where the element was not written, the work item ends with a fault.
     #[track_caller]
     #[must_use]
     pub fn unwrap(self) -> S {
-        let at = Location::caller();
-        let missing = emit(Op::Unary(UnOp::Not, self.ok), Type::Bool, at);
-        let zero = emit_const(0, Type::U32, at);
-        fail_if(missing, FaultKind::Unwrap, [zero, zero], at);
-        self.old
+        self.0.unwrap()
     }
 
     /// What was there, or `default`.
     #[track_caller]
     #[must_use]
     pub fn unwrap_or(self, default: S) -> S {
-        branch(self.ok, || self.old, || default, Location::caller())
+        self.0.unwrap_or(default)
     }
 
     /// What was there, or what `f` makes of what is there.
     #[track_caller]
     #[must_use]
     pub fn unwrap_or_else(self, f: impl FnOnce(S) -> S) -> S {
-        branch(self.ok, || self.old, || f(self.old), Location::caller())
+        let (ok, old) = self.0.into_parts();
+        branch(ok, || old, || f(old), Location::caller())
     }
 }

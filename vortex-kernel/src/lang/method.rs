@@ -168,6 +168,86 @@ pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
     }
 }
 
+/// The first argument of a function that is named by its type, `Ball::energy(&b)`: the function's `self`, or an argument as
+/// any other.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{T}`, found `{Self}`",
+    label = "expected `{T}`"
+)]
+pub trait First<T> {
+    /// What the function takes.
+    #[doc(hidden)]
+    fn first(self) -> T;
+}
+
+impl<T> First<T> for T {
+    fn first(self) -> T {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> First<T> for Lane<T> {
+    fn first(self) -> T {
+        *<Self as First<&T>>::first(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> First<&'static T> for Lane<T> {
+    fn first(self) -> &'static T {
+        keep(Receiver::Value(values_of(self)));
+        host()
+    }
+}
+
+/// The first argument of a function that is named by its type.
+pub fn first_argument<T, A: First<T>>(argument: A) -> T {
+    argument.first()
+}
+
+/// A place that is lent to a function named by its type, `Ball::step(&mut b)`.
+#[derive(Debug)]
+pub struct Lent<S: Staged> {
+    place: Mutable<S>,
+    /// The value on which the method is called, if it is one.
+    host: Option<Box<dyn Any>>,
+}
+
+/// `&mut b` as the first argument of a function that is named by its type.
+pub fn exclusive<S: Staged>(place: Mutable<S>) -> Lent<S> {
+    Lent { place, host: None }
+}
+
+/// What is lent: the function's `self`, or an argument as any other.
+#[diagnostic::on_unimplemented(
+    message = "this function does not take a `{Self}` as its first argument",
+    label = "expected `{T}`"
+)]
+pub trait Lend<'a, T> {
+    /// What the function takes.
+    #[doc(hidden)]
+    fn lend(&'a mut self) -> T;
+}
+
+impl<S: Staged> Lend<'_, Mutable<S>> for Lent<S> {
+    fn lend(&mut self) -> Mutable<S> {
+        self.place
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T: DeviceType> Lend<'a, &'a mut T> for Lent<Lane<T>> {
+    fn lend(&'a mut self) -> &'a mut T {
+        keep(Receiver::Place(self.place.position()));
+        let host = self.host.insert(Box::new(T::placeholder()));
+        match host.downcast_mut() {
+            Some(host) => host,
+            None => unreachable!("it has just been put there"),
+        }
+    }
+}
+
 /// What a method of the user results in.
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only methods that are declared with `#[vortex::device]`",

@@ -20,6 +20,7 @@ mod array;
 mod atomic;
 mod checked;
 mod combine;
+mod compare;
 mod comptime;
 mod convert;
 mod device_type;
@@ -61,8 +62,11 @@ use bytemuck::Pod;
 pub use arith::{Num, Signed};
 pub use array::{array, element, element_from_end, repeat};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
-pub use comptime::{Comptime, ComptimeValue, Instance, for_comptime, instance, param_comptime};
-pub use convert::{CastTo, cast};
+pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
+pub use comptime::{
+    Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
+};
+pub use convert::{CastTo, cast, lossless};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
 pub use elements::{
     Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
@@ -95,9 +99,10 @@ pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use math::f32_from_bits;
 pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut, SliceParts};
 pub use method::{
-    HasMethods, ReadOnly, ReadWrite, Returned, method, method_of_fields, returned, this, this_mut,
+    First, HasMethods, Lend, Lent, ReadOnly, ReadWrite, Returned, exclusive, first_argument,
+    method, method_of_fields, returned, this, this_mut,
 };
-pub use ops::{Bits, Compare, eq, ge, gt, le, lt, ne};
+pub use ops::Bits;
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
@@ -192,6 +197,17 @@ pub enum StageError {
         /// The parameter.
         at: SourceLoc,
     },
+    /// A device function is called with something that changes where it wants something known.
+    #[error(
+        "the parameter `{name}` is `#[comptime]`: pass what is known when the kernel is compiled, which literals, constants, `#[comptime]` \
+         parameters and what is computed from them are, at {at}"
+    )]
+    ComptimeArgument {
+        /// The parameter.
+        name: &'static str,
+        /// The call.
+        at: SourceLoc,
+    },
     /// An unrolled loop of very many turns.
     #[error(
         "an unrolled loop of {turns} turns is too much code: up to {MOST_UNROLLED} turns are possible, or write `#[unroll(8)]` to \
@@ -264,6 +280,7 @@ impl StageError {
             | Self::Ordering { at, .. }
             | Self::UnrolledRange { at }
             | Self::NoComptimeValues { at }
+            | Self::ComptimeArgument { at, .. }
             | Self::UnrolledTooOften { at, .. }
             | Self::Index { at, .. }
             | Self::VectorIndex { at }

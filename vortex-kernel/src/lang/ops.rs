@@ -1,18 +1,15 @@
-//! Bit operators, shifts and comparisons.
+//! Bit operators and shifts.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use std::panic::Location;
 
-use ::half::{bf16, f16};
-
-use super::arith::{self, binary, unary};
+use super::arith::{binary, unary};
 use super::checked::{Overflows, fail_on, is_beyond};
 use super::convert::convert;
-use super::device_type::{DeviceType, Word};
 use super::integer::Int;
 use super::lane::Lane;
-use super::recorder::{At, checks_operators};
-use crate::ir::{BinOp, CmpOp, UnOp};
+use super::recorder::checks_operators;
+use crate::ir::{BinOp, UnOp};
 use crate::meta::Scalar;
 
 /// Integers and `bool`: `& | ^ !`.
@@ -22,13 +19,6 @@ use crate::meta::Scalar;
 )]
 pub trait Bits: Scalar {}
 
-/// What `== != < <= > >=` compare: numbers and `bool`, both sides of one type.
-#[diagnostic::on_unimplemented(
-    message = "kernels cannot compare values of type `{Self}`",
-    label = "not comparable"
-)]
-pub trait Compare: DeviceType<Repr = Word> {}
-
 macro_rules! mark {
     ($($marker:ident: $($ty:ty)*;)*) => {$($(
         impl $marker for $ty {}
@@ -37,7 +27,6 @@ macro_rules! mark {
 
 mark! {
     Bits: bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize;
-    Compare: bool i8 i16 i32 u8 u16 u32 i64 u64 f16 bf16 f32 usize isize;
 }
 
 macro_rules! bit_operators {
@@ -94,28 +83,4 @@ macro_rules! shifts {
 shifts! {
     Shl shl;
     Shr shr;
-}
-
-macro_rules! comparisons {
-    ($($name:ident $op:ident $written:literal;)*) => {$(
-        #[doc = concat!("`", $written, "`.")]
-        #[track_caller]
-        #[must_use]
-        pub fn $name<T: Compare>(a: Lane<T>, b: impl FnOnce() -> Lane<T>) -> Lane<bool> {
-            compare(CmpOp::$op, a, b(), Location::caller())
-        }
-    )*};
-}
-
-comparisons! {
-    eq Eq "a == b";
-    ne Ne "a != b";
-    lt Lt "a < b";
-    le Le "a <= b";
-    gt Gt "a > b";
-    ge Ge "a >= b";
-}
-
-fn compare<T: Compare>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<bool> {
-    Lane::new(arith::compare(op, a.value(), b.value(), at))
 }

@@ -122,6 +122,11 @@ impl<S: Staged> Opt<S> {
         let some = some.value();
         Self { some, value }
     }
+
+    /// The `bool`, and the value where it holds.
+    pub(super) fn into_parts(self) -> (Value, S) {
+        (self.some, self.value)
+    }
 }
 
 /// The methods of `Option`; closures run in the lanes that they are for.

@@ -1,12 +1,12 @@
 //! Where places are, and how they are read and written.
 
 use super::StageError;
+use super::compare::lt;
 use super::device_type::{DeviceType, Leaf, Words};
 use super::flow::{branch, while_loop};
 use super::lane::{Lane, values_of};
 use super::literal::Constant;
 use super::memory::SliceParts;
-use super::ops::lt;
 use super::place::{Mutable, mutable};
 use super::recorder::{
     self, At, Check, CheckId, ListId, const_of, emit, emit_const, emit_void, type_of,

@@ -226,8 +226,23 @@ macro_rules! host_operators {
     };
 }
 
+macro_rules! number_times_vector {
+    ($vec:ident $parts:tt $($ty:ty)*) => {$(
+        number_times_vector! { @one $vec $parts $ty }
+    )*};
+    (@one $vec:ident [$($part:ident)*] $ty:ty) => {
+        impl Mul<$vec<$ty>> for $ty {
+            type Output = $vec<$ty>;
+
+            fn mul(self, vector: $vec<$ty>) -> $vec<$ty> {
+                $vec { $($part: self * vector.$part),* }
+            }
+        }
+    };
+}
+
 macro_rules! vectors {
-    ($($vec:ident $n:literal [$first:ident $($part:ident)*];)*) => {$(
+    ($($vec:ident $function:ident $n:literal [$first:ident $($part:ident)*];)*) => {$(
         // SAFETY: `repr(C)`, and all fields are of one type, so there is no padding; all zeros are valid for each.
         unsafe impl<T: Zeroable> Zeroable for $vec<T> {}
         // SAFETY: as above, and each field is plain data.
@@ -265,6 +280,36 @@ macro_rules! vectors {
                 Self { $first: -self.$first, $($part: -self.$part),* }
             }
         }
+
+        impl<C: Component> $vec<C> {
+            /// A vector of these: `Vec2::new(1.0, x)`, in kernels and on the host.
+            #[allow(clippy::new_ret_no_self, clippy::missing_const_for_fn)]
+            pub fn new($first: C, $($part: C),*) -> C::$vec {
+                C::$function([$first, $($part),*])
+            }
+        }
+
+        impl<C: Component + Copy> $vec<C> {
+            /// A vector of the same number in each place.
+            pub fn splat(number: C) -> C::$vec {
+                C::$function([number; $n])
+            }
+        }
+
+        // A number with a vector: the number with each component.
+        #[diagnostic::do_not_recommend]
+        impl<T: Num + Element> Mul<Lane<$vec<T>>> for Lane<T> {
+            type Output = Lane<$vec<T>>;
+
+            #[track_caller]
+            fn mul(self, vector: Lane<$vec<T>>) -> Lane<$vec<T>> {
+                let at = Location::caller();
+                let parts = parts(vector).into_iter();
+                whole(parts.map(|part| arithmetic(BinOp::Mul, self, part, at)))
+            }
+        }
+
+        number_times_vector! { $vec [$first $($part)*] i8 i16 i32 i64 u8 u16 u32 u64 f32 half::f16 half::bf16 }
 
         operators! { $vec Add add arithmetic; Sub sub arithmetic; Mul mul arithmetic; Div div divide; }
 
@@ -356,9 +401,9 @@ macro_rules! vectors {
 }
 
 vectors! {
-    Vec2 2 [x y];
-    Vec3 3 [x y z];
-    Vec4 4 [x y z w];
+    Vec2 vec2 2 [x y];
+    Vec3 vec3 3 [x y z];
+    Vec4 vec4 4 [x y z w];
 }
 
 impl<T: Num + Element> Lane<Vec3<T>> {

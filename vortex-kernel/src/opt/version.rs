@@ -21,7 +21,6 @@ use super::uniformity::Uniformity;
 use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
 };
-
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 

@@ -1,7 +1,12 @@
 //! Random well-formed staged functions, grown from a string of bytes: shorter and smaller bytes give simpler functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
-use vortex_kernel::ir::interp::{FaultEvent, Memory, Trap, run_items};
+mod choices;
+mod outcome;
+
+use choices::Choices;
+#[allow(unused_imports)]
+pub(crate) use outcome::{Outcome, outcome};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, FaultKind, Function, Id, Label, Loc, Op, Param,
     SourceLoc, Space, Type, UnOp, Value, Var,
@@ -27,33 +32,6 @@ const X_LEN: u32 = 24;
 const Y_LEN: u32 = 20;
 /// Elements behind the raw pointer, which indices are masked to.
 const Z_LEN: u32 = 16;
-
-/// The bytes decisions are made from; zeros when they run out.
-struct Choices<'a>(&'a [u8]);
-
-impl Choices<'_> {
-    fn byte(&mut self) -> u8 {
-        match self.0.split_first() {
-            Some((first, rest)) => {
-                self.0 = rest;
-                *first
-            }
-            None => 0,
-        }
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        usize::from(self.byte()) % n
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    fn done(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 /// What is visible at a place.
 #[derive(Clone, Default)]
@@ -585,29 +563,4 @@ fn ends(b: &Builder<'_>) -> bool {
 fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
     b.function.vars.push(ty);
     Var(u32::try_from(b.function.vars.len() - 1).unwrap())
-}
-
-/// What a run is observed by: how it ended, and memory afterwards.
-pub(crate) type Outcome = (Result<Vec<FaultEvent>, Trap>, Memory);
-
-/// Runs a function with the arguments of [`function`] over 5 x 3 items.
-pub(crate) fn outcome(f: &Function, n: u32, a: i32, scalar: f32, budget: u64) -> Outcome {
-    let mut memory = Memory::default();
-    let floats = (0..X_LEN).flat_map(|i| (i as f32 * 0.75 - 3.0).to_le_bytes());
-    memory.map(X, floats.collect());
-    memory.map(Y, (0..Y_LEN).flat_map(|i| (i * 3).to_le_bytes()).collect());
-    memory.map(Z, (0..Z_LEN).flat_map(|i| (i * i).to_le_bytes()).collect());
-    let words = [
-        n,
-        a.cast_unsigned(),
-        scalar.to_bits(),
-        X,
-        X_LEN,
-        Y,
-        Y_LEN,
-        Z,
-    ];
-    let args: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    let ended = run_items(f, &args, [5, 3, 1], &mut memory, budget);
-    (ended, memory)
 }

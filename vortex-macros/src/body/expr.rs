@@ -275,6 +275,15 @@ impl Rewriter<'_> {
         if let Some(constructor) = valid::constructor(call) {
             return self.tuple_struct(call, constructor);
         }
+        if let Expr::Path(path) = &*call.func
+            && let Some(ty) = valid::lossless_conversion(path)
+            && let [argument] = &call.args.iter().collect::<Vec<_>>()[..]
+        {
+            let (span, close) = (spans::first(path), call.paren_token.span.close());
+            let function = self.v.item("lossless", span);
+            let argument = spans::parens(self.argument(argument), close);
+            return quote_spanned!(span=> #function::<#ty, _> #argument);
+        }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);
         }
@@ -324,8 +333,7 @@ impl Rewriter<'_> {
                         && self.local(argument).is_none()
                         && valid::names_a_function(path) =>
                 {
-                    self.called.push(path.clone());
-                    path.to_token_stream()
+                    self.function_name(path)
                 }
                 _ => self.argument(argument),
             })

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprClosure, ExprReference, ExprReturn, Pat, ReturnType, UnOp};
+use syn::{
+    Expr, ExprCall, ExprClosure, ExprPath, ExprReference, ExprReturn, Pat, ReturnType, UnOp,
+};
 
 use super::scope::Declared;
 use super::{Rewriter, Surrounding, diverge, part, unparenthesized};
@@ -35,7 +37,9 @@ impl Rewriter<'_> {
                         && pat.by_ref.is_none()
                         && pat.subpat.is_none() =>
                 {
-                    if let Some(mutability) = pat.mutability {
+                    if let Some(mutability) = pat.mutability
+                        && input.declared != Declared::Comptime
+                    {
                         self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
                     }
                     self.scope.declare(&pat.ident, input.declared, false);
@@ -157,18 +161,18 @@ impl Rewriter<'_> {
     /// A call of a function or a closure of the user.
     pub(super) fn call_of_user(&mut self, call: &ExprCall) -> TokenStream {
         let is_local = self.local(&call.func).is_some();
+        let of_type = !is_local && valid::is_of_a_type(&call.func);
         let mut borrowed = Vec::new();
-        let arguments: Vec<_> = call
-            .args
-            .iter()
-            .map(|argument| self.passed(argument, is_local, &mut borrowed))
+        let arguments = call.args.iter().enumerate();
+        let arguments: Vec<_> = arguments
+            .map(|(index, argument)| match (index, of_type) {
+                (0, true) => self.first(argument, &call.func, &mut borrowed),
+                _ => self.passed(argument, is_local, &mut borrowed),
+            })
             .collect();
         let function = match (&*call.func, self.local(&call.func)) {
             (func, Some(_)) => unparenthesized(func).to_token_stream(),
-            (Expr::Path(path), None) => {
-                self.called.push(path.clone());
-                path.to_token_stream()
-            }
+            (Expr::Path(path), None) => self.function_name(path),
             (func, None) => {
                 let func = self.value(unparenthesized(func));
                 spans::parens(func, spans::first(&call.func))
@@ -176,6 +180,64 @@ impl Rewriter<'_> {
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#function #arguments)
+    }
+
+    /// The name of a function that is no local.
+    pub(super) fn function_name(&mut self, path: &ExprPath) -> TokenStream {
+        if let Some((ty, method)) = valid::method_of_number(path) {
+            let span = spans::first(path);
+            let lane = self.v.item("Lane", span);
+            return quote_spanned!(span=> #lane::<#ty>::#method);
+        }
+        self.called.push(path.clone());
+        path.to_token_stream()
+    }
+
+    /// The first argument of a function of a type, `Ball::energy(&b)`: perhaps it is the function's `self`.
+    fn first(
+        &mut self,
+        argument: &Expr,
+        function: &Expr,
+        borrowed: &mut Vec<Vec<String>>,
+    ) -> TokenStream {
+        let argument = unparenthesized(argument);
+        let (first, last) = (spans::first(argument), spans::last(argument));
+        let place = match argument {
+            Expr::Reference(reference)
+                if part::is_part(&reference.expr) || self.is_group_memory(&reference.expr) =>
+            {
+                return self.passed(argument, false, borrowed);
+            }
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                self.exclusive_borrow(reference, borrowed)
+            }
+            Expr::Reference(reference) => {
+                let value = self.argument(&reference.expr);
+                return self.call("first_argument", first, value, last);
+            }
+            expr if self.is_exclusive(expr) => expr.to_token_stream(),
+            Expr::Closure(_) => return self.passed(argument, false, borrowed),
+            Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
+                return self.function_name(path);
+            }
+            expr if valid::makes_a_value(function) => return self.passed(expr, false, borrowed),
+            expr => {
+                let value = self.argument(expr);
+                return self.call("first_argument", first, value, last);
+            }
+        };
+        let exclusive = self.call("exclusive", first, place, last);
+        self.call(
+            "Lend::lend",
+            first,
+            quote_spanned!(first=> &mut #exclusive),
+            last,
+        )
+    }
+
+    fn is_exclusive(&self, expr: &Expr) -> bool {
+        let local = self.local(expr);
+        local.is_some_and(|local| local.declared == Declared::Exclusive)
     }
 
     /// What is passed to a function. A closure's parameters may have no type yet, so it gets its
@@ -203,8 +265,7 @@ impl Rewriter<'_> {
             }
             Expr::Reference(reference) => self.passed(&reference.expr, to_closure, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
-                self.called.push(path.clone());
-                path.to_token_stream()
+                self.function_name(path)
             }
             expr => {
                 let value = self.argument(expr);

@@ -2,10 +2,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::Pat;
 use syn::ext::IdentExt as _;
 
 use super::signature::{Receiver, Signature};
 use crate::body::FunctionBody;
+use crate::body::scope::Declared;
 use crate::expand::location;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
@@ -28,7 +30,18 @@ pub(super) fn function(
         let (name, value) = (this(receiver.span), receiver.taken(v));
         quote!(let #name = #value;)
     });
-    let inner = quote_spanned!(span=> #taken #callee(#name, (#declared), || #result { #tokens }));
+    let known = signature
+        .inputs
+        .iter()
+        .filter_map(|input| match &input.pat {
+            Pat::Ident(pat) if input.declared == Declared::Comptime => {
+                let (name, text) = (&pat.ident, pat.ident.unraw().to_string());
+                let function = v.item("known", span);
+                Some(quote_spanned!(span=> let #name = #function(#text, #name);))
+            }
+            _ => None,
+        });
+    let inner = quote_spanned!(span=> #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }));
     with_body(frame, signature, body, &inner)
 }
 

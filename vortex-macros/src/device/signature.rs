@@ -129,6 +129,9 @@ impl Signature {
             .inputs
             .iter()
             .filter_map(|input| match input {
+                FnArg::Typed(input) if valid::is_comptime(&input.attrs) => {
+                    Some(mapper.comptime(&input.pat, &input.ty))
+                }
                 FnArg::Typed(input) => Some(mapper.input(&input.pat, &input.ty)),
                 FnArg::Receiver(_) => None,
             })
@@ -184,6 +187,25 @@ impl Mapper<'_> {
             pat: pat.clone(),
             ty,
             declared,
+        }
+    }
+
+    /// `#[comptime] n: usize`: a value of the kernel for the caller, which the function takes a value of the host from.
+    fn comptime(&mut self, pat: &Pat, ty: &Type) -> Input {
+        match pat {
+            Pat::Ident(name) if valid::is_plain_name(name) => {
+                if let Some(mutability) = name.mutability {
+                    let error = messages::COMPTIME_MUT.at(mutability, &[&name.ident]);
+                    self.complaints.push(error);
+                }
+            }
+            pat => valid::parameter_pattern(pat, self.complaints),
+        }
+        let ty = valid::comptime_parameter(ty, self.complaints);
+        Input {
+            pat: pat.clone(),
+            ty: ty.map_or_else(TokenStream::new, |ty| self.staged(&ty)),
+            declared: Declared::Comptime,
         }
     }
 

@@ -258,6 +258,47 @@ pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
     }
 }
 
+/// The type and the function of a path like `f32::max`, where the language has such a method of numbers.
+pub(crate) fn method_of_number(path: &ExprPath) -> Option<(Ident, Ident)> {
+    let mut segments = path.path.segments.iter().rev();
+    let (method, ty) = (segments.next()?, segments.next()?);
+    let is_known = is_number(&ty.ident.to_string())
+        && path.qself.is_none()
+        && is_of_the_language(&method.ident);
+    is_known.then(|| (ty.ident.clone(), method.ident.clone()))
+}
+
+fn is_number(name: &str) -> bool {
+    is_scalar(name) || matches!(name, "f16" | "bf16")
+}
+
+/// The type of `u32::from`.
+pub(crate) fn lossless_conversion(path: &ExprPath) -> Option<Ident> {
+    let mut segments = path.path.segments.iter().rev();
+    let (function, ty) = (segments.next()?, segments.next()?);
+    let is_one = function.ident == "from" && is_scalar(&ty.ident.to_string());
+    is_one.then(|| ty.ident.clone())
+}
+
+/// Whether a function is named by a type or a trait that it belongs to, by their case.
+pub(crate) fn is_of_a_type(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let of = path.path.segments.iter().rev().nth(1);
+    path.qself.is_some()
+        || of.is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether a function makes a value of its type, as one says: it has no `self`.
+pub(crate) fn makes_a_value(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "new" || last.ident == "splat")
+}
+
 /// Whether this names a function of the prelude.
 pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
@@ -267,11 +308,11 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
 }
 
-/// Whether a path that is no local names a function, by its case: a constant's name has none.
+/// Whether a path that is no local names a function, by its case: constants and variants begin with a capital.
 pub(crate) fn names_a_function(path: &ExprPath) -> bool {
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
-        && device_constant(&path.path).is_none()
+        && last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// A call of something that certainly is no device function or closure.
@@ -306,9 +347,8 @@ pub(crate) fn call(
         .map(|segment| segment.ident.to_string());
     match (receiver, name.as_str()) {
         (None, "Some" | "Ok" | "Err") => Some(messages::CALL_VARIANT.at(path, &[&name])),
-        (Some(ty), "from") => Some(messages::CALL_CONVERSION.at(path, &[&full, &ty])),
-        (Some(ty), _) if is_scalar(&ty) => {
-            Some(messages::CALL_ASSOCIATED.at(path, &[&full, &name]))
+        (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
+            Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
         }
         _ if matches!(segments.first(), Some(first) if ["std", "core", "alloc"].iter().any(|name| first.ident == name)) => {
             Some(messages::CALL_STD.at(path, &[&full]))

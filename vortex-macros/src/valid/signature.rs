@@ -92,10 +92,6 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     for input in &signature.inputs {
         if let FnArg::Typed(input) = input {
             parameter_attributes(&input.attrs, &input.pat, complaints);
-            let attributes = input.attrs.iter();
-            for attribute in attributes.filter(|attribute| attribute.path().is_ident("comptime")) {
-                complaints.push(messages::COMPTIME_FUNCTION.at(attribute, &[]));
-            }
         }
     }
 }

@@ -27,7 +27,7 @@ fn ones(x: Lane<u32>) -> Lane<u32> {
     let pairs = x - ((x >> of::<u32>(1)) & of(0x5555_5555));
     let nibbles = (pairs & of(0x3333_3333)) + ((pairs >> of::<u32>(2)) & of(0x3333_3333));
     let bytes = (nibbles + (nibbles >> of::<u32>(4))) & of(0x0f0f_0f0f);
-    (bytes * of(0x0101_0101)) >> of::<u32>(24)
+    (bytes * of::<u32>(0x0101_0101)) >> of::<u32>(24)
 }
 
 /// The biased exponent of a number whose conversion to `f32` is not rounded up to a power of two; 0 of 0.

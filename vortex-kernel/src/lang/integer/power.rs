@@ -43,7 +43,8 @@ fn wide_root(x: Lane<u64>) -> Lane<u32> {
     // Off by 2^8 at most.
     let root: Lane<u32> = convert(float.sqrt(), here());
     // A step of Newton's method leaves next to nothing; rounding down, at most 1.
-    let squared = convert::<u64, u32>(root, here()) * convert(root, here());
+    let wide = convert::<u64, u32>(root, here());
+    let squared = wide * wide;
     let left: Lane<i64> = convert(x - squared, here());
     let up = count::<i64>(is_negative(left));
     let left: Lane<f32> = convert(left, here());

@@ -6,15 +6,23 @@
 //!   turns, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
 //!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds them.
 //!
+//! * What an arm that always returns assigns to is a copy: nobody reads it behind the arm, and what the items that go on have there is what
+//!   they had before, the same for all of them if it was.
 //! * A scope dissolves: a `break` at its end vanishes, and any other sets the scope's *skip*.
 //!
 //! Flags are variables: `opt::ssa` comes next. Nothing is duplicated, so instructions stay convergent as written.
+
+mod copies;
+mod exit;
+mod jumps;
 
 use crate::ir::verify::{MAX_NESTING, Rule};
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Arm, Block, Const, Function, Inst, Label, Loc, Op, Type, UnOp, Value, Var, VerifyError, While,
 };
+use exit::Exit;
+use jumps::{Target, always_jumps, escapes, leaves, only_returns};
 
 /// Brings a verified staged function into the structured form, but for its variables.
 ///
@@ -46,80 +54,6 @@ pub fn structurise(function: &mut Function) -> Result<(), VerifyError> {
             rule: Rule::TooDeep,
         }),
     }
-}
-
-/// Where a jump goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
-    Break(Label),
-    Continue(Label),
-    Return,
-}
-
-impl Target {
-    fn of(op: &Op) -> Option<Self> {
-        match op {
-            Op::Break(label) => Some(Self::Break(*label)),
-            Op::Continue(label) => Some(Self::Continue(*label)),
-            Op::Return => Some(Self::Return),
-            _ => None,
-        }
-    }
-}
-
-/// The jumps that leave a run of instructions, without repetition.
-fn escapes(insts: &[Inst]) -> Vec<Target> {
-    let mut found = Vec::new();
-    collect_escapes(insts, &mut Vec::new(), &mut found);
-    found
-}
-
-fn collect_escapes(insts: &[Inst], inside: &mut Vec<Label>, found: &mut Vec<Target>) {
-    for inst in insts {
-        if let Some(target) = Target::of(&inst.op) {
-            let stays = match target {
-                Target::Break(label) | Target::Continue(label) => inside.contains(&label),
-                Target::Return => false,
-            };
-            if !stays && !found.contains(&target) {
-                found.push(target);
-            }
-        }
-        let label = match inst.op {
-            Op::Loop { label, .. } | Op::Scope { label, .. } => Some(label),
-            _ => None,
-        };
-        inside.extend(label);
-        for block in inst.op.blocks().into_iter().flatten() {
-            collect_escapes(&block.insts, inside, found);
-        }
-        if label.is_some() {
-            inside.pop();
-        }
-    }
-}
-
-/// Whether something in a loop's turn leaves the loop.
-fn leaves(insts: &[Inst], label: Label) -> bool {
-    let found = escapes(insts);
-    found.iter().any(|t| *t != Target::Continue(label))
-}
-
-/// Whether control never gets past these instructions.
-fn always_jumps(insts: &[Inst]) -> bool {
-    insts.iter().any(|inst| match &inst.op {
-        Op::If { then, els, .. } => {
-            always_jumps(&then.block.insts) && always_jumps(&els.block.insts)
-        }
-        Op::Loop { label, body, step } => {
-            let breaks = Target::Break(*label);
-            !escapes(&body.insts).contains(&breaks) && !escapes(&step.insts).contains(&breaks)
-        }
-        Op::Scope { label, body } => {
-            always_jumps(&body.insts) && !escapes(&body.insts).contains(&Target::Break(*label))
-        }
-        op => op.is_jump(),
-    })
 }
 
 /// A loop or scope around what is being lowered.
@@ -323,10 +257,13 @@ impl Structuriser<'_> {
             loc,
         } = branch;
         let [then, els] = [then, els].map(|arm| {
-            let yields = arm.yields;
+            let Arm { mut block, yields } = arm;
+            if only_returns(&block.insts) && !tail.contains(&Target::Return) {
+                self.keep_variables(&mut block, loc);
+            }
             // An arm that jumps need not name what it yields.
             let unnamed = yields.len() < results.len();
-            let (mut insts, mut yields) = self.lower(arm.block.insts, yields, tail);
+            let (mut insts, mut yields) = self.lower(block.insts, yields, tail);
             if unnamed {
                 yields = self.placeholders(&results, &mut insts);
             }
@@ -546,56 +483,4 @@ struct Branch {
     els: Arm,
     results: Vec<Value>,
     loc: Loc,
-}
-
-/// The one place where a run of instructions leaves its loop: `if cond == when { last; break } rest`.
-struct Exit {
-    cond: Value,
-    when: bool,
-    last: Vec<Inst>,
-    /// What the branch's results are in `rest`.
-    renames: Vec<(Value, Value)>,
-    rest: Vec<Inst>,
-    loc: Loc,
-}
-
-impl Exit {
-    /// Cuts `insts` at its first jump, if that is such a place and nothing in `rest` leaves; `insts` keeps what runs
-    /// before it.
-    fn split_off(insts: &mut Vec<Inst>, label: Label) -> Option<Self> {
-        let jumps = |inst: &Inst| !escapes(std::slice::from_ref(inst)).is_empty();
-        let at = insts.iter().position(jumps)?;
-        let Op::If { then, els, .. } = &insts[at].op else {
-            return None;
-        };
-        let breaks = |arm: &Arm| {
-            let ends = matches!(arm.block.insts.last(), Some(i) if i.op == Op::Break(label));
-            ends && escapes(&arm.block.insts[..arm.block.insts.len() - 1]).is_empty()
-        };
-        let when = match (breaks(then), breaks(els)) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => return None,
-        };
-        let staying = if when { els } else { then };
-        if leaves(&staying.block.insts, label) || leaves(&insts[at + 1..], label) {
-            return None;
-        }
-        let mut rest = insts.split_off(at);
-        let Inst { results, op, loc } = rest.remove(0);
-        let Op::If { cond, then, els } = op else {
-            return None;
-        };
-        let (mut leaving, staying) = if when { (then, els) } else { (els, then) };
-        leaving.block.insts.pop();
-        rest.splice(0..0, staying.block.insts);
-        Some(Self {
-            cond,
-            when,
-            last: leaving.block.insts,
-            renames: results.into_iter().zip(staying.yields).collect(),
-            rest,
-            loc,
-        })
-    }
 }
