@@ -179,7 +179,7 @@ impl Parts {
             };
             let sampled = sample(settings, counts, coordinates, &texels);
             match T::Channel::MOST {
-                Some(most) => each(sampled, |part| part * Real::of(1.0 / most)),
+                Some(most) => each(sampled, |part| part * <Lane<f32> as Real>::of(1.0 / most)),
                 None => sampled,
             }
         })
