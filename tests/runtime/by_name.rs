@@ -168,6 +168,35 @@ fn local_memory_is_given_by_bytes() {
     );
 }
 
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Line {
+    slope: f32,
+    from: f32,
+}
+
+#[vortex::kernel]
+fn along(line: Line, steps: [u32; 2], y: &mut [f32]) {
+    y[global_id()] = line.from + line.slope * steps[global_id()] as f32;
+}
+
+#[test]
+fn structs_and_arrays_are_arguments() {
+    let device = device();
+    let mut y = device.alloc::<f32>(2).unwrap();
+    let line = Line {
+        slope: 0.5,
+        from: 1.0,
+    };
+    let launch = device.kernel("along").unwrap();
+    let launch = launch.args((line, [2u32, 4], &mut y)).unwrap();
+    launch.over(2).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [2.0, 3.0]);
+    let error = device.kernel("along").unwrap();
+    let error = error.args((line, [2.0f32, 4.0], &mut y)).unwrap_err();
+    assert!(error.to_string().contains("[u32; 2]"), "{error}");
+}
+
 /// The child half of [`kernels_are_found_in_files`].
 #[test]
 fn file_child() {

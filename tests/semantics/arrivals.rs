@@ -403,3 +403,50 @@ fn returns_of_some_behind_returns_of_all() {
         });
     }
 }
+
+/// A variable that only items which leave have changed is the same for all that go on.
+#[vortex::kernel]
+fn leaving_does_not_change(limit: usize, x: &mut [u32]) {
+    let part = local::<[u32; 64]>();
+    let i = local_id();
+    part[i] = 1;
+    let mut state = 0;
+    for turn in 0..4 {
+        if i == limit + turn {
+            state += 100 + turn as u32;
+            if turn == 1 {
+                state *= 2;
+            }
+            x[global_id()] = state;
+            return;
+        }
+    }
+    if state == 0 {
+        barrier();
+        x[global_id()] = part[(i + 1) % local_size()];
+    }
+}
+
+#[test]
+fn items_that_leave_change_nothing_for_others() {
+    for device in DEVICES.iter() {
+        let (groups, block) = (3, 12);
+        if device.caps().harts() / device.caps().cores < block as u32 {
+            continue;
+        }
+        let mut x = device.alloc::<u32>(groups * block).unwrap();
+        leaving_does_not_change(7, &mut x)
+            .grid(groups)
+            .block(block)
+            .launch(device)
+            .unwrap();
+        let expected = (0..groups * block).map(|i| match i % block {
+            7 => 100,
+            8 => 202,
+            9 => 102,
+            10 => 103,
+            _ => 1,
+        });
+        assert_eq!(x.download().unwrap(), expected.collect::<Vec<_>>());
+    }
+}

@@ -202,6 +202,7 @@ fn whole_values_are_printed() {
             .map(|next: Beast<i16>| (next.mood, next.home));
         println!("{:?} {next:?} {:?}", beast, (beast.mood, [i as u32, 2]));
         println!("{:?} {}", Some(beast.legs), beast.scale);
+        println!("{:?} {:?}", [i, i + 1], Some([i as isize - 3]));
     }
 
     let beasts: Vec<_> = (0..7).map(|i| beast(i, vec2(-1i16, i as i16))).collect();
@@ -210,6 +211,7 @@ fn whole_values_are_printed() {
         let next = beasts.get(i + 1).map(|next| (next.mood, next.home));
         text += &format!("{:?} {next:?} {:?}\n", beast, (beast.mood, [i as u32, 2]));
         text += &format!("{:?} {}\n", Some(beast.legs), beast.scale);
+        text += &format!("{:?} {:?}\n", [i, i + 1], Some([i as isize - 3]));
     }
     for device in DEVICES.iter() {
         let on_device = device.upload(&beasts).unwrap();

@@ -17,6 +17,7 @@ fn run_passes(names: &str, function: &mut Function) {
     for name in names.split(',').map(str::trim) {
         match name {
             "arrive" => opt::arrive(function),
+            "leaving" => opt::leaving(function),
             "scalarise" => opt::scalarise(function),
             "structurise" => opt::structurise(function).unwrap(),
             "ssa" => opt::ssa(function),

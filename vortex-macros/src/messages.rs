@@ -339,11 +339,11 @@ messages! {
         "there are no references in a kernel",
         "write the name alone: values are copied";
     ITEM:
-        "items cannot be declared inside a kernel",
-        "move it out, in front of the kernel";
+        "this cannot be declared inside a kernel",
+        "move it out, in front of the kernel; constants, types, and functions with `#[vortex::device]` can stay";
     NESTED_FUNCTION:
-        "functions cannot be declared inside a kernel",
-        "move `{0}` out, in front of the kernel, under `#[vortex::device]`";
+        "`{0}` is a function of the host",
+        "write `#[vortex::device]` in front of it";
     STATEMENT_ATTRIBUTE:
         "`#[{0}]` has no meaning inside a kernel",
         "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";

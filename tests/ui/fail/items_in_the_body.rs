@@ -3,9 +3,8 @@ fn nested(x: &mut [f32]) {
     fn square(v: f32) -> f32 {
         v * v
     }
-    const TWO: f32 = 2.0;
-    use std::f32::consts::PI;
-    x[0] = PI;
+    static TWO: f32 = 2.0;
+    x[0] = 1.0;
 }
 
 fn main() {}

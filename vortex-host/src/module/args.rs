@@ -1,6 +1,6 @@
 //! All arguments of a launch by name, as a tuple.
 
-use vortex_kernel::meta::{Element, Texel, bf16, f16};
+use vortex_kernel::meta::{Argument, Element, Texel};
 
 use super::ModuleLaunch;
 use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
@@ -24,11 +24,11 @@ pub trait LaunchArgs<'a> {
     fn give(self, launch: ModuleLaunch<'a>, names: &[&str]) -> Result<ModuleLaunch<'a>>;
 }
 
-/// An argument of a launch by name: a number or `bool`, a buffer or a part of one behind
+/// An argument of a launch by name: a number or `bool`, a struct, an enum or an array of the device's, a buffer or a part of one behind
 /// `&` or `&mut`, a texture likewise, a device pointer, or a [`LocalLen`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch by name",
-    label = "expected a number, a `bool`, `&buffer`, `&mut buffer`, a texture, a device pointer or `LocalLen(n)`"
+    label = "expected a number, a `bool`, a struct with `#[derive(vortex::DeviceType)]`, `&buffer`, `&mut buffer`, a texture, a device pointer or `LocalLen(n)`"
 )]
 pub trait LaunchArg<'a> {
     /// As the argument of this name.
@@ -36,17 +36,12 @@ pub trait LaunchArg<'a> {
     fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>>;
 }
 
-macro_rules! scalars {
-    ($($ty:ty)*) => {$(
-        impl<'a> LaunchArg<'a> for $ty {
-            fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
-                launch.scalar(name, self)
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<'a, T: Argument> LaunchArg<'a> for T {
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
+        launch.value(name, self)
+    }
 }
-
-scalars! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f16 bf16 }
 
 macro_rules! memory {
     ($($ty:ty),*) => {$(

@@ -42,7 +42,6 @@ mod tests {
             globals: Vec::new(),
             tables: Vec::new(),
             listing: None,
-            globals: Vec::new(),
         };
         let file = image.to_vxbin(0x8000_0000);
         let (header, bytes) = file.split_at(HEADER_SIZE);

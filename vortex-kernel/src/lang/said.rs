@@ -89,6 +89,18 @@ macro_rules! sizes {
                 $word::from_le_bytes(next(words)) as $ty
             }
         }
+
+        impl<const N: usize> Shown for Lane<[$ty; N]> {
+            type Host = [$ty; N];
+
+            fn words(self, _: At, out: &mut Vec<Value>) {
+                out.extend(values_of(self));
+            }
+
+            fn host(words: &mut Iter<'_, u32>) -> [$ty; N] {
+                std::array::from_fn(|_| $word::from_le_bytes(next(words)) as $ty)
+            }
+        }
     )*};
 }
 

@@ -14,6 +14,7 @@ mod fold;
 mod gvn;
 mod half;
 mod indirect;
+mod leaving;
 mod licm;
 mod loops;
 mod scalarise;
@@ -33,6 +34,7 @@ pub use displace::displace;
 pub use gvn::gvn;
 pub use half::half;
 pub use indirect::indirect;
+pub use leaving::leaving;
 pub use licm::licm;
 pub use scalarise::scalarise;
 pub use simplify::simplify;
@@ -69,6 +71,7 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     };
     let mut staged = staged.clone();
     observed("scalarise", &mut staged, scalarise);
+    observed("leaving", &mut staged, leaving);
     let result = structure(staged.clone());
     if !matches!(result, Err(StructureError::Barrier(_))) {
         return result;

@@ -43,6 +43,7 @@ impl Rewriter<'_> {
     fn statement(&mut self, stmt: &Stmt, is_tail: bool) -> TokenStream {
         match stmt {
             Stmt::Local(local) => self.let_statement(local),
+            Stmt::Item(item) if valid::is_item(item) => item.to_token_stream(),
             Stmt::Item(item) => self.complain(valid::item(item)),
             Stmt::Macro(stmt)
                 if is_comptime_macro(&stmt.mac) && (stmt.semi_token.is_some() || !is_tail) =>

@@ -77,7 +77,21 @@ pub(crate) fn pattern(pat: &Pat) -> syn::Error {
     }
 }
 
-/// An item inside a body.
+/// Whether an item inside a body is left to Rust: what the host knows, and device functions.
+pub(crate) fn is_item(item: &Item) -> bool {
+    let is_device = |attribute: &Attribute| {
+        let last = attribute.path().segments.last();
+        last.is_some_and(|last| last.ident == "device")
+    };
+    match item {
+        Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Struct(_) | Item::Enum(_) => true,
+        Item::Fn(function) => function.attrs.iter().any(is_device),
+        Item::Impl(block) => block.attrs.iter().any(is_device),
+        _ => false,
+    }
+}
+
+/// Another item inside a body.
 pub(crate) fn item(item: &Item) -> syn::Error {
     match item {
         Item::Fn(function) => {

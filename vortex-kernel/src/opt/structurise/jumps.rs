@@ -77,6 +77,6 @@ pub(super) fn always_jumps(insts: &[Inst]) -> bool {
 }
 
 /// Whether control never gets past these instructions, but always out of the kernel.
-pub(super) fn only_returns(insts: &[Inst]) -> bool {
-    escapes(insts) == [Target::Return] && always_jumps(insts)
+pub(in crate::opt) fn only_returns(insts: &[Inst]) -> bool {
+    always_jumps(insts) && escapes(insts) == [Target::Return]
 }

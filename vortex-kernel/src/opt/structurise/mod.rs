@@ -6,13 +6,10 @@
 //!   turns, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
 //!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds them.
 //!
-//! * What an arm that always returns assigns to is a copy: nobody reads it behind the arm, and what the items that go on have there is what
-//!   they had before, the same for all of them if it was.
 //! * A scope dissolves: a `break` at its end vanishes, and any other sets the scope's *skip*.
 //!
 //! Flags are variables: `opt::ssa` comes next. Nothing is duplicated, so instructions stay convergent as written.
 
-mod copies;
 mod exit;
 mod jumps;
 
@@ -22,7 +19,8 @@ use crate::ir::{
     Arm, Block, Const, Function, Inst, Label, Loc, Op, Type, UnOp, Value, Var, VerifyError, While,
 };
 use exit::Exit;
-use jumps::{Target, always_jumps, escapes, leaves, only_returns};
+pub(super) use jumps::only_returns;
+use jumps::{Target, always_jumps, escapes, leaves};
 
 /// Brings a verified staged function into the structured form, but for its variables.
 ///
@@ -257,10 +255,7 @@ impl Structuriser<'_> {
             loc,
         } = branch;
         let [then, els] = [then, els].map(|arm| {
-            let Arm { mut block, yields } = arm;
-            if only_returns(&block.insts) && !tail.contains(&Target::Return) {
-                self.keep_variables(&mut block, loc);
-            }
+            let Arm { block, yields } = arm;
             // An arm that jumps need not name what it yields.
             let unnamed = yields.len() < results.len();
             let (mut insts, mut yields) = self.lower(block.insts, yields, tail);

@@ -1,0 +1,119 @@
+//! Variables of arms that end the work item.
+//!
+//! What such an arm assigns, nobody reads behind it. So it assigns to copies, which begin as what the variables are: for the items
+//! that go on the variables stay what they were, and the same for all of them if they were. Runs on the staged form, while a
+//! `return` is still one.
+
+use std::collections::HashMap;
+
+use super::structurise::only_returns;
+use crate::ir::{Block, Function, Inst, Loc, Op, Type, Value, Var};
+
+/// Rewrites a verified staged function.
+pub fn leaving(function: &mut Function) {
+    if !function.body.any(&|op| *op == Op::Return) {
+        return;
+    }
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = Leaving {
+        known: vec![false; function.vars.len()],
+        log: Vec::new(),
+        function,
+    };
+    pass.block(&mut body);
+    function.body = body;
+}
+
+struct Leaving<'a> {
+    /// Which variables have a value at this point.
+    known: Vec<bool>,
+    /// Those that got theirs in the blocks that are open, in order.
+    log: Vec<Var>,
+    function: &'a mut Function,
+}
+
+impl Leaving<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let before = self.log.len();
+        for inst in &mut block.insts {
+            match &mut inst.op {
+                Op::VarSet(var, _) => {
+                    let known = &mut self.known[var.0 as usize];
+                    if !std::mem::replace(known, true) {
+                        self.log.push(*var);
+                    }
+                }
+                Op::If { then, els, .. } => {
+                    for arm in [then, els] {
+                        match only_returns(&arm.block.insts) {
+                            true => self.copy(&mut arm.block, inst.loc),
+                            false => self.block(&mut arm.block),
+                        }
+                    }
+                }
+                op => {
+                    for nested in op.blocks_mut().into_iter().flatten() {
+                        self.block(nested);
+                    }
+                }
+            }
+        }
+        for var in self.log.drain(before..) {
+            self.known[var.0 as usize] = false;
+        }
+    }
+
+    /// Has a block assign to copies of variables that have a value in front of it.
+    fn copy(&mut self, block: &mut Block, loc: Loc) {
+        let mut copies: HashMap<Var, Var> = HashMap::new();
+        let (vars, known) = (&mut self.function.vars, &self.known);
+        block.visit(&mut |inst| {
+            if let Op::VarSet(var, _) = inst.op
+                && known[var.0 as usize]
+            {
+                copies.entry(var).or_insert_with(|| {
+                    let ty: Type = vars[var.0 as usize];
+                    vars.push(ty);
+                    Var(u32::try_from(vars.len() - 1).unwrap_or(u32::MAX))
+                });
+            }
+        });
+        let mut read = Vec::new();
+        rename(&mut block.insts, &copies, &mut read);
+        for (var, copy) in read {
+            let value: Value = self.function.new_value(self.function.vars[var.0 as usize]);
+            let get = inst(Op::VarGet(var), vec![value], loc);
+            let set = inst(Op::VarSet(copy, value), Vec::new(), loc);
+            block.insts.splice(0..0, [get, set]);
+        }
+    }
+}
+
+fn inst(op: Op, results: Vec<Value>, loc: Loc) -> Inst {
+    Inst { results, op, loc }
+}
+
+/// Replaces variables by their copies, and notes which are read.
+fn rename(insts: &mut [Inst], copies: &HashMap<Var, Var>, read: &mut Vec<(Var, Var)>) {
+    for inst in insts {
+        match &mut inst.op {
+            Op::VarGet(var) => {
+                if let Some(copy) = copies.get(var) {
+                    if !read.contains(&(*var, *copy)) {
+                        read.push((*var, *copy));
+                    }
+                    *var = *copy;
+                }
+            }
+            Op::VarSet(var, _) => {
+                if let Some(copy) = copies.get(var) {
+                    *var = *copy;
+                }
+            }
+            _ => {}
+        }
+        for block in inst.op.blocks_mut().into_iter().flatten() {
+            rename(&mut block.insts, copies, read);
+        }
+    }
+}
