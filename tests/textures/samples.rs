@@ -1,6 +1,9 @@
 //! Every filter, way of addressing, kind of coordinate, type and number of channels, in two and three dimensions.
 
-use vortex::meta::{Element, Texel};
+use std::num::Wrapping;
+
+use vortex::math::sample::{self, Texels, sample};
+use vortex::meta::{Channel as _, Element, Texel};
 use vortex::prelude::*;
 
 use crate::DEVICES;
@@ -131,6 +134,79 @@ fn coordinates(texels: usize, few: bool) -> Vec<f32> {
     }
 }
 
+/// Texels on the host, with channels as the device has them.
+struct OnHost {
+    texels: Vec<Vec<f32>>,
+    border: Vec<f32>,
+}
+
+impl Texels<f32> for &OnHost {
+    type Texel = [f32; 4];
+
+    fn fetch(&self, number: Wrapping<i32>) -> [f32; 4] {
+        four(&self.texels[usize::try_from(number.0).unwrap()])
+    }
+    fn border(&self) -> [f32; 4] {
+        four(&self.border)
+    }
+    fn blend(&self, a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
+        std::array::from_fn(|n| (b[n] - a[n]).mul_add(weight, a[n]))
+    }
+    fn either(
+        &self,
+        flag: bool,
+        a: impl FnOnce() -> [f32; 4],
+        b: impl FnOnce() -> [f32; 4],
+    ) -> [f32; 4] {
+        if flag { a() } else { b() }
+    }
+}
+
+fn four(parts: &[f32]) -> [f32; 4] {
+    std::array::from_fn(|n| parts.get(n).copied().unwrap_or_default())
+}
+
+impl OnHost {
+    fn of<T: Case>(texels: &[T], colour: [f32; 4]) -> Self {
+        let most = T::Channel::MOST.unwrap_or(1.0);
+        let kept = |texel: &T| {
+            texel
+                .channels()
+                .iter()
+                .map(|x| (x * f64::from(most)) as f32)
+                .collect()
+        };
+        Self {
+            texels: texels.iter().map(kept).collect(),
+            border: colour[..T::CHANNELS]
+                .iter()
+                .map(|part| part * most)
+                .collect(),
+        }
+    }
+
+    /// What the device computes, from the same text.
+    fn sample<T: Case, const D: usize>(
+        &self,
+        settings: Settings,
+        size: &[usize; D],
+        point: &[f32],
+    ) -> Vec<f32> {
+        let settings = sample::Settings {
+            linear: settings.filter == Filter::Linear,
+            normalised: settings.normalised,
+            repeat: settings.address == Address::Repeat,
+            mirror: settings.address == Address::Mirror,
+            border: matches!(settings.address, Address::Border(_)),
+        };
+        let counts = size.map(|n| Wrapping(n as i32));
+        let point: [f32; D] = point.try_into().unwrap();
+        let sampled = sample(settings, counts, point, &self);
+        let scaled = sampled.map(|x| T::Channel::MOST.map_or(x, |most| x * (1.0 / most)));
+        scaled[..T::CHANNELS].to_vec()
+    }
+}
+
 type Sampled<'d, T, S> =
     dyn Fn(&Device, &[T], Sampler, &DeviceSlice<Vec3<f32>>, &mut DeviceSlice<S>) + 'd;
 
@@ -148,6 +224,7 @@ fn all<T: Case<Sample = S>, S: Element, const D: usize>(
         texels: texels.iter().flat_map(|texel| texel.channels()).collect(),
     };
     let colour = [0.25, 1.0, 0.0, 0.75];
+    let on_host = OnHost::of(&texels, colour);
     for filter in [Filter::Nearest, Filter::Linear] {
         for address in [
             Address::Clamp,
@@ -194,8 +271,11 @@ fn all<T: Case<Sample = S>, S: Element, const D: usize>(
                     let mut out = device.alloc(points.len()).unwrap();
                     sampled(device, &texels, settings.sampler(), &input, &mut out);
                     for (point, sample) in points.iter().zip(out.download().unwrap()) {
+                        let found = T::sampled(sample);
+                        let same = on_host.sample::<T, D>(settings, size, point);
+                        assert_eq!(found, same, "{settings:?} of {size:?} at {point:?}");
                         let expected = settings.sample(&image, point);
-                        for (expected, found) in expected.iter().zip(T::sampled(sample)) {
+                        for (expected, found) in expected.iter().zip(found) {
                             assert!(
                                 (expected - f64::from(found)).abs() <= 1.0 / 256.0,
                                 "{settings:?} of {size:?} at {point:?}: {found}, not {expected}"

@@ -1,7 +1,8 @@
 //! Reading and writing texels, and what goes wrong.
 
 use vortex::prelude::*;
-use vortex::{Error, FaultKind};
+use vortex::sim::{Checks, TrapKind};
+use vortex::{Error, FaultKind, KernelEntry};
 
 use crate::DEVICES;
 
@@ -187,4 +188,51 @@ fn sizes_are_checked() {
         Err(Error::AllocationTooLarge { .. })
     ));
     assert!(device.alloc_texture::<f32, 2>((65_536, 1)).is_err());
+}
+
+#[vortex::kernel]
+fn guarded(image: &Texture<f32>, out: &mut Texture<f32>) {
+    let (x, y) = global_id_2d();
+    if x < image.width() && y < image.height() && x < out.width() && y < out.height() {
+        out.write(x, y, image.read(x, y));
+    }
+}
+
+#[vortex::kernel]
+fn unguarded(image: &Texture<f32>, out: &mut Texture<f32>) {
+    let (x, y) = global_id_2d();
+    out.write(x, y, image.read(x, y));
+}
+
+#[test]
+fn what_the_kernel_has_checked_is_not_checked_again() {
+    let device = &DEVICES[0];
+    let guarded = KernelEntry::of::<guarded>().attributes(device).unwrap();
+    let unguarded = KernelEntry::of::<unguarded>().attributes(device).unwrap();
+    // Checks that were left would bring the code that records a failure.
+    assert!(guarded.code_size < unguarded.code_size);
+    assert!(guarded.no_indirect_global_access && unguarded.no_indirect_global_access);
+}
+
+/// Each item writes its texel, and then the one of the item after it.
+#[vortex::kernel]
+fn colliding(image: &mut Texture<u16>) {
+    let x = global_id();
+    image.write(x, 0, 1);
+    image.write((x + 1) % image.width(), 0, 2);
+}
+
+#[test]
+fn races_for_texels_are_found() {
+    let builder = Device::builder().cores(2).warps(2).threads(4);
+    let device = builder.checks(Checks::all()).open().unwrap();
+    let mut image = device.alloc_texture((40, 1)).unwrap();
+    let error = colliding(&mut image).over(40).launch(&device).unwrap_err();
+    let Error::Trap(report) = &error else {
+        panic!("{error}")
+    };
+    assert!(
+        matches!(report.trap.kind, TrapKind::DataRace { .. }),
+        "{error}"
+    );
 }

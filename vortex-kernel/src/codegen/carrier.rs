@@ -85,6 +85,10 @@ pub(super) const CZERO_EQZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::Czero
 pub(super) const CZERO_NEZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::CzeroNez));
 pub(super) const FMIN: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmin));
 pub(super) const FMAX: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmax));
+pub(super) const FLOAT_TO_I32: Carrier = row(
+    Shape::FloatToInt,
+    Inst::of(Opcode::FcvtWS).rounded(Rounding::Rtz),
+);
 pub(super) const FLOAT_TO_U32: Carrier = row(
     Shape::FloatToInt,
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),

@@ -22,8 +22,8 @@ use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{
-    self, Alias, Arm, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, UnOp,
-    Value,
+    self, Alias, Arm, BinOp, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type,
+    UnOp, Value,
 };
 use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
@@ -111,6 +111,8 @@ pub(super) struct Survey {
     csr: Vec<Option<Csr>>,
     /// The object in private memory of which it is the address.
     private: Vec<Option<PrivateId>>,
+    /// Whether a float certainly is no NaN.
+    number: Vec<bool>,
     /// Float constants, each once.
     floats: Vec<u32>,
 }
@@ -125,6 +127,7 @@ impl Survey {
             fused: vec![None; count],
             csr: vec![None; count],
             private: vec![None; count],
+            number: vec![false; count],
             floats: Vec::new(),
         };
         let mut compares = vec![None; count];
@@ -132,6 +135,9 @@ impl Survey {
         function.body.uses(&mut |v| survey.uses[v.0 as usize] += 1);
         function.body.visit(&mut |inst| {
             let result = inst.results.first().map_or(0, |v| v.0 as usize);
+            if function.values.get(result) == Some(&Type::F32) {
+                survey.number[result] = survey.gives_a_number(function, &inst.op);
+            }
             match &inst.op {
                 Op::Const(word) => {
                     let word = u32::try_from(word.0).ok();
@@ -165,6 +171,21 @@ impl Survey {
             }
         }
         survey
+    }
+
+    /// Whether what `op` gives, a float, certainly is no NaN.
+    fn gives_a_number(&self, function: &Function, op: &Op) -> bool {
+        let number = |v: &Value| self.number[v.0 as usize];
+        match op {
+            Op::Const(word) => u32::try_from(word.0).is_ok_and(|w| !f32::from_bits(w).is_nan()),
+            Op::Cast(a) => {
+                !function.ty(*a).is_half() && (function.ty(*a) != Type::F32 || number(a))
+            }
+            // They prefer a number to a NaN.
+            Op::Binary(BinOp::Min | BinOp::Max, a, b) => number(a) || number(b),
+            Op::Unary(UnOp::Neg | UnOp::Abs, a) => number(a),
+            _ => false,
+        }
     }
 
     fn add_float(&mut self, word: u32) {
@@ -225,6 +246,11 @@ impl<'a> Lower<'a> {
     /// The word of a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
         self.survey.constant[value.0 as usize]
+    }
+
+    /// Whether a float certainly is no NaN.
+    pub(super) fn is_number(&self, value: Value) -> bool {
+        self.survey.number[value.0 as usize]
     }
 
     /// Whether a comparison, or a not around it, is made by the branch that uses it.

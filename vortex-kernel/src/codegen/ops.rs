@@ -319,11 +319,11 @@ impl Lower<'_> {
     }
 
     fn cast(&mut self, a: Value, to: Type) -> Lowered {
-        let from = self.ir.ty(a);
+        let (from, is_number) = (self.ir.ty(a), self.is_number(a));
         let a = self.value(a)?;
         Ok(match (from, to) {
             (Type::F32, Type::F32) => a,
-            (Type::F32, _) => self.float_to_int(a, to),
+            (Type::F32, _) => self.float_to_int(a, is_number, to),
             (_, Type::F32) if from.is_signed() => self.ins().fcvt_from_sint(types::F64, a),
             (_, Type::F32) => self.ins().fcvt_from_uint(types::F64, a),
             _ if fits(from, to) => a,
@@ -332,7 +332,7 @@ impl Lower<'_> {
     }
 
     /// Saturating, NaN to 0, as Rust has it.
-    fn float_to_int(&mut self, a: clif::Value, to: Type) -> clif::Value {
+    fn float_to_int(&mut self, a: clif::Value, is_number: bool, to: Type) -> clif::Value {
         if !to.is_signed() {
             // fmax prefers a number to a NaN: that is the 0 wanted.
             let [low, high] = unsigned_limits(to);
@@ -345,7 +345,10 @@ impl Lower<'_> {
             return self.carry(carrier::FLOAT_TO_U32, a, a);
         }
         // Clamping a float would make a number of a NaN, so narrow types clamp what the conversion gives.
-        let word = self.ins().fcvt_to_sint_sat(types::I64, a);
+        let word = match is_number {
+            true => self.carry(carrier::FLOAT_TO_I32, a, a),
+            false => self.ins().fcvt_to_sint_sat(types::I64, a),
+        };
         let (low, high) = match to {
             Type::I8 => (i32::from(i8::MIN), i32::from(i8::MAX)),
             Type::I16 => (i32::from(i16::MIN), i32::from(i16::MAX)),

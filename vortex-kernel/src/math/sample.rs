@@ -114,7 +114,8 @@ pub fn sample<R: Choose, T: Texels<R>, const D: usize>(
                 || {
                     let within = along.map(|(axis, u)| !u.less(R::of(0.0)) & u.less(axis.texels));
                     let within = within.into_iter().reduce(|all, one| all.bitand(one));
-                    let fetch = || nearest(along.map(|(axis, u)| (axis, u.to_int())), texels);
+                    let number = |u: R| u.most(R::of(0.0)).to_int();
+                    let fetch = || nearest(along.map(|(axis, u)| (axis, number(u))), texels);
                     match within {
                         Some(within) => texels.either(within, fetch, || texels.border()),
                         None => fetch(),
