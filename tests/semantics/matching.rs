@@ -9,6 +9,10 @@ const LOW: u8 = 3;
 const HIGH: u8 = 200;
 
 same! {
+    matches_of_the_standard_library(a: u32, b: u32) -> u32 {
+        let tests = (matches!(a, 0 | 3..=9 | 100..), matches!((a, b), (1..50, n) if n > a), matches!(Some(b), Some(0..=7),));
+        tests.0 as u32 | (tests.1 as u32) << 1 | (!tests.2 as u32) << 2
+    }
     literals(a: i32, b: i32) -> i32 {
         match a { 0 => 10, 1 => 11, -1 => 12, SEVEN => b, i32::MAX => 14, _ => a }
     }

@@ -3,11 +3,11 @@
 //! The device delivers the values; the text is made on the host, by Rust's own `format!` with the user's literal. So its
 //! language is exactly Rust's, and rustc checks it.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
-use syn::{Expr, LitStr, Macro, Token};
+use syn::{Expr, ExprMatch, LitStr, Macro, Token};
 
 use super::Rewriter;
 use super::comptime::is_comptime_macro;
@@ -37,6 +37,20 @@ fn meaning(mac: &Macro) -> Option<Meaning> {
         "unimplemented" if !debug => Meaning::Panic("not implemented: ", "not implemented"),
         _ => return None,
     })
+}
+
+/// The `match` that `matches!(value, pattern if guard)` stands for.
+fn matched(mac: &Macro) -> syn::Result<ExprMatch> {
+    let parse = |input: ParseStream<'_>| {
+        let value: Expr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let mut tokens: Vec<_> = input.parse::<TokenStream>()?.into_iter().collect();
+        tokens.pop_if(|last| matches!(last, TokenTree::Punct(comma) if comma.as_char() == ','));
+        Ok((value, tokens.into_iter().collect::<TokenStream>()))
+    };
+    let (value, pattern) = parse.parse2(mac.tokens.clone())?;
+    let span = spans::first(&mac.path);
+    syn::parse2(quote_spanned!(span=> match (#value) { #pattern => true, _ => false }))
 }
 
 #[derive(Clone, Copy)]
@@ -133,6 +147,17 @@ impl Rewriter<'_> {
     pub(super) fn macro_call(&mut self, mac: &Macro) -> TokenStream {
         if is_comptime_macro(mac) {
             return self.comptime_value(mac);
+        }
+        if mac
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "matches")
+        {
+            return match matched(mac) {
+                Ok(matched) => self.matching(&matched),
+                Err(error) => self.complain(error),
+            };
         }
         let Some(meaning) = meaning(mac) else {
             return self.complain(valid::mac(mac));
