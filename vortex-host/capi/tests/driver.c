@@ -160,6 +160,36 @@ static void memory(handle device) {
     CHECK(used == before);
 }
 
+/* What the counters count, by the class in the configuration register: none, of the core, of the memory system. */
+static void classes(const char *image) {
+    enum { WORDS = 64 };
+    static uint32_t words[WORDS];
+    handle device = NULL, source, destination, arguments;
+    setenv("VORTEX_MODEL", "cycle", 1);
+    OK(vx.dev_open(&device));
+    unsetenv("VORTEX_MODEL");
+    handle kernel = upload(device, image);
+    uint64_t from, to;
+    OK(vx.mem_alloc(device, sizeof words, READ, &source));
+    OK(vx.mem_alloc(device, sizeof words, WRITE, &destination));
+    OK(vx.mem_alloc(device, 16, READ, &arguments));
+    OK(vx.mem_address(source, &from));
+    OK(vx.mem_address(destination, &to));
+    OK(vx.copy_to_dev(source, words, 0, sizeof words));
+    uint32_t block[4] = {1, WORDS, (uint32_t)from, (uint32_t)to};
+    OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
+    for (uint32_t class = 0; class <= 2; class++) {
+        uint64_t loads = 0;
+        OK(vx.dcr_write(device, 5, class));
+        OK(vx.start(device, kernel, arguments));
+        OK(vx.ready_wait(device, DAY));
+        OK(vx.mpm_query(device, 0xb0f, 0, &loads));
+        /* In class 2 the number is one of the second level's, which there is none of. */
+        CHECK(class == 1 ? loads > WORDS && loads < 3 * WORDS : loads == 0);
+    }
+    OK(vx.dev_close(device));
+}
+
 static void run(handle device, const char *image, uint64_t cores) {
     enum { WORDS = 1000 };
     static uint32_t words[WORDS], results[WORDS];
@@ -307,6 +337,7 @@ int main(int count, char **arguments) {
         capabilities(device, shape);
         memory(device);
         registers(device);
+        classes(arguments[2]);
         run(device, arguments[2], shape[0]);
         dlclose(library);
     }

@@ -60,6 +60,10 @@ fn image() -> Vec<u8> {
         code.push(Inst::csrr(x::T0, counter));
         code.push(Inst::s(Opcode::Sw, x::T0, x::A2, slot));
     }
+    // Requests to the data cache that load, in class 1.
+    code.push(Inst::csrr(x::T0, csr::MCYCLE + 15));
+    code.push(Inst::s(Opcode::Sw, x::T0, x::A2, 0x80 + 8 * 15));
+    code.push(Inst::s(Opcode::Sw, x::ZERO, x::A2, 0x84 + 8 * 15));
     code.push(Inst::of(Opcode::Fence));
     code.push(Inst::simt(Opcode::Tmc, x::ZERO, 0));
 
@@ -118,8 +122,8 @@ fn a_c_program_runs_on_the_device() {
             String::from_utf8_lossy(&output.stderr),
         );
         assert!(output.status.success(), "{out}{err}");
-        // Five kernels got to their end, twice.
-        assert_eq!(out, "#0: done\n".repeat(10) + "passed\n", "{err}");
+        // Eight kernels got to their end, twice.
+        assert_eq!(out, "#0: done\n".repeat(16) + "passed\n", "{err}");
         let expected = [
             "dev_open: VORTEX_WARPS=many is not a number of warps",
             "dev_open: a device with 1000 warps per core is not possible",
