@@ -124,10 +124,14 @@ fn whoever_comes_later_waits() {
     let stream = device.stream().unwrap();
     let mut x = device.alloc(4).unwrap();
     let event = stream.launch(slow(1, &mut x).over(4)).detach();
-    assert_eq!((x.pending_readers(), x.pending_writers()), (0, 1));
+    // However slow the kernel is, this thread may be slower.
+    let pending = (x.pending_readers(), x.pending_writers());
+    assert!(pending == (0, 1) || event.is_done(), "{pending:?}");
     let read = stream.enqueue_read(&x);
-    assert_eq!((x.pending_readers(), x.pending_writers()), (1, 1));
-    assert!(!event.is_done() && event.timing().is_none());
+    let pending = (x.pending_readers(), x.pending_writers());
+    assert!(pending == (1, 1) || event.is_done(), "{pending:?}");
+    let timing = event.timing();
+    assert!(timing.is_none() || event.is_done());
     // Neither of these goes through a stream.
     assert_eq!(x.download().unwrap(), [TURNS; 4]);
     assert!(event.is_done());
@@ -160,7 +164,7 @@ fn streams_wait_for_events() {
     assert!(first.timing().unwrap().ended <= second.timing().unwrap().started);
     one.launch(slow(1, &mut x).over(1)).detach();
     let recorded = one.record();
-    assert!(!recorded.is_done());
+    assert!(!recorded.is_done() || x.pending_writers() == 0);
     recorded.wait();
     assert_eq!(x.download().unwrap(), [2 * TURNS]);
 }
