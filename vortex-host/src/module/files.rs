@@ -56,7 +56,7 @@ impl Module {
 }
 
 impl Device {
-    /// Reads a module for this device: an ELF file that [`Module::to_elf`] wrote, or a [`Bundle`].
+    /// Reads a module for this device: an ELF file that [`Module::to_elf`] wrote, or a [`Bundle`](crate::Bundle).
     ///
     /// # Errors
     /// If the bytes are anything else, or a bundle with nothing for this device.
