@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Bound, Deref, DerefMut, RangeBounds};
+use std::ops::{Deref, DerefMut, Range, RangeBounds};
 use std::sync::Arc;
 
 use vortex_kernel::meta::{Element, SliceArg};
 
 use crate::device::Device;
 use crate::driver::Access;
-use crate::elements::Elements;
+use crate::elements::{Elements, within};
 use crate::error::{Error, Result};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::stream::Touch;
@@ -279,23 +279,7 @@ impl<T: Element> DeviceSlice<T> {
     }
 
     fn part(&self, range: impl RangeBounds<usize>) -> Result<Self> {
-        let start = match range.start_bound() {
-            Bound::Included(&start) => start,
-            Bound::Excluded(&start) => start.saturating_add(1),
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&end) => end.saturating_add(1),
-            Bound::Excluded(&end) => end,
-            Bound::Unbounded => self.len(),
-        };
-        if start > end || end > self.len() {
-            return Err(Error::OutOfRange {
-                start,
-                end,
-                len: self.len(),
-            });
-        }
+        let Range { start, end } = within(range, self.len())?;
         // Both are at most `len`, hence within 32 bits.
         let offset = (start * size_of::<T>()) as u32;
         let len = (end - start) as u32;

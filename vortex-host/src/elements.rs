@@ -1,6 +1,7 @@
 //! Copying elements between host and device.
 
 use std::marker::PhantomData;
+use std::ops::{Bound, Range, RangeBounds};
 use std::sync::Arc;
 
 use vortex_kernel::meta::Element;
@@ -15,6 +16,24 @@ pub(crate) struct Elements<T: Element> {
     pub(crate) addr: u32,
     pub(crate) len: u32,
     pub(crate) elem: PhantomData<T>,
+}
+
+/// The elements of this range, of `len`.
+pub(crate) fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&start) => start.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&end) => end.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    if start > end || end > len {
+        return Err(Error::OutOfRange { start, end, len });
+    }
+    Ok(start..end)
 }
 
 /// How much is copied at a time where it goes through a buffer on the host.

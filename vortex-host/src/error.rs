@@ -9,6 +9,7 @@ use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
 
 use crate::driver::{DriverError, OpenError};
+use crate::extents::Extents;
 use crate::fault::{Fault, TrapReport};
 use crate::module::ModuleError;
 use crate::sim::{ConfigError, ImageError};
@@ -617,31 +618,6 @@ pub enum Error {
         /// Its words.
         message: String,
     },
-}
-
-/// An extent in x, y and z. Axes of 1 at the end are not printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extents(pub [u64; 3]);
-
-impl Extents {
-    fn axes(&self) -> Vec<String> {
-        let used = self.0.iter().rposition(|&n| n != 1).unwrap_or(0);
-        self.0[..=used].iter().map(u64::to_string).collect()
-    }
-
-    /// As an argument of `.block(..)`.
-    fn tuple(&self) -> String {
-        match self.axes().as_slice() {
-            [one] => one.clone(),
-            more => format!("({})", more.join(", ")),
-        }
-    }
-}
-
-impl fmt::Display for Extents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.axes().join(" x "))
-    }
 }
 
 impl From<ModuleError> for Error {

@@ -6,7 +6,8 @@ use vortex_kernel::meta::{ImageArg, Sampler, Texel, TextureArg};
 
 use crate::buffer::{Buffer, DeviceSlice};
 use crate::device::Device;
-use crate::error::{Error, Extents, Result};
+use crate::error::{Error, Result};
+use crate::extents::Extents;
 
 /// No texture has more texels along an axis: where a sample is, is computed in 24 bits.
 const MOST_TEXELS: usize = 65_535;

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Range, RangeBounds};
 use std::sync::{Mutex, PoisonError};
 
 use vortex_kernel::ir::GlobalVariable;
@@ -15,6 +15,7 @@ use vortex_kernel::meta::Element;
 
 use crate::device::{Device, State};
 use crate::driver::Access;
+use crate::elements::within;
 use crate::error::{Error, Result};
 use crate::stream::Touch;
 
@@ -298,19 +299,10 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
     /// # Errors
     /// As [`DeviceGlobal::read`], and if the range reaches beyond the array.
     pub fn read_part(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>> {
-        let start = match range.start_bound() {
-            Bound::Included(&start) => start,
-            Bound::Excluded(&start) => start.saturating_add(1),
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&end) => end.saturating_add(1),
-            Bound::Excluded(&end) => end,
-            Bound::Unbounded => N,
-        };
-        let offset = Self::offset(start, end)?;
+        let range = within(range, N)?;
+        let offset = Self::offset(&range);
         let size = size_of::<T>();
-        let mut bytes = vec![0; (end - start) * size];
+        let mut bytes = vec![0; range.len() * size];
         self.of.read_at(offset, &mut bytes)?;
         let elements = bytes.chunks_exact(size.max(1)).enumerate();
         let elements = elements.map(|(index, bytes)| {
@@ -327,17 +319,14 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
     /// # Errors
     /// As [`DeviceGlobal::write`], and if there are more of them than in the array.
     pub fn write_part(&self, start: usize, elements: &[T]) -> Result<()> {
-        let end = start.saturating_add(elements.len());
-        let offset = Self::offset(start, end)?;
+        let range = within(start..start.saturating_add(elements.len()), N)?;
+        let offset = Self::offset(&range);
         self.of.write_at(offset, &T::bytes_of(elements))
     }
 
-    /// Where elements begin, in bytes.
-    fn offset(start: usize, end: usize) -> Result<u32> {
-        if start > end || end > N {
-            return Err(Error::OutOfRange { start, end, len: N });
-        }
+    /// Where some of its elements begin, in bytes.
+    fn offset(elements: &Range<usize>) -> u32 {
         // A variable is smaller than 4 GiB, or the device has no room for it.
-        Ok((start * size_of::<T>()) as u32)
+        (elements.start * size_of::<T>()) as u32
     }
 }

@@ -35,24 +35,22 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                 )
             }
             elem if local_memory(elem).is_some() => staged(elem, v, complaints),
-            elem if texture(elem).is_some() => {
-                let Some(texture) =
-                    texture(elem).filter(|texture| valid::texture(texture, complaints))
-                else {
-                    return TokenStream::new();
-                };
-                let name = match reference.mutability {
-                    Some(_) => "TextureMut",
-                    None => "TextureRef",
-                };
-                let name = v.item(name, span);
-                let (texel, axes) = (texture.texel, texture.axes());
-                quote_spanned!(span=> #name<#texel, #axes>)
-            }
-            _ => {
-                valid::parameter_reference(reference, complaints);
-                TokenStream::new()
-            }
+            elem => match texture(elem) {
+                Some(texture) if valid::texture(&texture, complaints) => {
+                    let name = match reference.mutability {
+                        Some(_) => "TextureMut",
+                        None => "TextureRef",
+                    };
+                    let name = v.item(name, span);
+                    let (texel, axes) = (texture.texel, texture.axes());
+                    quote_spanned!(span=> #name<#texel, #axes>)
+                }
+                Some(_) => TokenStream::new(),
+                None => {
+                    valid::parameter_reference(reference, complaints);
+                    TokenStream::new()
+                }
+            },
         },
         Type::Ptr(pointer) => {
             let name = match pointer.mutability {

@@ -48,6 +48,8 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
         }
     };
     let mut complaints = Complaints::default();
+    valid::variable_type(&variable.ty, &mut complaints);
+    let has_a_type = complaints.is_empty();
     let arguments = Arguments::of_function(arguments, &mut complaints);
     if let StaticMutability::Mut(token) = &variable.mutability {
         let message = match kind {
@@ -56,18 +58,16 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
         };
         complaints.push(message.at(token, &[]));
     }
-    let sound = complaints.is_empty();
-    valid::variable_type(&variable.ty, &mut complaints);
     let v = Runtime::new(arguments.krate);
     let tokens = declared(kind, &variable, &v);
     match complaints.into_error() {
         None => tokens,
         Some(error) => {
             let error = error.into_compile_error();
-            // With a type that cannot be, there is nothing to declare.
-            match sound {
-                true => quote!(#error),
-                false => quote!(#error #tokens),
+            match has_a_type {
+                true => quote!(#error #tokens),
+                // There is nothing to declare.
+                false => error,
             }
         }
     }

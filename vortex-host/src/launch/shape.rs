@@ -6,7 +6,8 @@ use vortex_kernel::meta::Attributes;
 
 use super::prints::PrintArea;
 use crate::driver::Caps;
-use crate::error::{Error, Extents, Result};
+use crate::error::{Error, Result};
+use crate::extents::Extents;
 use crate::fault::WorkItem;
 
 /// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`.

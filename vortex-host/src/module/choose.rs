@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Variant;
 use crate::driver::Caps;
-use crate::error::Extents;
+use crate::extents::Extents;
 
 /// Which image of a kernel a launch took, and why. Prints as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

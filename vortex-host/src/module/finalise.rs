@@ -114,13 +114,10 @@ fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
     for Variant { image, .. } in variants {
         let code = code(image);
         // Tables are aligned, and what is between them and the code is zeros.
-        let padding = words(code).collect::<Vec<_>>();
-        let end = padding
-            .iter()
-            .rposition(|word| *word != 0)
-            .map_or(0, |last| last + 1);
-        let mut words = padding[..end].iter();
-        if let Some(index) = words.position(|word| Inst::decode(*word).is_none()) {
+        let words: Vec<u32> = words(code).collect();
+        let last = words.iter().rposition(|word| *word != 0);
+        let mut written = words.iter().take(last.map_or(0, |last| last + 1));
+        if let Some(index) = written.position(|word| Inst::decode(*word).is_none()) {
             return Err(ModuleError::Instruction {
                 kernel: kernel.name.clone(),
                 offset: index * 4,

@@ -289,13 +289,12 @@ impl<'a> ModuleLaunch<'a> {
     /// If there are more or fewer, or one of them is of another type.
     pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
         let info = self.info();
-        let local = info.args.iter().filter(|arg| is_local(arg)).count();
-        if info.args.len() == args.count() + local {
-            let others = info.args.iter().filter(|arg| !is_local(arg));
-            let names: Vec<_> = others.map(|arg| interned(&arg.name)).collect();
-            return args.give(self, &names);
-        }
-        if info.args.len() != args.count() {
+        let others = info.args.iter().filter(|arg| !is_local(arg));
+        let wanted: Vec<_> = match others.clone().count() == args.count() {
+            true => others.collect(),
+            false => info.args.iter().collect(),
+        };
+        if wanted.len() != args.count() {
             return Err(Error::ArgumentCount {
                 kernel: interned(&info.name),
                 expected: info.args.len(),
@@ -303,7 +302,7 @@ impl<'a> ModuleLaunch<'a> {
                 arguments: spelled(&info.args),
             });
         }
-        let names: Vec<_> = info.args.iter().map(|arg| interned(&arg.name)).collect();
+        let names: Vec<_> = wanted.iter().map(|arg| interned(&arg.name)).collect();
         args.give(self, &names)
     }
 

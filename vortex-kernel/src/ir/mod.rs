@@ -46,6 +46,7 @@ mod memory;
 mod message;
 pub mod parse;
 pub mod print;
+mod source;
 mod types;
 pub mod verify;
 pub mod visit;
@@ -58,6 +59,7 @@ pub use memory::{
 };
 pub use message::{Message, MessageId, Render, Stream};
 pub use parse::{ParseError, parse};
+pub use source::{Loc, SourceLoc};
 pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
@@ -65,8 +67,6 @@ pub use warp::WarpOp;
 use crate::meta::Facts;
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::panic::Location;
 
 /// An SSA value: an index into [`Function::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,44 +91,6 @@ pub struct DataId(pub u32);
 /// Names a loop or scope of the staged form, so that `break` and `continue` survive any rewrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
-
-/// A place in the user's source: an index into [`Function::locs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Loc(pub u32);
-
-impl Loc {
-    /// The location of code the compiler made up. Always entry 0 of [`Function::locs`].
-    pub const NONE: Self = Self(0);
-}
-
-/// One entry of the location table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct SourceLoc {
-    /// Path as rustc prints it; empty for [`Loc::NONE`].
-    pub file: String,
-    /// One-based line.
-    pub line: u32,
-    /// One-based column.
-    pub column: u32,
-}
-
-impl SourceLoc {
-    /// The place of a `#[track_caller]` call.
-    #[must_use]
-    pub fn from_caller(at: &Location<'_>) -> Self {
-        Self {
-            file: at.file().to_owned(),
-            line: at.line(),
-            column: at.column(),
-        }
-    }
-}
-
-impl fmt::Display for SourceLoc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
 
 /// Operations on one value. Operand and result have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

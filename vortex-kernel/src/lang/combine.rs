@@ -5,12 +5,13 @@ use super::device_type::{DeviceType, Words};
 use super::flow::while_loop;
 use super::half::widened;
 use super::ids::{lane_count, lane_id};
+use super::integer::bits;
 use super::lane::{Lane, values_of};
 use super::ops::Bits;
 use super::recorder::{At, emit, emit_const, emit_constant, emit_void, new_var, type_of};
 use super::vector::{Vec2, Vec3, Vec4};
 use super::warp::ask;
-use crate::ir::{BinOp, CmpOp, Const, Op, Type, UnOp, Value, Var, WarpOp};
+use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value, Var, WarpOp};
 use crate::meta::Element;
 
 /// What lanes add up, and find the least and greatest of: numbers, and short vectors component by component.
@@ -167,7 +168,7 @@ pub(super) fn over_lanes(op: WarpOp, words: &[Value], at: At) -> Vec<Value> {
             };
             of_before.map(or_neutral).collect()
         }
-        _ => read(&sums, highest(active, at)),
+        _ => read(&sums, highest(active)),
     }
 }
 
@@ -184,7 +185,7 @@ fn before(active: Value, at: At) -> Before {
     let bit = on_words(BinOp::Shl, one, own, at);
     let below = on_words(BinOp::And, active, on_words(BinOp::Sub, bit, one, at), at);
     let exists = emit(Op::Compare(CmpOp::Ne, below, zero), Type::Bool, at);
-    let last = highest(below, at);
+    let last = highest(below);
     let lane = emit(Op::Select(exists, last, own), Type::U32, at);
     Before { exists, lane }
 }
@@ -238,16 +239,6 @@ pub(super) fn on_words(op: BinOp, a: Value, b: Value, at: At) -> Value {
 }
 
 /// The number of the highest bit that is set, of a word with one.
-fn highest(word: Value, at: At) -> Value {
-    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
-    const BIAS: u32 = 127;
-    let constant = |word| emit_const(word, Type::U32, at);
-    let half = on_words(BinOp::Shr, word, constant(1), at);
-    let others = emit(Op::Unary(UnOp::Not, half), Type::U32, at);
-    // The bit below the highest is clear now, so that the conversion to a float does not round up to the next power.
-    let word = on_words(BinOp::And, word, others, at);
-    let float = emit(Op::Cast(word), Type::F32, at);
-    let bits = emit(Op::Bitcast(float), Type::U32, at);
-    let exponent = on_words(BinOp::Shr, bits, constant(MANTISSA_BITS), at);
-    on_words(BinOp::Sub, exponent, constant(BIAS), at)
+fn highest(word: Value) -> Value {
+    bits::highest(Lane::new(word)).value()
 }

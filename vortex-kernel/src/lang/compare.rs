@@ -68,12 +68,32 @@ const fn strict(op: CmpOp) -> CmpOp {
     }
 }
 
+/// Whether all parts are equal.
+fn all(equal: impl IntoIterator<Item = Value>, at: At) -> Value {
+    let all = equal.into_iter().reduce(|a, b| both(a, b, at));
+    all.unwrap_or_else(|| constant(true, at))
+}
+
+/// What `op`, one of the four that order, says of several parts: what the first that are not equal say. Each part answers for an
+/// operator, [`CmpOp::Eq`] among them.
+fn first_difference<P>(parts: P, op: CmpOp, at: At) -> Value
+where
+    P: DoubleEndedIterator<Item: Fn(CmpOp) -> Value>,
+{
+    let decided = parts.rev().fold(None, |rest, part| {
+        let Some(rest) = rest else {
+            return Some(part(op));
+        };
+        let here = part(strict(op));
+        Some(either(here, both(part(CmpOp::Eq), rest, at), at))
+    });
+    decided.unwrap_or_else(|| constant(matches!(op, CmpOp::Le | CmpOp::Ge), at))
+}
+
 impl<T: DeviceType + PartialEq> Equal for Lane<T> {
     fn equal(self, other: Self, at: At) -> Value {
         let pairs = values_of(self).into_iter().zip(values_of(other));
-        let equal = pairs.map(|(a, b)| arith::compare(CmpOp::Eq, a, b, at));
-        let all = equal.reduce(|a, b| both(a, b, at));
-        all.unwrap_or_else(|| constant(true, at))
+        all(pairs.map(|(a, b)| arith::compare(CmpOp::Eq, a, b, at)), at)
     }
 
     fn unequal(self, other: Self, at: At) -> Value {
@@ -86,16 +106,9 @@ impl<T: DeviceType + PartialEq> Equal for Lane<T> {
 
 impl<T: DeviceType + PartialOrd> Ordered for Lane<T> {
     fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
-        let pairs = values_of(self).into_iter().zip(values_of(other)).rev();
-        let decided = pairs.fold(None, |rest, (a, b)| {
-            let Some(rest) = rest else {
-                return Some(arith::compare(op, a, b, at));
-            };
-            let here = arith::compare(strict(op), a, b, at);
-            let equal = arith::compare(CmpOp::Eq, a, b, at);
-            Some(either(here, both(equal, rest, at), at))
-        });
-        decided.unwrap_or_else(|| constant(matches!(op, CmpOp::Le | CmpOp::Ge), at))
+        let pairs = values_of(self).into_iter().zip(values_of(other));
+        let parts = pairs.map(|(a, b)| move |op| arith::compare(op, a, b, at));
+        first_difference(parts, op, at)
     }
 }
 
@@ -144,8 +157,7 @@ macro_rules! tuples {
         impl<$($part: Equal),*> Equal for ($($part,)*) {
             fn equal(self, other: Self, at: At) -> Value {
                 let (($($part,)*), ($($other,)*)) = (self, other);
-                let equal = [$($part.equal($other, at)),*].into_iter();
-                equal.reduce(|a, b| both(a, b, at)).unwrap_or_else(|| constant(true, at))
+                all([$($part.equal($other, at)),*], at)
             }
         }
 
@@ -153,17 +165,11 @@ macro_rules! tuples {
         impl<$($part: Ordered),*> Ordered for ($($part,)*) {
             fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
                 let (($($part,)*), ($($other,)*)) = (self, other);
-                // Of each part: whether it is decided there, whether the next one decides, and what the last one says.
-                let parts = [$((
-                    $part.ordered($other, strict(op), at),
-                    $part.equal($other, at),
-                    $part.ordered($other, op, at),
-                )),*];
-                let decided = parts.into_iter().rev().fold(None, |rest, (here, equal, last)| {
-                    let Some(rest) = rest else { return Some(last) };
-                    Some(either(here, both(equal, rest, at), at))
-                });
-                decided.unwrap_or_else(|| constant(true, at))
+                let parts: &[&dyn Fn(CmpOp) -> Value] = &[$(&|op| match op {
+                    CmpOp::Eq => $part.equal($other, at),
+                    op => $part.ordered($other, op, at),
+                }),*];
+                first_difference(parts.iter(), op, at)
             }
         }
     )*};

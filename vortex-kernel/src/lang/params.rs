@@ -8,7 +8,7 @@ use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::place::Place;
 use super::position::{Position, Root};
 use super::recorder;
-use super::texture::{TextureMut, TextureRef};
+use super::texture::{self, TextureMut, TextureRef};
 use crate::ir::{Alias, Function, Param, SourceLoc, Space, Type, Value};
 use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType, Texel};
 
@@ -62,18 +62,7 @@ fn declare_word(function: &mut Function, arg: &ArgMeta, suffix: &str, offset: us
 
 /// The words of an image and its sampler.
 fn declare_texture(function: &mut Function, arg: &ArgMeta) {
-    const WORDS: [(&str, Type); 9] = [
-        ("", Type::Ptr(Space::Global)),
-        (".width", Type::U32),
-        (".height", Type::U32),
-        (".depth", Type::U32),
-        (".sampler", Type::U32),
-        (".border.0", Type::F32),
-        (".border.1", Type::F32),
-        (".border.2", Type::F32),
-        (".border.3", Type::F32),
-    ];
-    for (number, (suffix, ty)) in WORDS.into_iter().enumerate() {
+    for (number, (suffix, ty)) in texture::WORDS.into_iter().enumerate() {
         declare_word(function, arg, suffix, 4 * number, ty);
     }
 }
@@ -198,22 +187,19 @@ pub fn param_local<T: Element>(arg: u32) -> Local<[T]> {
     sized_by_launch(name.unwrap_or_default(), count, Location::caller())
 }
 
-fn texture(arg: u32) -> [Value; 9] {
+fn texture_words(arg: u32) -> [Value; 9] {
     let mut values = values(arg);
-    [(); 9].map(|()| {
-        let value = values.next();
-        value.unwrap_or_else(|| recorder::undefined(Type::U32))
-    })
+    texture::WORDS.map(|(_, ty)| values.next().unwrap_or_else(|| recorder::undefined(ty)))
 }
 
 /// Argument `arg`, a `&Texture<T, D>`.
 #[must_use]
 pub fn param_texture<T: Texel, const D: usize>(arg: u32) -> TextureRef<T, D> {
-    TextureRef::new(texture(arg), Alias::Shared(arg))
+    TextureRef::new(texture_words(arg), Alias::Shared(arg))
 }
 
 /// Argument `arg`, a `&mut Texture<T, D>`.
 #[must_use]
 pub fn param_texture_mut<T: Texel, const D: usize>(arg: u32) -> TextureMut<T, D> {
-    TextureMut::new(texture(arg), Alias::Exclusive(arg))
+    TextureMut::new(texture_words(arg), Alias::Exclusive(arg))
 }

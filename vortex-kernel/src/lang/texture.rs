@@ -31,7 +31,20 @@ pub struct TextureRef<T: Texel, const D: usize> {
 /// A `&mut Texture<T, D>` in a kernel: texels that are reached through no other argument.
 pub struct TextureMut<T: Texel, const D: usize>(TextureRef<T, D>);
 
-/// What a texture is made of, in the order of the argument struct.
+/// The words of a texture in an argument struct: what each is called behind the argument's name, and its type.
+pub(super) const WORDS: [(&str, Type); 9] = [
+    ("", POINTER),
+    (".width", Type::U32),
+    (".height", Type::U32),
+    (".depth", Type::U32),
+    (".sampler", Type::U32),
+    (".border.0", Type::F32),
+    (".border.1", Type::F32),
+    (".border.2", Type::F32),
+    (".border.3", Type::F32),
+];
+
+/// What a texture is made of, in the order of [`WORDS`].
 #[derive(Clone, Copy)]
 struct Parts {
     addr: Value,
@@ -43,18 +56,6 @@ struct Parts {
 }
 
 impl Parts {
-    const TYPES: [Type; 9] = [
-        POINTER,
-        Type::U32,
-        Type::U32,
-        Type::U32,
-        Type::U32,
-        Type::F32,
-        Type::F32,
-        Type::F32,
-        Type::F32,
-    ];
-
     fn of([addr, x, y, z, settings, border @ ..]: [Value; 9], alias: Alias) -> Self {
         Self {
             addr,
@@ -423,11 +424,11 @@ macro_rules! textures {
             type Parts = ();
 
             fn leaves(out: &mut Vec<Leaf>) {
-                out.extend(Parts::TYPES.map(|ty| Leaf::new(0, ty)));
+                out.extend(WORDS.map(|(_, ty)| Leaf::new(0, ty)));
             }
 
             fn build(words: &mut Words) -> Self {
-                Self::new(Parts::TYPES.map(|ty| words.next(ty)), Alias::Unknown)
+                Self::new(WORDS.map(|(_, ty)| words.next(ty)), Alias::Unknown)
             }
 
             fn parts(_: Position) {}

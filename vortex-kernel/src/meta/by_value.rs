@@ -1,6 +1,6 @@
 //! Arguments by value: scalars, structs, enums and arrays.
 
-use super::layout::ArgKind;
+use super::kind::ArgKind;
 use super::place::ArgType;
 use super::scalar::{Element, InMemory, ScalarType};
 use crate::lang::DeviceType;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
 use super::facts::{Facts, FunctionFacts, ModuleValues};
-use super::layout::{Access, ArgKind, ArgMeta, KernelMeta, Qualifiers};
+use super::kind::{Access, ArgKind, Qualifiers};
+use super::layout::{ArgMeta, KernelMeta};
 use super::scalar::ScalarType;
 use super::statistics::Statistics;
 use crate::ir::Space;

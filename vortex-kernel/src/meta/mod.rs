@@ -30,6 +30,7 @@ mod facts;
 mod field;
 mod group;
 mod info;
+mod kind;
 mod layout;
 mod place;
 mod scalar;
@@ -52,9 +53,8 @@ pub use field::{Checks, Field};
 pub use group::{Declaration, Group, Level, Origin};
 pub use half::{bf16, f16};
 pub use info::{Alternative, ArgInfo, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo};
-pub use layout::{
-    Access, ArgKind, ArgMeta, KernelMeta, MAX_ALIGN, Qualifiers, SliceArg, arguments,
-};
+pub use kind::{Access, ArgKind, Qualifiers};
+pub use layout::{ArgMeta, KernelMeta, MAX_ALIGN, SliceArg, arguments};
 pub use place::{ArgType, Layout, layout};
 pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
 pub use schema::schema;

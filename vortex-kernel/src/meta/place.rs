@@ -1,6 +1,7 @@
 //! Where values lie in an argument struct: the algorithm alone.
 
-use super::layout::{ArgKind, MAX_ALIGN};
+use super::kind::ArgKind;
+use super::layout::MAX_ALIGN;
 use super::scalar::Scalar;
 use super::texture::TextureArg;
 

@@ -100,7 +100,6 @@ impl Drop for LibVortex {
     }
 }
 
-/// Turns a return code into a result.
 /// How the runtime says what kernels may do.
 const fn flags(access: Access) -> c_int {
     match access {
@@ -109,6 +108,7 @@ const fn flags(access: Access) -> c_int {
     }
 }
 
+/// Turns a return code into a result.
 fn check(call: &'static str, code: c_int) -> Result<(), DriverError> {
     match code {
         0 => Ok(()),
@@ -352,7 +352,7 @@ impl Driver for LibVortex {
         };
         const CYCLES: u32 = 0xb00;
         const INSTRUCTIONS: u32 = 0xb02;
-        // Where counters lie there is one more, which none needs.
+        // Among the saved counters, in a place that no counter has.
         const EXIT_CODE: u32 = 0xb01;
         Ok(Stats {
             cycles: of_all(CYCLES).and_then(|cycles| cycles.into_iter().max()),

@@ -37,6 +37,17 @@ fn exponent(x: Lane<u32>) -> Lane<u32> {
     Lane::new(emit(bits, ScalarType::U32.ir(), here())) >> of::<u32>(23)
 }
 
+/// The biased exponent of a word without all bits but the highest that is set, which is the number of that bit and 127; 0 of 0.
+fn highest_exponent(x: Lane<u32>) -> Lane<u32> {
+    // The highest bit stays, and no carry can come to it.
+    exponent(x & !(x >> of::<u32>(1)))
+}
+
+/// The number of the highest bit that is set, of a word with one.
+pub(in crate::lang) fn highest(x: Lane<u32>) -> Lane<u32> {
+    highest_exponent(x) - of(127)
+}
+
 /// Of 0: the width of `T`.
 fn leading<T: Int>(x: Lane<T>) -> Lane<u32> {
     if is_wide::<T>() {
@@ -44,10 +55,7 @@ fn leading<T: Int>(x: Lane<T>) -> Lane<u32> {
         let small = same(high, of(0));
         return leading(select(small, low, high)) + (count::<u32>(small) << of::<u32>(5));
     }
-    let x = word(x);
-    // The highest bit stays, and no carry can come to it.
-    let x = x & !(x >> of::<u32>(1));
-    (of::<u32>(126 + width::<T>()) - exponent(x)).min(of(width::<T>()))
+    (of::<u32>(126 + width::<T>()) - highest_exponent(word(x))).min(of(width::<T>()))
 }
 
 /// Of 0: the width of `T`.

@@ -3,7 +3,7 @@
 //! Each is composed of operations that the IR has anyway, for every width at once, without branches where that is no
 //! dearer. docs/integers.md lists what they cost.
 
-mod bits;
+pub(super) mod bits;
 mod checked;
 mod division;
 mod overflow;

@@ -1,0 +1,164 @@
+//! What an argument is, and what a kernel does with it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ir::Space;
+
+/// Category of an argument.
+///
+/// Kernels of this version take scalars, pointers, slices, structs, also by reference, images, and the sizes of local memory; the others are
+/// what tools may meet in the metadata of other compilers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgKind {
+    /// A number or `bool`, by value.
+    Scalar,
+    /// A raw pointer: a device address.
+    Pointer,
+    /// A slice: a device address and a length.
+    Slice,
+    /// A struct, an enum or an array, by value.
+    Struct,
+    /// A struct, passed by the address of a copy of it.
+    ByRef,
+    /// An image, with how it is sampled.
+    Image,
+    /// How images are sampled, by itself.
+    Sampler,
+    /// The size of a piece of local memory.
+    LocalSize,
+    /// A pipe.
+    Pipe,
+    /// Bytes that mean nothing to anybody but the kernel.
+    Opaque,
+    /// Not known.
+    Unknown,
+}
+
+impl ArgKind {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Scalar,
+        Self::Pointer,
+        Self::Slice,
+        Self::Struct,
+        Self::ByRef,
+        Self::Image,
+        Self::Sampler,
+        Self::LocalSize,
+        Self::Pipe,
+        Self::Opaque,
+        Self::Unknown,
+    ];
+
+    /// As all views spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Pointer => "pointer",
+            Self::Slice => "slice",
+            Self::Struct => "struct",
+            Self::ByRef => "by_ref",
+            Self::Image => "image",
+            Self::Sampler => "sampler",
+            Self::LocalSize => "local_size",
+            Self::Pipe => "pipe",
+            Self::Opaque => "opaque",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether the argument begins with a device address.
+    #[must_use]
+    pub const fn is_pointer(self) -> bool {
+        matches!(self, Self::Pointer | Self::Slice | Self::ByRef)
+    }
+
+    /// Where what it refers to lies; scalars are private.
+    #[must_use]
+    pub const fn space(self) -> Space {
+        match self {
+            Self::Pointer | Self::Slice | Self::Image | Self::Pipe => Space::Global,
+            Self::ByRef | Self::Sampler => Space::Constant,
+            Self::LocalSize => Space::Local,
+            Self::Scalar | Self::Struct | Self::Opaque | Self::Unknown => Space::Private,
+        }
+    }
+}
+
+impl fmt::Display for ArgKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a kernel may do with what an argument refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// It refers to nothing.
+    None,
+    /// Only read.
+    ReadOnly,
+    /// Only write.
+    WriteOnly,
+    /// Read and write.
+    ReadWrite,
+}
+
+impl Access {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::None, Self::ReadOnly, Self::WriteOnly, Self::ReadWrite];
+
+    /// As all views spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::ReadOnly => "read_only",
+            Self::WriteOnly => "write_only",
+            Self::ReadWrite => "read_write",
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// C's qualifiers of what an argument refers to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Qualifiers {
+    /// Not written through this argument.
+    #[serde(rename = "const")]
+    pub is_const: bool,
+    /// Reached through no other argument that is written through.
+    #[serde(rename = "restrict")]
+    pub is_restrict: bool,
+    /// Read and written exactly as often as the source says.
+    #[serde(rename = "volatile")]
+    pub is_volatile: bool,
+}
+
+impl fmt::Display for Qualifiers {
+    /// The qualifiers that apply, separated by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [
+            (self.is_const, "const"),
+            (self.is_restrict, "restrict"),
+            (self.is_volatile, "volatile"),
+        ];
+        let words: Vec<_> = all
+            .iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, word)| *word)
+            .collect();
+        f.write_str(&words.join(" "))
+    }
+}
