@@ -7,6 +7,7 @@ mod files;
 mod finalise;
 mod launches;
 mod linking;
+mod names;
 mod variants;
 
 use vortex::Module;

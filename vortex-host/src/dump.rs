@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use vortex_kernel::codegen::Image;
 
 use crate::error::{Error, Result};
+use crate::module::checksum;
 
 /// Where a `.vxbin` is loaded unless a loader knows better.
 pub(crate) const DEFAULT_BASE: u32 = 0x8000_0000;
@@ -52,16 +53,18 @@ impl Dump {
     }
 }
 
-/// A kernel's name with everything replaced that a file system might object to.
+/// A kernel's name with everything replaced that a file system might object to. What is too long ends in a number of its own.
 pub(crate) fn file_name(name: &str) -> String {
-    let safe = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            c
-        } else {
-            '_'
-        }
+    const MOST: usize = 64;
+    let safe = |c: char| match c.is_ascii_alphanumeric() {
+        true => c,
+        false => '_',
     };
-    name.chars().take(64).map(safe).collect()
+    let whole: String = name.chars().map(safe).collect();
+    if whole.len() <= MOST {
+        return whole;
+    }
+    format!("{}_{:016x}", &whole[..MOST - 17], checksum(name.as_bytes()))
 }
 
 #[cfg(test)]
@@ -72,6 +75,9 @@ mod tests {
     fn names_are_safe() {
         assert_eq!(file_name("scale<f32>/../x"), "scale_f32_____x");
         assert_eq!(file_name("r#type"), "r_type");
-        assert_eq!(file_name(&"é".repeat(1000)).len(), 64);
+        let [one, other] =
+            ["f32", "f64"].map(|ty| file_name(&format!("{}<{ty}>", "é".repeat(1000))));
+        assert_eq!((one.len(), other.len()), (64, 64));
+        assert_ne!(one, other);
     }
 }

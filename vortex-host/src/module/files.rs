@@ -29,13 +29,26 @@ impl Module {
     /// files.
     ///
     /// # Errors
-    /// If the directory cannot be made or written.
+    /// If the directory cannot be made or written, or files of two kernels would have one name.
     pub fn write_dir(&self, directory: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
         let directory = directory.as_ref();
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |cause| Error::File { path, cause }
         };
+        let names: Vec<_> = (self.kernels().iter())
+            .map(|kernel| file_name(&kernel.name))
+            .collect();
+        for (second, name) in names.iter().enumerate() {
+            if let Some(first) = names[..second].iter().position(|other| other == name) {
+                return Err(ModuleError::SameFile {
+                    first: self.kernels()[first].name.clone(),
+                    second: self.kernels()[second].name.clone(),
+                    file: name.clone(),
+                }
+                .into());
+            }
+        }
         fs::create_dir_all(directory).map_err(failed(directory))?;
         let mut files = Vec::new();
         for (index, kernel) in self.kernels().iter().enumerate() {
@@ -46,7 +59,7 @@ impl Module {
                 ("vxmeta", sidecar(one.info(), *block, image)),
                 ("elf", one.to_elf()),
             ] {
-                let path = directory.join(format!("{}.{extension}", file_name(&kernel.name)));
+                let path = directory.join(format!("{}.{extension}", names[index]));
                 fs::write(&path, bytes).map_err(failed(&path))?;
                 files.push(path);
             }

@@ -63,6 +63,19 @@ pub enum ModuleError {
     /// Metadata beside a `.vxbin` file, of another one.
     #[error("the metadata beside this file is of another image")]
     OtherImage,
+    /// Two kernels whose names are the same to a file system.
+    #[error(
+        "the kernels `{first}` and `{second}` would both be written to files called `{file}`; write them to two directories, each with `Module::filter`, \
+         or give one another name with `name = \"..\"`"
+    )]
+    SameFile {
+        /// A kernel.
+        first: String,
+        /// Another one.
+        second: String,
+        /// Name of the files, without what they end in.
+        file: String,
+    },
     /// A bundle that cannot be read.
     #[error("this bundle is damaged")]
     Bundle,
@@ -176,8 +189,7 @@ impl Module {
         globals.retain(|global| {
             info.kernels.iter().any(|kernel| match global.is_global {
                 true => (kernel.facts.globals.iter().flatten()).any(|used| *used == global.name),
-                false => (global.name.strip_prefix(&kernel.name))
-                    .is_some_and(|rest| rest.starts_with('.')),
+                false => owner(self.kernels(), &global.name) == Some(kernel.name.as_str()),
             })
         });
         info.globals = globals;
@@ -190,6 +202,16 @@ impl Module {
         }
         Module::new(info, images)
     }
+}
+
+/// The kernel that a table belongs to, `a.b` for `a.b.TABLE` even if there is also a kernel `a`.
+fn owner<'a>(kernels: &'a [KernelInfo], table: &str) -> Option<&'a str> {
+    let names = kernels.iter().map(|kernel| kernel.name.as_str());
+    let owners = names.filter(|name| {
+        let rest = table.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    });
+    owners.max_by_key(|name| name.len())
 }
 
 /// Whether two kernels are the same kernel.

@@ -41,7 +41,7 @@ pub use bundle::Bundle;
 pub use choose::Choice;
 pub use launch::{ModuleLaunch, StreamLaunch};
 pub use link::ModuleError;
-pub(crate) use sidecar::{of_launch, sidecar};
+pub(crate) use sidecar::{checksum, of_launch, sidecar};
 
 /// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use rustc_hash::FxHashSet;
+
 use super::View;
 use crate::meta::tree::{Cursor, TreeError};
 use crate::meta::{ArgInfo, ArgKind, ImageArg, KernelInfo, MAX_ALIGN, SamplerArg, TextureArg};
@@ -46,6 +48,7 @@ impl View for CHeader {
             header.push(arg);
         }
         header.push_padding();
+        header.tell_names_apart();
         header
     }
 }
@@ -98,6 +101,20 @@ impl CHeader {
                 name: "_padding".to_owned(),
                 count: Some(self.size - end),
             });
+        }
+    }
+
+    /// Gives a number to each member whose name is another's: `x_len` may be of the slice `x`, or a number that the kernel takes.
+    fn tell_names_apart(&mut self) {
+        let given: Vec<String> = self.members.iter().map(|one| one.name.clone()).collect();
+        let mut taken = FxHashSet::default();
+        for member in &mut self.members {
+            let numbered = (2..).map(|n| format!("{}_{n}", member.name));
+            let free = numbered.filter(|name| !given.contains(name));
+            let mut names = std::iter::once(member.name.clone()).chain(free);
+            let name = names.find(|name| !taken.contains(name));
+            member.name = name.unwrap_or_default();
+            taken.insert(member.name.clone());
         }
     }
 
@@ -224,25 +241,96 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// The name of a member, which cannot be a keyword of C.
+/// Words of C, up to C23, and of C++ that a member cannot be called.
+const KEYWORDS: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "concept",
+    "const",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "nullptr",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+    "xor",
+];
+
+/// The name of a member: one that C takes for a name.
 fn member_name(name: &str) -> String {
-    const KEYWORDS: &[&str] = &[
-        "auto", "bool", "case", "char", "default", "do", "double", "float", "goto", "int", "long",
-        "register", "restrict", "short", "signed", "sizeof", "switch", "typedef", "union",
-        "unsigned", "void", "volatile", "inline",
-    ];
-    let name: String = name
+    let safe = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut name: String = name
         .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
+        .map(|c| if safe(c) { c } else { '_' })
         .collect();
     if KEYWORDS.contains(&name.as_str()) {
-        return format!("{name}_");
+        name.push('_');
+    }
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
     }
     name
 }

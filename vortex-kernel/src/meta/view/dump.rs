@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{View, kind};
-use crate::meta::tree::{Cursor, TreeError};
+use crate::meta::tree::{self, Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
 
 /// `[0] count : offset=0, size=4, type=scalar (i32)` and so on, and a line on padding.
@@ -60,16 +60,49 @@ impl Dump {
 impl fmt::Display for Dump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, size) = (self.args.len(), self.size);
-        writeln!(f, "kernel {}: {count} arguments, {size} bytes", self.kernel)?;
+        let kernel = Plain(&self.kernel, ": ");
+        writeln!(f, "kernel {kernel}: {count} arguments, {size} bytes")?;
         for (index, arg) in self.args.iter().enumerate() {
             writeln!(
                 f,
                 "[{index}] {} : offset={}, size={}, type={} ({})",
-                arg.name, arg.offset, arg.size, arg.kind, arg.rust_type
+                Plain(&arg.name, " : "),
+                arg.offset,
+                arg.size,
+                arg.kind,
+                Plain(&arg.rust_type, ")\n")
             )?;
         }
         write!(f, "padding: {} bytes", self.padding())
     }
+}
+
+/// Text as it is, or in quotes if it could not be told from the `end` that follows it.
+struct Plain<'a>(&'a str, &'a str);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(text, end) = *self;
+        let is_plain = !text.is_empty()
+            && text == text.trim()
+            && !text.starts_with('"')
+            && !text.contains(char::is_control)
+            && format!("{text}{end}").find(end) == Some(text.len());
+        match is_plain {
+            true => f.write_str(text),
+            false => f.write_str(&tree::quoted(text)),
+        }
+    }
+}
+
+/// Reads what [`Plain`] prints, and its end.
+fn plain(cursor: &mut Cursor<'_>, end: &str) -> Result<String, TreeError> {
+    if !cursor.peek("\"") {
+        return Ok(cursor.until(end)?.to_owned());
+    }
+    let text = cursor.string()?;
+    cursor.expect(end.trim())?;
+    Ok(text)
 }
 
 impl FromStr for Dump {
@@ -78,9 +111,7 @@ impl FromStr for Dump {
     fn from_str(text: &str) -> Result<Self, TreeError> {
         let mut cursor = Cursor::new(text);
         cursor.expect("kernel ")?;
-        // Names have no spaces, but may have colons.
-        let kernel = cursor.until(" ")?;
-        let kernel = kernel.strip_suffix(':').unwrap_or(kernel).to_owned();
+        let kernel = plain(&mut cursor, ": ")?;
         let count = cursor.number()?;
         cursor.expect("arguments,")?;
         let size = cursor.number()?;
@@ -88,7 +119,7 @@ impl FromStr for Dump {
         let mut args = Vec::new();
         for index in 0..count {
             cursor.expect(&format!("[{index}]"))?;
-            let name = cursor.until(" : ")?.to_owned();
+            let name = plain(&mut cursor, " : ")?;
             cursor.expect("offset=")?;
             let offset = cursor.number()?;
             cursor.expect(", size=")?;
@@ -97,16 +128,13 @@ impl FromStr for Dump {
             let word = cursor.word()?;
             let kind = kind(&cursor, word)?;
             cursor.expect("(")?;
-            let line = cursor.until("\n")?;
-            let rust_type = line
-                .strip_suffix(')')
-                .ok_or_else(|| cursor.error("expected `)` at the end of the line"))?;
+            let rust_type = plain(&mut cursor, ")\n")?;
             args.push(DumpArg {
                 name,
                 offset,
                 size,
                 kind,
-                rust_type: rust_type.to_owned(),
+                rust_type,
             });
         }
         let dump = Self { kernel, size, args };
