@@ -43,7 +43,7 @@ pub use vortex_host::{
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
     Event, Extents, Fault, Faults, FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs,
     Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy,
-    OpenError, Pending, RawImage, Registry, Report, Result, Scope, Size, Steps, Stream,
+    OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope, Size, Steps, Stream,
     StreamLaunch, Texture, TextureSize, Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
     visit_client, visit_device,
 };

@@ -133,3 +133,45 @@ fn a_vxbin_file_alone_says_how_it_can_be_launched() {
     std::fs::remove_dir_all(&directory).unwrap();
     assert!(error.contains("`device.raw_image(..)`"), "{error}");
 }
+
+#[test]
+fn images_are_launched_on_streams() {
+    let device = device();
+    let used = device.memory_used();
+    let mut cell = device.upload(&[0u32]).unwrap();
+    let image = device.raw_image(&program(BASE)).unwrap();
+    let arguments = [cell.as_ptr().addr(), 11].map(u32::to_le_bytes).concat();
+    let [first, second] = [(); 2].map(|()| device.stream().unwrap());
+    // In order on a stream, and, as it may reach any memory, in order with all other streams.
+    first.enqueue_write(&mut cell, [100]).detach();
+    let one = first.launch(image.call(&arguments));
+    let read = second.enqueue_read(&cell);
+    let other = second.launch(image.call(&arguments));
+    assert_eq!(read.wait().unwrap(), [111]);
+    assert_eq!(one.wait().unwrap().exit_code(), Some(42));
+    // Its addresses are its own for as long as launches are pending.
+    drop(image);
+    other.wait().unwrap();
+    assert_eq!(first.enqueue_read(&cell).wait().unwrap(), [122]);
+    drop((first, second, cell));
+    assert_eq!(device.memory_used(), used);
+
+    // What stops a program stops the stream.
+    let nothing = [Inst::s(Opcode::Sw, x::T0, x::ZERO, 2)];
+    let stream = device.stream().unwrap();
+    let image = device.raw_image(&vxbin(BASE, &nothing)).unwrap();
+    if !libvortex::is_in_use() {
+        assert!(matches!(
+            stream.launch(image.call(&[])).wait(),
+            Err(Error::Trap(_))
+        ));
+        let skipped = stream.launch(image.call(&[])).wait();
+        assert!(matches!(skipped, Err(Error::Skipped { .. })));
+        stream.wait().unwrap();
+    }
+
+    // An image is of one device.
+    let other = super::device().stream().unwrap();
+    let error = other.launch(image.call(&[])).wait().unwrap_err();
+    assert!(matches!(error, Error::ForeignStream), "{error}");
+}

@@ -256,7 +256,7 @@ fn memory_of_another_device_is_an_error() {
     let error = stream.enqueue_fill(&mut x, 1).wait().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the buffer belongs to another device than the stream"
+        "the buffer or image belongs to another device than the stream"
     );
     stream.wait().unwrap();
     let error = stream.launch(divide(1, &mut x).over(2)).wait().unwrap_err();

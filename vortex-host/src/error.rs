@@ -592,8 +592,8 @@ pub enum Error {
         cause: std::io::Error,
     },
 
-    /// A stream was given memory of another device.
-    #[error("the buffer belongs to another device than the stream")]
+    /// A stream was given a buffer or an image of another device.
+    #[error("the buffer or image belongs to another device than the stream")]
     ForeignStream,
 
     /// An operation was not run, because what was enqueued before it failed.

@@ -49,7 +49,7 @@ pub use module::{
     StreamLaunch,
 };
 pub use pointer::{DevicePtr, DevicePtrMut};
-pub use raw::RawImage;
+pub use raw::{RawImage, RawLaunch};
 pub use registry::{CacheStats, KernelEntry, Registry, registry};
 pub use report::{Report, Steps};
 pub use stream::{Event, Pending, Scope, Stream, Timing};

@@ -2,20 +2,22 @@
 //! they read as their arguments.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::device::Device;
 use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
+use crate::launch::{Launchable, Work};
 use crate::module::finalise::{Checked, Finished};
 use crate::module::{ModuleError, interned};
 use crate::report::{Report, Steps};
 use crate::sim::{self, Image};
 use crate::stream::Touch;
 
-/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Dropping it gives
-/// them back.
+/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Cheap to clone; the last one that
+/// is dropped gives them back, when launches on streams are done with them.
 ///
 /// ```no_run
 /// # fn main() -> vortex_host::Result<()> {
@@ -27,12 +29,26 @@ use crate::stream::Touch;
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Clone)]
 pub struct RawImage {
+    program: Arc<Program>,
+}
+
+/// What is on the device.
+struct Program {
     device: Device,
     name: &'static str,
     base: u32,
     size: u32,
     entry: u32,
+}
+
+/// A [`RawImage`] with the bytes of its arguments, for [`Stream::launch`](crate::Stream::launch).
+#[must_use = "a program runs when a stream launches it"]
+#[derive(Debug)]
+pub struct RawLaunch {
+    image: RawImage,
+    arguments: Vec<u8>,
 }
 
 impl Device {
@@ -71,13 +87,13 @@ impl RawImage {
             other => Error::driver(other),
         })?;
         // From here on it is given back.
-        let loaded = Self {
+        let program = Arc::new(Program {
             device: device.clone(),
             name: interned(&format!("at {base:#010x}")),
             base,
             size,
             entry: image.entry(),
-        };
+        });
         let filled = image.segments().iter().try_for_each(|segment| {
             let zeros = segment.size as usize - segment.bytes.len();
             state.driver.write(segment.address, segment.bytes)?;
@@ -94,19 +110,19 @@ impl RawImage {
         });
         drop(state);
         filled.map_err(Error::driver)?;
-        Ok(loaded)
+        Ok(Self { program })
     }
 
     /// The first byte of its memory, and how many there are.
     #[must_use]
     pub fn memory(&self) -> (u32, u32) {
-        (self.base, self.size)
+        (self.program.base, self.program.size)
     }
 
     /// Where execution starts.
     #[must_use]
     pub fn entry(&self) -> u32 {
-        self.entry
+        self.program.entry
     }
 
     /// Runs it to its end. `arguments` is what its argument register points to; it may change them, and nobody sees that.
@@ -116,11 +132,61 @@ impl RawImage {
     /// # Errors
     /// If there is no room for the arguments, or the device stops the program.
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
+        self.program.run_in_order(arguments)
+    }
+
+    /// A launch for a stream: `stream.launch(image.call(&arguments))`.
+    ///
+    /// ```no_run
+    /// # fn main() -> vortex_host::Result<()> {
+    /// # let device = vortex_host::Device::open()?;
+    /// # let image = device.raw_image(&[])?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.alloc::<u32>(3)?;
+    /// stream.enqueue_write(&mut x, [1, 2, 3]).detach();
+    /// stream.launch(image.call(bytemuck::bytes_of(&[x.as_ptr().addr(), 3]))).detach();
+    /// println!("{:?}", stream.enqueue_read(&x).wait()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn call(&self, arguments: &[u8]) -> RawLaunch {
+        RawLaunch {
+            image: self.clone(),
+            arguments: arguments.to_vec(),
+        }
+    }
+}
+
+impl RawLaunch {
+    /// Runs it, when it is its turn.
+    pub(crate) fn run(&self, device: &Device) -> Result<Report> {
+        let program = &self.image.program;
+        if program.device.id() != device.id() {
+            return Err(Error::ForeignStream);
+        }
+        program.run(&self.arguments)
+    }
+}
+
+impl Launchable<'static> for RawLaunch {
+    fn into_work(self, _: &Device) -> Result<Work> {
+        Ok(Work::Program(self))
+    }
+}
+
+impl Program {
+    /// Waits for all that is pending, and runs it to its end.
+    fn run_in_order(&self, arguments: &[u8]) -> Result<Report> {
+        self.device.order().wait_for([Touch::ANYTHING].into_iter());
+        self.run(arguments)
+    }
+
+    /// Runs it to its end.
+    fn run(&self, arguments: &[u8]) -> Result<Report> {
         let began = Instant::now();
         let kernel = self.name;
         let _span = tracing::info_span!("launch", kernel, items = 0).entered();
         let device = &self.device;
-        device.order().wait_for([Touch::ANYTHING].into_iter());
         let mut state = device.state();
         // A program may look at its arguments in whole words.
         let mut bytes = arguments.to_vec();
@@ -157,7 +223,7 @@ impl RawImage {
     }
 }
 
-impl Drop for RawImage {
+impl Drop for Program {
     fn drop(&mut self) {
         self.device.state().driver.free(self.base);
     }
@@ -165,6 +231,6 @@ impl Drop for RawImage {
 
 impl fmt::Debug for RawImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "image {}", self.name)
+        write!(f, "image {}", self.program.name)
     }
 }

@@ -20,8 +20,10 @@ pub use shape::Size;
 use crate::device::Device;
 use crate::error::Result;
 use crate::module::Module;
+use crate::raw::RawLaunch;
 use crate::registry::KernelEntry;
 use crate::report::Report;
+use crate::stream::Touch;
 pub(crate) use run::Call;
 pub(crate) use run::{Key, Source};
 pub(crate) use shape::{Shape, sizes};
@@ -145,7 +147,8 @@ impl<K: Kernel> Launch<'_, K> {
     }
 }
 
-/// A kernel with its arguments that a stream can run: a [`Launch`], or a [`ModuleLaunch`](crate::ModuleLaunch).
+/// A kernel with its arguments that a stream can run: a [`Launch`], a [`ModuleLaunch`](crate::ModuleLaunch), or a
+/// [`RawLaunch`](crate::RawLaunch).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel with its arguments",
     label = "expected a call such as `saxpy(3.0, &x, &mut y).over(n)`"
@@ -153,12 +156,39 @@ impl<K: Kernel> Launch<'_, K> {
 pub trait Launchable<'a> {
     /// The call, checked as far as it can be before it is its turn.
     #[doc(hidden)]
-    fn into_call(self, device: &Device) -> Result<Call>;
+    fn into_work(self, device: &Device) -> Result<Work>;
+}
+
+/// What a stream runs, free of borrows.
+#[derive(Debug)]
+pub enum Work {
+    /// A kernel of this library.
+    Kernel(Box<Call>),
+    /// A program of other origin.
+    Program(RawLaunch),
+}
+
+impl Work {
+    /// What it may read and write.
+    pub(crate) fn touches(&self) -> Vec<Touch> {
+        match self {
+            Self::Kernel(call) => call.touches().collect(),
+            Self::Program(_) => vec![Touch::ANYTHING],
+        }
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self, device: &Device) -> Result<Report> {
+        match self {
+            Self::Kernel(call) => call.run(device),
+            Self::Program(launch) => launch.run(device),
+        }
+    }
 }
 
 impl<'a, K: Kernel> Launchable<'a> for Launch<'a, K> {
-    fn into_call(self, device: &Device) -> Result<Call> {
-        self.call(device)
+    fn into_work(self, device: &Device) -> Result<Work> {
+        self.call(device).map(|call| Work::Kernel(Box::new(call)))
     }
 }
 

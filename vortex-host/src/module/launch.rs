@@ -11,7 +11,9 @@ use super::{Choice, LaunchArgs, Module, choose, interned};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Source, sizes};
+use crate::launch::{
+    ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Source, Work, sizes,
+};
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
@@ -407,6 +409,14 @@ impl<'a> ModuleLaunch<'a> {
 }
 
 impl<'a> Launchable<'a> for ModuleLaunch<'a> {
+    fn into_work(self, device: &Device) -> Result<Work> {
+        self.into_call(device)
+            .map(|call| Work::Kernel(Box::new(call)))
+    }
+}
+
+impl ModuleLaunch<'_> {
+    /// The call, checked as far as it can be before it is its turn.
     fn into_call(self, device: &Device) -> Result<Call> {
         let this = self.with_local_memory()?;
         let info = this.info();

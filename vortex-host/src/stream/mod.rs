@@ -23,7 +23,7 @@ use vortex_kernel::lang::Kernel;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{Call, Launch, Launchable};
+use crate::launch::{Launch, Launchable, Work};
 use crate::report::Report;
 use event::Completion;
 use pending::{Slot, Untaken};
@@ -151,11 +151,11 @@ impl Stream {
         &self.device
     }
 
-    /// Runs a kernel.
+    /// Runs a kernel, or an [image without metadata](crate::RawImage::call).
     pub fn launch<'a>(&self, launch: impl Launchable<'a>) -> Pending<'a, Report> {
-        let (touches, call) = self.call(launch);
+        let (touches, work) = self.work(launch);
         let device = self.device.clone();
-        Pending::new(self.enqueue(&touches, move || call?.run(&device)))
+        Pending::new(self.enqueue(&touches, move || work?.run(&device)))
     }
 
     /// Runs a kernel on buffers that move in, and come back with the report.
@@ -166,22 +166,19 @@ impl Stream {
         F: for<'b> FnOnce(&'b mut B) -> Launch<'b, K>,
     {
         let mut buffers = buffers;
-        let (touches, call) = self.call(launch(&mut buffers));
+        let (touches, work) = self.work(launch(&mut buffers));
         let device = self.device.clone();
         Pending::new(self.enqueue(&touches, move || {
-            let report = call?.run(&device)?;
+            let report = work?.run(&device)?;
             Ok((buffers, report))
         }))
     }
 
     /// A call for this stream's device, free of its borrows, and what it uses.
-    fn call<'a>(&self, launch: impl Launchable<'a>) -> (Vec<Touch>, Result<Call>) {
-        let call = launch.into_call(&self.device);
-        let touches = match &call {
-            Ok(call) => call.touches().collect(),
-            Err(_) => Vec::new(),
-        };
-        (touches, call)
+    fn work<'a>(&self, launch: impl Launchable<'a>) -> (Vec<Touch>, Result<Work>) {
+        let work = launch.into_work(&self.device);
+        let touches = work.as_ref().map(Work::touches).unwrap_or_default();
+        (touches, work)
     }
 
     /// Enqueues an operation that uses this memory.
