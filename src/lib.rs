@@ -50,9 +50,9 @@ pub use vortex_host::{
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
 pub use vortex_kernel::lang::{
-    Atomic, Global, GlobalConstant, GlobalItem, HasMethods, Kernel, Label, Lane, Local, LocalType,
-    Mutable, Passed, PassedAs, Place, Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice, SliceMut,
-    StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
+    Atomic, Callable, Global, GlobalConstant, GlobalItem, HasMethods, Kernel, Label, Lane, Local,
+    LocalType, Mutable, PassedAs, Place, Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice,
+    SliceMut, StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
 };
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::{codegen, isa, lang, math, meta};

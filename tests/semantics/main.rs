@@ -41,6 +41,7 @@ mod parts;
 mod paths;
 mod places;
 mod pointers;
+mod references;
 mod said;
 mod structs;
 mod vectors;

@@ -376,12 +376,13 @@ fn requirements(
         declared, given, ..
     } = generics;
     let this = quote!(#name #given);
+    let this_at_name = crate::spans::located_at(this.clone(), name.span());
     let checks = match generics.is_empty() {
         true => quote_spanned! {at_name=> const _: () = #root::check_copy::<#name>(); #(#fields)* },
         false => quote_spanned! {at_name=>
             #[allow(dead_code)]
             const fn check #declared () {
-                #root::check_copy::<#this>();
+                #root::check_copy::<#this_at_name>();
                 #(#fields)*
             }
         },
@@ -408,6 +409,8 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
             ..
         } = generics;
         let this = &generics.resolved;
+        // Of what is not `Copy` the check of that tells.
+        let clause = quote_spanned!(span=> #clause for<'any> #name #this: ::core::marker::Copy,);
         return quote_spanned! {span=>
             impl #named #root::InMemory for #name #given #clause {
                 type This = #name #this;

@@ -209,8 +209,8 @@ messages! {
         "a device function cannot be `extern`: only kernels and other device functions call it",
         "remove `extern` and its ABI";
     MUTABLE_REFERENCE:
-        "`mut` on a reference would let it refer to something else, and a kernel has no references",
-        "remove it: what a `&mut` parameter refers to can be assigned to without";
+        "`mut` on a reference would let it refer to something else, and in a kernel it cannot",
+        "remove it: what a `&mut` refers to can be assigned to without";
     CONST_CLOSURE:
         "a closure in a kernel has parameters and a body, and nothing else",
         "remove this";
@@ -225,7 +225,7 @@ messages! {
         "assign to what it refers to: `*{0} = ..`";
     WRITE_SHARED:
         "cannot assign through `{0}`, which is a `&` reference",
-        "declare the parameter as `{0}: &mut T`";
+        "write `&mut` instead: `{0}: &mut T` for a parameter, `let {0} = &mut ..;` for a local";
     BORROW_NOT_MUT:
         "cannot borrow `{0}` as mutable, which is not declared as mutable",
         "declare it with `let mut {0}`";
@@ -415,7 +415,7 @@ messages! {
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
     REFERENCE:
-        "there are no references in a kernel",
+        "a reference in a kernel is an argument of a function, or all that a `let` names",
         "use the value itself, without `{0}`";
     RAW_REFERENCE:
         "the address of a value cannot be taken in a kernel",

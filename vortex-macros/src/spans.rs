@@ -41,6 +41,15 @@ fn edge(
     }
 }
 
+/// The same tokens, each as if it stood at `span`.
+pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(span));
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
 /// `inner` between delimiters that both have the given span.
 pub(crate) fn delimited(delimiter: Delimiter, inner: TokenStream, span: Span) -> TokenStream {
     let mut group = Group::new(delimiter, inner);

@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::StageError;
 use super::lane::values_of;
+use super::method::Returned;
 use super::place::{Mutable, mutable};
 use super::recorder::{self, emit_const, emit_jump, emit_void, in_block, new_label, type_of};
 use super::staged::Staged;
@@ -55,17 +56,54 @@ pub struct Returns<R: Staged> {
     value: Mutable<R>,
 }
 
-/// What a device function takes by value.
-///
-/// A trait, so that rustc says of a host function what is wrong with calling it in a kernel.
+/// A function that a kernel can call: it results in a staged value. `Arguments` tells the numbers of arguments apart.
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only functions declared with `#[vortex::device]`",
-    label = "this function takes a `{Self}` of the host",
+    label = "this is a function of the host",
     note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument"
 )]
-pub trait Passed {}
+pub trait Callable<Arguments> {
+    /// The same; of a function of the host nothing is known, so that rustc does not complain of its arguments too.
+    #[doc(hidden)]
+    type Function;
 
-impl<S: Staged> Passed for S {}
+    #[doc(hidden)]
+    fn function(self) -> Self::Function;
+}
+
+macro_rules! callable {
+    ($(($($argument:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<Function: Fn($($argument),*) -> Result, Result: Returned, $($argument),*> Callable<($($argument,)*)> for Function {
+            type Function = Self;
+
+            fn function(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+callable! {
+    ()
+    (A)
+    (A, B)
+    (A, B, C)
+    (A, B, C, D)
+    (A, B, C, D, E)
+    (A, B, C, D, E, F)
+    (A, B, C, D, E, F, G)
+    (A, B, C, D, E, F, G, H)
+    (A, B, C, D, E, F, G, H, I)
+    (A, B, C, D, E, F, G, H, I, J)
+    (A, B, C, D, E, F, G, H, I, J, K)
+    (A, B, C, D, E, F, G, H, I, J, K, L)
+}
+
+/// A function that is called.
+pub fn callable<Arguments, F: Callable<Arguments>>(function: F) -> F::Function {
+    function.function()
+}
 
 /// A `T`. That it is a type of its own until rustc knows better keeps mistakes between argument and function.
 pub trait PassedAs<T> {
@@ -81,7 +119,7 @@ impl<T> PassedAs<T> for T {
 }
 
 /// An argument of a call.
-pub fn argument<T: Passed, A: PassedAs<T>>(argument: A) -> T {
+pub fn argument<T, A: PassedAs<T>>(argument: A) -> T {
     argument.passed()
 }
 

@@ -12,13 +12,21 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
+use super::StageError;
 use super::device_type::{DeviceType, Words};
+use super::exchanged::Exchanged;
+use super::function::PassedAs as _;
 use super::lane::{Lane, values_of};
+use super::local::Local;
+use super::memory::{Ptr, PtrMut, Slice, SliceMut};
+use super::option::Opt;
 use super::place::{Mutable, Place, mutable};
 use super::position::Position;
-use super::recorder;
+use super::recorder::{self, At};
 use super::staged::Staged;
-use crate::ir::Value;
+use super::texture::{TextureMut, TextureRef};
+use crate::ir::{SourceLoc, Value};
+use crate::meta::{Element, Texel};
 
 /// What a method is called on, until the method takes it up.
 #[derive(Debug)]
@@ -206,6 +214,60 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
     argument.first()
 }
 
+/// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is said of
+/// its result.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{T}`, found `{Self}`",
+    label = "expected `{T}`"
+)]
+pub trait PassedTo<T> {
+    /// What the method takes.
+    #[doc(hidden)]
+    #[track_caller]
+    fn passed_to(self) -> T;
+}
+
+impl<T> PassedTo<T> for T {
+    fn passed_to(self) -> T {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> PassedTo<T> for Lane<T> {
+    fn passed_to(self) -> T {
+        report_host_method(Location::caller());
+        T::placeholder()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> PassedTo<&'static T> for Lane<T> {
+    fn passed_to(self) -> &'static T {
+        report_host_method(Location::caller());
+        host()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
+    fn passed_to(self) -> TextureRef<T, D> {
+        self.passed()
+    }
+}
+
+/// A method of the host that results in nothing, which rustc cannot tell from one of the device.
+fn report_host_method(at: At) {
+    let at = SourceLoc::from_caller(at);
+    recorder::report(StageError::HostMethod { at });
+}
+
+/// An argument of a method.
+#[track_caller]
+pub fn argument_of_method<T, A: PassedTo<T>>(argument: A) -> T {
+    argument.passed_to()
+}
+
 /// A place that is lent to a function named by its type, `Ball::step(&mut b)`.
 #[derive(Debug)]
 pub struct Lent<S: Staged> {
@@ -249,6 +311,9 @@ impl<'a, T: DeviceType> Lend<'a, &'a mut T> for Lent<Lane<T>> {
 }
 
 /// What a method of the user results in.
+///
+/// Implemented for each kind of staged value by itself: where one implementation would be for all of them, rustc
+/// would take its `Result` for that of a host's value too, and complain of it a second time.
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only methods that are declared with `#[vortex::device]`",
     label = "this method gives a `{Self}` of the host",
@@ -263,13 +328,40 @@ pub trait Returned {
     fn result(self) -> Self::Result;
 }
 
-#[diagnostic::do_not_recommend]
-impl<S: Staged> Returned for S {
-    type Result = S;
+macro_rules! returned {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Returned for $ty {
+            type Result = Self;
 
-    fn result(self) -> S {
-        self
-    }
+            fn result(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+returned! {
+    [T: DeviceType] Lane<T>;
+    [S: Staged] Opt<S>;
+    [S: Staged] Exchanged<S>;
+    [S: Staged] Mutable<S>;
+    [T: Element] Slice<T>;
+    [T: Element] SliceMut<T>;
+    [T: Element] Ptr<T>;
+    [T: Element] PtrMut<T>;
+    [T: ?Sized] Local<T>;
+    [T: Texel, const D: usize] TextureRef<T, D>;
+    [T: Texel, const D: usize] TextureMut<T, D>;
+    [] ();
+    [A: Returned] (A,);
+    [A: Returned, B: Returned] (A, B);
+    [A: Returned, B: Returned, C: Returned] (A, B, C);
+    [A: Returned, B: Returned, C: Returned, D: Returned] (A, B, C, D);
+    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned] (A, B, C, D, E);
+    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned] (A, B, C, D, E, F);
+    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned] (A, B, C, D, E, F, G);
+    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned] (A, B, C, D, E, F, G, H);
 }
 
 /// The result of a call of a method of the user.

@@ -78,7 +78,7 @@ pub use flow::{
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
 pub use function::{
-    Declared, Passed, PassedAs, Returns, argument, function, return_from, returning,
+    Callable, Declared, PassedAs, Returns, argument, callable, function, return_from, returning,
 };
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
@@ -99,8 +99,8 @@ pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use math::f32_from_bits;
 pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut, SliceParts};
 pub use method::{
-    First, HasMethods, Lend, Lent, ReadOnly, ReadWrite, Returned, exclusive, first_argument,
-    method, method_of_fields, returned, this, this_mut,
+    First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
+    exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
 };
 pub use ops::Bits;
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
@@ -177,6 +177,14 @@ pub enum StageError {
         /// What can be asked for.
         instead: &'static str,
         /// Where.
+        at: SourceLoc,
+    },
+    /// A call of a method of the host.
+    #[error(
+        "a kernel can call only methods that are declared with `#[vortex::device]`: write it in front of the `impl` block, at {at}"
+    )]
+    HostMethod {
+        /// The argument that it is called with.
         at: SourceLoc,
     },
     /// An unrolled loop whose range is not known when the kernel is compiled.
@@ -278,6 +286,7 @@ impl StageError {
         match self {
             Self::ConstantTooLarge { at, .. }
             | Self::Ordering { at, .. }
+            | Self::HostMethod { at }
             | Self::UnrolledRange { at }
             | Self::NoComptimeValues { at }
             | Self::ComptimeArgument { at, .. }

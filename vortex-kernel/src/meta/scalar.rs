@@ -154,7 +154,7 @@ pub trait Scalar:
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
 )]
-pub trait Element: DeviceType + InMemory + Send + Sync {
+pub trait Element: DeviceType + InMemory<This = Self> + Send + Sync {
     /// The element that these bytes are, as many as it has; `None` if they are none.
     #[doc(hidden)]
     fn from_bytes(bytes: &[u8]) -> Option<Self>;

@@ -167,12 +167,13 @@ impl Rewriter<'_> {
         let arguments: Vec<_> = arguments
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
-                _ => self.passed(argument, is_local, &mut borrowed),
+                _ if is_local => self.passed(argument, To::Closure, &mut borrowed),
+                _ => self.passed(argument, To::Function, &mut borrowed),
             })
             .collect();
         let function = match (&*call.func, self.local(&call.func)) {
             (func, Some(_)) => unparenthesized(func).to_token_stream(),
-            (Expr::Path(path), None) => self.function_name(path),
+            (Expr::Path(path), None) => self.callee(path),
             (func, None) => {
                 let func = self.value(unparenthesized(func));
                 spans::parens(func, spans::first(&call.func))
@@ -180,6 +181,18 @@ impl Rewriter<'_> {
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#function #arguments)
+    }
+
+    /// A function that is no local, where it is called.
+    fn callee(&mut self, path: &ExprPath) -> TokenStream {
+        let name = self.function_name(path);
+        // Functions that are `unsafe` have no trait by which rustc could be asked about them.
+        // About those of the library rustc says more by itself.
+        let is_known = valid::method_of_number(path).is_some() || valid::is_of_the_library(path);
+        if self.unsafety > 0 || is_known {
+            return name;
+        }
+        self.call("callable", spans::first(path), name, spans::last(path))
     }
 
     /// The name of a function that is no local.
@@ -206,7 +219,7 @@ impl Rewriter<'_> {
             Expr::Reference(reference)
                 if part::is_part(&reference.expr) || self.is_group_memory(&reference.expr) =>
             {
-                return self.passed(argument, false, borrowed);
+                return self.passed(argument, To::Function, borrowed);
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.exclusive_borrow(reference, borrowed)
@@ -216,11 +229,13 @@ impl Rewriter<'_> {
                 return self.call("first_argument", first, value, last);
             }
             expr if self.is_exclusive(expr) => expr.to_token_stream(),
-            Expr::Closure(_) => return self.passed(argument, false, borrowed),
+            Expr::Closure(_) => return self.passed(argument, To::Function, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 return self.function_name(path);
             }
-            expr if valid::makes_a_value(function) => return self.passed(expr, false, borrowed),
+            expr if valid::makes_a_value(function) => {
+                return self.passed(expr, To::Function, borrowed);
+            }
             expr => {
                 let value = self.argument(expr);
                 return self.call("first_argument", first, value, last);
@@ -240,12 +255,11 @@ impl Rewriter<'_> {
         local.is_some_and(|local| local.declared == Declared::Exclusive)
     }
 
-    /// What is passed to a function. A closure's parameters may have no type yet, so it gets its
-    /// arguments as they are.
+    /// What is passed to a function.
     pub(super) fn passed(
         &mut self,
         argument: &Expr,
-        to_closure: bool,
+        to: To,
         borrowed: &mut Vec<Vec<String>>,
     ) -> TokenStream {
         match unparenthesized(argument) {
@@ -263,23 +277,34 @@ impl Rewriter<'_> {
                 let (first, last) = (spans::first(memory), spans::last(memory));
                 self.call("lent", first, memory.to_token_stream(), last)
             }
-            Expr::Reference(reference) => self.passed(&reference.expr, to_closure, borrowed),
+            Expr::Reference(reference) => self.passed(&reference.expr, to, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 self.function_name(path)
             }
             expr => {
                 let value = self.argument(expr);
-                // A name may be that of a closure, which is no value.
-                if to_closure || self.local(expr).is_some() && !self.is_texture(expr) {
-                    return value;
-                }
-                self.call("argument", spans::first(expr), value, spans::last(expr))
+                let name = match to {
+                    To::Method => "argument_of_method",
+                    To::Closure => return value,
+                    // A name may be that of a closure, which is no value.
+                    To::Function if self.local(expr).is_some() && !self.is_texture(expr) => {
+                        return value;
+                    }
+                    To::Function => "argument",
+                };
+                self.call(name, spans::first(expr), value, spans::last(expr))
             }
         }
     }
 
+    /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its group.
+    pub(super) fn can_be_kept(&self, reference: &ExprReference) -> bool {
+        let target = unparenthesized(&reference.expr);
+        !part::is_part(target) && !self.is_group_memory(target)
+    }
+
     /// `&mut local`.
-    fn exclusive_borrow(
+    pub(super) fn exclusive_borrow(
         &mut self,
         reference: &ExprReference,
         borrowed: &mut Vec<Vec<String>>,
@@ -388,8 +413,17 @@ impl Rewriter<'_> {
     }
 }
 
+/// What an argument is passed to.
+#[derive(Clone, Copy)]
+pub(super) enum To {
+    Function,
+    Method,
+    /// Its parameters may have no type yet, so it gets its arguments as they are.
+    Closure,
+}
+
 /// What a field is a part of.
-fn whole(place: &Expr) -> &Expr {
+pub(super) fn whole(place: &Expr) -> &Expr {
     match unparenthesized(place) {
         Expr::Field(field) => whole(&field.base),
         place => place,

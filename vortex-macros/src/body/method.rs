@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall};
 
+use super::function::To;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
 use crate::spans;
@@ -23,7 +24,7 @@ impl Rewriter<'_> {
         let arguments: Vec<_> = call
             .args
             .iter()
-            .map(|argument| self.passed(argument, false, &mut borrowed))
+            .map(|argument| self.passed(argument, To::Method, &mut borrowed))
             .collect();
         let (dot, method, generics) = (call.dot_token, &call.method, &call.turbofish);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());

@@ -51,10 +51,10 @@ pub(crate) struct Body {
 pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints) -> Body {
     let mut first = Rewriter::new(kernel, v, complaints, None);
     let mut tokens = first.kernel();
+    let called = first.called_outside();
     let Rewriter {
         assigned,
         declared_mut,
-        called,
         ..
     } = first;
     if assigned != declared_mut {
@@ -84,10 +84,10 @@ pub(crate) fn rewrite_function(
 ) -> FunctionBody {
     let mut first = Rewriter::new(frame, v, complaints, None);
     let (mut params, mut tokens) = first.function(inputs, output);
+    let called = first.called_outside();
     let Rewriter {
         assigned,
         declared_mut,
-        called,
         ..
     } = first;
     if assigned != declared_mut {
@@ -153,6 +153,10 @@ struct Rewriter<'a> {
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     called: Vec<ExprPath>,
+    /// The items that the body declares.
+    items: HashSet<String>,
+    /// The locals whose values are in error.
+    unsound: HashSet<usize>,
     declared_mut: HashSet<usize>,
     assigned: HashSet<usize>,
     /// The declarations that are assigned to, once that is known.
@@ -177,6 +181,8 @@ impl<'a> Rewriter<'a> {
             labels: 0,
             unroll: None,
             called: Vec::new(),
+            items: HashSet::new(),
+            unsound: HashSet::new(),
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),
             known_assigned,
@@ -237,6 +243,16 @@ impl<'a> Rewriter<'a> {
             _ => self.declare(name, declared, param.mutability, value),
         };
         quote_spanned!(span=> let #mutability #name = #value;)
+    }
+
+    /// The functions that were called and are declared outside of the body.
+    fn called_outside(&mut self) -> Vec<ExprPath> {
+        let mut called = std::mem::take(&mut self.called);
+        called.retain(|path| {
+            let first = path.path.segments.first();
+            first.is_none_or(|first| !self.items.contains(&first.ident.to_string()))
+        });
+        called
     }
 
     /// Declares a name, and gives what stands between `let` and the name, and its first value.

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, option, temporary, unparenthesized};
+use super::{Rewriter, function, option, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -104,6 +104,12 @@ impl Rewriter<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
+                    // Of a local that is in error itself nothing more is said.
+                    if (self.local(function::whole(&unary.expr)))
+                        .is_some_and(|local| self.unsound.contains(&local.id))
+                    {
+                        return None;
+                    }
                     error = Some(messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]));
                 }
                 if let Some(error) = error {

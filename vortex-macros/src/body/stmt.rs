@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, Expr, Local, Pat, Stmt, Type};
+use syn::{Attribute, Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, late, temporary};
+use super::{Rewriter, late, temporary, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -43,8 +43,13 @@ impl Rewriter<'_> {
     fn statement(&mut self, stmt: &Stmt, is_tail: bool) -> TokenStream {
         match stmt {
             Stmt::Local(local) => self.let_statement(local),
-            Stmt::Item(item) if valid::is_item(item) => item.to_token_stream(),
-            Stmt::Item(item) => self.complain(valid::item(item)),
+            Stmt::Item(item) => {
+                self.items.extend(valid::names_of_item(item));
+                match valid::is_item(item) {
+                    true => item.to_token_stream(),
+                    false => self.complain(valid::item(item)),
+                }
+            }
             Stmt::Macro(stmt)
                 if is_comptime_macro(&stmt.mac) && (stmt.semi_token.is_some() || !is_tail) =>
             {
@@ -95,15 +100,25 @@ impl Rewriter<'_> {
         if let Some((else_token, otherwise)) = &init.diverge {
             return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
         }
+        if let (Expr::Reference(reference), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
+            && self.can_be_kept(reference)
+            && valid::is_plain_name(ident)
+        {
+            return self.let_reference(local, ident, ty, reference);
+        }
         if !is_plain(pat) {
             return self.let_pattern(local, pat, ty, &init.expr);
         }
         // Where the value is never reached and has no declared type, any type will do.
+        let complaints = self.complaints.len();
         let value = match ty {
             Some(_) => self.value(&init.expr),
             None => self.expr(&init.expr),
         };
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
+        if self.complaints.len() > complaints {
+            self.unsound.insert(self.scope.next_id());
+        }
         let is_memory = valid::is_local_memory(&init.expr);
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
             && let Some(mutability) = ident.mutability
@@ -115,6 +130,51 @@ impl Rewriter<'_> {
             self.scope.is_memory();
         }
         tokens
+    }
+
+    /// `let r = &mut place;` and `let r = &place;`: the place, and the value that nothing can change meanwhile.
+    fn let_reference(
+        &mut self,
+        local: &Local,
+        ident: &PatIdent,
+        ty: Option<&Type>,
+        reference: &ExprReference,
+    ) -> TokenStream {
+        let (attributes, let_token, name) = (&local.attrs, local.let_token, &ident.ident);
+        if let Some(mutability) = ident.mutability {
+            self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
+        }
+        let (value, declared) = match reference.mutability {
+            Some(_) => (
+                self.exclusive_borrow(reference, &mut Vec::new()),
+                Declared::Exclusive,
+            ),
+            None => (self.argument(&reference.expr), Declared::Shared),
+        };
+        self.scope.declare(name, declared, false);
+        let ty = ty.map(|ty| self.type_of_reference(ty));
+        quote!(#(#attributes)* #let_token #name #ty = #value;)
+    }
+
+    /// `: &mut T` of a `let`.
+    fn type_of_reference(&mut self, ty: &Type) -> TokenStream {
+        let span = spans::first(ty);
+        match ty {
+            Type::Reference(reference) if !matches!(&*reference.elem, Type::Slice(_)) => {
+                let staged = types::staged(&reference.elem, self.v, self.complaints);
+                match reference.mutability {
+                    Some(_) => {
+                        let place = self.v.item("Mutable", span);
+                        quote_spanned!(span=> : #place<#staged>)
+                    }
+                    None => quote_spanned!(span=> : #staged),
+                }
+            }
+            ty => {
+                let staged = types::staged(ty, self.v, self.complaints);
+                quote_spanned!(span=> : #staged)
+            }
+        }
     }
 
     /// `let x;`: a place of its own, which gets its value behind.

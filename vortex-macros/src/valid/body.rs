@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Ident, Item, Lit,
-    Macro, Meta, Pat, PatIdent, Path,
+    Macro, Meta, Pat, PatIdent, Path, UseTree,
 };
 
 use super::names::{
@@ -89,6 +89,35 @@ pub(crate) fn is_item(item: &Item) -> bool {
         Item::Impl(block) => block.attrs.iter().any(is_device),
         _ => false,
     }
+}
+
+/// What an item inside a body is called, or what it imports.
+pub(crate) fn names_of_item(item: &Item) -> Vec<String> {
+    fn imported(tree: &UseTree, names: &mut Vec<String>) {
+        match tree {
+            UseTree::Path(path) => imported(&path.tree, names),
+            UseTree::Name(name) => names.push(name.ident.to_string()),
+            UseTree::Rename(rename) => names.push(rename.rename.to_string()),
+            UseTree::Group(group) => {
+                (group.items.iter()).for_each(|tree| imported(tree, names));
+            }
+            UseTree::Glob(_) => {}
+        }
+    }
+
+    let name = match item {
+        Item::Use(item) => {
+            let mut names = Vec::new();
+            imported(&item.tree, &mut names);
+            return names;
+        }
+        Item::Fn(item) => &item.sig.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        _ => return Vec::new(),
+    };
+    vec![name.to_string()]
 }
 
 /// Another item inside a body.
@@ -320,6 +349,12 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+}
+
+/// Whether a path names a function of the prelude's modules: `warp::all`.
+pub(crate) fn is_of_the_library(path: &ExprPath) -> bool {
+    let module = path.path.segments.iter().rev().nth(1);
+    module.is_some_and(|module| module.ident == "warp" || module.ident == "group")
 }
 
 /// Whether a path that is no local names a function, by its case: constants and variants begin with a capital.

@@ -18,6 +18,7 @@ pub(crate) use types::*;
 #[derive(Default)]
 pub(crate) struct Complaints {
     error: Option<syn::Error>,
+    count: usize,
     /// Whether `Self` is a type: in `impl` and `trait` blocks for the device.
     pub(crate) knows_self: bool,
 }
@@ -26,16 +27,22 @@ impl Complaints {
     /// For a block in which `Self` is a type.
     pub(crate) fn of_a_block() -> Self {
         Self {
-            error: None,
             knows_self: true,
+            ..Self::default()
         }
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
+        self.count += 1;
         match &mut self.error {
             Some(first) => first.combine(error),
             None => self.error = Some(error),
         }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
     }
 
     pub(crate) fn is_empty(&self) -> bool {

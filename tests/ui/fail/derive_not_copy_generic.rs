@@ -1,0 +1,8 @@
+#[derive(vortex::DeviceType)]
+#[repr(C)]
+struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+fn main() {}
