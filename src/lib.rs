@@ -44,8 +44,8 @@ pub use vortex_host::{
     Event, Extents, Fault, Faults, FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs,
     Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy,
     OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope, Size, Steps, Stream,
-    StreamLaunch, Texture, TextureSize, Timing, TrapReport, View, ViewMut, WorkItem, registry, sim,
-    visit_client, visit_device,
+    StreamLaunch, Texture, TextureSize, Timing, TrapReport, View, ViewMut, WaitingWarp, WorkItem,
+    registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -313,6 +313,11 @@ fn the_environment_is_checked() {
         with("VORTEX_CHECKS", "speling")
             .starts_with("Error: VORTEX_CHECKS=speling is not a list of `all`,")
     );
+    assert_eq!(
+        with("VORTEX_BUDGET", "little"),
+        "Error: VORTEX_BUDGET=little is not a number of instructions or `none`\n"
+    );
+    assert!(with("VORTEX_BUDGET", "10").contains("still running after 10 instructions"));
     assert!(with("VORTEX_THREADS", "0").starts_with("Error: cannot build this device: "));
     assert!(with("VORTEX_WARPS", "1000000").starts_with("Error: cannot build this device: "));
 }

@@ -79,6 +79,8 @@ impl Device {
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
     ///   `none,bounds` or `-divergence`.
+    /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway, 4,000 million by
+    ///   default, or `none`.
     /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch.
@@ -367,8 +369,8 @@ fn zero_or_one(value: &str) -> Option<bool> {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS` and `VORTEX_DETERMINISTIC` ask for, where they
-    /// are set, and the default elsewhere.
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET` and `VORTEX_DETERMINISTIC` ask
+    /// for, where they are set, and the default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.
@@ -410,6 +412,16 @@ impl DeviceBuilder {
             "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
             |value| value.parse().ok(),
             &mut builder.config.checks,
+        )?;
+        let budget = |value: &str| match value {
+            "none" => Some(None),
+            number => number.parse().ok().map(Some),
+        };
+        from_environment(
+            "VORTEX_BUDGET",
+            "a number of instructions or `none`",
+            budget,
+            &mut builder.config.instruction_budget,
         )?;
         from_environment(
             "VORTEX_DETERMINISTIC",
@@ -493,9 +505,9 @@ impl DeviceBuilder {
         self
     }
 
-    /// How many instructions (of warps) a launch may run before it is taken for a runaway.
-    pub fn instruction_budget(mut self, instructions: u64) -> Self {
-        self.config.instruction_budget = Some(instructions);
+    /// How many instructions (of warps) a launch may run before it is taken for a runaway; `None`: it never is.
+    pub fn instruction_budget(mut self, instructions: impl Into<Option<u64>>) -> Self {
+        self.config.instruction_budget = instructions.into();
         self
     }
 

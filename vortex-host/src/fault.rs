@@ -9,7 +9,7 @@ use vortex_kernel::codegen::{FaultSite, Image};
 use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
 use crate::image::Loaded;
-use crate::sim::{Origin, Trap, TrapKind};
+use crate::sim::{DEADLOCK, Origin, Trap, TrapKind, WaitReason, Waiting};
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.
@@ -177,19 +177,40 @@ pub struct TrapReport {
     pub item: Option<WorkItem>,
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
-    /// Where in the source the other access of a data race comes from, or the load of uninitialised data.
+    /// Where in the source the other access of a data race comes from, the load of uninitialised data, or the barrier at which others
+    /// wait for another number of warps.
     pub first: Option<SourceLoc>,
+    /// Of a deadlock: who waits where.
+    pub waiting: Vec<WaitingWarp>,
+}
+
+/// A warp that waits for what does not come.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct WaitingWarp {
+    /// What the device says: core, warp, PC, and what it waits for.
+    pub waiting: Waiting,
+    /// The work item of its first active lane, if it is known.
+    pub item: Option<WorkItem>,
+    /// Where in the kernel's source it waits, if the instruction comes from there. The compiler adds barriers where groups end.
+    pub at: Option<SourceLoc>,
 }
 
 impl TrapReport {
     /// Of a program of which nothing is known.
     pub(crate) fn of_raw(kernel: &'static str, trap: Trap) -> Self {
+        let waiting = trap.kind.waiting().iter().map(|waiting| WaitingWarp {
+            waiting: waiting.clone(),
+            item: None,
+            at: None,
+        });
         Self {
             kernel,
-            trap,
             item: None,
             at: None,
             first: None,
+            waiting: waiting.collect(),
+            trap,
         }
     }
 
@@ -198,6 +219,7 @@ impl TrapReport {
         trap: Trap,
         loaded: &Loaded,
         item: Option<WorkItem>,
+        waiting: Vec<Option<WorkItem>>,
     ) -> Self {
         let at = loaded.source_of(trap.pc).cloned();
         let first = match &trap.kind {
@@ -206,20 +228,60 @@ impl TrapReport {
                 origin: Origin::Memory { pc, .. },
                 ..
             } => loaded.source_of(*pc).cloned(),
+            TrapKind::BarrierMismatch { first, .. } => loaded.source_of(first.pc).cloned(),
             _ => None,
         };
+        let warps = trap.kind.waiting().iter().zip(waiting);
+        let waiting = warps.map(|(waiting, item)| WaitingWarp {
+            waiting: waiting.clone(),
+            item,
+            at: loaded.source_of(waiting.pc).cloned(),
+        });
         Self {
             kernel,
-            trap,
             item,
             at,
             first,
+            waiting: waiting.collect(),
+            trap,
         }
+    }
+}
+
+impl TrapReport {
+    /// Who waits where; of each place the source once.
+    fn fmt_deadlock(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}: {DEADLOCK}", self.kernel)?;
+        let mut shown = Vec::new();
+        for WaitingWarp { waiting, item, at } in &self.waiting {
+            write!(f, "\n  core {}, warp {}", waiting.core, waiting.warp)?;
+            if let Some(item) = item {
+                write!(f, ", first {item}")?;
+            }
+            write!(f, ": {waiting}")?;
+            match at {
+                Some(at) => {
+                    write!(f, ", at {at}")?;
+                    if !shown.contains(&at) {
+                        write!(f, "{}", Excerpt(at))?;
+                        shown.push(at);
+                    }
+                }
+                None if item.is_some() && waiting.reason != WaitReason::Spawn => {
+                    write!(f, ", where its group ends")?;
+                }
+                None => {}
+            }
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for TrapReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.waiting.is_empty() {
+            return self.fmt_deadlock(f);
+        }
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
         if let Some(item) = &self.item {
             let of_many = match self.trap.lane {
@@ -234,6 +296,7 @@ impl fmt::Display for TrapReport {
         if let Some(first) = &self.first {
             let what = match self.trap.kind {
                 TrapKind::Uninitialised { .. } => "it was loaded at",
+                TrapKind::BarrierMismatch { .. } => "the other warp waits at",
                 _ => "the other access is at",
             };
             write!(f, "\n{what} {first}{}", Excerpt(first))?;

@@ -39,7 +39,7 @@ pub use device::{Device, DeviceBuilder};
 pub use driver::{Caps, Faults, OpenError};
 pub use error::{Error, Result};
 pub use extents::Extents;
-pub use fault::{Fault, TrapReport, WorkItem};
+pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
 pub use image::check_kernel;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Access, Caps, Driver, DriverError, Stats};
+use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use crate::error::Result;
 use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats, Trap};
 use crate::turn::Place;
@@ -110,13 +110,12 @@ impl Driver for Embedded {
         Ok(self.machine.read(addr, bytes)?)
     }
 
-    fn lane(&self, trap: &Trap) -> Option<u32> {
-        let active = self.machine.active_lanes(trap.core, trap.warp)?;
-        Some(trap.lane.unwrap_or(active.trailing_zeros()))
+    fn first_lane(&self, core: u32, warp: u32) -> Option<u32> {
+        Some(self.machine.active_lanes(core, warp)?.trailing_zeros())
     }
 
-    fn held(&self, trap: &Trap, place: Place) -> Option<u32> {
-        let (core, warp, lane) = (trap.core, trap.warp, self.lane(trap)?);
+    fn held(&self, at: HardwareThread, place: Place) -> Option<u32> {
+        let HardwareThread { core, warp, lane } = at;
         match place {
             Place::Register(register) => self.machine.register(core, warp, lane, register),
             Place::Stack(offset) => self.machine.stack_word(core, warp, lane, offset),

@@ -1,7 +1,7 @@
 //! A driver that fails now and then.
 
-use super::{Access, Caps, Driver, DriverError, Stats};
-use crate::sim::{Progress, Trap};
+use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
+use crate::sim::Progress;
 use crate::turn::Place;
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
@@ -118,12 +118,12 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.read(addr, bytes)
     }
 
-    fn lane(&self, trap: &Trap) -> Option<u32> {
-        self.driver.lane(trap)
+    fn first_lane(&self, core: u32, warp: u32) -> Option<u32> {
+        self.driver.first_lane(core, warp)
     }
 
-    fn held(&self, trap: &Trap, place: Place) -> Option<u32> {
-        self.driver.held(trap, place)
+    fn held(&self, at: HardwareThread, place: Place) -> Option<u32> {
+        self.driver.held(at, place)
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {

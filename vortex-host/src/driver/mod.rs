@@ -96,6 +96,14 @@ pub(crate) enum Access {
     ReadWrite,
 }
 
+/// A lane of a warp of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HardwareThread {
+    pub(crate) core: u32,
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+}
+
 /// One opened device.
 pub(crate) trait Driver: Send {
     /// What it is made of.
@@ -134,13 +142,13 @@ pub(crate) trait Driver: Send {
     /// Copies from the device.
     fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError>;
 
-    /// The lane that a trap names, which ended the last run, or else the first one that was active. Nothing on devices that do not say.
-    fn lane(&self, _trap: &Trap) -> Option<u32> {
+    /// The first lane of a warp that was active when the last run ended. Nothing on devices that do not say.
+    fn first_lane(&self, _core: u32, _warp: u32) -> Option<u32> {
         None
     }
 
-    /// What that lane held in a place when the run ended.
-    fn held(&self, _trap: &Trap, _place: Place) -> Option<u32> {
+    /// What a lane held in a place when the last run ended.
+    fn held(&self, _at: HardwareThread, _place: Place) -> Option<u32> {
         None
     }
 

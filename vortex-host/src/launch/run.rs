@@ -14,7 +14,7 @@ use super::shape::{Extent, Shape};
 use super::variant::Chosen;
 use super::{ArgBytes, Binder};
 use crate::device::{Device, State};
-use crate::driver::{Access, DriverError, Stats};
+use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::fault::{Fault, TrapReport};
@@ -151,7 +151,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
     let stopped = match &outcome {
         Err(DriverError::Trap(trap)) => stopped(&state, trap, &loaded),
-        _ => None,
+        _ => Default::default(),
     };
     // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
     let cleared = match (&outcome, &fault) {
@@ -185,25 +185,40 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {
-            let item = stopped.and_then(|(lane, turn)| {
-                let at = (trap.core, trap.warp, lane, turn);
-                extent.place(&header, device.caps(), loaded.image.groups, at)
-            });
-            let report = TrapReport::new(kernel, *trap, &loaded, item);
+            let item = |stopped: Option<Stopped>| {
+                extent.place(&header, device.caps(), loaded.image.groups, stopped?)
+            };
+            let (own, waiting) = stopped;
+            let waiting = waiting.into_iter().map(item).collect();
+            let report = TrapReport::new(kernel, *trap, &loaded, item(own), waiting);
             Err(Error::Trap(Box::new(report)))
         }
         Err(other) => Err(Error::driver(other)),
     }
 }
 
-/// The lane that a trap speaks of, and the number of the turn that it was in, if that can be told: `None` for the first.
-fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Option<(u32, Option<u32>)> {
-    let lane = state.driver.lane(trap)?;
-    let turn = match loaded.turn(trap.pc)? {
-        Turn::First => None,
-        Turn::In(place) => Some(state.driver.held(trap, place)?),
+/// Where a lane was when the kernel was stopped, and the number of the turn that it was in, if that can be told: `None` for the
+/// first.
+type Stopped = (HardwareThread, Option<u32>);
+
+/// Where the warp was that a trap names, and each of those that wait, in a deadlock.
+fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> (Option<Stopped>, Vec<Option<Stopped>>) {
+    let at = |core, warp, lane: Option<u32>, pc| {
+        let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
+        let at = HardwareThread { core, warp, lane };
+        let turn = match loaded.turn(pc)? {
+            Turn::First => None,
+            Turn::In(place) => Some(state.driver.held(at, place)?),
+        };
+        Some((at, turn))
     };
-    Some((lane, turn))
+    let waiting = trap.kind.waiting().iter();
+    (
+        at(trap.core, trap.warp, trap.lane, trap.pc),
+        waiting
+            .map(|warp| at(warp.core, warp.warp, None, warp.pc))
+            .collect(),
+    )
 }
 
 /// Where arguments begin that are passed by address, relative to the launch block.

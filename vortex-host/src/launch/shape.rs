@@ -5,7 +5,7 @@ use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::meta::Attributes;
 
 use super::prints::PrintArea;
-use crate::driver::Caps;
+use crate::driver::{Caps, HardwareThread};
 use crate::error::{Error, Result};
 use crate::extents::Extents;
 use crate::fault::WorkItem;
@@ -314,8 +314,9 @@ impl Extent {
         header: &LaunchHeader,
         caps: &Caps,
         uses: Option<GroupUse>,
-        (core, warp, lane, turn): (u32, u32, u32, Option<u32>),
+        (at, turn): (HardwareThread, Option<u32>),
     ) -> Option<WorkItem> {
+        let HardwareThread { core, warp, lane } = at;
         let item = match (uses, &self.groups) {
             (Some(_), Some(groups)) => {
                 let slot = warp.checked_div(header.group.warps)?;

@@ -37,6 +37,9 @@ pub struct Checks {
     pub races: bool,
     /// `join` with a depth that is not that of the innermost open `split`, and splits that are open when a warp ends.
     pub reconvergence: bool,
+    /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there already, or without
+    /// the lanes that a split has sent another way. Off: a count of 0 is none, and the last to come decides.
+    pub barriers: bool,
 }
 
 /// A word of a list of checks that names none.
@@ -46,13 +49,14 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 6] = [
+    const NAMES: [&str; 7] = [
         "bounds",
         "freed",
         "uninitialised",
         "divergence",
         "races",
         "reconvergence",
+        "barriers",
     ];
 
     /// Everything on.
@@ -75,6 +79,7 @@ impl Checks {
             divergence: on,
             races: on,
             reconvergence: on,
+            barriers: on,
         }
     }
 
@@ -86,6 +91,7 @@ impl Checks {
             "divergence" => Some(&mut self.divergence),
             "races" => Some(&mut self.races),
             "reconvergence" => Some(&mut self.reconvergence),
+            "barriers" => Some(&mut self.barriers),
             _ => None,
         }
     }

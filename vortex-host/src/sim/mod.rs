@@ -59,6 +59,7 @@ pub use image::{Image, ImageError, VxBin};
 pub use machine::{Machine, MemoryInfo, RunStats};
 pub use progress::Progress;
 pub use protection::{Access, MemoryError};
+pub(crate) use trap::DEADLOCK;
 pub use trap::{
     AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
 };

@@ -14,7 +14,7 @@ use super::config::{Config, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
 use super::run::{Meeting, Run, SLICE};
-use super::trap::Trap;
+use super::trap::{Trap, Waiting};
 
 /// What the threads of a run share.
 pub(super) struct Shared {
@@ -31,6 +31,8 @@ pub(super) struct Shared {
 struct State {
     /// Per barrier of the device, the cores that wait there.
     waiting: Vec<Vec<u32>>,
+    /// A warp of the core that came to it first.
+    first: Vec<Option<Waiting>>,
     /// Per core, the barriers whose warps may go on, as a mask.
     released: Vec<u32>,
     /// Threads that have not ended, and those of them that wait.
@@ -47,6 +49,7 @@ impl Shared {
         Shared {
             state: Mutex::new(State {
                 waiting: vec![Vec::new(); config.barriers() as usize],
+                first: vec![None; config.barriers() as usize],
                 released: vec![0; config.cores as usize],
                 threads,
                 budget,
@@ -69,18 +72,38 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// A core has come to a barrier of the device with all of its warps.
-    pub(super) fn arrive(&self, core: u32, id: u32, expected: u32) {
+    /// A core has come to a barrier of the device with all of its warps, of which the last is `here`. Answers the last one of the
+    /// first core there, if that waits for another count.
+    pub(super) fn arrive(
+        &self,
+        core: u32,
+        id: u32,
+        expected: u32,
+        here: Option<Waiting>,
+    ) -> Option<Waiting> {
         let mut state = self.state();
+        let state = &mut *state;
         let waiting = &mut state.waiting[id as usize];
+        let first = &mut state.first[id as usize];
+        if waiting.is_empty() {
+            *first = here;
+        }
+        let other = first
+            .clone()
+            .filter(|first| first.reason.expected() != Some(expected));
         waiting.push(core);
         if waiting.len() as u32 == expected {
             for core in std::mem::take(waiting) {
                 state.released[core as usize] |= 1 << id;
             }
-            drop(state);
             self.changed.notify_all();
         }
+        other
+    }
+
+    /// How many cores wait at a barrier of the device.
+    pub(super) fn arrived(&self, id: u32) -> u32 {
+        self.state().waiting[id as usize].len() as u32
     }
 
     /// The barriers whose warps of a core may go on.

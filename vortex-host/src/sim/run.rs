@@ -188,7 +188,13 @@ impl Run<'_> {
                     return Ok(());
                 }
                 Exit::Barrier { id, expected } => {
-                    self.arrive(core_index, warp_index, id, expected);
+                    let first = self
+                        .mismatch(id, expected, core_index)
+                        .or_else(|| self.arrive(core_index, warp_index, id, expected));
+                    if let Some(first) = first {
+                        let kind = TrapKind::BarrierMismatch { expected, first };
+                        return Err(self.trap_before(core_index, warp_index, kind));
+                    }
                     if self.cores[core_index].warps[warp_index].state != State::Ready {
                         return Ok(());
                     }
@@ -200,7 +206,14 @@ impl Run<'_> {
         }
     }
 
-    fn arrive(&mut self, core_index: usize, warp_index: usize, id: u32, expected: u32) {
+    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of another thread.
+    fn arrive(
+        &mut self,
+        core_index: usize,
+        warp_index: usize,
+        id: u32,
+        expected: u32,
+    ) -> Option<Waiting> {
         let core = &mut self.cores[core_index];
         let index = (id & !GLOBAL) as usize;
         core.barriers[index] |= 1 << warp_index;
@@ -218,18 +231,25 @@ impl Run<'_> {
                     }
                 }
             }
-            return;
+            return None;
         }
         let id = id & !GLOBAL;
         core.warps[warp_index].state = State::GlobalBarrier { id, expected };
         // The core is there once all of its warps are.
         if arrived != core.active_warps() {
-            return;
+            return None;
         }
         core.barriers[index] = 0;
+        let here = match &self.global {
+            Meeting::Shared(_) => self.waiting(core_index, warp_index),
+            Meeting::Own(_) => None,
+        };
         let waiting = match &mut self.global {
             Meeting::Own(waiting) => &mut waiting[index],
-            Meeting::Shared(shared) => return shared.arrive(core.state.id, id, expected),
+            Meeting::Shared(shared) => {
+                let first = shared.arrive(self.cores[core_index].state.id, id, expected, here);
+                return first.filter(|_| self.config.checks.barriers);
+            }
         };
         waiting.push(core_index as u32);
         if waiting.len() as u32 == expected {
@@ -246,72 +266,112 @@ impl Run<'_> {
                 races.meet(&met);
             }
         }
+        None
+    }
+
+    /// Who waits at a barrier for another count, if that matters.
+    fn mismatch(&self, id: u32, expected: u32, core_index: usize) -> Option<Waiting> {
+        if !self.config.checks.barriers {
+            return None;
+        }
+        let cores = match id & GLOBAL {
+            0 => core_index..core_index + 1,
+            _ => 0..self.cores.len(),
+        };
+        let (core, warp) = cores
+            .flat_map(|core| (0..self.config.warps as usize).map(move |warp| (core, warp)))
+            .find(|&(core, warp)| {
+                let (at, count) = match self.cores[core].warps[warp].state {
+                    State::Barrier { id, expected } => (id, expected),
+                    State::GlobalBarrier { id, expected } => (id | GLOBAL, expected),
+                    State::Idle | State::Ready | State::Spawn { .. } => return false,
+                };
+                at == id && count != expected
+            })?;
+        self.waiting(core, warp)
+    }
+
+    /// A trap of a warp at the instruction that it has just executed.
+    #[cold]
+    fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
+        let pc = self.cores[core].warps[warp].pc.wrapping_sub(4);
+        self.trap_at(pc, core, warp, kind, None)
     }
 
     #[cold]
     fn trap(&self, core: usize, warp: usize, kind: TrapKind, lane: Option<u32>) -> Box<Trap> {
-        let pc = self.cores[core].warps[warp].pc;
-        let readable = pc.is_multiple_of(4)
-            && self
-                .protection
-                .range_at(pc)
-                .is_some_and(|range| range.holds(pc, 4));
-        let word = readable.then(|| self.memory.word(pc));
+        self.trap_at(self.cores[core].warps[warp].pc, core, warp, kind, lane)
+    }
+
+    fn trap_at(
+        &self,
+        pc: u32,
+        core: usize,
+        warp: usize,
+        kind: TrapKind,
+        lane: Option<u32>,
+    ) -> Box<Trap> {
         Box::new(Trap {
             kind,
             pc,
             core: self.cores[core].state.id,
             warp: warp as u32,
             lane,
-            word,
+            word: self.word(pc),
+        })
+    }
+
+    /// An instruction's word, if it can be one.
+    fn word(&self, pc: u32) -> Option<u32> {
+        let range = self.protection.range_at(pc)?;
+        (pc.is_multiple_of(4) && range.holds(pc, 4)).then(|| self.memory.word(pc))
+    }
+
+    /// Where a warp waits, if it does, and for what.
+    #[cold]
+    fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
+        let core = &self.cores[core_index];
+        let warp = &core.warps[warp_index];
+        let reason = match warp.state {
+            State::Idle | State::Ready => return None,
+            State::Barrier { id, expected } => WaitReason::Barrier {
+                id,
+                arrived: core.barriers[id as usize].count_ones(),
+                expected,
+            },
+            State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
+                id,
+                arrived: match &self.global {
+                    Meeting::Own(waiting) => waiting[id as usize].len() as u32,
+                    Meeting::Shared(shared) => shared.arrived(id),
+                },
+                expected,
+            },
+            State::Spawn { .. } => WaitReason::Spawn,
+        };
+        // Warps wait with their program counters behind what they wait at.
+        let pc = warp.pc.wrapping_sub(4);
+        Some(Waiting {
+            core: core.state.id,
+            warp: warp_index as u32,
+            pc,
+            word: self.word(pc),
+            reason,
         })
     }
 
     #[cold]
     pub(super) fn deadlock(&self) -> Box<Trap> {
-        let mut waiting = Vec::new();
-        for (core_index, core) in self.cores.iter().enumerate() {
-            for (warp_index, warp) in core.warps.iter().enumerate() {
-                let reason = match warp.state {
-                    State::Idle | State::Ready => continue,
-                    State::Barrier { id, expected } => WaitReason::Barrier {
-                        id,
-                        arrived: core.barriers[id as usize].count_ones(),
-                        expected,
-                    },
-                    State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
-                        id,
-                        arrived: match &self.global {
-                            Meeting::Own(waiting) => waiting[id as usize].len() as u32,
-                            Meeting::Shared(_) => 0,
-                        },
-                        expected,
-                    },
-                    State::Spawn { .. } => WaitReason::Spawn,
-                };
-                waiting.push(Waiting {
-                    core: core_index as u32,
-                    warp: warp_index as u32,
-                    pc: warp.pc,
-                    reason,
-                });
-            }
-        }
-        let (core, warp) = waiting
-            .first()
-            .map_or((0, 0), |first| (first.core, first.warp));
-        // The warps' own program counters are in the list; the trap's points at the first one's waiting instruction.
-        let mut trap = self.trap(
-            core as usize,
-            warp as usize,
-            TrapKind::Deadlock { waiting },
-            None,
-        );
-        trap.pc = trap.pc.wrapping_sub(4);
-        trap.word = self
-            .protection
-            .range_at(trap.pc)
-            .map(|_| self.memory.word(trap.pc));
-        trap
+        let warps = 0..self.config.warps as usize;
+        let waiting: Vec<Waiting> = (0..self.cores.len())
+            .flat_map(|core| warps.clone().map(move |warp| (core, warp)))
+            .filter_map(|(core, warp)| self.waiting(core, warp))
+            .collect();
+        // Whoever waits for the end of others waits for those that wait at barriers.
+        let at_barrier = |warp: &&Waiting| warp.reason != WaitReason::Spawn;
+        let first = waiting.iter().find(at_barrier).or(waiting.first());
+        let (core, warp) = first.map_or((0, 0), |first| (first.core, first.warp));
+        // All cores are here, in their order.
+        self.trap_before(core as usize, warp as usize, TrapKind::Deadlock { waiting })
     }
 }

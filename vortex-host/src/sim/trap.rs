@@ -2,6 +2,8 @@
 
 mod display;
 
+pub(crate) use display::DEADLOCK;
+
 use super::protection::Access;
 use vortex_kernel::isa::Inst;
 
@@ -101,8 +103,10 @@ pub struct Waiting {
     pub core: u32,
     /// Warp of the core.
     pub warp: u32,
-    /// Where it goes on.
+    /// Address of the instruction at which it waits.
     pub pc: u32,
+    /// The instruction's word, if there is memory at `pc`.
+    pub word: Option<u32>,
     /// For what.
     pub reason: WaitReason,
 }
@@ -286,6 +290,31 @@ pub enum TrapKind {
         /// How many there are.
         limit: u32,
     },
+    /// A barrier for so many warps, or cores, as never come to it.
+    BarrierCount {
+        /// Its number, with bit 31 for one of the whole device.
+        id: u32,
+        /// For how many.
+        expected: u32,
+        /// How many there are: warps of the core, or of a barrier of the whole device, cores.
+        most: u32,
+    },
+    /// A warp comes to a barrier where others wait for another number of warps, or cores.
+    BarrierMismatch {
+        /// For how many this one is to wait.
+        expected: u32,
+        /// One of the others.
+        first: Waiting,
+    },
+    /// A warp comes to a barrier without the lanes that went another way.
+    DivergentBarrier {
+        /// Its number, with bit 31 for one of the whole device.
+        id: u32,
+        /// Lanes that come.
+        lanes: u32,
+        /// Lanes that are still to go on, or have been there.
+        others: u32,
+    },
     /// Only warp 0 can start others.
     SpawnOutsideWarpZero,
     /// All warps that are left wait for each other.
@@ -298,6 +327,30 @@ pub enum TrapKind {
         /// What it was, in instructions of warps.
         budget: u64,
     },
+}
+
+impl TrapKind {
+    /// Of a deadlock: the warps that wait.
+    #[must_use]
+    pub fn waiting(&self) -> &[Waiting] {
+        match self {
+            TrapKind::Deadlock { waiting } => waiting,
+            _ => &[],
+        }
+    }
+}
+
+impl WaitReason {
+    /// Of a barrier: how many it takes.
+    #[must_use]
+    pub fn expected(&self) -> Option<u32> {
+        match *self {
+            WaitReason::Barrier { expected, .. } | WaitReason::GlobalBarrier { expected, .. } => {
+                Some(expected)
+            }
+            WaitReason::Spawn => None,
+        }
+    }
 }
 
 impl Trap {

@@ -1,6 +1,6 @@
 //! What a device has only so much of: open splits, barriers, warps, instructions; and devices that there cannot be.
 
-use crate::harness::{Asm, lanes, run, trap};
+use crate::harness::{Asm, lanes, run, trap, try_run};
 use vortex_host::sim::{AccessKind, Checks, Config, ConfigError, Machine, TrapKind, WaitReason};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -103,7 +103,10 @@ fn barriers_that_nobody_leaves() {
     );
     assert_eq!(trapped.pc, program.address("barrier"));
     assert!(
-        trapped.to_string().contains("core 0, warp 2 before"),
+        trapped.to_string().contains(&format!(
+            "\n  core 0, warp 2: barrier 1, where 3 of 4 warps arrived, at {:#010x}: bar a3, a2",
+            trapped.pc
+        )),
         "{trapped}"
     );
 
@@ -124,7 +127,7 @@ fn barriers_that_nobody_leaves() {
         .li(x::A2, 3)
         .simt(Opcode::Bar, x::A1, x::A2)
         .end();
-    let trapped = trap(Config::with_shape(2, 1, 1), &program, &[0]);
+    let trapped = trap(trusting(Config::with_shape(2, 1, 1)), &program, &[0]);
     let TrapKind::Deadlock { waiting } = trapped.kind else {
         panic!("{trapped}")
     };
@@ -136,6 +139,169 @@ fn barriers_that_nobody_leaves() {
             expected: 3
         }
     );
+}
+
+/// Barriers are not looked at.
+fn trusting(config: Config) -> Config {
+    let checks = Checks {
+        barriers: false,
+        ..Checks::all()
+    };
+    Config { checks, ..config }
+}
+
+/// All warps come to barrier 0, for as many warps as a register says, and write 1.
+fn barrier_for(count: impl Fn(&mut Asm)) -> Asm {
+    let mut program = Asm::new();
+    program
+        .all_warps()
+        .csrr(x::A1, csr::WARP_ID)
+        .csrr(x::A2, csr::NUM_WARPS);
+    count(&mut program);
+    program
+        .label("barrier")
+        .simt(Opcode::Bar, x::ZERO, x::A2)
+        .li(x::A3, 1)
+        .store(Opcode::Sw, x::A3, x::A0, 0)
+        .end();
+    program
+}
+
+#[test]
+fn barriers_for_impossible_numbers() {
+    let config = Config::with_shape(1, 4, 2);
+    let all = barrier_for(|_| {});
+    assert_eq!(run(config.clone(), &all, &[0]), [1]);
+    for (count, unwatched) in [(0, Ok(1)), (5, Err(())), (u32::MAX, Err(()))] {
+        let program = barrier_for(|program| {
+            program.li(x::A2, count);
+        });
+        let trapped = trap(config.clone(), &program, &[0]);
+        let kind = TrapKind::BarrierCount {
+            id: 0,
+            expected: count,
+            most: 4,
+        };
+        assert_eq!(
+            (trapped.kind, trapped.pc),
+            (kind, program.address("barrier"))
+        );
+        // One that never opens is a deadlock whatever is watched for.
+        let outcome = try_run(trusting(config.clone()), &program, &[0]);
+        match (outcome, unwatched) {
+            (Ok((found, _)), Ok(expected)) => assert_eq!(found, [expected]),
+            (Err(trapped), Err(())) => {
+                assert!(
+                    matches!(trapped.kind, TrapKind::Deadlock { .. }),
+                    "{trapped}"
+                );
+            }
+            (outcome, _) => panic!("{count}: {outcome:?}"),
+        }
+    }
+}
+
+#[test]
+fn barriers_for_different_numbers() {
+    // The last warp asks for two, the others for all.
+    let program = barrier_for(|program| {
+        program
+            .i(Opcode::Slti, x::A3, x::A1, 3)
+            .i(Opcode::Slli, x::A3, x::A3, 1)
+            .i(Opcode::Addi, x::A2, x::A3, 2);
+    });
+    let config = Config::with_shape(1, 4, 2);
+    let trapped = trap(config.clone(), &program, &[0]);
+    let TrapKind::BarrierMismatch { expected, first } = &trapped.kind else {
+        panic!("{trapped}")
+    };
+    let reason = WaitReason::Barrier {
+        id: 0,
+        arrived: 2,
+        expected: 4,
+    };
+    assert_eq!((*expected, trapped.warp), (2, 3));
+    assert_eq!((first.warp, &first.reason), (1, &reason));
+    let at = program.address("barrier");
+    assert_eq!((trapped.pc, first.pc), (at, at));
+    assert_eq!(
+        trapped.inst(),
+        Some(Inst::simt(Opcode::Bar, x::ZERO, x::A2))
+    );
+    // Unwatched, the last to come decides.
+    assert_eq!(run(trusting(config), &program, &[0]), [1]);
+}
+
+#[test]
+fn cores_that_meet_for_different_numbers() {
+    // Cores 0 and 1 ask for two, and core 2 for three.
+    let mut program = Asm::new();
+    program
+        .csrr(x::A1, csr::CORE_ID)
+        .i(Opcode::Slti, x::A2, x::A1, 2)
+        .li(x::A3, 3)
+        .r(Opcode::Sub, x::A3, x::A3, x::A2)
+        .li(x::A1, 1 << 31)
+        .label("barrier")
+        .simt(Opcode::Bar, x::A1, x::A3)
+        .end();
+    for deterministic in [true, false] {
+        let config = Config {
+            deterministic,
+            ..Config::with_shape(3, 1, 1)
+        };
+        // If the two come first they are gone when the third one comes, which then waits alone.
+        let trapped = trap(config, &program, &[0]);
+        match trapped.kind {
+            TrapKind::BarrierMismatch { first, .. } => {
+                assert_eq!(first.pc, program.address("barrier"));
+                assert!(trapped.core == 2 || first.core == 2);
+            }
+            TrapKind::Deadlock { ref waiting } => assert_eq!(waiting[0].core, 2, "{trapped}"),
+            _ => panic!("{trapped}"),
+        }
+    }
+}
+
+#[test]
+fn barriers_without_the_lanes_of_the_other_side() {
+    let program = |together: bool| {
+        let mut program = Asm::new();
+        program
+            .all_warps()
+            .csrr(x::A2, csr::NUM_WARPS)
+            .i(Opcode::Slti, x::A1, x::S4, 1)
+            .split(x::A3, x::A1);
+        if together {
+            program.join(x::A3);
+        }
+        program.label("barrier").simt(Opcode::Bar, x::ZERO, x::A2);
+        if !together {
+            program.join(x::A3);
+        }
+        program.end();
+        program
+    };
+    let config = Config::with_shape(1, 2, 4);
+    run(config.clone(), &program(true), &[0]);
+    let apart = program(false);
+    let trapped = trap(config.clone(), &apart, &[0]);
+    let kind = TrapKind::DivergentBarrier {
+        id: 0,
+        lanes: 0b1110,
+        others: 1,
+    };
+    assert_eq!((trapped.kind, trapped.pc), (kind, apart.address("barrier")));
+    // Hardware counts warps, and so once for each side.
+    run(trusting(config), &apart, &[0]);
+    // A warp of fewer lanes is all there is.
+    let mut program = Asm::new();
+    program.all_warps().li(x::T0, 3).simt(Opcode::Tmc, x::T0, 0);
+    program
+        .csrr(x::A2, csr::NUM_WARPS)
+        .simt(Opcode::Bar, x::ZERO, x::A2)
+        .end();
+    run(Config::with_shape(1, 2, 4), &program, &[0]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What is said of mistakes: what happened, and what would have been right.
 
-use vortex_host::sim::{Access, AccessKind, Trap, TrapKind, WaitReason, Waiting};
-use vortex_kernel::isa::{Inst, Opcode, x};
+use vortex_host::sim::{
+    Access, AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
+};
+use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 /// A trap of this kind at an instruction, or at a word that is none.
 fn told(kind: TrapKind, word: u32) -> String {
@@ -43,6 +45,17 @@ fn instructions_that_a_device_lacks() {
 #[test]
 fn mistakes_say_what_would_be_right() {
     let (access, address, size) = (AccessKind::Store, 0x1002, 4);
+    let waiting = Waiting {
+        core: 0,
+        warp: 1,
+        pc: 0x8000_0014,
+        word: Some(Inst::simt(Opcode::Bar, x::A1, x::A2).encode()),
+        reason: WaitReason::Barrier {
+            id: 0,
+            arrived: 1,
+            expected: 2,
+        },
+    };
     let cases = [
         (
             TrapKind::AccessDenied {
@@ -108,19 +121,136 @@ fn mistakes_say_what_would_be_right() {
             "still running after 100 instructions of warps, which is the budget: an endless loop, unless a larger budget is needed",
         ),
         (
-            TrapKind::Deadlock {
-                waiting: vec![Waiting {
-                    core: 0,
-                    warp: 1,
-                    pc: 0x8000_0014,
-                    reason: WaitReason::Barrier {
-                        id: 0,
-                        arrived: 1,
-                        expected: 2,
-                    },
-                }],
+            TrapKind::FetchOutOfBounds,
+            "execution left the program: there is no code here; warps end by `tmc` with no lanes",
+        ),
+        (
+            TrapKind::MisalignedJump { target: 0x102 },
+            "jump to 0x102, which is no multiple of 4",
+        ),
+        (
+            TrapKind::OutOfBounds {
+                access,
+                address,
+                size,
+                nearest: Some((0x1000, 0x1003)),
             },
-            "deadlock: every warp that is left waits\n  core 0, warp 1 before 0x80000014: barrier 0, where 1 of 2 warps arrived",
+            "out-of-bounds store of 4 bytes at 0x1002, 2 bytes too long for the allocation at 0x1000 (4 bytes)",
+        ),
+        (
+            TrapKind::OutOfBounds {
+                access,
+                address,
+                size,
+                nearest: Some((0x1008, 0x1008)),
+            },
+            "out-of-bounds store of 4 bytes at 0x1002, 6 bytes before the allocation at 0x1008 (1 byte)",
+        ),
+        (
+            TrapKind::UseAfterFree {
+                access,
+                address,
+                size,
+                allocation: (0x1000, 0x10ff),
+            },
+            "use after free: store of 4 bytes at 0x1002, 2 bytes into the allocation at 0x1000 (256 bytes), which the host has freed; a buffer has to live as long as kernels use it",
+        ),
+        (
+            TrapKind::DataRace {
+                access,
+                address,
+                size,
+                first: RacingAccess {
+                    access: AccessKind::Atomic,
+                    pc: 0x8000_0020,
+                    word: Inst::r(Opcode::AmoaddW, x::A0, x::A1, x::A2).encode(),
+                    core: 3,
+                    warp: 4,
+                    lane: 5,
+                },
+            },
+            "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them, and atomic operations do not race",
+        ),
+        (
+            TrapKind::StoreCollision {
+                address,
+                size,
+                other: 6,
+            },
+            "data race: lane 6 stores another value to 0x1002 (4 bytes) with the same instruction; one lane may store there, or all the same value",
+        ),
+        (
+            TrapKind::Uninitialised {
+                what: UninitialisedUse::Branch,
+                register: "a0",
+                bits: 0xff,
+                origin: Origin::Register,
+            },
+            "use of uninitialised data: a branch is decided by a0, in its bits 0xff, which was never written, or comes from a register that was not; it has to be written before it is used",
+        ),
+        (
+            TrapKind::InvalidCsr {
+                csr: 0x7c0,
+                write: false,
+            },
+            "CSR 0x7c0 does not exist on this device",
+        ),
+        (
+            TrapKind::InvalidCsr {
+                csr: csr::MHARTID,
+                write: true,
+            },
+            "CSR mhartid cannot be written: it is read-only",
+        ),
+        (
+            TrapKind::DivergentCsrWrite { csr: csr::FRM },
+            "the active lanes write different values to CSR frm, of which a warp has one: all have to write the same",
+        ),
+        (
+            TrapKind::SplitOverflow { limit: 3 },
+            "split: all 3 levels of divergence of this warp are in use, one less than it has lanes; some need their joins first",
+        ),
+        (
+            TrapKind::OpenSplits { open: 1, lanes: 6 },
+            "the warp ended with 1 open split: lanes 0x6 were still to go on, and every split needs its join first",
+        ),
+        (
+            TrapKind::BarrierCount {
+                id: 1,
+                expected: 0,
+                most: 4,
+            },
+            "barrier 1 for 0 warps: a core of this device has 4, and 1 to 4 can meet",
+        ),
+        (
+            TrapKind::BarrierCount {
+                id: 1 << 31,
+                expected: 9,
+                most: 2,
+            },
+            "global barrier 0 for 9 cores: this device has 2, and 1 to 2 can meet",
+        ),
+        (
+            TrapKind::BarrierMismatch {
+                expected: 3,
+                first: waiting.clone(),
+            },
+            "barrier mismatch: this warp is to wait for 3 in all, and core 0, warp 1 waits for another number (barrier 0, where 1 of 2 warps arrived, at 0x80000014: bar a1, a2); all who meet have to ask for the same",
+        ),
+        (
+            TrapKind::DivergentBarrier {
+                id: 1,
+                lanes: 3,
+                others: 12,
+            },
+            "divergent barrier: lanes 0x3 come to barrier 1 without lanes 0xc of their warp, which a split has sent another way; all lanes that work have to come together",
+        ),
+        (
+            TrapKind::Deadlock {
+                waiting: vec![waiting],
+            },
+            "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers\n  \
+             core 0, warp 1: barrier 0, where 1 of 2 warps arrived, at 0x80000014: bar a1, a2",
         ),
     ];
     for (kind, text) in cases {

@@ -65,7 +65,7 @@ fn use_after_free() {
     let trap = machine.run(CODE, buffer + 60).unwrap_err();
     assert_eq!(
         trap.to_string(),
-        "use after free: load of 4 bytes at 0x1003c, 60 bytes into the allocation at 0x10000 (64 bytes), which the host has freed\n  \
+        "use after free: load of 4 bytes at 0x1003c, 60 bytes into the allocation at 0x10000 (64 bytes), which the host has freed; a buffer has to live as long as kernels use it\n  \
          at 0x80000014: lw a1, 0(a0)\n  core 0, warp 0, lane 0"
     );
     let trap = machine.run(CODE, buffer + 64).unwrap_err();

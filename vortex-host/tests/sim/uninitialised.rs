@@ -86,7 +86,7 @@ fn what_decides_needs_a_value() {
         ),
         (
             &|p| {
-                p.simt(Opcode::Bar, x::T1, x::ZERO);
+                p.li(x::T2, 1).simt(Opcode::Bar, x::T1, x::T2);
             },
             Use::Barrier,
         ),

@@ -105,6 +105,21 @@ pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, B
             limit,
         }));
     }
+    if cx.config.checks.barriers {
+        let most = match id & GLOBAL {
+            0 => cx.config.warps,
+            _ => cx.config.cores,
+        };
+        if expected == 0 || expected > most {
+            return Err(Fault::new(TrapKind::BarrierCount { id, expected, most }));
+        }
+        let lanes = cx.warp.mask();
+        let splits = &cx.warp.splits;
+        let others = splits.iter().fold(0, |all, split| all | split.whole) & !lanes;
+        if others != 0 && expected >= 2 {
+            return Err(Fault::new(TrapKind::DivergentBarrier { id, lanes, others }));
+        }
+    }
     Ok((expected >= 2).then_some((id, expected)))
 }
 

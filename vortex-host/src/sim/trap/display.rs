@@ -1,5 +1,6 @@
 //! Traps in words.
 
+use super::super::exec::GLOBAL;
 use super::*;
 use std::fmt;
 use vortex_kernel::isa::{Extension, csr};
@@ -116,6 +117,52 @@ impl fmt::Display for RacingAccess {
     }
 }
 
+/// What a barrier is called, what it counts, and of what.
+fn barrier(id: u32) -> (&'static str, &'static str, &'static str) {
+    match id & GLOBAL {
+        0 => ("barrier", "warps", "a core of this device"),
+        _ => ("global barrier", "cores", "this device"),
+    }
+}
+
+/// What is said of a deadlock before its warps are named.
+pub(crate) const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";
+
+/// For what, and where: "barrier 0, where 1 of 2 warps arrived, at 0x80000010: bar a0, a1".
+impl fmt::Display for Waiting {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = At {
+            pc: self.pc,
+            word: self.word,
+        };
+        write!(out, "{}, at {at}", self.reason)
+    }
+}
+
+impl fmt::Display for WaitReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WaitReason::Barrier {
+                id,
+                arrived,
+                expected,
+            } => write!(
+                out,
+                "barrier {id}, where {arrived} of {expected} warps arrived"
+            ),
+            WaitReason::GlobalBarrier {
+                id,
+                arrived,
+                expected,
+            } => write!(
+                out,
+                "global barrier {id}, where {arrived} of {expected} cores arrived"
+            ),
+            WaitReason::Spawn => write!(out, "wspawn, until the core's other warps end"),
+        }
+    }
+}
+
 /// A CSR by name, or else by number.
 struct CsrName(u16);
 
@@ -178,7 +225,10 @@ impl fmt::Display for TrapKind {
         match self {
             TrapKind::IllegalInstruction => write!(out, "illegal instruction"),
             TrapKind::FetchOutOfBounds => {
-                write!(out, "execution left the program: there is no code here")
+                write!(
+                    out,
+                    "execution left the program: there is no code here; warps end by `tmc` with no lanes"
+                )
             }
             TrapKind::MisalignedJump { target } => {
                 write!(out, "jump to {target:#x}, which is no multiple of 4")
@@ -208,7 +258,7 @@ impl fmt::Display for TrapKind {
             } => {
                 write!(
                     out,
-                    "use after free: {access} of {} at {address:#x}, {} into the allocation at {first:#x} ({}), which the host has freed",
+                    "use after free: {access} of {} at {address:#x}, {} into the allocation at {first:#x} ({}), which the host has freed; a buffer has to live as long as kernels use it",
                     Bytes(u64::from(size)),
                     Bytes(u64::from(address.saturating_sub(first))),
                     Bytes(u64::from(last - first) + 1)
@@ -251,16 +301,17 @@ impl fmt::Display for TrapKind {
                     Origin::Register => write!(
                         out,
                         "which was never written, or comes from a register that was not"
-                    ),
+                    )?,
                     &Origin::Memory { address, pc, word } => {
                         let word = Some(word);
                         write!(
                             out,
                             "which comes from {address:#x}, where nothing was stored (loaded at {})",
                             At { pc, word }
-                        )
+                        )?;
                     }
                 }
+                write!(out, "; it has to be written before it is used")
             }
             TrapKind::AccessDenied {
                 access,
@@ -309,15 +360,19 @@ impl fmt::Display for TrapKind {
                 )
             }
             TrapKind::InvalidCsr { csr, write: false } => {
-                write!(out, "CSR {} does not exist", CsrName(*csr))
+                write!(out, "CSR {} does not exist on this device", CsrName(*csr))
             }
             TrapKind::InvalidCsr { csr, write: true } => {
-                write!(out, "CSR {} cannot be written", CsrName(*csr))
+                write!(
+                    out,
+                    "CSR {} cannot be written: it is read-only",
+                    CsrName(*csr)
+                )
             }
             TrapKind::DivergentCsrWrite { csr } => {
                 write!(
                     out,
-                    "the active lanes write different values to CSR {}, of which a warp has one",
+                    "the active lanes write different values to CSR {}, of which a warp has one: all have to write the same",
                     CsrName(*csr)
                 )
             }
@@ -329,7 +384,7 @@ impl fmt::Display for TrapKind {
             }
             TrapKind::SplitOverflow { limit } => write!(
                 out,
-                "split: all {limit} levels of divergence of this warp are in use"
+                "split: all {limit} levels of divergence of this warp are in use, one less than it has lanes; some need their joins first"
             ),
             TrapKind::JoinUnderflow => {
                 write!(out, "join without an open split: each join ends one split")
@@ -354,6 +409,29 @@ impl fmt::Display for TrapKind {
                 "barrier {id} does not exist: this device has numbers 0 to {}",
                 limit.saturating_sub(1)
             ),
+            &TrapKind::BarrierCount { id, expected, most } => {
+                let (what, unit, of) = barrier(id);
+                write!(
+                    out,
+                    "{what} {} for {expected} {unit}: {of} has {most}, and 1 to {most} can meet",
+                    id & !GLOBAL
+                )
+            }
+            TrapKind::BarrierMismatch { expected, first } => {
+                let Waiting { core, warp, .. } = first;
+                write!(
+                    out,
+                    "barrier mismatch: this warp is to wait for {expected} in all, and core {core}, warp {warp} waits for another number ({first}); all who meet have to ask for the same"
+                )
+            }
+            TrapKind::DivergentBarrier { id, lanes, others } => {
+                let (what, ..) = barrier(*id);
+                write!(
+                    out,
+                    "divergent barrier: lanes {lanes:#x} come to {what} {} without lanes {others:#x} of their warp, which a split has sent another way; all lanes that work have to come together",
+                    id & !GLOBAL
+                )
+            }
             TrapKind::SpawnOutsideWarpZero => {
                 write!(
                     out,
@@ -361,40 +439,10 @@ impl fmt::Display for TrapKind {
                 )
             }
             TrapKind::Deadlock { waiting } => {
-                write!(out, "deadlock: every warp that is left waits")?;
-                for Waiting {
-                    core,
-                    warp,
-                    pc,
-                    reason,
-                } in waiting
-                {
-                    write!(out, "\n  core {core}, warp {warp} before {pc:#010x}: ")?;
-                    match reason {
-                        WaitReason::Barrier {
-                            id,
-                            arrived,
-                            expected,
-                        } => {
-                            write!(
-                                out,
-                                "barrier {id}, where {arrived} of {expected} warps arrived"
-                            )?;
-                        }
-                        WaitReason::GlobalBarrier {
-                            id,
-                            arrived,
-                            expected,
-                        } => {
-                            write!(
-                                out,
-                                "global barrier {id}, where {arrived} of {expected} cores arrived"
-                            )?;
-                        }
-                        WaitReason::Spawn => {
-                            write!(out, "wspawn, until the core's other warps end")?
-                        }
-                    }
+                write!(out, "{DEADLOCK}")?;
+                for warp in waiting {
+                    let Waiting { core, warp: id, .. } = warp;
+                    write!(out, "\n  core {core}, warp {id}: {warp}")?;
                 }
                 Ok(())
             }

@@ -1,6 +1,4 @@
-//! What the embedded device watches for, as the author of a kernel meets it.
-
-#![allow(clippy::unwrap_used)]
+//! Which work item did it, wherever it is stopped.
 
 use vortex::Error;
 use vortex::prelude::*;
@@ -31,7 +29,7 @@ fn a_dropped_buffer_is_used_after_free() {
     assert!(
         message.starts_with("kernel peek: use after free: load of 4 bytes at ")
             && message.contains("(16 bytes), which the host has freed")
-            && message.contains("checks.rs:12:"),
+            && message.contains("places.rs:10:"),
         "{message}"
     );
     assert_eq!(to.download().unwrap(), [1, 2, 3, 4]);
@@ -375,9 +373,9 @@ fn groups_of_the_launch_are_named() {
         .unwrap_err();
     assert_eq!(place(&error), (37, [7, 3], Some([1, 1])), "{error}");
     assert!(
-        error
-            .to_string()
-            .contains(", work item 37 (x = 7, y = 3) of group (x = 1, y = 1), at tests/checks.rs:"),
+        error.to_string().contains(
+            ", work item 37 (x = 7, y = 3) of group (x = 1, y = 1), at tests/checks/places.rs:"
+        ),
         "{error}"
     );
 }

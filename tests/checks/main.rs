@@ -1,0 +1,6 @@
+//! What the embedded device watches for, as the author of a kernel meets it.
+
+#![allow(clippy::unwrap_used)]
+
+mod each;
+mod places;
