@@ -27,7 +27,12 @@ pub(crate) enum Turn {
     First,
     /// The one with the number that is here.
     In(Place),
+    /// That of the code which has called this, whose address is in [`CALLER`].
+    Called,
 }
+
+/// Where routines of an image find where they go back to.
+pub(crate) const CALLER: Place = Place::Register(x::TP);
 
 /// The turn of a warp that was stopped `offset` bytes from the image's start, if that can be told.
 pub(crate) fn of(image: &Image, offset: u32) -> Option<Turn> {
@@ -46,6 +51,9 @@ struct Code<'a> {
 
 impl Code<'_> {
     fn turn(&self, offset: u32) -> Option<Turn> {
+        if self.is_routine(offset) {
+            return Some(Turn::Called);
+        }
         if let Some(place) = self.place(offset) {
             return Some(Turn::In(place));
         }
@@ -57,6 +65,19 @@ impl Code<'_> {
         let at = usize::try_from(offset).ok()?;
         let word = self.bytes.get(at..)?.first_chunk()?;
         Inst::decode(u32::from_le_bytes(*word))
+    }
+
+    /// Whether the code there is a routine's: straight-line code, which goes back to where it was called.
+    fn is_routine(&self, offset: u32) -> bool {
+        let code = (offset..).step_by(4).map_while(|at| self.inst(at));
+        let mut ends = code.filter(|inst| {
+            matches!(
+                inst.opcode.info().class,
+                Class::Branch | Class::Jump | Class::Simt
+            )
+        });
+        let back = Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0);
+        ends.next() == Some(back)
     }
 
     /// The register that counts turns before the instruction there.
@@ -74,6 +95,8 @@ impl Code<'_> {
             Opcode::Tmc if inst.rs1 == x::ZERO => (None, None),
             // What the compiler puts there leads out of the loop, or back to code that is reached otherwise too.
             Opcode::Jalr => (None, None),
+            // A call comes back, and changes no register that counts.
+            Opcode::Jal if inst.rd != x::ZERO => (on, None),
             Opcode::Jal => (None, target),
             _ if inst.opcode.info().class == Class::Branch => (on, target),
             _ => (on, None),
@@ -222,6 +245,22 @@ mod tests {
 
     fn stack(offset: i32) -> Option<Turn> {
         Some(Turn::In(Place::Stack(offset)))
+    }
+
+    #[test]
+    fn a_routine_is_in_the_turn_of_its_caller() {
+        let code = [
+            Inst::jal(x::TP, 12),
+            Inst::mv(S2, T0),
+            Inst::jal(x::ZERO, 0),
+            Inst::mv(x::GP, T1),
+            Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0),
+        ];
+        let called = Some(Turn::Called);
+        assert_eq!(
+            turns(code, 2..3),
+            [register(T0), register(T0), register(S2), called, called]
+        );
     }
 
     #[test]

@@ -64,6 +64,7 @@ const STRUCTURED: &str = r#"kernel "k" (v0: u32 "n" arg 0 at 0) args 4 {
   }
   v10: ptr<constant> = csr launch_block
   narrow_mask v3
+  record s2, v3, v2, v3
 }
 "#;
 

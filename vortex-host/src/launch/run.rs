@@ -24,7 +24,7 @@ use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
 use crate::sim::Trap;
 use crate::stream::Touch;
-use crate::turn::Turn;
+use crate::turn::{CALLER, Turn};
 use crate::variables;
 
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
@@ -207,8 +207,14 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> (Option<Stopped>, Vec
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
         let turn = match loaded.turn(pc)? {
+            Turn::Called => loaded.turn(state.driver.held(at, CALLER)?)?,
+            turn => turn,
+        };
+        let turn = match turn {
             Turn::First => None,
             Turn::In(place) => Some(state.driver.held(at, place)?),
+            // A routine calls none.
+            Turn::Called => return None,
         };
         Some((at, turn))
     };

@@ -243,7 +243,7 @@ pub(crate) fn on_device(
         .take(harts as usize);
     let records: Vec<FaultRecord> = records.map(bytemuck::pod_read_unaligned).collect();
     let faulted = records.iter().any(|record| record.site != 0);
-    assert_eq!(flag[0] != 0, faulted);
+    assert_eq!(flag[..4] != [0; 4], faulted);
     for record in records {
         assert!(record.site as usize <= image.fault_sites.len());
         assert!(record.item < count(launch.size()));

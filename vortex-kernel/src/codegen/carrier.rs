@@ -4,6 +4,7 @@
 //! of its own. After emission the tag's code is searched for the one word that the operation becomes, and that word is
 //! replaced by the real instruction with the registers the allocator chose. An instruction is added by adding a row.
 
+use super::records;
 use crate::ir::Csr;
 use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
 
@@ -44,7 +45,7 @@ impl Shape {
 pub(super) struct Carrier {
     /// How it travels.
     pub(super) shape: Shape,
-    /// What it is: opcode, rounding mode, flags; register operands are filled in.
+    /// What it is: opcode, rounding mode, flags; register operands are filled in where it has x0.
     real: Inst,
 }
 
@@ -94,6 +95,14 @@ pub(super) const FLOAT_TO_U32: Carrier = row(
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
 );
 
+/// Calls the routine that finds the place for what is to be said of a failure.
+pub(super) const FIND_RECORD: Carrier = row(Shape::Convergent, records::CALL);
+
+/// Puts a word there, the second operand.
+pub(super) const fn put_into_record(offset: i32) -> Carrier {
+    row(Shape::Convergent, records::put(offset))
+}
+
 /// One indivisible step on a word in memory: address, operand; the word from before.
 pub(super) const fn amo(opcode: Opcode) -> Carrier {
     row(Shape::Convergent, Inst::of(opcode))
@@ -127,12 +136,12 @@ impl Carrier {
         let field = |shift: u32| (word >> shift & 31) as u8;
         let info = self.real.opcode.info();
         let mut inst = self.real;
-        if info.rd.is_some() {
+        if info.rd.is_some() && inst.rd == x::ZERO {
             inst.rd = field(7);
         }
         // Nullary words name sp as rs1, and the first operand of a mask read stands for nothing.
         let has_sources = self.shape != Shape::Nullary && info.format != Format::Csr;
-        if has_sources && info.rs[0].is_some() {
+        if has_sources && info.rs[0].is_some() && inst.rs1 == x::ZERO {
             inst.rs1 = field(15);
         }
         if has_sources && info.rs[1].is_some() {

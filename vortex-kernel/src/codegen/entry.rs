@@ -499,12 +499,12 @@ impl<'a> Expand<'a> {
                 }
                 Op::Fault { kind, operands } => {
                     let site = self.sites.number(b, *kind, None, loc);
-                    records::fault(b, self.launch, self.around, site, operands);
+                    records::fault(b, self.around, site, operands);
                     continue;
                 }
                 Op::Panic { message, operands } => {
                     let site = self.sites.number(b, FaultKind::Panic, Some(*message), loc);
-                    records::fault(b, self.launch, self.around, site, operands);
+                    records::fault(b, self.around, site, operands);
                     continue;
                 }
                 Op::Print { message, operands } => {

@@ -5,7 +5,7 @@
 //! which ends its warp itself.
 
 use super::narrow::Placed;
-use super::{CompileError, header_offset};
+use super::{CompileError, header_offset, records};
 use crate::abi::header;
 use crate::ir::Loc;
 use crate::isa::{Inst, Opcode, csr, x};
@@ -53,19 +53,15 @@ pub(super) fn link(
     if dump_counters {
         end_with(&mut code, &dump());
     }
+    link_calls(&mut code, &records::routine(args_size));
     if has_data {
         let here = 4 * image.len() as u32;
         let end = here + 8 + 4 * code.len() as u32;
         image.extend(address(end.next_multiple_of(DATA_ALIGN) - here));
     }
     let start_length = image.len();
-    let image = image.into_iter().map(|inst| Placed {
-        inst,
-        loc: Loc::NONE,
-        branch: None,
-    });
     Ok(Linked {
-        code: image.chain(code).collect(),
+        code: image.into_iter().map(made_up).chain(code).collect(),
         start_length,
     })
 }
@@ -105,11 +101,32 @@ fn end_with(code: &mut Vec<Placed>, last: &[Inst]) {
             placed.inst = Inst::jal(x::ZERO, 4 * (there - index) as i32);
         }
     }
-    code.extend(last.iter().chain([&end]).map(|&inst| Placed {
+    code.extend(last.iter().chain([&end]).map(|&inst| made_up(inst)));
+}
+
+/// Puts the routine behind the code if that calls it.
+fn link_calls(code: &mut Vec<Placed>, routine: &[Inst]) {
+    let there = code.len();
+    let mut is_called = false;
+    for (index, placed) in code.iter_mut().enumerate() {
+        if placed.inst == records::CALL {
+            // As far as above.
+            placed.inst.imm = 4 * (there - index) as i32;
+            is_called = true;
+        }
+    }
+    if is_called {
+        code.extend(routine.iter().map(|&inst| made_up(inst)));
+    }
+}
+
+/// An instruction of no IR.
+fn made_up(inst: Inst) -> Placed {
+    Placed {
         inst,
         loc: Loc::NONE,
         branch: None,
-    }));
+    }
 }
 
 /// Stores the core's counters where Vortex's own start-up does. All warps do so; the last one's are the kernel's.
@@ -131,17 +148,23 @@ fn dump() -> Vec<Inst> {
     code
 }
 
+/// Loads a field of the launch header into a register, with another for what it takes.
+pub(super) fn launch_header(to: u8, scratch: u8, args_size: u32, field: u32) -> Vec<Inst> {
+    let mut code = vec![Inst::csrr(to, csr::MSCRATCH)];
+    if let Ok(offset @ ..2048) = i32::try_from(header_offset(args_size, field)) {
+        code.push(Inst::i(Opcode::Lw, to, to, offset));
+    } else {
+        let offset = header_offset(args_size, field) as i32;
+        code.extend(Inst::li(scratch, offset));
+        code.push(Inst::r(Opcode::Add, to, to, scratch));
+        code.push(Inst::i(Opcode::Lw, to, to, 0));
+    }
+    code
+}
+
 /// Spawns the core's warps at the instruction after the spawn and switches all lanes on.
 fn start(args_size: u32) -> Vec<Inst> {
-    let warps = header_offset(args_size, header::WARPS);
-    let mut code = vec![Inst::csrr(x::A0, csr::MSCRATCH)];
-    if let Ok(offset @ ..2048) = i32::try_from(warps) {
-        code.push(Inst::i(Opcode::Lw, x::A0, x::A0, offset));
-    } else {
-        code.extend(Inst::li(x::A1, warps as i32));
-        code.push(Inst::r(Opcode::Add, x::A0, x::A0, x::A1));
-        code.push(Inst::i(Opcode::Lw, x::A0, x::A0, 0));
-    }
+    let mut code = launch_header(x::A0, x::A1, args_size, header::WARPS);
     const AUIPC_TO_WARP_START: i32 = 12;
     code.extend([
         Inst::u(Opcode::Auipc, x::A1, 0),

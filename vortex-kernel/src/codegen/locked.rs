@@ -132,7 +132,7 @@ fn may_overlap(a: Alias, b: Alias) -> bool {
         (Alias::Any, Alias::Exclusive(_)) | (Alias::Exclusive(_), Alias::Any) => true,
         (Alias::Unknown, other) | (other, Alias::Unknown) => !matches!(
             other,
-            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Fault | Alias::Exchange
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Exchange
         ),
         (a, b) => a == b,
     }

@@ -251,7 +251,11 @@ fn is_small(insts: &[Inst]) -> bool {
                 let narrows = |inst: &Inst| matches!(inst.op, Op::NarrowMask(_));
                 then.block.insts.iter().any(narrows) && els.block.insts.is_empty()
             }
-            Op::While(_) | Op::Store { .. } | Op::Atomic { .. } | Op::Fence(_) => false,
+            Op::While(_)
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::Record { .. }
+            | Op::Fence(_) => false,
             op => !op.is_convergent(),
         })
 }

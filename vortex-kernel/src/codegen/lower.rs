@@ -22,8 +22,8 @@ use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{
-    self, Alias, Arm, BinOp, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type,
-    UnOp, Value,
+    self, Arm, BinOp, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, UnOp,
+    Value,
 };
 use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
@@ -580,16 +580,8 @@ impl<'a> Lower<'a> {
 
 /// Whether a block records a failure.
 fn is_failure(block: &Block) -> bool {
-    block.insts.iter().any(|inst| {
-        matches!(
-            inst.op,
-            Op::Load {
-                alias: Alias::Fault,
-                ..
-            } | Op::Store {
-                alias: Alias::Fault,
-                ..
-            }
-        )
-    })
+    block
+        .insts
+        .iter()
+        .any(|inst| matches!(inst.op, Op::Record { .. }))
 }

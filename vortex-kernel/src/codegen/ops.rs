@@ -50,6 +50,11 @@ impl Lower<'_> {
                 return Ok(());
             }
             Op::Warp { op, operands } => return self.warp(inst, *op, operands),
+            Op::Record {
+                site,
+                item,
+                operands,
+            } => return self.record(*site, *item, operands),
             Op::NarrowMask(mask) => {
                 let mask = self.value(*mask)?;
                 self.carry(carrier::SET_MASK, mask, mask);

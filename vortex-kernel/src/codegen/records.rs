@@ -1,11 +1,14 @@
 //! What a kernel tells the host: the records of failures and of what it prints.
 
-use super::FaultSite;
 use super::entry::{Launch, Surroundings};
+use super::lower::Lower;
+use super::{CompileError, FaultSite, carrier, link};
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, PrintHeader, header};
 use crate::ir::{
-    Alias, Arm, BinOp, Builder, CmpOp, Csr, FaultKind, Loc, MessageId, Space, Type, Value,
+    Alias, Arm, BinOp, Builder, CmpOp, Csr, FaultKind, Loc, MessageId, Op, Space, Type, Value,
 };
+use crate::isa::{Inst, Opcode, csr, x};
+use cranelift_codegen::ir as clif;
 use std::collections::HashMap;
 use std::mem::offset_of;
 
@@ -41,43 +44,15 @@ impl Sites {
     }
 }
 
-/// Writes this hart's fault record unless it has one: then the header of the fault area, as long as a record and non-zero
-/// already, takes the words instead, which saves a branch. All of it is computed here, where time does not matter,
-/// so that nothing is kept in registers for it.
-pub(super) fn fault(
-    b: &mut Builder<'_>,
-    launch: &Launch,
-    around: &dyn Surroundings,
-    site: u32,
-    operands: &[Value],
-) {
-    let faults = launch.load(b, header::FAULTS, Type::Ptr(Space::Global));
-    const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
-    let hart = b.csr(Csr::HartId);
-    let one = b.u32(1);
-    let number = b.binary(BinOp::Add, hart, one);
-    let amount = b.u32(FAULT_AREA_HEADER.trailing_zeros());
-    let own = b.binary(BinOp::Shl, number, amount);
-    let record = b.ptr_add(faults, own, 1);
-    let site_at = offset_of!(FaultRecord, site) as i32;
-    let present = b.load(Type::U32, record, site_at, Alias::Fault);
-    let zero = b.u32(0);
-    let free = b.compare(CmpOp::Eq, present, zero);
-    let chosen = b.select(free, own, zero);
-    let record = b.ptr_add(faults, chosen, 1);
-
+/// Records a failure. Its operands become words here, where time does not matter, so that nothing is kept in registers for it.
+pub(super) fn fault(b: &mut Builder<'_>, around: &dyn Surroundings, site: u32, operands: &[Value]) {
     let item = around.fault_item(b);
-    let item_at = offset_of!(FaultRecord, item) as i32;
-    b.store(record, item_at, item, Alias::Fault);
-    for (n, &operand) in operands.iter().enumerate() {
-        let at = (offset_of!(FaultRecord, operands) + 4 * n) as i32;
-        let word = word(b, operand);
-        b.store(record, at, word, Alias::Fault);
-    }
-    let site = b.u32(site);
-    b.store(record, site_at, site, Alias::Fault);
-    // The flag; any word but 0 will do.
-    b.store(faults, 0, site, Alias::Fault);
+    let operands = operands.iter().map(|&operand| word(b, operand)).collect();
+    b.effect(Op::Record {
+        site,
+        item,
+        operands,
+    });
 }
 
 /// Appends a record to what this hart has printed, or counts it as lost.
@@ -131,6 +106,70 @@ pub(super) fn print(
         yields: Vec::new(),
     };
     b.if_else(fits, arm(then), arm(els));
+}
+
+impl Lower<'_> {
+    /// Has the routine find the record, and fills it in.
+    pub(super) fn record(
+        &mut self,
+        site: u32,
+        item: Value,
+        operands: &[Value],
+    ) -> Result<(), CompileError> {
+        let item = self.value(item)?;
+        self.read_now(carrier::FIND_RECORD, &[item]);
+        self.put(offset_of!(FaultRecord, item), item);
+        for (n, &operand) in operands.iter().enumerate() {
+            let operand = self.value(operand)?;
+            self.put(offset_of!(FaultRecord, operands) + 4 * n, operand);
+        }
+        let site = self.word(site);
+        self.put(offset_of!(FaultRecord, site), site);
+        Ok(())
+    }
+
+    fn put(&mut self, offset: usize, word: clif::Value) {
+        self.carry(carrier::put_into_record(offset as i32), word, word);
+    }
+}
+
+/// Where the routine leaves the record, where it goes back to, and what else it changes. Cranelift uses the first two for nothing,
+/// the others only within single operations.
+const RECORD: u8 = x::GP;
+const LINK: u8 = x::TP;
+const SCRATCH: [u8; 2] = [x::T5, x::T6];
+
+/// The call; where to, the linker knows.
+pub(super) const CALL: Inst = Inst::jal(LINK, 0);
+
+/// Stores a word into the record that was found.
+pub(super) const fn put(offset: i32) -> Inst {
+    Inst::s(Opcode::Sw, x::ZERO, RECORD, offset)
+}
+
+/// The routine that finds this hart's fault record: its own unless that has been written, then the header of the fault area, as
+/// long as a record and non-zero already. Each image has it once, straight-line code behind all other, if it can fail.
+pub(super) fn routine(args_size: u32) -> Vec<Inst> {
+    const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
+    const SIZE_LOG2: i32 = FAULT_AREA_HEADER.trailing_zeros() as i32;
+    let [own, free] = SCRATCH;
+    let mut code = link::launch_header(RECORD, own, args_size, header::FAULTS);
+    code.extend([
+        // The flag; any word but 0 will do.
+        Inst::s(Opcode::Sw, RECORD, RECORD, 0),
+        Inst::csrr(own, csr::MHARTID),
+        Inst::i(Opcode::Addi, own, own, 1),
+        Inst::i(Opcode::Slli, own, own, SIZE_LOG2),
+        Inst::r(Opcode::Add, free, RECORD, own),
+        Inst::i(Opcode::Lw, free, free, offset_of!(FaultRecord, site) as i32),
+        // All ones if it is free.
+        Inst::i(Opcode::Sltiu, free, free, 1),
+        Inst::r(Opcode::Sub, free, x::ZERO, free),
+        Inst::r(Opcode::And, own, own, free),
+        Inst::r(Opcode::Add, RECORD, RECORD, own),
+        Inst::i(Opcode::Jalr, x::ZERO, LINK, 0),
+    ]);
+    code
 }
 
 /// Any value as a word.

@@ -10,6 +10,7 @@
 //! 3. Every split is joined, at one place, with its own token, after whatever was opened later has been closed.
 //! 4. A pred restores exactly the lanes that entered its loop, and is the only thing to do so but join.
 //! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
+//! 6. A call comes back to where it was made.
 //!
 //! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
 //! program reaches the stack but for its objects in private memory, and those only inside.
@@ -28,7 +29,8 @@
 //! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives its
 //! result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and sets
 //! the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's branch
-//! closes its loop on the way out; a join closes the innermost split, whose token it must be given.
+//! closes its loop on the way out; a join closes the innermost split, whose token it must be given. A call is gone through
+//! from the state that it is made in, each for itself: what is called is straight-line code.
 //!
 //! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that all
 //! ways agree on stays; otherwise places that share a name on each way share a new one, [`Name::Joined`]. The partition
@@ -219,6 +221,8 @@ impl State {
 enum Next {
     On,
     To(usize),
+    /// To the first instruction of a routine.
+    Call(usize),
     /// To an instruction in this state, or on.
     Either(usize, Box<State>),
     End,
@@ -296,6 +300,8 @@ fn targets(code: &[Placed]) -> Vec<bool> {
             (Opcode::Jalr, Some(auipc)) if auipc.opcode == Opcode::Auipc => {
                 at_offset(pc - 1, auipc.imm.wrapping_add(inst.imm))
             }
+            // Where it comes back.
+            (Opcode::Jal, _) if inst.rd != x::ZERO => Some(pc + 1),
             (Opcode::Jal, _) => at_offset(pc, inst.imm),
             _ if inst.opcode.info().class == Class::Branch => at_offset(pc, inst.imm),
             _ => None,
@@ -338,6 +344,10 @@ impl Verifier<'_> {
                 Next::On if self.is_target.get(pc + 1) == Some(&false) => pc += 1,
                 Next::On => return self.reach(pc + 1, &state),
                 Next::To(target) => return self.reach(target, &state),
+                Next::Call(routine) => {
+                    self.call(&mut state, routine, pc + 1)?;
+                    return self.reach(pc + 1, &state);
+                }
                 Next::Either(taken, then) => {
                     self.reach(taken, &then)?;
                     return self.reach(pc + 1, &state);
@@ -345,6 +355,23 @@ impl Verifier<'_> {
                 Next::End => return Ok(()),
             }
         }
+    }
+
+    /// Interprets a routine up to where it goes back.
+    fn call(
+        &mut self,
+        state: &mut State,
+        routine: usize,
+        back: usize,
+    ) -> Result<(), (usize, String)> {
+        for pc in routine..self.code.len() {
+            match self.step(state, pc).map_err(|problem| (pc, problem))? {
+                Next::On => {}
+                Next::To(target) if target == back => return Ok(()),
+                _ => return Err((pc, "a routine that is not straight-line code".to_owned())),
+            }
+        }
+        Err((self.code.len(), "control leaves the image".to_owned()))
     }
 
     fn reach(&mut self, pc: usize, state: &State) -> Result<(), (usize, String)> {
@@ -458,9 +485,13 @@ impl Verifier<'_> {
         Ok(Next::Either(target, taken))
     }
 
-    fn jump(&self, state: &State, pc: usize, inst: Inst) -> Result<Next, String> {
+    fn jump(&self, state: &mut State, pc: usize, inst: Inst) -> Result<Next, String> {
         if inst.rd != x::ZERO {
-            return Err("a call".to_owned());
+            let routine = at_offset(pc, inst.imm).filter(|_| inst.opcode == Opcode::Jal);
+            state.set(inst.rd, Name::Code((pc as i32 + 1) * 4));
+            return routine
+                .map(Next::Call)
+                .ok_or_else(|| "a call of an unknown place".to_owned());
         }
         let target = if inst.opcode == Opcode::Jal {
             at_offset(pc, inst.imm)

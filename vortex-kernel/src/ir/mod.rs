@@ -329,6 +329,15 @@ pub enum Op {
         /// The values in it: at most [`MAX_PANIC_WORDS`] words.
         operands: Vec<Value>,
     },
+    /// Records a failure: what [`Op::Fault`] and [`Op::Panic`] become, and only in the entry.
+    Record {
+        /// Which of the places that can fail it is, counted from 1.
+        site: u32,
+        /// The number of the item, as the host counts.
+        item: Value,
+        /// Words that say more: at most [`MAX_PANIC_WORDS`].
+        operands: Vec<Value>,
+    },
     /// Hands the host a message, after those that the item has printed before. One that finds no room is only counted.
     Print {
         /// What it says.

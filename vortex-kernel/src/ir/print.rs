@@ -160,7 +160,6 @@ impl Display for Alias {
             Self::Local(n) => write!(f, "local({})", n.0),
             Self::Private(n) => write!(f, "private({})", n.0),
             Self::Data(n) => write!(f, "data({})", n.0),
-            Self::Fault => f.write_str("fault"),
             Self::Exchange => f.write_str("exchange"),
         }
     }
@@ -508,6 +507,17 @@ impl<W: Write> Printer<'_, W> {
                 )
             }
             Op::Panic { message, operands } => self.message("panic", *message, operands),
+            Op::Record {
+                site,
+                item,
+                operands,
+            } => {
+                write!(out, "record s{site}, {item}")?;
+                for operand in operands {
+                    write!(out, ", {operand}")?;
+                }
+                Ok(())
+            }
             Op::Print { message, operands } => self.message("print", *message, operands),
             Op::If { cond, .. } => write!(out, "if {cond}"),
             Op::While(w) => {

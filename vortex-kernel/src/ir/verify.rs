@@ -343,7 +343,11 @@ impl Verifier<'_> {
 
     fn form(&self, op: &Op) -> Checked {
         let only = match op {
-            Op::While(_) | Op::Csr(_) | Op::NarrowMask(_) | Op::Arrive { .. } => Form::Structured,
+            Op::While(_)
+            | Op::Csr(_)
+            | Op::NarrowMask(_)
+            | Op::Record { .. }
+            | Op::Arrive { .. } => Form::Structured,
             Op::Loop { .. }
             | Op::Scope { .. }
             | Op::VarGet(_)

@@ -34,6 +34,10 @@ impl Op {
             Self::Arrive { barrier, warps } => [*barrier, *warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [*ptr, *value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter().for_each(|v| f(*v)),
+            Self::Record { item, operands, .. } => {
+                f(*item);
+                operands.iter().for_each(|v| f(*v));
+            }
             Self::Panic { operands, .. } | Self::Print { operands, .. } => {
                 operands.iter().for_each(|v| f(*v));
             }
@@ -78,6 +82,10 @@ impl Op {
             Self::Arrive { barrier, warps } => [barrier, warps].into_iter().for_each(f),
             Self::Store { ptr, value, .. } => [ptr, value].into_iter().for_each(f),
             Self::Fault { operands, .. } => operands.iter_mut().for_each(f),
+            Self::Record { item, operands, .. } => {
+                f(item);
+                operands.iter_mut().for_each(f);
+            }
             Self::Panic { operands, .. } | Self::Print { operands, .. } => {
                 operands.iter_mut().for_each(f);
             }

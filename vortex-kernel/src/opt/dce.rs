@@ -103,6 +103,7 @@ impl Live {
             | Op::Fence(_)
             | Op::Fault { .. }
             | Op::Panic { .. }
+            | Op::Record { .. }
             | Op::Print { .. }
             | Op::Assume(_) => true,
             op => op.is_convergent(),

@@ -81,7 +81,7 @@ struct Stores {
 impl Stores {
     fn note(&mut self, alias: Alias) {
         self.count += 1;
-        if !matches!(alias, Alias::Launch | Alias::Fault | Alias::Exchange) {
+        if !matches!(alias, Alias::Launch | Alias::Exchange) {
             self.reachable = self.count;
         }
         match alias {
@@ -98,7 +98,7 @@ impl Stores {
                 self.private.insert(id.0, self.count);
                 return;
             }
-            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Fault | Alias::Exchange => {
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Exchange => {
                 return;
             }
         }
@@ -138,7 +138,7 @@ impl Stores {
             }
             Alias::Any => Some(self.all.max(self.barrier)),
             Alias::Unknown => Some(self.reachable.max(self.barrier)),
-            Alias::Fault | Alias::Exchange => None,
+            Alias::Exchange => None,
         }
     }
 }

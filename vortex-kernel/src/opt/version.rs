@@ -18,9 +18,7 @@ use super::bounds::{Bounds, Emit, Obligation, Sym};
 use super::defs::Defs;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::uniformity::Uniformity;
-use crate::ir::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
-};
+use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
@@ -242,12 +240,7 @@ pub(super) fn is_failure(block: &Block) -> bool {
     block.insts.iter().any(|inst| {
         matches!(
             inst.op,
-            Op::Fault { .. }
-                | Op::Panic { .. }
-                | Op::Store {
-                    alias: Alias::Fault,
-                    ..
-                }
+            Op::Fault { .. } | Op::Panic { .. } | Op::Record { .. }
         )
     })
 }

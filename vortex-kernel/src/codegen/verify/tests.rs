@@ -198,3 +198,37 @@ fn far_jumps_are_followed() {
     ])
     .unwrap();
 }
+
+#[test]
+fn a_call_comes_back_to_where_it_was_made() {
+    const BACK: Inst = Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0);
+    // From two places, of which one is in an arm.
+    let calls = |routine: &[Inst]| {
+        let mut code = vec![
+            Inst::jal(x::TP, 28),
+            split(x::A0, x::A1),
+            beqz(x::A1, 8),
+            Inst::jal(x::TP, 16),
+            join(x::A0),
+            WORK,
+            END,
+        ];
+        code.extend(routine);
+        code
+    };
+    check(&calls(&[WORK, BACK])).unwrap();
+    rejected(&calls(&[WORK]), "leaves the image");
+    rejected(
+        &calls(&[Inst::i(Opcode::Addi, x::TP, x::TP, 4), BACK]),
+        "unknown place",
+    );
+    rejected(&calls(&[Inst::mv(x::TP, x::A0), BACK]), "unknown place");
+    rejected(&calls(&[Inst::jal(x::ZERO, 4), BACK]), "straight-line");
+    rejected(&calls(&[split(x::A2, x::A1), BACK]), "waits for its branch");
+    rejected(&calls(&[Inst::mv(x::A0, x::A2), BACK]), "token");
+    rejected(
+        &[WORK, Inst::i(Opcode::Jalr, x::RA, x::A0, 0), END],
+        "unknown place",
+    );
+    rejected(&calls(&[END, BACK]), "straight-line");
+}

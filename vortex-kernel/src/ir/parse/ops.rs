@@ -85,6 +85,20 @@ impl Parser<'_> {
                 let (message, operands) = self.message_op()?;
                 Op::Panic { message, operands }
             }
+            "record" => {
+                let site = self.lex.numbered('s', "a site")?;
+                self.lex.comma()?;
+                let item = self.value()?;
+                let mut operands = Vec::new();
+                while self.lex.eat(',')? {
+                    operands.push(self.value()?);
+                }
+                Op::Record {
+                    site,
+                    item,
+                    operands,
+                }
+            }
             "print" => {
                 let (message, operands) = self.message_op()?;
                 Op::Print { message, operands }
@@ -167,7 +181,6 @@ impl Parser<'_> {
                 "any" => Some(Alias::Any),
                 "unknown" => Some(Alias::Unknown),
                 "launch" => Some(Alias::Launch),
-                "fault" => Some(Alias::Fault),
                 "exchange" => Some(Alias::Exchange),
                 "shared" => Some(Alias::Shared(0)),
                 "exclusive" => Some(Alias::Exclusive(0)),

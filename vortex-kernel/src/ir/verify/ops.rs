@@ -156,6 +156,15 @@ impl Verifier<'_> {
                 self.visible_all(operands)?;
                 Self::count("results", inst.results.len(), 0)?;
             }
+            Op::Record { item, operands, .. } => {
+                if operands.len() > MAX_PANIC_WORDS {
+                    return Err(Rule::Range("a record has at most 6 words of values"));
+                }
+                for word in [item].into_iter().chain(operands) {
+                    self.exactly(*word, Type::U32)?;
+                }
+                Self::count("results", inst.results.len(), 0)?;
+            }
             Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
             Op::While(w) => self.visible_all(&w.init)?,
             Op::Loop { .. } | Op::Scope { .. } | Op::Return => {
