@@ -114,18 +114,20 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The block that holds `pc`, decoded if need be; `None` if there is no readable memory.
-    pub(crate) fn block(
+    /// The block that holds `pc`, if it was decoded.
+    pub(crate) fn find(&self, pc: u32) -> Option<usize> {
+        self.blocks.iter().position(|block| block.at(pc).is_some())
+    }
+
+    /// Decodes what is around `pc`; `None` if there is no readable memory. Stores to it have to be told of from now on.
+    pub(crate) fn decode(
         &mut self,
         pc: u32,
-        range: impl FnOnce() -> Option<Range>,
+        range: Option<Range>,
         memory: &Memory,
         config: &Config,
     ) -> Option<usize> {
-        if let Some(index) = self.blocks.iter().position(|block| block.at(pc).is_some()) {
-            return Some(index);
-        }
-        let range = range()?;
+        let range = range?;
         if !range.access.reads() || !range.holds(pc, 4) {
             return None;
         }

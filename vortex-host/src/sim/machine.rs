@@ -262,6 +262,10 @@ impl Machine {
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         self.console.flush();
+        if result.is_err() {
+            // An instruction may have stored to code in some lanes before it failed in another.
+            self.code.invalidate(0, u32::MAX);
+        }
         let timing = result?;
         Ok(RunStats {
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),

@@ -118,17 +118,14 @@ impl Run<'_> {
     ) -> Result<(), Box<Trap>> {
         let mut left = turn;
         loop {
+            let (protection, memory) = (self.protection, self.memory);
+            let pc = self.cores[core_index].warps[warp_index].pc;
+            let Some(block) = self.code.find(pc).or_else(|| self.decode(pc)) else {
+                return Err(self.trap(core_index, warp_index, TrapKind::FetchOutOfBounds, None));
+            };
             let core = &mut self.cores[core_index];
             let active_warps = core.active_warps();
             let warp = &mut core.warps[warp_index];
-            let pc = warp.pc;
-            let (protection, memory) = (self.protection, self.memory);
-            let Some(block) = self
-                .code
-                .block(pc, || protection.range_at(pc), memory, self.config)
-            else {
-                return Err(self.trap(core_index, warp_index, TrapKind::FetchOutOfBounds, None));
-            };
             let before = core.state.instructions;
             let limit = u64::from(left).min(self.budget) as u32;
             let mut context = Context {
@@ -167,12 +164,8 @@ impl Run<'_> {
                 }
                 Exit::Slice => return Ok(()),
                 Exit::Fetch => {}
-                Exit::CodeWritten(address) => {
-                    self.code.invalidate(address, address);
-                    for core in self.cores.iter_mut() {
-                        core.state.forget_windows();
-                    }
-                }
+                // Lanes may have written to several places; programs seldom do.
+                Exit::CodeWritten => self.code.invalidate(0, u32::MAX),
                 Exit::Ended => {
                     warp.state = State::Idle;
                     return Ok(());
@@ -204,6 +197,18 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// Decodes what is around `pc`, if that can be read.
+    #[cold]
+    fn decode(&mut self, pc: u32) -> Option<usize> {
+        let range = self.protection.range_at(pc);
+        let block = self.code.decode(pc, range, self.memory, self.config)?;
+        // Cores may know this memory as some that can be written without a look.
+        for core in self.cores.iter_mut() {
+            core.state.forget_windows();
+        }
+        Some(block)
     }
 
     /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of another thread.

@@ -13,6 +13,7 @@ mod images;
 mod integer;
 mod limits;
 mod memory;
+mod models;
 mod oracle;
 mod parallel;
 mod qemu;

@@ -8,19 +8,19 @@ use super::{Context, Fault, lanes, memory, undefined};
 use std::sync::PoisonError;
 use vortex_kernel::isa::Opcode;
 
-/// Answers an address that was written although it was decoded, if there is one.
+/// Answers whether something was written that was decoded.
 pub(super) fn execute(
     cx: &mut Context<'_>,
     opcode: Opcode,
     op: &Op,
     pc: u32,
-) -> Result<Option<u32>, Box<Fault>> {
+) -> Result<bool, Box<Fault>> {
     let (addresses, operands) = (
         *cx.warp.registers.row(op.rs1),
         *cx.warp.registers.row(op.rs2),
     );
     let mut results: Row = [[0; 8]; 4];
-    let (mut code, mut bits, mut any): (_, Row, _) = (None, [[0; 8]; 4], 0);
+    let (mut code, mut bits, mut any): (_, Row, _) = (false, [[0; 8]; 4], 0);
     for n in lanes_of(cx.warp.mask()) {
         let (address, operand) = (lane(&addresses, n), lane(&operands, n));
         let access = match opcode {
@@ -52,14 +52,14 @@ pub(super) fn execute(
                 if let Some(word) = cx.reservations.held(cx.core.id, address) {
                     let (done, written) = memory::exchange(cx, address, word, operand);
                     *result = u32::from(!done);
-                    code = written.or(code);
+                    code |= written;
                 }
             }
             _ => {
                 let (old, written) =
                     memory::update(cx, address, |old| combine(opcode, old, operand));
                 *result = old;
-                code = written.or(code);
+                code |= written;
             }
         }
     }

@@ -51,14 +51,15 @@ pub(super) fn indirect(cx: &Context<'_>, octets: usize, op: &Op) -> Result<u32, 
     let rs1 = cx.warp.registers.row(op.rs1);
     let last = lane(rs1, cx.warp.last_lane());
     let mask = cx.warp.lane_mask();
+    let address = |base: u32| base.wrapping_add(op.imm) & !1;
     let mut different: Octet = [0; 8];
     for at in each_octet(octets) {
-        different = from_fn(|n| different[n] | (rs1[at][n] ^ last) & mask[at][n]);
+        different = from_fn(|n| different[n] | (address(rs1[at][n]) ^ address(last)) & mask[at][n]);
     }
-    let address = |base: u32| base.wrapping_add(op.imm) & !1;
     if any(&different)
         && cx.config.checks.divergence
-        && let Some(lane) = lanes_of(cx.warp.mask()).find(|&n| lane(rs1, n) != last)
+        && let Some(lane) =
+            lanes_of(cx.warp.mask()).find(|&n| address(lane(rs1, n)) != address(last))
     {
         let kind = TrapKind::DivergentJump {
             target: address(last),

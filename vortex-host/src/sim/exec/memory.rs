@@ -201,13 +201,13 @@ fn shadows_scattered<const SIZE: u32>(cx: &Context<'_>, addresses: &Row, look: b
     bits
 }
 
-/// Answers an address that was written although it was decoded, if there is one.
+/// Answers whether something was written that was decoded.
 #[inline(always)]
 pub(super) fn store<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
-) -> Result<Option<u32>, Box<Fault>> {
+) -> Result<bool, Box<Fault>> {
     let window = *cx.core.window(op.rs1);
     let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.writes);
     let tracked = TRACK && !window.defined;
@@ -245,7 +245,7 @@ pub(super) fn store<const SIZE: u32, const TRACK: bool>(
             }
         }
     }
-    Ok(None)
+    Ok(false)
 }
 
 /// Each lane for itself, in order: of several that store to one address the highest wins.
@@ -255,8 +255,8 @@ fn store_scattered<const SIZE: u32>(
     op: &Op,
     addresses: &Row,
     check: bool,
-) -> Result<Option<u32>, Box<Fault>> {
-    let mut code = None;
+) -> Result<bool, Box<Fault>> {
+    let mut code = false;
     for n in lanes_of(cx.warp.mask()) {
         let (address, value) = (lane(addresses, n), lane(cx.warp.registers.row(op.rs2), n));
         if check {
@@ -285,7 +285,7 @@ fn store_scattered<const SIZE: u32>(
                 put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
             }
         }
-        code = write::<SIZE>(cx, address, value).or(code);
+        code |= write::<SIZE>(cx, address, value);
     }
     Ok(code)
 }
@@ -300,12 +300,12 @@ fn put<const SIZE: u32>(shared: bool, chunk: &Chunk, address: u32, value: u32) {
     }
 }
 
-/// Changes a word in one step; answers what it was, and the address if it was decoded.
+/// Changes a word in one step; answers what it was, and whether it was decoded.
 pub(super) fn update(
     cx: &mut Context<'_>,
     address: u32,
     change: impl Fn(u32) -> u32,
-) -> (u32, Option<u32>) {
+) -> (u32, bool) {
     cx.reservations.written(cx.core.id, address);
     let chunk = chunk(cx, address);
     let old = if cx.shared.is_some() {
@@ -318,34 +318,28 @@ pub(super) fn update(
     (old, is_code::<4>(cx, address))
 }
 
-/// A store that was found to be allowed. Answers the address if it was decoded.
-pub(super) fn write<const SIZE: u32>(
-    cx: &mut Context<'_>,
-    address: u32,
-    value: u32,
-) -> Option<u32> {
+/// A store that was found to be allowed. Answers whether that was decoded.
+pub(super) fn write<const SIZE: u32>(cx: &mut Context<'_>, address: u32, value: u32) -> bool {
     cx.reservations.written(cx.core.id, address);
     put::<SIZE>(cx.shared.is_some(), chunk(cx, address), address, value);
     is_code::<SIZE>(cx, address)
 }
 
-/// Writes a word if it is still the same; answers whether it was, and the address if it was decoded.
+/// Writes a word if it is still the same; answers whether it was, and whether what was written was decoded.
 pub(super) fn exchange(
     cx: &mut Context<'_>,
     address: u32,
     expected: u32,
     value: u32,
-) -> (bool, Option<u32>) {
+) -> (bool, bool) {
     cx.reservations.written(cx.core.id, address);
     let done = chunk(cx, address).exchange(address, expected, value);
-    (done, is_code::<4>(cx, address).filter(|_| done))
+    (done, done && is_code::<4>(cx, address))
 }
 
-/// The address of a store if it was decoded.
-fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> Option<u32> {
-    cx.code
-        .overlaps(address, address + (SIZE - 1))
-        .then_some(address)
+/// Whether what a store has written was decoded.
+fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> bool {
+    cx.code.overlaps(address, address + (SIZE - 1))
 }
 
 /// What is at an address.

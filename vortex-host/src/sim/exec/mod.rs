@@ -90,8 +90,8 @@ pub(super) enum Exit {
     Barrier { id: u32, expected: u32 },
     /// It wants to start warps.
     Spawn { warps: u32, pc: u32 },
-    /// It wrote to an address that was decoded.
-    CodeWritten(u32),
+    /// It wrote to what was decoded.
+    CodeWritten,
     /// It did something that is not allowed.
     Fault(Box<Fault>),
 }
@@ -218,10 +218,10 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
         macro_rules! store {
             ($size:literal) => {{
                 watch!($size, Store);
-                if let Some(address) = check!(memory::store::<$size, TRACK>(cx, octets, op)) {
+                if check!(memory::store::<$size, TRACK>(cx, octets, op)) {
                     pc = next;
                     count(cx);
-                    stop!(Exit::CodeWritten(address));
+                    stop!(Exit::CodeWritten);
                 }
             }};
         }
@@ -326,10 +326,10 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             | O::AmominuW
             | O::AmomaxuW => {
                 watch!(4, Atomic);
-                if let Some(address) = check!(atomic::execute(cx, opcode, op, pc)) {
+                if check!(atomic::execute(cx, opcode, op, pc)) {
                     pc = next;
                     count(cx);
-                    stop!(Exit::CodeWritten(address));
+                    stop!(Exit::CodeWritten);
                 }
             }
 
