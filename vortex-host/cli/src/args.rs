@@ -17,19 +17,49 @@ Examples:
   vortex inspect kernels.elf                 what is in a file, as a table
   vortex inspect kernels.elf --json          the same for programs (docs/metadata.schema.json)
   vortex disasm kernels.elf --kernel saxpy
-  vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy --arg y=y.npy --out y=result.npy --over 4096
+  vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
+             --arg y=y.npy --out y=result.npy --over 4096
   vortex doctor                              whether everything works here
 
-Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS, VORTEX_MODEL, VORTEX_CHECKS
-and VORTEX_DETERMINISTIC, as for programs that use the library.";
+Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS,
+VORTEX_MODEL, VORTEX_CHECKS and VORTEX_DETERMINISTIC, as for programs that use
+the library.";
+
+const FILES: &str = "\
+Files are modules (ELF), bundles of such, executables of other origin (ELF,
+.vxbin), or metadata alone (binary or JSON). A .vxbin file's metadata is looked
+for in the file of the same name with `.vxmeta` or `.json` at the end.";
+
+const RUNNING: &str = "\
+Every parameter of the kernel takes an `--arg NAME=VALUE`:
+  a number or `bool`     --arg alpha=0.5
+  a slice or pointer     --arg x=x.npy      NumPy's elements; other files are plain bytes
+                         --arg y=zeros:64   elements, or bytes if nothing is known of them
+  local memory           --arg tile=256     elements
+  a struct or an array   --arg p=hex:0000803f00000040, or a file of its bytes
+
+A program of other origin has no parameters that are known. What it finds behind
+its argument register is given piece by piece, in order, without space between:
+  a number               --raw u32:64 --raw f32:0.5
+  bytes                  --raw hex:00ff --raw file:arguments.bin
+  the address of memory  --raw memory:x=x.npy --raw memory:y=zeros:256
+                         (bytes; `--out y=y.bin` writes it to a file afterwards)
+If the program leaves an exit code other than 0, that is an error.
+
+Examples:
+  vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
+             --arg y=y.npy --out y=result.npy --over 4096
+  vortex run foreign.vxbin --raw memory:y=zeros:256 --raw u32:64 --out y=y.bin";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print what is known of the kernels in a file.
+    #[command(after_help = FILES)]
     Inspect(Inspect),
     /// Print the instructions of a file, with source lines where they are known.
     Disasm(Disasm),
-    /// Run a kernel.
+    /// Run a kernel, or a program.
+    #[command(after_help = RUNNING)]
     Run(Run),
     /// List the devices that can be opened.
     Devices,
@@ -46,8 +76,6 @@ pub(crate) enum Command {
     },
 }
 
-/// Files are modules (ELF), bundles of such, executables of other origin (ELF, .vxbin), or metadata alone (binary or JSON). A .vxbin file's
-/// metadata is looked for in the file of the same name with `.vxmeta` or `.json` at the end.
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
     /// The file.
@@ -90,17 +118,23 @@ pub(crate) struct Disasm {
     pub(crate) kernel: Option<String>,
 }
 
-/// Every parameter of the kernel takes an `--arg`. Files that end in `.npy` are NumPy's, all others plain bytes.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The file: a module, a bundle, or a .vxbin file with its metadata beside it.
+    /// The file: a module, a bundle, or a .vxbin file with its metadata beside it; with `--raw` a program.
     pub(crate) file: PathBuf,
     /// The kernel; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
-    /// A number or `true` or `false` for a scalar; for memory a file, or `zeros:N` for N elements.
+    /// The value of a parameter, as below.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(crate) args: Vec<String>,
+    /// A piece of what a program without metadata takes, as below.
+    #[arg(
+        long,
+        value_name = "PIECE",
+        conflicts_with_all = ["args", "kernel", "over", "grid", "block"]
+    )]
+    pub(crate) raw: Vec<String>,
     /// Write what an argument's memory holds afterwards to a file.
     #[arg(long = "out", value_name = "NAME=FILE")]
     pub(crate) outs: Vec<String>,
@@ -109,7 +143,7 @@ pub(crate) struct Run {
         long,
         value_name = "ITEMS",
         conflicts_with = "grid",
-        required_unless_present = "grid"
+        required_unless_present_any = ["grid", "raw"]
     )]
     pub(crate) over: Option<String>,
     /// Groups of work items: N, WxH or WxHxD.

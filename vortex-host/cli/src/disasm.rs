@@ -86,7 +86,7 @@ fn image_text(text: &mut String, image: &Image) {
         while let Some(line) = lines.next_if(|line| line.offset <= offset) {
             match &line.loc {
                 Some(loc) => _ = writeln!(text, "; {loc}{}", excerpt(&loc.file, loc.line)),
-                None => text.push_str(";\n"),
+                None => text.push_str("; (added by the compiler)\n"),
             }
         }
         instruction(text, offset, word);

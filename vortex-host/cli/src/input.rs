@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use vortex::finalise::Checked;
 use vortex::meta::ModuleInfo;
 use vortex::sim::{Image, VxBin};
 use vortex::{Bundle, Device, Module};
@@ -24,6 +25,8 @@ pub(crate) enum Input {
         entry: u32,
         segments: Vec<(u32, Vec<u8>)>,
         size: u64,
+        /// What its instructions say of it.
+        found: Box<ModuleInfo>,
         beside: Beside,
     },
 }
@@ -76,6 +79,7 @@ impl Input {
             entry: image.entry(),
             segments,
             size: image.size(),
+            found: found(&bytes)?,
             beside: beside(path, &bytes, is_elf)?,
         })
     }
@@ -117,16 +121,24 @@ impl Input {
                 beside: Beside::Metadata(_),
                 ..
             } => bail!(
-                "{shown}: the metadata beside this file does not say how to run it; `Module::write_dir` writes both"
+                "{shown}: the metadata beside this file does not say how to run it; `Module::write_dir` writes both; `--raw` gives arguments as bytes"
             ),
             Self::Program { .. } => bail!(
                 "{shown}: what arguments this program takes is not known: there is no metadata beside it ({}); \
-                 `Module::write_dir` writes both",
+                 `Module::write_dir` writes both; a program of other origin is given its arguments as bytes, with `--raw`",
                 path.with_extension("vxmeta").display()
             ),
             Self::Metadata(_) => bail!("{shown}: this file has metadata and no instructions"),
         }
     }
+}
+
+/// What can be found out about a program from its code.
+fn found(file: &[u8]) -> Result<Box<ModuleInfo>> {
+    let analysed = Checked::program(file)?.analyse();
+    let mut parts = analysed.parts();
+    let (_, info) = parts.next().context("there is nothing in it")?;
+    Ok(Box::new(info.clone()))
 }
 
 /// The contents of a file.

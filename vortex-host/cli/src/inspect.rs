@@ -8,7 +8,7 @@ use vortex::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Reco
 use vortex::meta::{Group, KernelInfo, ModuleInfo};
 
 use crate::args::{Inspect, Mlir};
-use crate::input::Input;
+use crate::input::{Beside, Input};
 
 pub(crate) fn run(args: &Inspect) -> Result<()> {
     let input = Input::read(&args.file)?;
@@ -122,7 +122,8 @@ fn program(input: &Input) -> String {
         entry,
         segments,
         size,
-        ..
+        found,
+        beside,
     } = input
     else {
         return String::new();
@@ -135,6 +136,12 @@ fn program(input: &Input) -> String {
             "  {address:#010x}..{end:#010x}  {} bytes from the file",
             bytes.len()
         );
+    }
+    if matches!(beside, Beside::Nothing) {
+        group(&mut text, "  ", &found.values);
+        for kernel in &found.kernels {
+            group(&mut text, "  ", &kernel.facts);
+        }
     }
     text
 }

@@ -9,6 +9,7 @@ mod inspect;
 mod installed;
 mod npy;
 mod progress;
+mod raw;
 mod run;
 
 use std::process::ExitCode;
@@ -44,7 +45,9 @@ fn explain(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<_> = lines.map(str::trim).collect();
-    eprintln!("{}", words.join(" "));
+    let tip = (text.lines()).find_map(|line| line.trim().strip_prefix("tip: "));
+    let tip = tip.map(|tip| format!(" ({tip})")).unwrap_or_default();
+    eprintln!("{}{tip}", words.join(" "));
     ExitCode::FAILURE
 }
 

@@ -11,9 +11,12 @@ use vortex::{Buffer, Device, Module, ModuleLaunch};
 use crate::args::Run;
 use crate::input::{self, Input};
 use crate::inspect::no_such_kernel;
-use crate::{npy, progress};
+use crate::{npy, progress, raw};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
+    if !args.raw.is_empty() {
+        return raw::run(args);
+    }
     let device = Device::open()?;
     let module = Input::read(&args.file)?.into_module(&args.file, &device)?;
     let kernel = kernel(&module, args.kernel.as_deref())?;
@@ -22,12 +25,14 @@ pub(crate) fn run(args: &Run) -> Result<()> {
 
     let mut memory: HashMap<&str, Buffer<u8>> = HashMap::new();
     let mut scalars = Vec::new();
+    let mut values = Vec::new();
     for arg in &kernel.args {
         let value = given.remove(arg.name.as_str()).ok_or_else(|| {
             anyhow!(
-                "the argument `{0}` ({1}) is missing: add `--arg {0}=..`",
+                "the argument `{0}` ({1}) is missing: add `--arg {0}={2}`",
                 arg.name,
-                arg.rust_type
+                arg.rust_type,
+                example(arg.kind)
             )
         })?;
         match arg.kind {
@@ -36,8 +41,14 @@ pub(crate) fn run(args: &Run) -> Result<()> {
                 let bytes = contents(arg, value)?;
                 memory.insert(&arg.name, device.upload(&bytes)?);
             }
+            ArgKind::Struct | ArgKind::ByRef => values.push((arg, bytes(value)?)),
+            ArgKind::Image => bail!(
+                "`{}` is {}: textures can only be given by a program, with `Module::launch`",
+                arg.name,
+                arg.rust_type
+            ),
             kind => bail!(
-                "arguments of kind {kind} cannot be given here: `{}`",
+                "`{}` is of kind {kind}, which cannot be given here",
                 arg.name
             ),
         }
@@ -49,6 +60,9 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let mut launch = module.launch(&kernel.name)?;
     for (arg, value) in scalars {
         launch = scalar(launch, arg, value)?;
+    }
+    for (arg, bytes) in &values {
+        launch = launch.value_bytes(&arg.name, bytes)?;
     }
     for (name, buffer) in &mut memory {
         launch = launch.bytes(name, buffer)?;
@@ -77,6 +91,15 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         crate::print_bytes(format!("{report}\n").as_bytes())?;
     }
     Ok(())
+}
+
+/// What the value of an argument looks like.
+fn example(kind: ArgKind) -> &'static str {
+    match kind {
+        ArgKind::Slice | ArgKind::Pointer => "FILE` or `zeros:N",
+        ArgKind::Struct | ArgKind::ByRef => "FILE` or `hex:BYTES",
+        _ => "..",
+    }
 }
 
 /// The kernel that was asked for, or the only one.
@@ -167,21 +190,37 @@ fn element(arg: &ArgInfo) -> &str {
         .unwrap_or(ty)
 }
 
-/// What memory holds at first.
-fn contents(arg: &ArgInfo, value: &str) -> Result<Vec<u8>> {
+/// What `zeros:N` means, for elements of so many bytes.
+pub(crate) fn zeros(name: &str, element_size: u32, value: &str) -> Option<Result<Vec<u8>>> {
     /// As much as a device can address.
     const MOST: usize = 1 << 32;
-    if let Some(count) = value.strip_prefix("zeros:") {
-        let count: usize = parse(arg, count)?;
-        let bytes = count.checked_mul(arg.element_size.max(1) as usize);
-        let bytes = bytes.filter(|&bytes| bytes < MOST);
-        return Ok(vec![
-            0;
-            bytes.ok_or_else(|| anyhow!(
-                "`{}`: {count} elements are more than a device can hold",
-                arg.name
-            ))?
-        ]);
+    let count = value.strip_prefix("zeros:")?;
+    let Ok(elements) = count.parse::<usize>() else {
+        return Some(Err(anyhow!(
+            "`{name}={value}`: `{count}` is not a number of elements"
+        )));
+    };
+    let bytes = elements.checked_mul(element_size.max(1) as usize);
+    Some(match bytes {
+        Some(bytes @ ..MOST) => Ok(vec![0; bytes]),
+        _ => Err(anyhow!(
+            "`{name}`: {elements} elements are more than a device can hold"
+        )),
+    })
+}
+
+/// The bytes of `hex:00ff`, or of a file.
+fn bytes(value: &str) -> Result<Vec<u8>> {
+    match value.strip_prefix("hex:") {
+        Some(digits) => raw::hex(digits),
+        None => input::bytes(Path::new(value)),
+    }
+}
+
+/// What memory holds at first.
+fn contents(arg: &ArgInfo, value: &str) -> Result<Vec<u8>> {
+    if let Some(zeros) = zeros(&arg.name, arg.element_size, value) {
+        return zeros;
     }
     let path = Path::new(value.strip_prefix('@').unwrap_or(value));
     let file = input::bytes(path)?;

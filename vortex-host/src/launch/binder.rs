@@ -138,6 +138,12 @@ impl Binder {
         ArgBytes::from_elem(0, ty.size)
     }
 
+    /// A value that is passed by the address of a copy, as bytes.
+    pub(crate) fn spill(&mut self, offset: usize, bytes: &[u8]) {
+        let bytes = ArgBytes::from_slice(bytes);
+        self.spilled.push(Spilled { offset, bytes });
+    }
+
     /// What is passed by the address of a copy.
     pub(crate) fn spilled(&self) -> &[Spilled] {
         &self.spilled

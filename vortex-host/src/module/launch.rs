@@ -170,6 +170,25 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
+    /// Gives a struct, an enum or an array its value as bytes, which lie on the device as C lays them out there.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else, or of another size.
+    pub fn value_bytes(mut self, name: &str, bytes: &[u8]) -> Result<Self> {
+        let arg = self.arg(name)?;
+        let by_value = matches!(arg.kind, ArgKind::Struct | ArgKind::ByRef);
+        if !by_value || bytes.len() != arg.element_size as usize {
+            return Err(self.wrong_type(&arg, &format!("{} bytes", bytes.len())));
+        }
+        if arg.kind == ArgKind::ByRef {
+            self.binder.spill(arg.offset as usize, bytes);
+            self.put(&arg, &[]);
+        } else {
+            self.put(&arg, bytes);
+        }
+        Ok(self)
+    }
+
     /// Gives a slice, or a raw pointer, memory that the kernel only reads.
     ///
     /// # Errors

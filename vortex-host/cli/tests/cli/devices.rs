@@ -28,7 +28,7 @@ fn help_and_completions() {
     }
     assert_eq!(
         refused(&["inspekt"]),
-        "error: unrecognized subcommand 'inspekt'"
+        "error: unrecognized subcommand 'inspekt' (a similar subcommand exists: 'inspect')"
     );
     assert_eq!(
         refused(&["run", &ELF, "--kernel", "saxpy"]),

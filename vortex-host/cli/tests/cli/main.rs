@@ -4,6 +4,7 @@
 mod devices;
 mod inspect;
 mod mistakes;
+mod raw;
 mod run;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,25 @@ fn reversed(x: &[i32], out: &mut [i32]) {
     tile[local_id()] = twice(x[global_id()]);
     barrier();
     out[global_id()] = tile[local_size() - 1 - local_id()];
+}
+
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Line {
+    slope: f32,
+    start: f32,
+}
+
+#[vortex::kernel]
+fn values(line: Line, weights: [f32; 64], image: &Texture<f32>, out: &mut [f32]) {
+    let i = global_id();
+    out[i] = line.start + line.slope * i as f32 + weights[i % 64] + image.read(i, 0);
+}
+
+#[vortex::kernel]
+fn by_value(line: Line, weights: [f32; 64], out: &mut [f32]) {
+    let i = global_id();
+    out[i] = line.start + line.slope * i as f32 + weights[i % 64];
 }
 
 pub(crate) fn dir() -> &'static Path {

@@ -84,6 +84,14 @@ fn mistakes_are_one_line() {
             "error: the argument `alpha` (f32) is missing: add `--arg alpha=..`",
         ),
         (
+            with(&["--over", "3", "--arg", "alpha=1"]),
+            "error: the argument `x` (&[f32]) is missing: add `--arg x=FILE` or `zeros:N`",
+        ),
+        (
+            with(&["--over", "3", "--arg", "alpha=1", "--arg", "x=zeros:n"]),
+            "error: `x=zeros:n`: `n` is not a number of elements",
+        ),
+        (
             with(&["--over", "3", "--arg", "beta=1"]),
             "error: kernel saxpy has no argument `beta`; it has: alpha, x, y",
         ),

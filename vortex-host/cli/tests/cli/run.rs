@@ -1,6 +1,8 @@
 //! `vortex run`.
 
-use crate::{ELF, MODULE, dir, file, path, printed, refused, vortex};
+use vortex::Module;
+
+use crate::{ELF, MODULE, by_value, dir, file, path, printed, refused, values, vortex};
 
 #[test]
 fn images_have_their_metadata_beside_them() {
@@ -136,4 +138,63 @@ fn run_runs_kernels_on_files() {
     let words = std::fs::read(&out).unwrap();
     assert_eq!(words[..4], 14i32.to_le_bytes());
     assert_eq!(words[32..36], 30i32.to_le_bytes());
+}
+
+#[test]
+fn structs_are_bytes() {
+    let builder = Module::builder("values").kernel::<by_value>();
+    let module = builder.kernel::<values>().build().unwrap();
+    let elf = path(&file("values.elf", module.to_elf()));
+    let weights = (0..64).flat_map(|n: u16| f32::from(n).to_le_bytes());
+    let weights = path(&file("weights.bin", weights.collect::<Vec<u8>>()));
+    let weights = format!("weights={weights}");
+    let out = path(&dir().join("values.out"));
+    let outs = format!("out={out}");
+    let given = |kernel: &'static str, line: &'static str| -> Vec<String> {
+        let args = [
+            "run",
+            &elf,
+            "--kernel",
+            kernel,
+            "--arg",
+            line,
+            "--arg",
+            &weights,
+            "--arg",
+            "out=zeros:4",
+            "--out",
+            &outs,
+            "--over",
+            "4",
+            "-q",
+        ];
+        args.map(str::to_owned).to_vec()
+    };
+    let run = |args: Vec<String>| vortex(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    // 2.0 and 0.5.
+    let output = run(given("by_value", "line=hex:000000400000003f"));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(floats(&std::fs::read(&out).unwrap()), [0.5, 3.5, 6.5, 9.5]);
+    for (kernel, line, message) in [
+        (
+            "by_value",
+            "line=hex:00000040",
+            "error: kernel by_value, argument `line`: expected `Line`, found `4 bytes`\n",
+        ),
+        (
+            "values",
+            "line=hex:000000400000003f",
+            "error: the argument `image` (&Texture<f32>) is missing: add `--arg image=..`\n",
+        ),
+    ] {
+        let error = run(given(kernel, line)).stderr;
+        assert_eq!(String::from_utf8(error).unwrap(), message);
+    }
+    let mut args = given("values", "line=hex:000000400000003f");
+    args.extend(["--arg".to_owned(), "image=x.png".to_owned()]);
+    let error = String::from_utf8(run(args).stderr).unwrap();
+    assert_eq!(
+        error,
+        "error: `image` is &Texture<f32>: textures can only be given by a program, with `Module::launch`\n"
+    );
 }
