@@ -1,6 +1,7 @@
 //! Modules as ELF files.
 
 use std::path::Path;
+use std::process::Command;
 
 use vortex::prelude::*;
 use vortex::{Module, ModuleError};
@@ -50,6 +51,52 @@ fn files_hold_all_of_it() {
         damaged[at] ^= 0x5a;
         let _ = Module::from_elf(&damaged);
         damaged[at] = file[at];
+    }
+}
+
+#[test]
+fn elf_files_are_read_by_others() {
+    let module = Module::builder("example")
+        .kernel::<distances>()
+        .kernel::<group_sums>();
+    let module = module.build().unwrap();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("others.elf");
+    std::fs::write(&path, module.to_elf()).unwrap();
+    for (tool, args, parts) in [
+        (
+            "readelf",
+            &["-hlS"][..],
+            &["RISC-V", ".vortex.metadata", "LOAD"][..],
+        ),
+        (
+            "readelf",
+            &["-sW"],
+            &["FUNC", " distances\n", " group_sums\n"],
+        ),
+        (
+            "llvm-readelf",
+            &["-hlS"],
+            &["RISC-V", ".vortex.metadata", "LOAD"],
+        ),
+        (
+            "llvm-objdump",
+            &["-d", "--mattr=+m,+f"],
+            &["<distances>:", "<group_sums>:", "csrr", "flw"],
+        ),
+    ] {
+        let Ok(output) = Command::new(tool).args(args).arg(&path).output() else {
+            println!("skipped: there is no {tool} here");
+            continue;
+        };
+        let text = String::from_utf8_lossy(&output.stdout);
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && complaints.is_empty(),
+            "{tool}: {complaints}"
+        );
+        for part in parts {
+            assert!(text.contains(part), "{tool} {args:?}: {part} in {text}");
+        }
     }
 }
 

@@ -182,6 +182,13 @@ fn typed_launches_take_images_of_modules() {
         .unwrap();
     assert_eq!(report.choice().unwrap().block, Some([64, 1, 1]));
     assert_eq!(out.download().unwrap()[..3], [64, 64, 0]);
+    // By the item, a module has a kernel only if it is the same one.
+    assert_eq!(
+        module.kernel_of::<group_sums>(),
+        module.kernel("group_sums")
+    );
+    assert!(module.kernel_of::<other::count>().is_some());
+    assert!(module.kernel_of::<count>().is_none() && module.kernel("count").is_some());
     let error = count(x.as_ptr(), &mut out)
         .over(1)
         .launch_from(&module, &device)

@@ -209,6 +209,14 @@ fn file_child() {
             launch.unwrap().over(2).launch(&device).unwrap();
         }
         println!("{:?}", y.download().unwrap());
+        // A kernel of the program has no image of a module to choose.
+        let launch = device.kernel("add").unwrap();
+        println!("add is in a file: {}", launch.choice(&device).is_some());
+        let launch = device.kernel("sharpen<i32>").unwrap();
+        println!(
+            "sharpen<i32> is in a file: {}",
+            launch.choice(&device).is_some()
+        );
         println!("{}", device.kernel("bl/ur").unwrap_err());
         println!("{}", device.kernel("broken").unwrap_err());
         println!("{}", device.kernel("alone").unwrap_err());
@@ -251,6 +259,8 @@ fn kernels_are_found_in_files() {
     let shown = path.display();
     for line in [
         "[6, 6]\n".to_owned(),
+        "add is in a file: false\n".to_owned(),
+        "sharpen<i32> is in a file: true\n".to_owned(),
         format!(
             "there is no kernel `bl/ur` in this program, and no file `bl_ur.vxbin` in /nowhere, {shown}; the program's kernels are `"
         ),

@@ -80,6 +80,20 @@ fn the_suite_passes_on_vortexs_interface() {
 
 /// Only means something when the suite above starts it.
 #[test]
+fn an_older_release_numbers_capabilities_otherwise() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install("runtime-older", &["-DOLDER_RELEASE"]);
+    let output = rerun(
+        &directory,
+        &["--exact", "libvortex::what_the_device_is_and_counts"],
+    );
+    let out = text(&output.stdout);
+    assert!(output.status.success() && out.contains("1 passed"), "{out}");
+}
+
+#[test]
 fn what_the_device_is_and_counts() {
     if !is_in_use() {
         return;

@@ -511,6 +511,50 @@ fn errors_print_alike() {
     assert_eq!(format!("{error:?}"), format!("{error}"));
 }
 
+/// Unrolls a loop of `n` turns.
+#[vortex::kernel]
+fn unrolled(#[comptime] n: u32, out: &mut [u32]) {
+    for _ in comptime!(0..n) {
+        out[global_id()] += 1;
+    }
+}
+
+#[test]
+fn errors_have_kinds_and_sources() {
+    use std::error::Error as _;
+    let device = device();
+    let missing = device.module_from_file("/nowhere/saxpy.elf").unwrap_err();
+    assert!(matches!(missing, Error::File { .. }));
+    let cause = missing.source().unwrap().downcast_ref::<std::io::Error>();
+    assert_eq!(cause.unwrap().kind(), std::io::ErrorKind::NotFound);
+
+    // Two steps: the file, and what is wrong in it.
+    let path = std::env::temp_dir().join(format!("vortex-errors-{}.elf", std::process::id()));
+    fs::write(&path, b"neither").unwrap();
+    let foreign = device.module_from_file(&path).unwrap_err();
+    fs::remove_file(&path).unwrap();
+    assert!(matches!(&foreign, Error::InFile { path: at, .. } if *at == path));
+    let cause = foreign.source().unwrap().to_string();
+    assert_eq!(
+        cause,
+        "this is no file of kernels: neither an ELF file nor a bundle"
+    );
+
+    let mut out = device.alloc(1).unwrap();
+    let error = unrolled(u32::MAX, &mut out)
+        .over(1)
+        .launch(&device)
+        .unwrap_err();
+    let Error::Stage { kernel, cause } = &error else {
+        panic!("{error}");
+    };
+    assert!(kernel.starts_with("unrolled"), "{kernel}");
+    assert_eq!(
+        error.source().map(ToString::to_string),
+        Some(cause.to_string())
+    );
+}
+
 /// The child half of [`launches_are_dumped`].
 #[test]
 fn dump_child() {

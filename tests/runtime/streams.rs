@@ -1,7 +1,8 @@
 //! Streams: order, borrows, leaks, failures, futures, and that two streams give what some order of their operations gives.
 
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -116,6 +117,43 @@ fn futures_wake_their_tasks() {
         one.enqueue_read(&x).await.unwrap()[0] + other.enqueue_read(&y).await.unwrap()[0]
     });
     assert_eq!(sum, 3 * TURNS);
+}
+
+#[test]
+fn futures_move_between_tasks() {
+    /// Counts how often it is woken.
+    struct Count(AtomicU32);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.alloc(1).unwrap();
+    // Polled by a task that then gives it to another one, as `select!` and executors with many threads do.
+    let first = Arc::new(Count(AtomicU32::new(0)));
+    let mut pending = stream.launch(slow(1, &mut x).over(1));
+    let waker = Waker::from(Arc::clone(&first));
+    let mut context = Context::from_waker(&waker);
+    let early = Pin::new(&mut pending).poll(&mut context);
+    let report = match early {
+        Poll::Ready(report) => {
+            drop(pending);
+            report
+        }
+        Poll::Pending => thread::scope(|scope| scope.spawn(|| block_on(pending)).join().unwrap()),
+    };
+    assert_eq!(report.unwrap().items(), 1);
+    assert!(first.0.load(Ordering::SeqCst) <= 1);
+
+    // Dropped before it is done, it waits; leaked, nothing is lost.
+    let mut leaked = Box::pin(stream.launch(slow(1, &mut x).over(1)));
+    let _ = leaked.as_mut().poll(&mut context);
+    std::mem::forget(leaked);
+    assert_eq!(x.download().unwrap(), [2 * TURNS]);
 }
 
 #[test]

@@ -63,8 +63,16 @@ fn what_finds_no_room_is_left_out() {
     let report = chatty(100_000).over(2).launch(&device).unwrap();
     let lines = report.printed().lines().count();
     // 16 harts share 8 MiB, and a line is three words.
-    assert_eq!(lines, 2 * ((8 << 20) / 16 / 12));
+    let room: u32 = (8 << 20) / 16 / 12;
+    assert_eq!(lines as u32, 2 * room);
+    assert_eq!(report.messages_lost(), u64::from(2 * (100_000 - room)));
+    let text = report.to_string();
+    assert!(text.contains("  messages lost       112,620\n"), "{text}");
     assert!(report.printed().starts_with("0\n1\n2\n"));
+    // Up to there nothing is lost.
+    let report = chatty(room).over(16).launch(&device).unwrap();
+    assert_eq!(report.printed().lines().count() as u32, 16 * room);
+    assert_eq!(report.messages_lost(), 0);
     // Nothing of it is left.
     let report = chatty(1).over(3).launch(&device).unwrap();
     assert_eq!(report.printed(), "0\n0\n0\n");

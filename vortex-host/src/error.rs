@@ -31,6 +31,7 @@ pub enum Error {
         /// What the variable says.
         name: String,
         /// Why not.
+        #[source]
         cause: OpenError,
     },
 
@@ -519,6 +520,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
+        #[source]
         cause: std::io::Error,
     },
 
@@ -528,6 +530,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
+        #[source]
         cause: Box<ModuleError>,
     },
 
@@ -563,6 +566,7 @@ pub enum Error {
         /// The kernel.
         kernel: &'static str,
         /// What and where.
+        #[source]
         cause: StageError,
     },
 
@@ -572,6 +576,7 @@ pub enum Error {
         /// The kernel.
         kernel: &'static str,
         /// Why.
+        #[source]
         cause: CompileError,
     },
 
@@ -589,6 +594,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
+        #[source]
         cause: std::io::Error,
     },
 
@@ -609,6 +615,7 @@ pub enum Error {
     #[error("cannot start the thread of a stream: {cause}")]
     NoThread {
         /// Why.
+        #[source]
         cause: std::io::Error,
     },
 

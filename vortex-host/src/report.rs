@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::driver::Stats;
+use crate::launch::Printed;
 use crate::lines::Lines;
 use crate::module::Choice;
 use crate::sim::timing::TimingStats;
@@ -42,6 +43,7 @@ pub struct Report {
     lines: Option<Lines>,
     choice: Option<Choice>,
     printed: String,
+    messages_lost: u64,
 }
 
 impl Report {
@@ -55,6 +57,7 @@ impl Report {
             lines: None,
             choice: None,
             printed: String::new(),
+            messages_lost: 0,
         }
     }
 
@@ -63,8 +66,9 @@ impl Report {
         self
     }
 
-    pub(crate) fn with_printed(mut self, printed: String) -> Self {
-        self.printed = printed;
+    pub(crate) fn with_printed(mut self, printed: Printed) -> Self {
+        self.printed = printed.out;
+        self.messages_lost = printed.lost;
         self
     }
 
@@ -163,6 +167,12 @@ impl Report {
         &self.printed
     }
 
+    /// How many messages found no room: see docs/printing.md for how much there is.
+    #[must_use]
+    pub fn messages_lost(&self) -> u64 {
+        self.messages_lost
+    }
+
     /// What the kernel wrote to the device's console.
     #[must_use]
     pub fn console(&self) -> &str {
@@ -198,6 +208,9 @@ impl fmt::Display for Report {
         )?;
         if let Some(cycles) = self.cycles() {
             writeln!(f, "  cycles              {}", Grouped(cycles))?;
+        }
+        if self.messages_lost > 0 {
+            writeln!(f, "  messages lost       {}", Grouped(self.messages_lost))?;
         }
         if let Some(timing) = self.timing() {
             for line in timing.to_string().lines() {

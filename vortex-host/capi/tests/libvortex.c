@@ -43,7 +43,18 @@ int vx_dev_open(handle *device) {
 }
 
 int vx_dev_close(handle device) { return vx.dev_close(device); }
-int vx_dev_caps(handle device, uint32_t id, uint64_t *value) { return vx.dev_caps(device, id, value); }
+int vx_dev_caps(handle device, uint32_t id, uint64_t *value) {
+#ifdef OLDER_RELEASE
+    /* 7 was the address of local memory then, and what is 7 now was 8. */
+    if (id == 7) {
+        *value = 0xFFFF0000;
+        return 0;
+    }
+    if (id == 8)
+        id = 7;
+#endif
+    return vx.dev_caps(device, id, value);
+}
 int vx_mem_alloc(handle device, uint64_t size, int flags, handle *buffer) { return vx.mem_alloc(device, size, flags, buffer); }
 int vx_mem_reserve(handle device, uint64_t address, uint64_t size, int flags, handle *buffer) { return vx.mem_reserve(device, address, size, flags, buffer); }
 int vx_mem_access(handle buffer, uint64_t offset, uint64_t size, int flags) { return vx.mem_access(buffer, offset, size, flags); }

@@ -36,7 +36,7 @@ impl Findings {
             Ok(found) => _ = writeln!(text, "ok     {what}: {found}"),
             Err(error) => {
                 self.wrong += 1;
-                let error = format!("{error:#}");
+                let error = crate::chained(&error);
                 _ = writeln!(text, "WRONG  {what}: {}", crate::one_line(&error));
             }
         }

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         // Whoever reads the output has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", one_line(&format!("{error:#}")));
+            eprintln!("error: {}", one_line(&chained(&error)));
             ExitCode::FAILURE
         }
     }
@@ -78,6 +78,19 @@ fn print_bytes(bytes: &[u8]) -> Result<()> {
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let cause = error.downcast_ref::<std::io::Error>();
     cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// An error and its causes, but for those whose words are in it already.
+pub(crate) fn chained(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// The first line of a message; what follows are excerpts and hints.

@@ -14,7 +14,7 @@ use vortex_kernel::lang::{Kernel, instance};
 use vortex_kernel::meta::ArgMeta;
 
 pub use binder::{Binder, LocalLen};
-pub(crate) use prints::PrintArea;
+pub(crate) use prints::{PrintArea, Printed};
 pub use shape::Size;
 
 use crate::device::Device;

@@ -24,11 +24,12 @@ pub(crate) struct PrintArea {
 
 /// What a launch printed.
 #[derive(Debug, Default)]
-pub(super) struct Printed {
+pub(crate) struct Printed {
     /// Text for the host's standard output, items in ascending order.
-    pub(super) out: String,
+    pub(crate) out: String,
     err: String,
-    lost: u64,
+    /// Messages that found no room.
+    pub(crate) lost: u64,
 }
 
 impl PrintArea {

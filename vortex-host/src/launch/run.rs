@@ -181,7 +181,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             None => Ok(Report::new(kernel, extent.total, stats, wall)
                 .with_choice(chosen.choice)
                 .with_steps(steps)
-                .with_printed(printed?.out)
+                .with_printed(printed?)
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {

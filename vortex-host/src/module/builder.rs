@@ -143,7 +143,7 @@ impl ModuleBuilder {
             }
             kernels.push((kernel, self.variants(source)?));
         }
-        Ok(Checked::compiled(info, kernels)?.analyse().into_module()?)
+        Ok(Checked::compiled(info, kernels).analyse().into_module()?)
     }
 
     /// The images of a kernel.

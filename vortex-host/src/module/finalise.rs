@@ -10,6 +10,10 @@
 //!                   post-process for the device            Finished: a Module to launch kernels of, or a RawImage
 //! ```
 //!
+//! What this program has compiled was checked when it was made: the compiler ends with a verifier (`vortex_kernel::codegen`) that decodes every instruction,
+//! as the first step does, and proves besides that each is one of the target's, that no branch divides a warp, and that every split is joined.
+//! Nothing is checked twice, so a plain launch, which compiles and loads, takes no more steps. A file may have been changed, so its code is checked here.
+//!
 //! [`ModuleBuilder::build`](crate::ModuleBuilder::build) takes the first two steps with what it has compiled, since a module is not of one device;
 //! [`Device::module_from_bytes`], [`Device::module_from_file`] and [`Device::raw_image`] take all three with a file.
 //!
@@ -183,22 +187,16 @@ impl<'a> Checked<'a> {
         })
     }
 
-    /// Checks what has just been compiled.
-    pub(super) fn compiled(
-        info: ModuleInfo,
-        kernels: Vec<(KernelInfo, Vec<Variant>)>,
-    ) -> Result<Self, ModuleError> {
-        for (kernel, variants) in &kernels {
-            check(kernel, variants)?;
-        }
-        Ok(Self {
+    /// What has just been compiled, and so was checked by the compiler.
+    pub(super) fn compiled(info: ModuleInfo, kernels: Vec<(KernelInfo, Vec<Variant>)>) -> Self {
+        Self {
             origin: Origin::Compiled,
             parts: vec![Part {
                 id: String::new(),
                 info,
                 contents: Code::Fresh(kernels),
             }],
-        })
+        }
     }
 
     /// Where the images come from.

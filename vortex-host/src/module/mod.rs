@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 use vortex_kernel::codegen::Image;
+use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
 use crate::error::Result;
@@ -98,6 +99,25 @@ impl Module {
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.info.kernel(name)
+    }
+
+    /// A kernel of this program, if the module has it: the same name, and the same arguments. `saxpy(..).launch_from(&module, &device)`
+    /// runs it.
+    ///
+    /// ```
+    /// # use vortex_host::Module;
+    /// # use vortex_kernel::lang::Kernel;
+    /// # fn example<saxpy: Kernel>(module: &Module) {
+    /// if let Some(kernel) = module.kernel_of::<saxpy>() {
+    ///     println!("{:?}", kernel.facts().code_size);
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn kernel_of<K: Kernel>(&self) -> Option<&KernelInfo> {
+        let own = KernelInfo::from(&meta_of::<K>());
+        self.kernel(&own.name)
+            .filter(|kernel| kernel.args == own.args)
     }
 
     /// The device functions.
