@@ -118,6 +118,27 @@ fn arguments_have_two_views() {
     assert_eq!((counts.client, counts.device), (5, 7));
     assert!(!counts.by_reference);
 
+    // What is large goes by reference: one argument on either side, of which the device receives an address.
+    let mut of_values = KernelInfo::from(&super::paint::META).args;
+    let mut spelled = Spelled::default();
+    visit_device(&of_values, &mut spelled);
+    assert_eq!(
+        spelled.0,
+        [
+            "value of window",
+            "address of palette",
+            "address of dark",
+            "address of out",
+            "length of out",
+        ]
+    );
+    let counts = ArgCounts::of(&of_values);
+    assert_eq!((counts.client, counts.device), (4, 5));
+    assert!(counts.by_reference);
+    // Nobody can look into what is opaque.
+    of_values[0].kind = ArgKind::Opaque;
+    assert_eq!(ArgCounts::of(&of_values), counts);
+
     // Kinds that no kernel of this language has, as tools may find them in files.
     args[0].kind = ArgKind::Image;
     args[1].kind = ArgKind::ByRef;

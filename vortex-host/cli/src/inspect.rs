@@ -63,10 +63,7 @@ fn shown(info: &ModuleInfo, args: &Inspect) -> Result<String> {
     Ok(if args.json {
         serde_json::to_string_pretty(info)? + "\n"
     } else if args.c_header {
-        format!(
-            "#include <stdbool.h>\n#include <stdint.h>\n\n{}",
-            each::<CHeader>(info, "\n\n")
-        )
+        header(info)
     } else if args.dump {
         each::<Dump>(info, "\n")
     } else {
@@ -86,8 +83,46 @@ fn select(info: &ModuleInfo, kernel: Option<&str>) -> Result<ModuleInfo> {
     if let Some(name) = kernel {
         no_such_kernel(&info, name)?;
         info.kernels.retain(|kernel| kernel.name == name);
+        only_of(&mut info, name);
     }
     Ok(info)
+}
+
+/// Drops what is not of the kernel `name`.
+fn only_of(info: &mut ModuleInfo, name: &str) {
+    let facts = info.kernels.iter().map(|kernel| &kernel.facts);
+    let calls = facts.clone().flat_map(|facts| &facts.function_calls);
+    let called: Vec<&String> = calls.flatten().collect();
+    info.functions
+        .retain(|function| called.contains(&&function.name));
+    let used: Vec<&String> = facts.flat_map(|facts| &facts.globals).flatten().collect();
+    let table = format!("{name}.");
+    info.globals.retain(|global| match global.is_global {
+        true => used.contains(&&global.name),
+        false => global.name.starts_with(&table),
+    });
+    if let Some(statistics) = &mut info.statistics {
+        let records = &mut statistics.records;
+        records.retain(|record| record.function.as_deref().is_none_or(|of| of == name));
+    }
+}
+
+/// The argument structs of all kernels, each under a name of its own, for C and C++.
+fn header(info: &ModuleInfo) -> String {
+    let mut text = "#include <stdbool.h>\n#include <stdint.h>\n\n\
+        #ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n"
+        .to_owned();
+    let mut taken: Vec<String> = Vec::new();
+    for kernel in &info.kernels {
+        let mut header = CHeader::of(kernel);
+        let numbered = (2..).map(|n| format!("{}_{n}", header.name));
+        let mut names = std::iter::once(header.name.clone()).chain(numbered);
+        let name = names.find(|name| !taken.contains(name));
+        header.name = name.unwrap_or_default();
+        _ = writeln!(text, "\n{header}");
+        taken.push(header.name);
+    }
+    text
 }
 
 /// An error if there is no kernel of this name.

@@ -2,6 +2,7 @@
 
 use crate::{ELF, MODULE, file, path, printed, saxpy};
 use std::path::Path;
+use std::process::Command;
 use vortex::meta::ModuleInfo;
 use vortex::{Bundle, Module};
 
@@ -40,6 +41,43 @@ fn inspect_prints_a_table() {
     );
     assert!(printed(&["inspect", &ELF, "--mlir=op"]).contains("vortex.kernel_metadata @saxpy {"));
     assert!(printed(&["inspect", &ELF, "--mlir=attribute"]).contains("arg_offsets = [0, 4, 12]"));
+}
+
+#[test]
+fn a_kernel_is_shown_with_what_belongs_to_it() {
+    let own = printed(&["inspect", &ELF, "--kernel", "reversed"]);
+    let other = printed(&["inspect", &ELF, "--kernel", "saxpy"]);
+    assert!(
+        own.contains("cli::twice at") && !other.contains("twice"),
+        "{other}"
+    );
+    assert!(
+        own.contains("\nreversed  ") && !own.contains("\nsaxpy "),
+        "{own}"
+    );
+}
+
+#[test]
+fn compilers_take_the_header() {
+    // Two names that are one in C.
+    let mut info = MODULE.info().clone();
+    info.kernels[0].name = "scale<f32>".to_owned();
+    info.kernels[1].name = "scale_f32".to_owned();
+    let file_of = path(&file("scales.vxmeta", info.to_bytes()));
+    let header = printed(&["inspect", &file_of, "--c-header"]);
+    assert!(header.contains("} scale_f32_args_t;\n") && header.contains("} scale_f32_2_args_t;\n"));
+    let header = path(&file("scales.h", header));
+    for (compiler, language) in [("cc", "c"), ("c++", "c++")] {
+        let output = Command::new(compiler)
+            .args(["-fsyntax-only", "-Wall", "-Werror", "-x", language, &header])
+            .output();
+        let Ok(output) = output else {
+            println!("skipped: there is no {compiler} here");
+            continue;
+        };
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{complaints}");
+    }
 }
 
 #[test]
