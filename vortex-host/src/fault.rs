@@ -306,7 +306,7 @@ impl fmt::Display for TrapReport {
 }
 
 /// The line of source a location points into, with a mark below, if the file can be read.
-struct Excerpt<'a>(&'a SourceLoc);
+pub(crate) struct Excerpt<'a>(pub(crate) &'a SourceLoc);
 
 impl Excerpt<'_> {
     fn line(&self) -> Option<String> {

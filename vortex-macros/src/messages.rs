@@ -386,8 +386,8 @@ messages! {
         "cannot assign to `{0}`: it is no local of this kernel but a constant of the host",
         "declare a local with `let mut`";
     ASSIGN_TUPLE:
-        "assigning to several places at once is not supported in kernels yet",
-        "write one assignment for each";
+        "assigning to the parts of an array or a struct at once is not supported in kernels",
+        "write one assignment for each, or a tuple: `(a, b) = (b, a);`";
     NOT_A_PLACE:
         "cannot assign to this",
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
@@ -451,8 +451,20 @@ messages! {
         "`Some` holds one value",
         "write `Some(x)`, or `Some((x, y))` for several";
     ITERATOR_METHOD:
-        "there are no iterators in kernels: `{0}` cannot be called",
-        "write a loop over indices: `for i in 0..x.len() { .. }`";
+        "`{0}` is not among the iterator methods of kernels",
+        "write a loop over indices, `for i in 0..x.len() { .. }`, or use `enumerate`, `rev`, `step_by`, `zip`, `map`, `filter`, and at the end `sum`, `product`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+    ITERATOR_VALUE:
+        "an iterator cannot be kept in a kernel, only gone through",
+        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+    ITERATOR_ORDER:
+        "`{0}` is for ranges and slices, not for what comes after `map`, `filter` or `zip`",
+        "write it in front of these: `x.iter().{0}(..).map(..)`";
+    UNROLL_ITERATOR:
+        "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
+        "write the loop over indices: `for i in 0..n { .. }`";
+    OPEN_RANGE_CONTAINS:
+        "`contains` in a kernel needs both ends of its range",
+        "write a comparison, such as `x >= a`";
     PRINT_MACRO:
         "`{0}!` cannot be used in a kernel",
         "write `println!` or `eprintln!`";
@@ -481,8 +493,8 @@ messages! {
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";
     RANGE:
-        "a range can only be what a `for` goes over",
-        "write `for i in a..b { .. }`";
+        "a range cannot be kept in a kernel",
+        "write it where it is used: `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`";
     OPEN_RANGE:
         "a `for` in a kernel needs both ends of its range",
         "write `for i in a..b { .. }`, or use `loop` with `break`";
@@ -490,8 +502,8 @@ messages! {
         "a `for` in a kernel goes over a range or over the elements of a slice",
         "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
     ENUMERATED_PATTERN:
-        "`enumerate` gives a number and an element",
-        "write `for (i, x) in ..`";
+        "`enumerate` and `zip` give two things at a time",
+        "write `for (a, b) in ..`";
     ITER_MUT_SHARED:
         "`{0}` cannot be written through",
         "declare it as `{0}: {1}`, or write `{0}.iter()`";

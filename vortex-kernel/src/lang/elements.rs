@@ -149,6 +149,27 @@ impl<S, M: Mode<S>> Mode<S> for Enumerated<M> {
     }
 }
 
+/// As Rust has them for slices.
+impl<T: Element> SliceMut<T> {
+    /// Exchanges two elements.
+    #[track_caller]
+    pub fn swap(self, a: Lane<usize>, b: Lane<usize>) {
+        let at = Location::caller();
+        let (first, second) = (self.index(|| a).position(), self.index(|| b).position());
+        let old: Lane<T> = first.get(at);
+        first.set(second.get::<Lane<T>>(at), at);
+        second.set(old, at);
+    }
+
+    /// Makes all elements the same.
+    #[track_caller]
+    pub fn fill(self, value: Lane<T>) {
+        let at = Location::caller();
+        let set = |_, place: Mutable<Lane<T>>| place.position().set(value, at);
+        for_each(over(self, Exclusive, at), set);
+    }
+}
+
 fn zero(at: At) -> Lane<usize> {
     Lane::new(emit_const(0, Type::U32, at))
 }
@@ -220,6 +241,18 @@ impl<S, M> Iter<S, M> {
     #[must_use]
     pub fn cloned(self) -> Self {
         self
+    }
+}
+
+impl<S: Elements, M: Mode<S>> Iter<S, M> {
+    /// How many items there are.
+    pub(super) fn count(&self, at: At) -> Lane<usize> {
+        self.all.unwrap_or_else(|| self.turns.count(at))
+    }
+
+    /// Item number `n`, which is one of them.
+    pub(super) fn nth_item(&self, n: Lane<usize>, at: At) -> M::Item {
+        self.mode.item(self.elements, self.turns.nth(n, at), at)
     }
 }
 

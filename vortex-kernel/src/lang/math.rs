@@ -240,6 +240,23 @@ impl Lane<f32> {
         stage(Location::caller(), || <Self as Real>::of(1.0) / self)
     }
 
+    /// Radians of so many degrees.
+    #[track_caller]
+    #[must_use]
+    pub fn to_radians(self) -> Self {
+        const RADIANS: f32 = std::f32::consts::PI / 180.0;
+        stage(Location::caller(), || <Self as Real>::of(RADIANS) * self)
+    }
+
+    /// Degrees of so many radians.
+    #[track_caller]
+    #[must_use]
+    pub fn to_degrees(self) -> Self {
+        // The nearest to 180 / pi, as Rust has it.
+        const DEGREES: f32 = 57.295_78;
+        stage(Location::caller(), || <Self as Real>::of(DEGREES) * self)
+    }
+
     /// What is right of the point, with the sign of the number.
     #[track_caller]
     #[must_use]

@@ -17,6 +17,7 @@
 
 mod arith;
 mod array;
+mod ascii;
 mod atomic;
 mod checked;
 mod combine;
@@ -49,6 +50,7 @@ mod place;
 mod position;
 mod recorder;
 mod said;
+mod sequence;
 mod staged;
 #[cfg(test)]
 mod tests;
@@ -56,6 +58,7 @@ mod texture;
 mod turns;
 mod vector;
 pub mod warp;
+mod well_known;
 
 use bytemuck::Pod;
 
@@ -116,10 +119,19 @@ pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
+pub use sequence::{
+    Enumerable, Filtered, Mapped, Sequence, Zipped, all_of, any_of, count_of, filtered, first_of,
+    folded, for_all, for_sequence, greatest_of, least_of, mapped, numbered, position_of,
+    product_of, sum_of, zipped,
+};
 pub use staged::Staged;
 pub use texture::{TextureMut, TextureRef, WritableTexture};
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
+
+pub use well_known::{
+    default, greatest, instead_of, least, replace, swap, take, within, within_inclusive,
+};
 
 pub use crate::ir::Stream;
 use crate::ir::{Function, MAX_PANIC_WORDS, SourceLoc};

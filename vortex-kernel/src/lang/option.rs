@@ -13,6 +13,7 @@ use super::place::Readable;
 use super::position::{Position, zero};
 use super::recorder::{At, emit, emit_const};
 use super::staged::{Staged, append_leaves};
+use super::well_known::default;
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Element;
 
@@ -227,6 +228,34 @@ impl<S: Staged> Opt<S> {
         branch(self.some, || self, other, Location::caller())
     }
 
+    /// This where `test` holds of the value, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn filter(self, test: impl FnOnce(S) -> Lane<bool>) -> Self {
+        let some = self.is_some_and(test).value();
+        Self { some, ..self }
+    }
+
+    /// Both values, if there are both.
+    #[track_caller]
+    #[must_use]
+    pub fn zip<R: Staged>(self, other: Opt<R>) -> Opt<(S, R)> {
+        let both = Op::Binary(BinOp::And, self.some, other.some);
+        Opt {
+            some: emit(both, Type::Bool, Location::caller()),
+            value: (self.value, other.value),
+        }
+    }
+
+    /// Whether there is no value, or one for which `test` holds.
+    #[track_caller]
+    #[must_use]
+    pub fn is_none_or(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
+        let at = Location::caller();
+        let yes = || Lane::new(emit_const(1, Type::Bool, at));
+        branch(self.some, || test(self.value), yes, at)
+    }
+
     /// The same: what `get` gives is a value already.
     #[must_use]
     pub fn copied(self) -> Self {
@@ -237,6 +266,33 @@ impl<S: Staged> Opt<S> {
     #[must_use]
     pub fn cloned(self) -> Self {
         self
+    }
+}
+
+impl<T: DeviceType + Default> Opt<Lane<T>> {
+    /// The value, or `T::default()`.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or_default(self) -> Lane<T> {
+        branch(self.some, || self.value, default, Location::caller())
+    }
+}
+
+impl Lane<bool> {
+    /// `Some(value)` where it is true, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn then_some<S: Staged>(self, value: S) -> Opt<S> {
+        Opt::of(self, value)
+    }
+
+    /// What `f` computes where it is true, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn then<S: Staged>(self, f: impl FnOnce() -> S) -> Opt<S> {
+        let at = Location::caller();
+        let value = branch(self.value(), f, || zero(at), at);
+        Opt::of(self, value)
     }
 }
 

@@ -125,6 +125,41 @@ impl<T: Int> Turns<T> {
         }
     }
 
+    /// How many turns there are.
+    pub(super) fn count(&self, at: At) -> Lane<usize> {
+        let some = || {
+            let distance = self.distance(self.from.value(), at);
+            let ty = word(T::SCALAR.ir());
+            let steps = match self.step {
+                None => distance,
+                Some(step) => emit(Op::Binary(BinOp::Div, distance, step), ty, at),
+            };
+            let steps = Lane::new(emit(Op::Cast(steps), Type::U32, at));
+            binary(BinOp::Add, steps, emit_const(1, Type::U32, at), at)
+        };
+        let none = || Lane::new(emit_const(0, Type::U32, at));
+        branch(self.any, some, none, at)
+    }
+
+    /// The number of turn `n`.
+    pub(super) fn nth(&self, n: Lane<usize>, at: At) -> Lane<T> {
+        let ty = T::SCALAR.ir();
+        if self.step.is_none()
+            && !self.down
+            && ty == Type::U32
+            && const_of(self.from.value()) == Some(0)
+        {
+            return Lane::new(n.value());
+        }
+        let mut by = emit(Op::Cast(n.value()), ty, at);
+        if let Some(step) = self.step {
+            let step = emit(Op::Cast(step), ty, at);
+            by = emit(Op::Binary(BinOp::Mul, by, step), ty, at);
+        }
+        let op = if self.down { BinOp::Sub } else { BinOp::Add };
+        binary(op, self.from, by, at)
+    }
+
     /// How far `i` is from the end.
     fn distance(&self, i: Value, at: At) -> Value {
         let (low, high) = if self.down {

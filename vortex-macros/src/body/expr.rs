@@ -284,6 +284,12 @@ impl Rewriter<'_> {
             let argument = spans::parens(self.argument(argument), close);
             return quote_spanned!(span=> #function::<#ty, _> #argument);
         }
+        if let Expr::Path(path) = &*call.func
+            && self.local(&call.func).is_none()
+            && let Some(function) = valid::well_known(path)
+        {
+            return self.well_known(call, path, function);
+        }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);
         }
@@ -304,6 +310,9 @@ impl Rewriter<'_> {
     }
 
     fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
+        if let Some(consumed) = self.consumed(call) {
+            return consumed;
+        }
         if let Some(error) = valid::method(call) {
             return self.complain(error);
         }

@@ -10,7 +10,7 @@ use syn::{
 
 use super::scope::Declared;
 use super::{
-    Rewriter, Surrounding, Target, TargetKind, Unroll, diverge, matching, unparenthesized,
+    Rewriter, Surrounding, Target, TargetKind, Unroll, diverge, matching, sequence, unparenthesized,
 };
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -100,12 +100,15 @@ impl Rewriter<'_> {
         if let Some(items) = self.comptime_items(iterated) {
             return self.comptime_for(inner, &items);
         }
+        if unroll.is_some() && sequence::is_made(iterated) {
+            return self.complain(messages::UNROLL_ITERATOR.at(iterated, &[]));
+        }
         let Some(course) = self.course(iterated, unroll) else {
             return TokenStream::new();
         };
         let label = self.label();
         let mark = self.scope.enter();
-        let (item, first) = self.item(&inner.pat, course.items);
+        let (item, first) = self.shaped(&inner.pat, &sequence::shape(iterated));
         let target = self.loop_target(&label, inner.label.as_ref());
         let body = self.loop_body(&inner.body, target, first);
         self.scope.leave(mark);
@@ -136,23 +139,22 @@ impl Rewriter<'_> {
 
     /// What a `for` goes over.
     fn course(&mut self, iterated: &Expr, unroll: Option<Unroll>) -> Option<Course> {
-        let items = items(iterated);
-        if let (Items::Numbers, None, Expr::Range(range)) = (items, &unroll, iterated) {
+        if sequence::is_made(iterated) {
+            let (function, iterated) = ("for_sequence", self.sequence(iterated)?);
+            return Some(Course { function, iterated });
+        }
+        let of_numbers = is_range(iterated);
+        if let (None, Expr::Range(range)) = (&unroll, iterated) {
             let (iterated, inclusive) = self.bounds(range)?;
             let function = match inclusive {
                 false => "for_range",
                 true => "for_range_inclusive",
             };
-            return Some(Course {
-                function,
-                iterated,
-                items,
-            });
+            return Some(Course { function, iterated });
         }
-        let of_numbers = matches!(items, Items::Numbers);
-        let turns = match items {
-            Items::Numbers => self.turns(iterated)?,
-            Items::Elements { .. } => self.elements(iterated)?,
+        let turns = match of_numbers {
+            true => self.turns(iterated)?,
+            false => self.elements(iterated)?,
         };
         let (function, iterated) = match unroll {
             None if of_numbers => ("for_turns", turns),
@@ -162,20 +164,18 @@ impl Rewriter<'_> {
             Some(Unroll::By(n)) if of_numbers => ("for_unrolled_by", quote!(#turns, #n)),
             Some(Unroll::By(n)) => ("for_each_unrolled_by", quote!(#turns, #n)),
         };
-        Some(Course {
-            function,
-            iterated,
-            items,
-        })
+        Some(Course { function, iterated })
     }
 
     /// A slice, with `iter`, `enumerate` and what else there is.
-    fn elements(&mut self, iterated: &Expr) -> Option<TokenStream> {
+    pub(super) fn elements(&mut self, iterated: &Expr) -> Option<TokenStream> {
         let (function, base, rest) = match unparenthesized(iterated) {
             Expr::MethodCall(call) if is_iteration(call) => {
                 let (function, base) = match call.method == "iter_mut" {
                     true => ("iter_mut", &*call.receiver),
-                    false if call.method == "iter" => ("iter", &*call.receiver),
+                    false if call.method == "iter" || call.method == "into_iter" => {
+                        ("iter", &*call.receiver)
+                    }
                     false => {
                         let inner = self.elements(&call.receiver)?;
                         return Some(self.adapted(inner, call));
@@ -207,6 +207,9 @@ impl Rewriter<'_> {
         {
             self.complain(error);
             return None;
+        }
+        if function == "iter_mut" {
+            self.assigned_to(base);
         }
         let (first, last) = (spans::first(base), spans::last(base));
         // A slice in memory of the group, or in a mutable local, is not read as a whole.
@@ -266,7 +269,7 @@ impl Rewriter<'_> {
     }
 
     /// A range with `rev` and `step_by`.
-    fn turns(&mut self, iterated: &Expr) -> Option<TokenStream> {
+    pub(super) fn turns(&mut self, iterated: &Expr) -> Option<TokenStream> {
         match unparenthesized(iterated) {
             Expr::Range(range) => {
                 let (bounds, inclusive) = self.bounds(range)?;
@@ -305,38 +308,11 @@ impl Rewriter<'_> {
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }
 
-    /// The pattern of a `for`, and what makes its names mutable.
-    fn item(&mut self, pat: &Pat, items: Items) -> (TokenStream, TokenStream) {
-        let Items::Elements {
-            enumerated,
-            exclusive,
-        } = items
-        else {
-            return self.name_of_item(pat, Declared::Loop);
-        };
-        let declared = match exclusive {
-            true => Declared::Exclusive,
-            false => Declared::Shared,
-        };
-        match pat {
-            Pat::Paren(inner) => self.item(&inner.pat, items),
-            Pat::Tuple(tuple) if enumerated && tuple.elems.len() == 2 => {
-                let (number, first) = self.name_of_item(&tuple.elems[0], Declared::Loop);
-                let (element, second) = self.name_of_item(&tuple.elems[1], declared);
-                let both = quote!(#number, #element);
-                let both = spans::parens(both, tuple.paren_token.span.join());
-                (both, quote!(#first #second))
-            }
-            _ if enumerated => {
-                self.declare_anyway(pat);
-                let error = messages::ENUMERATED_PATTERN.at(pat, &[]);
-                (self.complain(error), TokenStream::new())
-            }
-            pat => self.name_of_item(pat, declared),
-        }
-    }
-
-    fn name_of_item(&mut self, pat: &Pat, declared: Declared) -> (TokenStream, TokenStream) {
+    pub(super) fn name_of_item(
+        &mut self,
+        pat: &Pat,
+        declared: Declared,
+    ) -> (TokenStream, TokenStream) {
         match pat {
             Pat::Wild(_) => (pat.to_token_stream(), TokenStream::new()),
             Pat::Reference(reference) if declared == Declared::Shared => {
@@ -477,43 +453,6 @@ impl Rewriter<'_> {
 struct Course {
     function: &'static str,
     iterated: TokenStream,
-    items: Items,
-}
-
-#[derive(Clone, Copy)]
-enum Items {
-    /// Those of a range.
-    Numbers,
-    /// Those of a slice.
-    Elements {
-        enumerated: bool,
-        /// Each can be assigned to.
-        exclusive: bool,
-    },
-}
-
-/// What the items of a `for` are, as far as can be seen.
-fn items(iterated: &Expr) -> Items {
-    if is_range(iterated) {
-        return Items::Numbers;
-    }
-    match unparenthesized(iterated) {
-        Expr::MethodCall(call) if is_iteration(call) => match items(&call.receiver) {
-            Items::Elements { exclusive, .. } if call.method == "enumerate" => Items::Elements {
-                enumerated: true,
-                exclusive,
-            },
-            _ if call.method == "iter_mut" => Items::Elements {
-                enumerated: false,
-                exclusive: true,
-            },
-            items => items,
-        },
-        other => Items::Elements {
-            enumerated: false,
-            exclusive: matches!(other, Expr::Reference(of) if of.mutability.is_some()),
-        },
-    }
 }
 
 /// Whether a method is one of what a `for` over a slice goes over.
@@ -521,6 +460,7 @@ fn is_iteration(call: &ExprMethodCall) -> bool {
     [
         "iter",
         "iter_mut",
+        "into_iter",
         "enumerate",
         "rev",
         "step_by",
@@ -536,10 +476,10 @@ fn is_range_method(call: &ExprMethodCall) -> bool {
 }
 
 /// A range, perhaps with methods.
-fn is_range(expr: &Expr) -> bool {
+pub(super) fn is_range(expr: &Expr) -> bool {
     match unparenthesized(expr) {
         Expr::Range(_) => true,
-        Expr::MethodCall(call) => is_range(&call.receiver),
+        Expr::MethodCall(call) if is_range_method(call) => is_range(&call.receiver),
         _ => false,
     }
 }

@@ -130,13 +130,7 @@ impl Rewriter<'_> {
                     let colon = typed.colon_token;
                     quote!(#pat #colon #ty)
                 }
-                Pat::Reference(reference) => self.pattern(&reference.pat, &mut rebound),
-                // Of a type that is not written: perhaps it is a reference for the user.
-                Pat::Ident(name) if valid::is_plain_name(name) && name.mutability.is_none() => {
-                    self.scope.declare(&name.ident, Declared::Shared, false);
-                    name.to_token_stream()
-                }
-                pat => self.pattern(pat, &mut rebound),
+                pat => self.untyped(pat, &mut rebound),
             })
             .collect();
         let (output, staged_output) = match &closure.output {
@@ -156,6 +150,25 @@ impl Rewriter<'_> {
         let (capture, or1, or2) = (closure.capture, closure.inputs_begin, closure.inputs_end);
         let body = spans::braces(quote!(#(#rebound)* #body), end);
         quote!(#capture #or1 #(#inputs),* #or2 #output #body)
+    }
+
+    /// A parameter of a closure whose type is not written: perhaps it is a reference for the user, or holds some.
+    fn untyped(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
+        match pat {
+            Pat::Reference(reference) => self.untyped(&reference.pat, rebound),
+            Pat::Paren(inner) => self.untyped(&inner.pat, rebound),
+            Pat::Ident(name) if valid::is_plain_name(name) && name.mutability.is_none() => {
+                self.scope.declare(&name.ident, Declared::Shared, false);
+                name.to_token_stream()
+            }
+            Pat::Tuple(tuple) => {
+                let parts = tuple.elems.iter().map(|pat| self.untyped(pat, rebound));
+                let parts: Vec<_> = parts.collect();
+                let comma = (parts.len() == 1).then(|| quote!(,));
+                spans::parens(quote!(#(#parts),* #comma), tuple.paren_token.span.join())
+            }
+            pat => self.pattern(pat, rebound),
+        }
     }
 
     /// A call of a function or a closure of the user.
@@ -181,6 +194,28 @@ impl Rewriter<'_> {
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#function #arguments)
+    }
+
+    /// `std::mem::swap(&mut a, &mut b)` and its like.
+    pub(super) fn well_known(
+        &mut self,
+        call: &ExprCall,
+        path: &ExprPath,
+        function: &str,
+    ) -> TokenStream {
+        let mut borrowed = Vec::new();
+        let arguments = call.args.iter();
+        let arguments: Vec<_> = arguments
+            .map(|argument| self.passed(argument, To::Function, &mut borrowed))
+            .collect();
+        let (first, close) = (spans::first(path), call.paren_token.span.close());
+        let result = self.call(function, first, quote!(#(#arguments),*), close);
+        if path.path.segments.len() > 2 {
+            return result;
+        }
+        // What the path begins with is imported, and in use.
+        let known = quote_spanned!(first=> #path::<::core::primitive::u8>, #result);
+        self.call("instead_of", first, known, close)
     }
 
     /// A function that is no local, where it is called.
@@ -407,7 +442,14 @@ impl Rewriter<'_> {
         let Expr::Unary(unary) = unparenthesized(expr) else {
             return None;
         };
-        let target = unparenthesized(&unary.expr);
+        let mut target = unparenthesized(&unary.expr);
+        // `**x`, of a reference to a reference.
+        while let Expr::Unary(inner) = target
+            && matches!(inner.op, UnOp::Deref(_))
+            && declared == Declared::Shared
+        {
+            target = unparenthesized(&inner.expr);
+        }
         (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
             .then(|| target.to_token_stream())
     }

@@ -22,6 +22,7 @@ mod pattern;
 mod place;
 mod said;
 pub(crate) mod scope;
+mod sequence;
 mod stmt;
 
 use std::collections::HashSet;

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprAssign, UnOp};
+use syn::{Expr, ExprAssign, ExprTuple, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, function, option, temporary, unparenthesized};
@@ -150,6 +150,9 @@ impl Rewriter<'_> {
             let value = self.value(&assign.right);
             return spans::braces(quote!(let _ = #value;), spans::last(&assign.right));
         }
+        if let Expr::Tuple(tuple) = target {
+            return self.assign_parts(tuple, assign);
+        }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         let value = self.argument(&assign.right);
         if let Some(exclusive) = self.exclusive(target) {
@@ -175,6 +178,33 @@ impl Rewriter<'_> {
             "assign",
             equals,
             quote_spanned!(equals=> #place, || #value),
+            end,
+        )
+    }
+
+    /// `(a, b) = value`: first the value, then each of its parts.
+    fn assign_parts(&mut self, tuple: &ExprTuple, assign: &ExprAssign) -> TokenStream {
+        let value = self.value(&assign.right);
+        let mark = self.scope.enter();
+        let parts: Vec<_> = (tuple.elems.iter().enumerate())
+            .map(|(number, elem)| temporary(&format!("part_{number}"), spans::first(elem)))
+            .collect();
+        for part in &parts {
+            self.scope.declare(part, Declared::Local, false);
+        }
+        let statements: Vec<_> = (tuple.elems.iter().zip(&parts))
+            .map(|(elem, part)| {
+                let mut assign = assign.clone();
+                assign.left = Box::new(elem.clone());
+                assign.right = Box::new(syn::parse_quote!(#part));
+                self.assign(&assign)
+            })
+            .collect();
+        self.scope.leave(mark);
+        let comma = (parts.len() == 1).then(|| quote!(,));
+        let end = spans::last(&assign.right);
+        spans::braces(
+            quote!(let (#(#parts),* #comma) = #value; #(#statements;)*),
             end,
         )
     }

@@ -8,8 +8,8 @@ use syn::{
 };
 
 use super::names::{
-    FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, VECTOR_METHODS,
-    is_swizzle, orderings,
+    BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
+    VECTOR_METHODS, is_swizzle, orderings,
 };
 use super::{Complaints, is_scalar, refused_scalar, source};
 use crate::attr::is_lint_level;
@@ -180,7 +180,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
 pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
     match target {
         Expr::Path(path) => messages::ASSIGN_CONSTANT.at(path, &[&source(path)]),
-        Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
+        Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
         target => messages::NOT_A_PLACE.at(target, &[]),
     }
 }
@@ -364,6 +364,29 @@ pub(crate) fn names_a_function(path: &ExprPath) -> bool {
         && last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
+/// What `std::mem::swap` and its like are called here; what they are imported from may be named alone.
+pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
+    let names: Vec<_> = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let of = match &names[..] {
+        ["std" | "core", of @ ..] => of,
+        of => of,
+    };
+    match of {
+        ["mem", "swap"] => Some("swap"),
+        ["mem", "replace"] => Some("replace"),
+        ["mem", "take"] => Some("take"),
+        ["cmp", "min"] => Some("least"),
+        ["cmp", "max"] => Some("greatest"),
+        _ => None,
+    }
+}
+
 /// A call of something that certainly is no device function or closure.
 pub(crate) fn call(
     call: &ExprCall,
@@ -431,6 +454,7 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
         NUMBER_METHODS,
         INTEGER_METHODS,
         OPTION_METHODS,
+        BYTE_METHODS,
         VECTOR_METHODS,
     ];
     lists.iter().any(|list| list.contains(&name.as_str()))
@@ -452,8 +476,9 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
         }
         "expect" => messages::EXPECT.at(&call.method, &[]),
         "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
-        "iter" | "iter_mut" | "into_iter" | "zip" | "enumerate" | "chunks" | "chunks_exact"
-        | "windows" => messages::ITERATOR_METHOD.at(&call.method, &[&name]),
+        "enumerate" | "chunks" | "chunks_exact" | "windows" => {
+            messages::ITERATOR_METHOD.at(&call.method, &[&name])
+        }
         _ => return None,
     })
 }

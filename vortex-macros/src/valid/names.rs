@@ -40,7 +40,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
 /// Methods of values, slices and pointers.
 pub(super) const METHODS: &[&str] = &[
     "len", "is_empty", "add", "sub", "offset", "is_null", "abs", "sqrt", "min", "max", "clamp",
-    "mul_add",
+    "mul_add", "fill",
 ];
 
 /// Methods of short vectors.
@@ -51,6 +51,19 @@ pub(crate) fn is_swizzle(method: &Ident) -> bool {
     let name = method.to_string();
     (2..=4).contains(&name.len()) && name.chars().all(|c| matches!(c, 'x' | 'y' | 'z' | 'w'))
 }
+
+/// Methods of bytes.
+pub(super) const BYTE_METHODS: &[&str] = &[
+    "is_ascii",
+    "is_ascii_digit",
+    "is_ascii_lowercase",
+    "is_ascii_uppercase",
+    "is_ascii_alphabetic",
+    "is_ascii_alphanumeric",
+    "is_ascii_whitespace",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+];
 
 /// Methods of `Option`, and those that give one.
 pub(super) const OPTION_METHODS: &[&str] = &[
@@ -67,6 +80,12 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "unwrap",
     "unwrap_or",
     "unwrap_or_else",
+    "unwrap_or_default",
+    "is_none_or",
+    "filter",
+    "zip",
+    "then",
+    "then_some",
     "map",
     "map_or",
     "map_or_else",
@@ -81,6 +100,9 @@ pub(super) const OPTION_METHODS: &[&str] = &[
 pub(crate) fn takes_function(method: &Ident) -> bool {
     [
         "is_some_and",
+        "is_none_or",
+        "filter",
+        "then",
         "unwrap_or_else",
         "map",
         "map_or",
@@ -118,6 +140,8 @@ pub(super) const NUMBER_METHODS: &[&str] = &[
     "copysign",
     "signum",
     "recip",
+    "to_degrees",
+    "to_radians",
     "rsqrt",
     "hypot",
     "is_nan",

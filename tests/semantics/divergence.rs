@@ -1,0 +1,198 @@
+//! Lanes that disagree: how deep, at what cost, and where that is refused.
+
+use vortex::codegen::{Options, Target, compile};
+use vortex::isa::{Inst, Opcode};
+use vortex::lang::{Kernel, stage};
+use vortex::prelude::*;
+
+use crate::harness::{DEVICES, SHAPES};
+
+/// `if lane >= 1 { depth += 1; if lane >= 2 { .. } }`, once for each number, the innermost first.
+macro_rules! nested {
+    ($name:ident $lane:ident $depth:ident [$($body:tt)*]) => {
+        #[vortex::kernel]
+        fn $name(out: &mut [u32], lanes: &mut [u32]) {
+            let i = global_id();
+            let $lane = lane_id();
+            let mut $depth = 0;
+            $($body)*
+            out[i] = $depth;
+            lanes[i] = $lane as u32;
+        }
+    };
+    ($name:ident $lane:ident $depth:ident [$($body:tt)*] $level:literal $($rest:literal)*) => {
+        nested! {
+            $name $lane $depth
+            [if $lane >= $level { $depth += 1; $($body)* } else { $depth += 100 * $level; }]
+            $($rest)*
+        }
+    };
+}
+
+nested! {
+    deep lane depth []
+    40 39 38 37 36 35 34 33 32 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1
+}
+
+#[test]
+fn conditions_nest_deeper_than_there_are_lanes() {
+    for (device, shape) in DEVICES.iter().zip(SHAPES) {
+        let mut out = device.alloc::<u32>(300).unwrap();
+        let mut lanes = device.alloc::<u32>(300).unwrap();
+        deep(&mut out, &mut lanes).over(300).launch(device).unwrap();
+        let expected: Vec<u32> = lanes
+            .download()
+            .unwrap()
+            .into_iter()
+            .map(|lane| lane.min(40) + if lane < 40 { 100 * (lane + 1) } else { 0 })
+            .collect();
+        assert_eq!(out.download().unwrap(), expected, "{shape:?}");
+    }
+}
+
+/// Instructions of this kind in a kernel's image.
+fn count<K: Kernel>(opcode: Opcode) -> usize {
+    let staged = stage::<K>().unwrap();
+    let image = compile(&staged, &Target::FULL, &Options::default()).unwrap();
+    image
+        .bytes
+        .chunks_exact(4)
+        .filter_map(|word| Inst::decode(u32::from_le_bytes(word.try_into().unwrap())))
+        .filter(|inst| inst.opcode == opcode)
+        .count()
+}
+
+#[vortex::kernel]
+fn nothing(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel]
+fn agreed(x: &[u32], n: u32, out: &mut [u32]) {
+    let mut sum = 0;
+    // All from arguments and from memory that all read at one place.
+    if n > 3 && x[0] == 7 {
+        for i in 0..x.len() {
+            if x[i] % 3 == 1 {
+                sum += n / (x[i] | 1);
+            } else if i as u32 > n {
+                break;
+            }
+        }
+    }
+    out[global_id()] = sum;
+}
+
+#[vortex::kernel]
+fn disagreed(x: &[u32], n: u32, out: &mut [u32]) {
+    let i = global_id();
+    // A division is not worth doing for all.
+    if x[i] > n {
+        out[i] = n / x[i] + n % (x[i] >> 1 | 1);
+    }
+}
+
+#[test]
+fn a_condition_that_lanes_agree_on_costs_no_split() {
+    let always = count::<nothing>(Opcode::Split);
+    assert_eq!(count::<agreed>(Opcode::Split), always);
+    assert_eq!(
+        count::<agreed>(Opcode::Pred),
+        count::<nothing>(Opcode::Pred)
+    );
+    assert!(count::<disagreed>(Opcode::Split) > always);
+}
+
+#[vortex::kernel]
+fn under_an_if<T: Num>(n: T, x: &[T], out: &mut [u32]) {
+    let i = global_id();
+    if x[i] > n {
+        barrier();
+        out[i] = 1;
+    }
+}
+
+#[vortex::device]
+fn meet() {
+    barrier();
+}
+
+#[vortex::kernel]
+fn in_a_loop<T: Num>(n: T, x: &[T], out: &mut [u32]) {
+    let mut i = global_id();
+    while x[i] > n {
+        meet();
+        i += 1;
+    }
+    out[i] = 1;
+}
+
+#[test]
+fn a_barrier_under_a_condition_that_items_disagree_on_is_refused() {
+    let device = &DEVICES[1];
+    let mut out = device.alloc::<u32>(8).unwrap();
+    let x = device.upload(&[0u32; 8]).unwrap();
+    let errors = [
+        under_an_if(3, &x, &mut out).grid(2).block(4).launch(device),
+        in_a_loop(3, &x, &mut out).grid(2).block(4).launch(device),
+    ]
+    .map(|launched| launched.unwrap_err().to_string());
+    let expected = [
+        [
+            "under_an_if<u32>",
+            "        barrier();",
+            "    if x[i] > n {",
+        ],
+        ["in_a_loop<u32>", "    barrier();", "    while x[i] > n {"],
+    ];
+    for (error, [name, barrier, condition]) in errors.iter().zip(expected) {
+        let start = format!("kernel {name}: the `barrier()` at tests/semantics/divergence.rs:");
+        assert!(
+            error.starts_with(&start)
+                && error.contains(
+                    "not the same for all work items of a group (tests/semantics/divergence.rs:"
+                )
+                && error.contains(&format!(" | {barrier}\n"))
+                && error.contains(&format!(" | {condition}\n")),
+            "{error}"
+        );
+    }
+}
+
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Ball {
+    mass: f32,
+}
+
+impl Ball {
+    fn note(&self, speed: f32) {
+        println!("{speed}, {}", self.mass);
+    }
+}
+
+#[vortex::kernel]
+fn notes<T: Num>(balls: &[Ball], out: &mut [f32], of: T) {
+    let mut sum = out[0];
+    if of > of {
+        sum += 1.0;
+    }
+    balls[0].note(sum);
+}
+
+#[test]
+fn a_method_of_the_host_that_gives_nothing_is_refused() {
+    let device = &DEVICES[0];
+    let balls = device.upload(&[Ball { mass: 1.0 }]).unwrap();
+    let mut out = device.alloc::<f32>(1).unwrap();
+    let message = notes(&balls, &mut out, 1.0f32)
+        .over(1)
+        .launch(device)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.starts_with("kernel notes<f32>: a kernel can call only methods that are declared with `#[vortex::device]`: write it in front of the `impl` block, at tests/semantics/divergence.rs:")
+            && message.contains("|     balls[0].note(sum);\n"),
+        "{message}"
+    );
+}

@@ -1,0 +1,196 @@
+//! Iterators as expressions and in `for`, and functions of Rust's library, against Rust's own.
+
+use std::{cmp, mem};
+
+use vortex::prelude::*;
+
+use crate::harness::{DEVICES, same};
+
+same! {
+    sums(a: u32, b: u32) -> u32 {
+        let x = [a >> 4, b >> 3, 7, a & 15];
+        let y = [1, b & 3, 5];
+        let dot: u32 = x.iter().zip(y.iter()).map(|(x, y)| (x & 0xffff) * y).sum();
+        let odd = x.iter().filter(|x| **x % 2 == 1).count() as u32;
+        let product = y.iter().map(|&y| y | 1).product::<u32>();
+        dot ^ (odd << 20) ^ product
+    }
+
+    sums_of_floats(a: f32, b: f32) -> f32 {
+        let x = [a, b, 0.5, a];
+        let nothing: f32 = x.iter().filter(|_| false).sum();
+        x.iter().sum::<f32>() + x.iter().copied().product::<f32>() + 1.0 / nothing
+    }
+
+    folds(a: u32, b: u32) -> u32 {
+        let from = a % 9;
+        let down = (0..from).rev().fold(b, |h, i| h.wrapping_mul(31) ^ i);
+        let steps = (from..20).step_by(3).map(|i| i * i).sum::<u32>();
+        let closed = (0..=from).filter(|i| i & b & 1 == 0).count() as u32;
+        let wide = (0..from as u64).map(|i| i << 30).sum::<u64>();
+        down ^ (steps << 8) ^ (closed << 25) ^ (wide >> 3) as u32
+    }
+
+    searches(a: u32, b: u32) -> u32 {
+        let x = [a & 7, b & 7, 3, (a ^ b) & 7];
+        let any = x.iter().any(|&v| v == 3);
+        let all = x.iter().all(|v| *v < 6);
+        let at = x.iter().position(|&v| v == a % 5).unwrap_or(9) as u32;
+        let found = x.iter().find(|&&v| v > 4).copied().unwrap_or_default();
+        let least = x.iter().copied().min().unwrap();
+        let greatest = *x.iter().max().unwrap();
+        let none = (0..a % 2).max().is_none() as u32;
+        any as u32 | (all as u32) << 1 | at << 2 | found << 8 | least << 12 | greatest << 16 | none << 20
+    }
+
+    in_a_for(a: u32, b: u32) -> u32 {
+        let x = [a, b, 3, 4, 5];
+        let mut y = [b; 4];
+        let mut h = 0u32;
+        for (place, &v) in y.iter_mut().zip(x.iter().rev()) {
+            *place = place.wrapping_sub(v);
+        }
+        for (i, (v, w)) in x.iter().zip(y.iter()).enumerate() {
+            if i == (a % 6) as usize {
+                continue;
+            }
+            h = h.rotate_left(3) ^ v.wrapping_mul(*w) ^ i as u32;
+        }
+        for (i, k) in (0..b % 5).zip((10..30u32).step_by(4)) {
+            h = h.wrapping_add(i * k);
+        }
+        for v in x.iter().filter(|v| **v > 4).map(|v| v >> 1) {
+            if v == 77 {
+                break;
+            }
+            h ^= v;
+        }
+        for (i, v) in (3..6u32).enumerate() {
+            h = h.wrapping_add(v << i);
+        }
+        h
+    }
+
+    ranges_contain(a: i32, b: i32) -> u32 {
+        let inside = (-3..b).contains(&a) as u32;
+        let closed = (-3..=b).contains(&a) as u32;
+        let floats = (0.0..1.0f32).contains(&(a as f32 / 100.0)) as u32;
+        inside | closed << 1 | floats << 2
+    }
+
+    exchanges(a: u32, b: u32) -> u32 {
+        let (mut x, mut y) = (a, b);
+        std::mem::swap(&mut x, &mut y);
+        let old = mem::replace(&mut x, 5);
+        let taken = core::mem::take(&mut y);
+        (x, y) = (y ^ taken, x.wrapping_add(old));
+        let mut z = [x, y, 3];
+        (z[0], (_, z[1])) = (z[1], (0, z[0]));
+        z[0] ^ z[1].rotate_left(7) ^ cmp::min(a, b) ^ std::cmp::max(a, 17)
+    }
+
+    options_more(a: i32, b: i32) -> i32 {
+        let half = (a % 2 == 0).then_some(a / 2);
+        let third = (b % 3 == 0).then(|| b / 3);
+        let both = half.zip(third).map_or(-1, |(x, y)| x ^ y);
+        let big = half.filter(|x| *x > 100).unwrap_or_default();
+        let fine = half.is_none_or(|x| x < 9) as i32;
+        both ^ big ^ fine
+    }
+
+    letters(a: u8, b: u8) -> u32 {
+        let tests = [
+            a.is_ascii(), a.is_ascii_digit(), a.is_ascii_lowercase(), a.is_ascii_uppercase(),
+            a.is_ascii_alphabetic(), a.is_ascii_alphanumeric(), a.is_ascii_whitespace(),
+        ];
+        let bits = tests.iter().fold(0u32, |bits, &test| bits << 1 | test as u32);
+        bits << 16 | (a.to_ascii_lowercase() as u32) << 8 | b.to_ascii_uppercase() as u32
+    }
+
+    degrees(a: f32, b: f32) -> f32 {
+        a.to_degrees() - b.to_radians()
+    }
+}
+
+#[test]
+fn letters_of_all_bytes() {
+    #[vortex::kernel]
+    fn fold(bytes: &mut [u8], kinds: &mut [u8]) {
+        let i = global_id();
+        let c = bytes[i];
+        kinds[i] = c.is_ascii_alphanumeric() as u8 | (c.is_ascii_whitespace() as u8) << 1;
+        bytes[i] = if i < 256 {
+            c.to_ascii_lowercase()
+        } else {
+            c.to_ascii_uppercase()
+        };
+    }
+
+    let bytes: Vec<u8> = (0..512).map(|i| i as u8).collect();
+    let kind = |c: &u8| c.is_ascii_alphanumeric() as u8 | (c.is_ascii_whitespace() as u8) << 1;
+    for device in DEVICES.iter().take(2) {
+        let mut folded = device.upload(&bytes).unwrap();
+        let mut kinds = device.alloc::<u8>(512).unwrap();
+        fold(&mut folded, &mut kinds)
+            .over(512)
+            .launch(device)
+            .unwrap();
+        let folded = folded.download().unwrap();
+        assert_eq!(folded[..256], bytes[..256].to_ascii_lowercase());
+        assert_eq!(folded[256..], bytes[256..].to_ascii_uppercase());
+        assert_eq!(
+            kinds.download().unwrap(),
+            bytes.iter().map(kind).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[vortex::kernel]
+fn rows(columns: usize, x: &[f32], out: &mut [f32]) {
+    let row = global_id();
+    let xs = &x[row * columns..(row + 1) * columns];
+    let ys = &mut out[row * columns..(row + 1) * columns];
+    let mean = xs.iter().sum::<f32>() / columns as f32;
+    let variance = xs.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / columns as f32;
+    for (y, x) in ys.iter_mut().zip(xs) {
+        *y = (x - mean) / variance.sqrt();
+    }
+    if row % 2 == 1 {
+        ys.swap(0, columns - 1);
+    }
+    if row == 2 {
+        ys.fill(mean);
+    }
+}
+
+fn rows_on_host(columns: usize, x: &[f32], out: &mut [f32]) {
+    for (row, (xs, ys)) in x.chunks(columns).zip(out.chunks_mut(columns)).enumerate() {
+        let mean = xs.iter().sum::<f32>() / columns as f32;
+        let variance = xs.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / columns as f32;
+        for (y, x) in ys.iter_mut().zip(xs) {
+            *y = (x - mean) / variance.sqrt();
+        }
+        if row % 2 == 1 {
+            ys.swap(0, columns - 1);
+        }
+        if row == 2 {
+            ys.fill(mean);
+        }
+    }
+}
+
+#[test]
+fn rows_are_normalised() {
+    const COLUMNS: usize = 7;
+    let x: Vec<f32> = (0..COLUMNS * 9)
+        .map(|i| (i * i % 23) as f32 * 0.25)
+        .collect();
+    let mut expected = vec![0.0; x.len()];
+    rows_on_host(COLUMNS, &x, &mut expected);
+    for device in DEVICES.iter() {
+        let x = device.upload(&x).unwrap();
+        let mut out = device.alloc(x.len()).unwrap();
+        rows(COLUMNS, &x, &mut out).over(9).launch(device).unwrap();
+        assert_eq!(out.download().unwrap(), expected);
+    }
+}

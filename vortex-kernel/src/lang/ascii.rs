@@ -1,0 +1,91 @@
+//! Bytes as text.
+
+use super::lane::Lane;
+use super::literal::Constant;
+
+/// A byte as a value of the kernel.
+#[track_caller]
+fn byte(value: u8) -> Lane<u8> {
+    Constant { value }.lane()
+}
+
+/// Whether `x` is from `first` to `last`: one comparison.
+#[track_caller]
+fn between(x: Lane<u8>, first: u8, last: u8) -> Lane<bool> {
+    super::compare::le(x.wrapping_sub(byte(first)), || byte(last - first))
+}
+
+/// The letter without what tells upper case from lower case.
+#[track_caller]
+fn lower(x: Lane<u8>) -> Lane<u8> {
+    x | byte(0x20)
+}
+
+/// As Rust has them for bytes.
+impl Lane<u8> {
+    /// Below 128.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii(self) -> Lane<bool> {
+        between(self, 0, 0x7f)
+    }
+
+    /// `0` to `9`.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_digit(self) -> Lane<bool> {
+        between(self, b'0', b'9')
+    }
+
+    /// `a` to `z`.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_lowercase(self) -> Lane<bool> {
+        between(self, b'a', b'z')
+    }
+
+    /// `A` to `Z`.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_uppercase(self) -> Lane<bool> {
+        between(self, b'A', b'Z')
+    }
+
+    /// A letter.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_alphabetic(self) -> Lane<bool> {
+        between(lower(self), b'a', b'z')
+    }
+
+    /// A letter or a digit.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_alphanumeric(self) -> Lane<bool> {
+        self.is_ascii_alphabetic() | self.is_ascii_digit()
+    }
+
+    /// Space, tab, line feed, form feed or carriage return.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ascii_whitespace(self) -> Lane<bool> {
+        let line = between(self, b'\t', b'\n') | between(self, 0x0c, b'\r');
+        line | super::compare::eq(self, || byte(b' '))
+    }
+
+    /// The letter in lower case; anything else as it is.
+    #[track_caller]
+    #[must_use]
+    pub fn to_ascii_lowercase(self) -> Self {
+        let bit = super::convert::cast::<u8, _>(self.is_ascii_uppercase());
+        self | (bit << byte(5))
+    }
+
+    /// The letter in upper case; anything else as it is.
+    #[track_caller]
+    #[must_use]
+    pub fn to_ascii_uppercase(self) -> Self {
+        let bit = super::convert::cast::<u8, _>(self.is_ascii_lowercase());
+        self ^ (bit << byte(5))
+    }
+}

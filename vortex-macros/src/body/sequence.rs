@@ -1,0 +1,231 @@
+//! Iterators: what a `for` goes over beyond ranges and slices, and expressions that go through one.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
+
+use super::flow::is_range;
+use super::scope::Declared;
+use super::{Rewriter, unparenthesized};
+use crate::{messages, spans, valid};
+
+/// What the items are, as far as can be seen.
+pub(super) enum Shape {
+    /// Of a range.
+    Number,
+    /// A reference for the user, a value here.
+    Value,
+    /// Each can be assigned to.
+    Place,
+    Pair(Box<Shape>, Box<Shape>),
+}
+
+/// The shape of the items of an iterator.
+pub(super) fn shape(iterated: &Expr) -> Shape {
+    let iterated = unparenthesized(iterated);
+    if is_range(iterated) {
+        return Shape::Number;
+    }
+    match iterated {
+        Expr::Reference(reference) if reference.mutability.is_some() => Shape::Place,
+        Expr::MethodCall(call) => match call.method.to_string().as_str() {
+            "iter_mut" => Shape::Place,
+            "enumerate" => Shape::Pair(Box::new(Shape::Number), Box::new(shape(&call.receiver))),
+            "zip" => {
+                let other = call.args.first().map_or(Shape::Value, shape);
+                Shape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
+            }
+            "iter" | "into_iter" | "map" => Shape::Value,
+            _ => shape(&call.receiver),
+        },
+        _ => Shape::Value,
+    }
+}
+
+/// Whether an expression is an iterator: it begins with a range, or with `iter()`.
+pub(super) fn is_sequence(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) if is_beginning(call) => true,
+        Expr::MethodCall(call) if is_adapter(call) => is_sequence(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Whether it is one that no loop over a range or a slice alone can go through.
+pub(super) fn is_made(expr: &Expr) -> bool {
+    let Expr::MethodCall(call) = unparenthesized(expr) else {
+        return false;
+    };
+    let is_maker = match call.method.to_string().as_str() {
+        "map" | "filter" | "zip" => true,
+        "enumerate" => is_range(&call.receiver),
+        _ => false,
+    };
+    is_sequence(expr) && (is_maker || is_made(&call.receiver))
+}
+
+fn is_beginning(call: &ExprMethodCall) -> bool {
+    let beginnings = ["iter", "iter_mut", "into_iter"];
+    call.args.is_empty() && beginnings.iter().any(|name| call.method == name)
+}
+
+fn is_adapter(call: &ExprMethodCall) -> bool {
+    let adapters = [
+        "map",
+        "filter",
+        "zip",
+        "enumerate",
+        "rev",
+        "step_by",
+        "copied",
+        "cloned",
+    ];
+    adapters.iter().any(|name| call.method == name)
+}
+
+impl Rewriter<'_> {
+    /// An iterator. `None` after a complaint.
+    pub(super) fn sequence(&mut self, expr: &Expr) -> Option<TokenStream> {
+        let expr = unparenthesized(expr);
+        let Expr::MethodCall(call) = expr else {
+            return match is_range(expr) {
+                true => self.turns(expr),
+                false => self.elements(expr),
+            };
+        };
+        let (first, last) = (spans::first(call), spans::last(call));
+        let function = match call.method.to_string().as_str() {
+            "map" => "mapped",
+            "filter" => "filtered",
+            "zip" => "zipped",
+            "enumerate" if is_made(expr) => "numbered",
+            "copied" | "cloned" if is_made(expr) => return self.sequence(&call.receiver),
+            "rev" | "step_by" if is_made(expr) => {
+                self.complain(messages::ITERATOR_ORDER.at(&call.method, &[&call.method]));
+                return None;
+            }
+            _ if is_range(expr) => return self.turns(expr),
+            _ => return self.elements(expr),
+        };
+        let receiver = self.sequence(&call.receiver)?;
+        let argument = match (function, call.args.first()) {
+            ("zipped", Some(other)) => Some(self.sequence(other)?),
+            (_, Some(argument)) => Some(self.function_argument(argument)),
+            _ => None,
+        };
+        let arguments = argument.map(|argument| quote_spanned!(first=> , #argument));
+        Some(self.call(function, first, quote!(#receiver #arguments), last))
+    }
+
+    /// A function or a closure that is handed to a method.
+    fn function_argument(&mut self, argument: &Expr) -> TokenStream {
+        match unparenthesized(argument) {
+            Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
+                self.function_name(path)
+            }
+            other => self.argument(other),
+        }
+    }
+
+    /// `x.iter().sum()` and the like. `None` if it is no such expression.
+    pub(super) fn consumed(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
+        if call.method == "contains"
+            && let Expr::Range(range) = unparenthesized(&call.receiver)
+        {
+            return Some(self.contains(call, range));
+        }
+        if is_sequence(&Expr::MethodCall(call.clone())) {
+            return Some(self.complain(messages::ITERATOR_VALUE.at(&call.method, &[])));
+        }
+        if !is_sequence(&call.receiver) {
+            return None;
+        }
+        let function = match call.method.to_string().as_str() {
+            "sum" => "sum_of",
+            "product" => "product_of",
+            "count" => "count_of",
+            "min" => "least_of",
+            "max" => "greatest_of",
+            "any" => "any_of",
+            "all" => "all_of",
+            "position" => "position_of",
+            "find" => "first_of",
+            "fold" => "folded",
+            "for_each" => "for_all",
+            name => {
+                let name = name.to_owned();
+                return Some(self.complain(messages::ITERATOR_METHOD.at(&call.method, &[&name])));
+            }
+        };
+        let Some(sequence) = self.sequence(&call.receiver) else {
+            return Some(TokenStream::new());
+        };
+        let (first, close) = (spans::first(call), spans::last(call));
+        let arguments: Vec<_> = (call.args.iter())
+            .map(|argument| self.function_argument(argument))
+            .collect();
+        let generics = match &call.turbofish {
+            Some(generics) if matches!(function, "sum_of" | "product_of") => {
+                let ty = &generics.args;
+                Some(quote_spanned!(spans::first(generics)=> ::<_, #ty>))
+            }
+            Some(generics) => {
+                let error = messages::METHOD_GENERICS.at(generics, &[&call.method]);
+                return Some(self.complain(error));
+            }
+            None => None,
+        };
+        let function = self.v.item(function, first);
+        let arguments = spans::parens(quote!(#sequence #(, #arguments)*), close);
+        Some(quote_spanned!(first=> #function #generics #arguments))
+    }
+
+    /// `(a..b).contains(&x)`.
+    fn contains(&mut self, call: &ExprMethodCall, range: &ExprRange) -> TokenStream {
+        let (Some(start), Some(end), Some(x)) = (&range.start, &range.end, call.args.first())
+        else {
+            return self.complain(messages::OPEN_RANGE_CONTAINS.at(range, &[]));
+        };
+        let x = match unparenthesized(x) {
+            Expr::Reference(reference) => unparenthesized(&reference.expr),
+            x => x,
+        };
+        let function = match range.limits {
+            RangeLimits::Closed(_) => "within_inclusive",
+            RangeLimits::HalfOpen(_) => "within",
+        };
+        let (first, last) = (spans::first(call), spans::last(call));
+        let arguments = [&**start, &**end, x].map(|argument| self.argument(argument));
+        self.call(function, first, quote!(#(#arguments),*), last)
+    }
+
+    /// The pattern of a `for` over such items, and what makes its names mutable.
+    pub(super) fn shaped(&mut self, pat: &Pat, shape: &Shape) -> (TokenStream, TokenStream) {
+        match (pat, shape) {
+            (Pat::Paren(inner), _) => self.shaped(&inner.pat, shape),
+            (Pat::Tuple(tuple), Shape::Pair(left, right)) if tuple.elems.len() == 2 => {
+                let (left, first) = self.shaped(&tuple.elems[0], left);
+                let (right, second) = self.shaped(&tuple.elems[1], right);
+                let both = spans::parens(quote!(#left, #right), tuple.paren_token.span.join());
+                (both, quote!(#first #second))
+            }
+            // Of what `map` gives nothing is known.
+            (Pat::Tuple(tuple), Shape::Value) => {
+                let parts = tuple.elems.iter().map(|pat| self.shaped(pat, shape));
+                let (parts, firsts): (Vec<_>, Vec<_>) = parts.unzip();
+                let all = spans::parens(quote!(#(#parts),*), tuple.paren_token.span.join());
+                (all, quote!(#(#firsts)*))
+            }
+            (Pat::Wild(_), _) => (pat.to_token_stream(), TokenStream::new()),
+            (pat, Shape::Pair(..)) => {
+                self.declare_anyway(pat);
+                let error = messages::ENUMERATED_PATTERN.at(pat, &[]);
+                (self.complain(error), TokenStream::new())
+            }
+            (pat, Shape::Number) => self.name_of_item(pat, Declared::Loop),
+            (pat, Shape::Place) => self.name_of_item(pat, Declared::Exclusive),
+            (pat, Shape::Value) => self.name_of_item(pat, Declared::Shared),
+        }
+    }
+}
