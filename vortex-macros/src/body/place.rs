@@ -195,8 +195,8 @@ impl Rewriter<'_> {
         let statements: Vec<_> = (tuple.elems.iter().zip(&parts))
             .map(|(elem, part)| {
                 let mut assign = assign.clone();
-                assign.left = Box::new(elem.clone());
-                assign.right = Box::new(syn::parse_quote!(#part));
+                *assign.left = elem.clone();
+                *assign.right = syn::parse_quote!(#part);
                 self.assign(&assign)
             })
             .collect();
