@@ -119,18 +119,14 @@ impl Code {
         self.blocks.iter().position(|block| block.at(pc).is_some())
     }
 
-    /// Decodes what is around `pc`; `None` if there is no readable memory. Stores to it have to be told of from now on.
+    /// Decodes what is around `pc`, which is in `range`. Stores to it have to be told of from now on.
     pub(crate) fn decode(
         &mut self,
         pc: u32,
-        range: Option<Range>,
+        range: Range,
         memory: &Memory,
         config: &Config,
-    ) -> Option<usize> {
-        let range = range?;
-        if !range.access.reads() || !range.holds(pc, 4) {
-            return None;
-        }
+    ) -> usize {
         let window = pc & !(WINDOW - 1);
         let start = range.first.next_multiple_of(4).max(window);
         let last = range.last.min(window + (WINDOW - 1));
@@ -139,7 +135,7 @@ impl Code {
             .map(|address| Op::decode(memory.word(address), config))
             .collect();
         self.blocks.push(Block { start, ops });
-        Some(self.blocks.len() - 1)
+        self.blocks.len() - 1
     }
 
     pub(crate) fn get(&self, index: usize) -> &Block {

@@ -7,10 +7,11 @@ use super::config::Config;
 use super::console::Console;
 use super::core::{Core, Reservations};
 use super::exec::{self, Context, Exit, GLOBAL};
+use super::layout::LOCAL;
 use super::memory::Memory;
 use super::parallel::Shared;
 use super::progress::Progress;
-use super::protection::Protection;
+use super::protection::{Protection, Range};
 use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
 use super::warp::State;
@@ -202,8 +203,8 @@ impl Run<'_> {
     /// Decodes what is around `pc`, if that can be read.
     #[cold]
     fn decode(&mut self, pc: u32) -> Option<usize> {
-        let range = self.protection.range_at(pc);
-        let block = self.code.decode(pc, range, self.memory, self.config)?;
+        let range = self.executable(pc)?;
+        let block = self.code.decode(pc, range, self.memory, self.config);
         // Cores may know this memory as some that can be written without a look.
         for core in self.cores.iter_mut() {
             core.state.forget_windows();
@@ -326,10 +327,16 @@ impl Run<'_> {
         })
     }
 
-    /// An instruction's word, if it can be one.
-    fn word(&self, pc: u32) -> Option<u32> {
+    /// The memory around an address from which instructions are fetched. They are not from local memory, which holds data only.
+    fn executable(&self, pc: u32) -> Option<Range> {
         let range = self.protection.range_at(pc)?;
-        (pc.is_multiple_of(4) && range.holds(pc, 4)).then(|| self.memory.word(pc))
+        let fetched = range.access.reads() && range.holds(pc, 4);
+        (pc.is_multiple_of(4) && pc < LOCAL && fetched).then_some(range)
+    }
+
+    /// An instruction's word, if there can be one.
+    pub(super) fn word(&self, pc: u32) -> Option<u32> {
+        self.executable(pc).map(|_| self.memory.word(pc))
     }
 
     /// Where a warp waits, if it does, and for what.

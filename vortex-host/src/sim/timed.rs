@@ -37,8 +37,7 @@ impl Program for Run<'_> {
     type Error = Box<Trap>;
 
     fn inst(&mut self, pc: u32) -> Option<Inst> {
-        let range = self.protection.range_at(pc)?;
-        (range.access.reads() && range.holds(pc, 4)).then(|| Inst::decode(self.memory.word(pc)))?
+        Inst::decode(self.word(pc)?)
     }
 
     fn execute(

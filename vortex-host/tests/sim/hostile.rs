@@ -76,15 +76,19 @@ fn small() -> Config {
     }
 }
 
-/// Whatever a damaged file does, it ends, in an error or not.
+/// Whatever a damaged file does, it ends, in an error or not, in every model.
 fn load_and_run(file: &[u8]) {
-    let Ok(image) = Image::parse(file) else {
-        return;
-    };
-    let mut machine = Machine::new(small()).unwrap();
-    let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
-    if let Ok(entry) = machine.load(image) {
-        let _ = machine.run(entry, buffer);
+    for model in [Model::Functional, Model::cycle()] {
+        let Ok(image) = Image::parse(file) else {
+            return;
+        };
+        let mut machine = Machine::new(Config { model, ..small() }).unwrap();
+        let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
+        if let Ok(entry) = machine.load(image)
+            && let Err(trap) = machine.run_foreign(entry, buffer)
+        {
+            assert!(!trap.to_string().is_empty());
+        }
     }
 }
 
