@@ -1,5 +1,7 @@
 //! Variables of the program in device memory.
 
+use std::sync::Mutex;
+
 use crate::harness::DEVICES;
 use vortex::prelude::*;
 
@@ -134,8 +136,12 @@ fn advance(n: u32, out: &mut [u32]) {
     out[4] = if old.is_ok() { 1 } else { 0 };
 }
 
+/// Held by tests of which several write one variable: the devices are everybody's.
+static WRITING: Mutex<()> = Mutex::new(());
+
 #[test]
 fn kernels_share_a_variable() {
+    let _alone = WRITING.lock().unwrap();
     let x: Vec<u32> = (0..ITEMS as u32).map(|i| i * 31 % 97).collect();
     for device in DEVICES.iter() {
         let (hits_there, bins) = (device.global(&shared::HITS), device.global(&BINS));
@@ -193,6 +199,7 @@ fn constants_are_read_by_path() {
 
 #[test]
 fn structs_and_arrays_are_places() {
+    let _alone = WRITING.lock().unwrap();
     for device in DEVICES.iter() {
         let state = device.global(&STATE);
         let first = State {

@@ -27,7 +27,7 @@ fn sources_and_data() {
     );
     divergent("v2: u32 = csr warp_id\nv3: u32 = csr lane_id", &[3]);
     divergent(
-        "v2: u32 = load v1+0 shared(1)\nv3: u32 = load v1+0 any\nv4: u32 = load v1+0 exclusive(1)\nv5: u32 = load v1+0 fault",
+        "v2: u32 = load v1+0 shared(1)\nv3: u32 = load v1+0 any\nv4: u32 = load v1+0 exclusive(1)\nv5: u32 = load v1+0 unknown",
         &[3, 4, 5],
     );
 }

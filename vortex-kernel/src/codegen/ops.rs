@@ -153,8 +153,10 @@ impl Lower<'_> {
 
     fn int_binary(&mut self, op: BinOp, a: Value, b: Value, ty: Type) -> Lowered {
         let signed = ty.is_signed();
-        if matches!(op, BinOp::Shl | BinOp::Shr) {
-            return self.shift(op, a, b, ty);
+        match op {
+            BinOp::Shl | BinOp::Shr => return self.shift(op, a, b, ty),
+            BinOp::Min | BinOp::Max => return self.least_or_greatest(op, a, b, signed),
+            _ => {}
         }
         let (a, b) = (self.value(a)?, self.value(b)?);
         let word = match op {
@@ -171,22 +173,63 @@ impl Lower<'_> {
             BinOp::And => return Ok(self.ins().band(a, b)),
             BinOp::Or => return Ok(self.ins().bor(a, b)),
             BinOp::Xor => return Ok(self.ins().bxor(a, b)),
-            BinOp::Min | BinOp::Max => {
-                let less = if signed {
-                    IntCC::SignedLessThan
-                } else {
-                    IntCC::UnsignedLessThan
-                };
-                let (small, large) = if op == BinOp::Min { (a, b) } else { (b, a) };
-                let bit = self.ins().icmp(less, a, b);
-                let word = self.ins().uextend(types::I64, bit);
-                return Ok(self.select_words(word, small, large));
-            }
-            BinOp::Shl | BinOp::Shr => {
-                return Err(CompileError::internal("a shift among arithmetic"));
+            BinOp::Shl | BinOp::Shr | BinOp::Min | BinOp::Max => {
+                return Err(CompileError::internal("among arithmetic"));
             }
         };
         Ok(self.canonical(word, ty))
+    }
+
+    fn least_or_greatest(&mut self, op: BinOp, a: Value, b: Value, signed: bool) -> Lowered {
+        /// As large as the constant that an `addi` takes, and one that it takes off.
+        const SMALL: i64 = 1 << 11;
+        let (a, b, limit) = match (self.constant(a), self.constant(b)) {
+            (Some(limit), None) => (b, a, Some(limit)),
+            (_, limit) => (a, b, limit),
+        };
+        let limit = limit.map(|limit| i64::from(limit.cast_signed()));
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        let less = if signed {
+            IntCC::SignedLessThan
+        } else {
+            IntCC::UnsignedLessThan
+        };
+        Ok(match (op, limit) {
+            (BinOp::Max, Some(1)) if !signed => {
+                let zero = self.ins().icmp_imm_s(IntCC::Equal, a, 0);
+                let one_more = self.ins().uextend(types::I64, zero);
+                self.ins().iadd(a, one_more)
+            }
+            (BinOp::Min, Some(1)) if !signed => {
+                let one = self.ins().icmp_imm_s(IntCC::NotEqual, a, 0);
+                self.ins().uextend(types::I64, one)
+            }
+            // What is between it and the limit, or nothing.
+            (_, Some(limit)) if (1 - SMALL..SMALL).contains(&limit) => {
+                let bit = self.ins().icmp(less, a, b);
+                let is_less = self.ins().uextend(types::I64, bit);
+                let distance = self.moved(a, -limit);
+                let distance = match op {
+                    BinOp::Min => self.zero_unless(is_less, distance),
+                    _ => self.zero_if(is_less, distance),
+                };
+                self.moved(distance, limit)
+            }
+            _ => {
+                let (small, large) = if op == BinOp::Min { (a, b) } else { (b, a) };
+                let bit = self.ins().icmp(less, a, b);
+                let is_less = self.ins().uextend(types::I64, bit);
+                self.select_words(is_less, small, large)
+            }
+        })
+    }
+
+    /// `word + by`.
+    fn moved(&mut self, word: clif::Value, by: i64) -> clif::Value {
+        match by {
+            0 => word,
+            by => self.ins().iadd_imm_s(word, by),
+        }
     }
 
     fn shift(&mut self, op: BinOp, a: Value, amount: Value, ty: Type) -> Lowered {

@@ -88,6 +88,25 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
 /// A pass over structured functions.
 pub type Pass = fn(&mut Function);
 
+/// A pass with its name.
+pub type NamedPass = (&'static str, Pass);
+
+/// A step of the optimiser.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// What it does.
+    pub pass: NamedPass,
+    /// What cleans up after that, in order, if it has made new values.
+    pub clean_up: &'static [NamedPass],
+}
+
+const fn step(name: &'static str, pass: Pass) -> Step {
+    Step {
+        pass: (name, pass),
+        clean_up: &[],
+    }
+}
+
 /// How much the optimiser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
@@ -104,51 +123,58 @@ impl Level {
     /// From nothing to everything.
     pub const ALL: [Self; 3] = [Self::None, Self::Basic, Self::Full];
 
-    /// The passes, in order, with their names.
+    /// The steps, in order.
     #[must_use]
-    pub const fn pipeline(self) -> &'static [(&'static str, Pass)] {
+    pub const fn pipeline(self) -> &'static [Step] {
         match self {
             Self::None => &[COMPACT],
-            Self::Basic => &[
-                ("simplify", simplify),
-                ("gvn", gvn),
-                ("simplify", simplify),
-                ("dce", dce),
-                COMPACT,
-            ],
+            Self::Basic => BASIC,
             Self::Full => PIPELINE,
         }
     }
 }
 
 /// Renumbers what is left; always last.
-const COMPACT: (&str, Pass) = ("compact", Function::compact);
+const COMPACT: Step = step("compact", Function::compact);
 
-/// The passes of [`Level::Full`].
-const PIPELINE: &[(&str, Pass)] = &[
-    ("simplify", simplify),
-    ("gvn", gvn),
-    ("simplify", simplify),
-    ("dce", dce),
-    ("licm", licm),
-    ("gvn", gvn),
-    ("version", version),
-    ("simplify", simplify),
-    ("licm", licm),
-    ("gvn", gvn),
-    ("forget", forget),
-    ("simplify", simplify),
-    ("dce", dce),
-    ("strength", strength),
-    ("displace", displace),
-    ("simplify", simplify),
-    ("gvn", gvn),
-    ("dce", dce),
-    ("unroll", unroll),
-    ("simplify", simplify),
-    ("gvn", gvn),
-    ("simplify", simplify),
-    ("dce", dce),
+/// The steps of [`Level::Basic`].
+const BASIC: &[Step] = &[
+    step("simplify", simplify),
+    step("gvn", gvn),
+    step("simplify", simplify),
+    step("dce", dce),
+    COMPACT,
+];
+
+/// The steps of [`Level::Full`].
+const PIPELINE: &[Step] = &[
+    step("simplify", simplify),
+    step("gvn", gvn),
+    step("simplify", simplify),
+    step("dce", dce),
+    step("licm", licm),
+    step("gvn", gvn),
+    step("version", version),
+    step("simplify", simplify),
+    step("licm", licm),
+    step("gvn", gvn),
+    step("forget", forget),
+    step("simplify", simplify),
+    step("dce", dce),
+    step("strength", strength),
+    step("displace", displace),
+    step("simplify", simplify),
+    step("gvn", gvn),
+    step("dce", dce),
+    Step {
+        pass: ("unroll", unroll),
+        clean_up: &[
+            ("simplify", simplify),
+            ("gvn", gvn),
+            ("simplify", simplify),
+            ("dce", dce),
+        ],
+    },
     COMPACT,
 ];
 
@@ -157,14 +183,25 @@ const PIPELINE: &[(&str, Pass)] = &[
 /// # Errors
 /// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
 pub fn run(function: &mut Function, level: Level) -> Result<(), VerifyError> {
-    for (name, pass) in level.pipeline() {
-        observed(name, function, pass);
-        if cfg!(debug_assertions) {
-            verify(function, Form::Structured).map_err(|error| VerifyError {
-                inst: format!("{} (after pass {name})", error.inst),
-                ..error
-            })?;
+    for step in level.pipeline() {
+        let values = function.values.len();
+        apply(step.pass, function)?;
+        if function.values.len() > values {
+            for pass in step.clean_up {
+                apply(*pass, function)?;
+            }
         }
+    }
+    Ok(())
+}
+
+fn apply((name, pass): NamedPass, function: &mut Function) -> Result<(), VerifyError> {
+    observed(name, function, pass);
+    if cfg!(debug_assertions) {
+        verify(function, Form::Structured).map_err(|error| VerifyError {
+            inst: format!("{} (after pass {name})", error.inst),
+            ..error
+        })?;
     }
     Ok(())
 }
@@ -214,6 +251,7 @@ fn note(name: &str, before: &Function, after: &Function) {
 /// A pass by its name, for tests.
 #[must_use]
 pub fn pass(name: &str) -> Option<Pass> {
-    let found = PIPELINE.iter().find(|(n, _)| *n == name);
-    found.map(|(_, pass)| *pass)
+    let mut steps = PIPELINE.iter();
+    let found = steps.find(|step| step.pass.0 == name)?;
+    Some(found.pass.1)
 }
