@@ -54,6 +54,7 @@ fn through(from: *const u32, to: *mut u32, far: usize) {
     let i = global_id();
     // SAFETY: some launches break this promise, to see what happens.
     let value = unsafe { *from.add(i) };
+    // SAFETY: likewise.
     unsafe { *to.add(far + i) = value };
 }
 
@@ -264,6 +265,7 @@ fn passed_on(from: *const u32, to: *mut u32) {
     let i = global_id();
     // SAFETY: there is one more than items.
     let value = unsafe { *from.add(i) };
+    // SAFETY: likewise.
     unsafe { *to.add(i + 4) = value };
 }
 
