@@ -22,8 +22,8 @@ Examples:
   vortex doctor                              whether everything works here
 
 Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS,
-VORTEX_MODEL, VORTEX_CHECKS and VORTEX_DETERMINISTIC, as for programs that use
-the library.";
+VORTEX_MODEL, VORTEX_CHECKS, VORTEX_BUDGET and VORTEX_DETERMINISTIC, as for programs
+that use the library.";
 
 const FILES: &str = "\
 Files are modules (ELF), bundles of such, executables of other origin (ELF,
