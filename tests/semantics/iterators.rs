@@ -194,3 +194,38 @@ fn rows_are_normalised() {
         assert_eq!(out.download().unwrap(), expected);
     }
 }
+
+/// Ranges of more numbers than a `usize` counts.
+#[vortex::kernel]
+fn beside_long_ranges(x: &[u32], out: &mut [u64]) {
+    let i = global_id();
+    let mut sum = i as u64;
+    for (n, v) in (3u64..5_000_000_000).step_by(2).zip(x.iter()) {
+        sum += n * *v as u64;
+    }
+    for (n, v) in (1u64..=4_294_967_296).zip(x.iter()) {
+        sum += n * *v as u64;
+    }
+    for (n, v) in (0..=u32::MAX).zip(x.iter()) {
+        sum += (n ^ *v) as u64;
+    }
+    out[i] = sum;
+}
+
+#[test]
+fn long_ranges_are_no_shorter_than_slices() {
+    let x = [7, 1, 0, 90, 3, 11];
+    let of = |from: u64, by: u64| (0..6).map(move |i| from + by * i).zip(x);
+    let mut sum: u64 = of(3, 2).map(|(n, v)| n * u64::from(v)).sum();
+    sum += of(1, 1).map(|(n, v)| n * u64::from(v)).sum::<u64>();
+    sum += of(0, 1).map(|(n, v)| n ^ u64::from(v)).sum::<u64>();
+    for device in DEVICES.iter() {
+        let x = device.upload(&x).unwrap();
+        let mut out = device.alloc(5).unwrap();
+        beside_long_ranges(&x, &mut out)
+            .over(5)
+            .launch(device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), [0, 1, 2, 3, 4].map(|i| i + sum));
+    }
+}

@@ -134,6 +134,9 @@ impl<T: Int> Turns<T> {
                 None => distance,
                 Some(step) => emit(Op::Binary(BinOp::Div, distance, step), ty, at),
             };
+            // As many as a `usize` can count.
+            let most = emit_const(u32::MAX - 1, ty, at);
+            let steps = emit(Op::Binary(BinOp::Min, steps, most), ty, at);
             let steps = Lane::new(emit(Op::Cast(steps), Type::U32, at));
             binary(BinOp::Add, steps, emit_const(1, Type::U32, at), at)
         };
