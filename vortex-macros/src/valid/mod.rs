@@ -5,12 +5,14 @@
 mod attributes;
 mod body;
 mod names;
+mod path;
 mod signature;
 mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
 pub(crate) use names::{is_of_places, is_swizzle, orderings, takes_function};
+pub(crate) use path::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;
 

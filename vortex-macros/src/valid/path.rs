@@ -1,0 +1,183 @@
+//! What a path or a name in a body stands for, as its words and their case tell.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Expr, ExprCall, ExprPath, Ident, Path};
+
+use super::is_scalar;
+use super::names::{
+    BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
+    VECTOR_METHODS, is_swizzle, orderings,
+};
+
+/// Whether an expression is a call of `local::<T>()`.
+pub(crate) fn is_local_memory(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else {
+        return false;
+    };
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "local")
+}
+
+/// Whether the name is one that statics have. rustc warns of others.
+pub(crate) fn may_be_a_static(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
+}
+
+/// The name of a tuple struct that this call makes, by its case.
+pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let name = path.path.segments.last()?.ident.to_string();
+    let is_type = name.starts_with(char::is_uppercase)
+        && !matches!(name.as_str(), "Some" | "None" | "Ok" | "Err");
+    is_type.then_some(path)
+}
+
+/// What `f32::from_bits` and the like of the other floats are called here, and the type if the function asks for it.
+pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
+    let mut ty = path.clone();
+    let function = ty.segments.pop()?;
+    ty.segments.pop_punct();
+    let float = ty.segments.last()?.ident.to_string();
+    match (float.as_str(), function.ident.to_string().as_str()) {
+        ("f32", "from_bits") => Some(("f32_from_bits", None)),
+        ("f16" | "bf16", "from_bits") => Some(("half_from_bits", Some(ty))),
+        ("f16" | "bf16", "from_f32") => Some(("half_from_f32", Some(ty))),
+        _ => None,
+    }
+}
+
+/// The type and the function of a path like `f32::max`, where the language has such a method of numbers.
+pub(crate) fn method_of_number(path: &ExprPath) -> Option<(Ident, Ident)> {
+    let mut segments = path.path.segments.iter().rev();
+    let (method, ty) = (segments.next()?, segments.next()?);
+    let is_known = is_number(&ty.ident.to_string())
+        && path.qself.is_none()
+        && is_of_the_language(&method.ident);
+    is_known.then(|| (ty.ident.clone(), method.ident.clone()))
+}
+
+pub(super) fn is_number(name: &str) -> bool {
+    is_scalar(name) || matches!(name, "f16" | "bf16")
+}
+
+/// The type of `u32::from`.
+pub(crate) fn lossless_conversion(path: &ExprPath) -> Option<Ident> {
+    let mut segments = path.path.segments.iter().rev();
+    let (function, ty) = (segments.next()?, segments.next()?);
+    let is_one = function.ident == "from" && is_scalar(&ty.ident.to_string());
+    is_one.then(|| ty.ident.clone())
+}
+
+/// Whether a function is named by a type or a trait that it belongs to, by their case.
+pub(crate) fn is_of_a_type(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let of = path.path.segments.iter().rev().nth(1);
+    path.qself.is_some()
+        || of.is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether a function makes a value of its type, as one says: it has no `self`.
+pub(crate) fn makes_a_value(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "new" || last.ident == "splat")
+}
+
+/// Whether this names a function of the prelude.
+pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+}
+
+/// Whether a path names a function of the prelude's modules: `warp::all`.
+pub(crate) fn is_of_the_library(path: &ExprPath) -> bool {
+    let module = path.path.segments.iter().rev().nth(1);
+    module.is_some_and(|module| module.ident == "warp" || module.ident == "group")
+}
+
+/// Whether a path that is no local names a function, by its case: constants and variants begin with a capital.
+pub(crate) fn names_a_function(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+        && last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// What `std::mem::swap` and its like are called here; what they are imported from may be named alone.
+pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
+    let names: Vec<_> = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let of = match &names[..] {
+        ["std" | "core", of @ ..] => of,
+        of => of,
+    };
+    match of {
+        ["mem", "swap"] => Some("swap"),
+        ["mem", "replace"] => Some("replace"),
+        ["mem", "take"] => Some("take"),
+        ["cmp", "min"] => Some("least"),
+        ["cmp", "max"] => Some("greatest"),
+        _ => None,
+    }
+}
+
+/// Whether the language has a method of this name, of whatever type.
+pub(crate) fn is_of_the_language(method: &Ident) -> bool {
+    let name = method.to_string();
+    let lists = [
+        METHODS,
+        NUMBER_METHODS,
+        INTEGER_METHODS,
+        OPTION_METHODS,
+        BYTE_METHODS,
+        VECTOR_METHODS,
+    ];
+    lists.iter().any(|list| list.contains(&name.as_str()))
+        || is_swizzle(method)
+        || name == "atomic"
+        || orderings(&name) > 0
+}
+
+/// Whether a pattern's name is a constant's.
+pub(crate) fn is_constant_name(name: &str) -> bool {
+    name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
+
+/// Whether this is `usize::MAX` or another constant that differs on the device, and what is meant.
+pub(crate) fn device_constant(path: &Path) -> Option<TokenStream> {
+    let names: Vec<String> = path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = match names.as_slice() {
+        ["std" | "core", rest @ ..] => rest,
+        names => names,
+    };
+    Some(match names {
+        ["usize", "MAX"] => quote!(::core::primitive::u32::MAX as ::core::primitive::usize),
+        ["isize", "MAX"] => quote!(::core::primitive::i32::MAX as ::core::primitive::isize),
+        ["isize", "MIN"] => quote!(::core::primitive::i32::MIN as ::core::primitive::isize),
+        ["usize" | "isize", "BITS"] => quote!(::core::primitive::u32::BITS),
+        _ => return None,
+    })
+}
