@@ -3,10 +3,10 @@
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Mistakes that hardware would not notice.
+/// Mistakes that hardware would not notice, or would not survive.
 ///
-/// Misaligned and unmapped accesses, illegal instructions, stack limits and deadlocks have no sensible continuation and always
-/// end a run.
+/// What has no sensible continuation ends a run whatever is watched for: illegal instructions, execution outside of all memory,
+/// and warps that wait for ever.
 ///
 /// As a string, as in the environment variable `VORTEX_CHECKS`, it is a list of names that are switched on, or off with a minus,
 /// starting with the default or with `all` or `none`:
@@ -24,6 +24,15 @@ use thiserror::Error;
 pub struct Checks {
     /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
     pub bounds: bool,
+    /// Accesses to pages of which nobody has allocated any part. Off: there is memory everywhere, which holds rubbish until it is
+    /// written.
+    pub unmapped: bool,
+    /// Accesses that memory is not meant for: stores to programs and to other read-only memory, loads of what can only be written.
+    /// Off: everything can be done everywhere, and a program that writes to its own code executes what it wrote.
+    pub rights: bool,
+    /// Loads and stores at addresses that are no multiple of their size. Off: they are done byte by byte. Atomic accesses, which
+    /// cannot be, are watched all the same.
+    pub alignment: bool,
     /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at once, and it is
     /// out of bounds like any other.
     pub freed: bool,
@@ -35,7 +44,9 @@ pub struct Checks {
     /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
     /// that store different values to one address at once. Off by default: it costs more than the others together.
     pub races: bool,
-    /// `join` with a depth that is not that of the innermost open `split`, and splits that are open when a warp ends.
+    /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of the innermost, and
+    /// splits that are open when a warp ends. Off: without room, the lanes of the smaller side rest until the join of the split
+    /// around it; a `join` without an open split does nothing; and any other ends the innermost one.
     pub reconvergence: bool,
     /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there already, or without
     /// the lanes that a split has sent another way. Off: a count of 0 is none, and the last to come decides.
@@ -49,8 +60,11 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 10] = [
         "bounds",
+        "unmapped",
+        "rights",
+        "alignment",
         "freed",
         "uninitialised",
         "divergence",
@@ -74,6 +88,9 @@ impl Checks {
     const fn uniform(on: bool) -> Checks {
         Checks {
             bounds: on,
+            unmapped: on,
+            rights: on,
+            alignment: on,
             freed: on,
             uninitialised: on,
             divergence: on,
@@ -86,6 +103,9 @@ impl Checks {
     fn switch(&mut self, name: &str) -> Option<&mut bool> {
         match name {
             "bounds" => Some(&mut self.bounds),
+            "unmapped" => Some(&mut self.unmapped),
+            "rights" => Some(&mut self.rights),
+            "alignment" => Some(&mut self.alignment),
             "freed" => Some(&mut self.freed),
             "uninitialised" => Some(&mut self.uninitialised),
             "divergence" => Some(&mut self.divergence),

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::Config;
-use super::layout::UNINITIALISED;
+use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::Chunk;
 use super::timing::Counters;
 use super::warp::{State, Warp};
@@ -100,7 +100,11 @@ impl Core {
     pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
         let written = std::mem::take(self.state.local_written.get_mut());
         if let Some(shadow) = self.state.local_shadow.as_mut().filter(|_| written) {
-            shadow.fill(0, config.local_mem, u32::MAX);
+            let room = match config.checks.unmapped {
+                true => config.local_mem,
+                false => LOCAL.wrapping_neg(),
+            };
+            shadow.fill(0, room, u32::MAX);
         }
         self.state.mscratch = argument;
         self.state.instructions = 0;

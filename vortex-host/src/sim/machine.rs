@@ -230,7 +230,7 @@ impl Machine {
         self.forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
         if let Some(shadow) = &mut self.shadow {
             // What earlier runs left on their stacks is still there and means nothing.
-            shadow.blank(stack_bottom(self.config.harts()), STACK_TOP - 1);
+            shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
         }
         for core in &mut self.cores {
             core.reset(argument, &self.config);

@@ -138,6 +138,11 @@ impl Memory {
             .map_or(self.blank, |chunk| chunk.load::<4>(address))
     }
 
+    /// What `SIZE` bytes at `address` hold before anybody wrote them.
+    pub(crate) fn blank<const SIZE: u32>(&self, address: u32) -> u32 {
+        self.blank >> (address % 4 * 8) & low_bytes(SIZE)
+    }
+
     /// Copies bytes out. The range must not wrap.
     pub(crate) fn read(&self, address: u32, bytes: &mut [u8]) {
         let (head, body) = bytes.split_at_mut(bytes.len().min(address.wrapping_neg() as usize % 4));
@@ -199,7 +204,7 @@ impl Memory {
     }
 
     /// Forgets what `[first, last]` held, which will be written again soon: what was made stays.
-    pub(crate) fn blank(&mut self, first: u32, last: u32) {
+    pub(crate) fn wipe(&mut self, first: u32, last: u32) {
         for index in first >> CHUNK_BITS..=last >> CHUNK_BITS {
             let base = index << CHUNK_BITS;
             let from = first.max(base) - base;

@@ -374,6 +374,19 @@ impl Protection {
         })
     }
 
+    /// The last byte before the next run, from an address on that is in none.
+    pub(crate) fn end_of_gap(&self, address: u32) -> u32 {
+        let next = self.parts.range(address..).next();
+        next.map_or(u32::MAX, |(&first, _)| first - 1)
+    }
+
+    /// Whether a page that holds `address` holds part of an allocation, too.
+    pub(crate) fn shares_page(&self, address: u32) -> bool {
+        let (first, last) = (address & !(PAGE - 1), address | (PAGE - 1));
+        let before = self.allocations.range(..=last).next_back();
+        before.is_some_and(|(_, &end)| end >= first)
+    }
+
     /// The freed allocation that held `address`, if it is remembered: first and last byte.
     pub(crate) fn freed_at(&self, address: u32) -> Option<(u32, u32)> {
         let holds = |&(first, last): &(u32, u32)| first <= address && address <= last;

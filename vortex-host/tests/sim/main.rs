@@ -21,5 +21,6 @@ mod qemu;
 mod races;
 mod readings;
 mod simt;
+mod switches;
 mod traps;
 mod uninitialised;

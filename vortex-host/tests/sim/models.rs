@@ -167,10 +167,22 @@ fn all_devices_do_the_same() {
             ..config.clone()
         });
         assert_eq!(threaded, expected);
-        let unwatched = run(&Config {
+        let trusting = Config {
             checks: Checks::none(),
             ..config.clone()
+        };
+        let unwatched = run(&trusting);
+        // Wherever its mistakes lead it.
+        let timed = run(&Config {
+            model: Model::cycle(),
+            ..trusting.clone()
         });
+        assert_eq!(timed, unwatched);
+        let threaded = run(&Config {
+            deterministic: false,
+            ..trusting
+        });
+        assert_eq!(threaded, unwatched);
         match &expected.1 {
             Ok(_) => assert_eq!(unwatched, expected),
             Err(Trap {

@@ -170,10 +170,10 @@ fn joins_out_of_order() {
         .li(x::A2, 1)
         .join(x::A2)
         .end();
-    for checks in [Checks::none(), Checks::all()] {
-        let config = Config { checks, ..lanes(4) };
-        assert_eq!(trap(config, &program, &[0]).kind, TrapKind::JoinUnderflow);
-    }
+    assert_eq!(trap(lanes(4), &program, &[0]).kind, TrapKind::JoinUnderflow);
+    // Nothing is open that it could end.
+    let checks = Checks::none();
+    run(Config { checks, ..lanes(4) }, &program, &[0]);
 }
 
 #[test]

@@ -109,12 +109,12 @@ fn without_exact_bounds_pages_are_what_counts() {
         .label("next page")
         .i(Opcode::Lw, x::A1, x::A0, 0)
         .end();
-    let config = Config {
-        checks: Checks::none(),
-        ..lanes(4)
+    let checks = Checks {
+        bounds: false,
+        ..Checks::default()
     };
     assert_eq!(
-        trap(config, &program, &[0; 3]).pc,
+        trap(Config { checks, ..lanes(4) }, &program, &[0; 3]).pc,
         program.address("next page")
     );
     assert_eq!(

@@ -82,12 +82,26 @@ pub(crate) fn path(path: &Path) -> String {
 }
 
 pub(crate) fn vortex(args: &[&str]) -> Output {
+    vortex_with(&[], args)
+}
+
+/// The command with these environment variables, and no others of this project.
+pub(crate) fn vortex_with(variables: &[(&str, &str)], args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vortex"));
     for variable in [
-        "DRIVER", "CORES", "WARPS", "THREADS", "MODEL", "CHECKS", "DUMP",
+        "DRIVER",
+        "CORES",
+        "WARPS",
+        "THREADS",
+        "MODEL",
+        "CHECKS",
+        "BUDGET",
+        "DETERMINISTIC",
+        "DUMP",
     ] {
         command.env_remove(format!("VORTEX_{variable}"));
     }
+    command.envs(variables.iter().copied());
     command.args(args).output().unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use vortex::isa::{Inst, Opcode, csr, x};
 
-use crate::{ELF, dir, file, path, printed, refused};
+use crate::{ELF, dir, file, path, printed, refused, vortex_with};
 
 /// Adds the second word of its arguments to the word that the first one is the address of, puts the sum behind that, and leaves the third
 /// as its exit code. Every core does so.
@@ -20,6 +20,10 @@ fn program() -> Vec<u8> {
         Inst::of(Opcode::Fence),
         Inst::simt(Opcode::Tmc, x::ZERO, 0),
     ];
+    image(&program)
+}
+
+fn image(program: &[Inst]) -> Vec<u8> {
     let end = 0x8000_0000 + 4 * program.len() as u64;
     let mut file = [0x8000_0000, end].map(u64::to_le_bytes).concat();
     file.extend(program.iter().flat_map(|inst| inst.encode().to_le_bytes()));
@@ -130,4 +134,85 @@ fn mistakes_are_one_line() {
     assert!(refused(&["run", &ELF, "--raw", "u32:1"]).ends_with(
         "what arguments this file's kernels take is known: give each with `--arg NAME=..`"
     ));
+}
+
+/// A program for each mistake that the environment can tell the device not to watch for. What is freed is freed by the host.
+#[test]
+fn the_environment_says_what_is_watched_for() {
+    let cases = [
+        ("bounds", vec![Inst::i(Opcode::Lw, x::A1, x::A0, 2044)]),
+        ("unmapped", vec![Inst::i(Opcode::Lw, x::A1, x::ZERO, 2044)]),
+        (
+            "rights",
+            vec![
+                Inst::u(Opcode::Auipc, x::A1, 0),
+                Inst::s(Opcode::Sw, x::A1, x::A1, 12),
+            ],
+        ),
+        ("alignment", vec![Inst::i(Opcode::Lw, x::A1, x::A0, 1)]),
+        (
+            "uninitialised",
+            vec![Inst::b(Opcode::Beq, x::A1, x::ZERO, 4)],
+        ),
+        (
+            "divergence",
+            vec![
+                Inst::i(Opcode::Addi, x::T0, x::ZERO, -1),
+                Inst::simt(Opcode::Tmc, x::T0, 0),
+                Inst::csrr(x::A1, csr::THREAD_ID),
+                Inst::b(Opcode::Beq, x::A1, x::ZERO, 4),
+            ],
+        ),
+        (
+            "races",
+            vec![
+                Inst::csrr(x::A1, csr::CORE_ID),
+                Inst::i(Opcode::Lw, x::A2, x::A0, 0),
+                Inst::s(Opcode::Sw, x::A1, x::A2, 0),
+            ],
+        ),
+        (
+            "reconvergence",
+            vec![
+                Inst::i(Opcode::Addi, x::A1, x::ZERO, 1),
+                Inst::simt(Opcode::Join, x::A1, 0),
+            ],
+        ),
+        ("barriers", vec![Inst::simt(Opcode::Bar, x::ZERO, x::ZERO)]),
+    ];
+    for (check, mistake) in cases {
+        let mut program = vec![Inst::csrr(x::A0, csr::MSCRATCH)];
+        program.extend(mistake);
+        program.extend([Inst::simt(Opcode::Tmc, x::ZERO, 0), Inst::nop()]);
+        let image = path(&file(&format!("{check}.vxbin"), image(&program)));
+        let memory = "memory:x=zeros:64";
+        let args = ["run", &image, "--raw", memory, "--raw", "u32:0"];
+        for (list, noticed) in [
+            ("all".to_owned(), true),
+            (format!("all,-{check}"), false),
+            (format!("none,{check}"), true),
+            ("none".to_owned(), false),
+        ] {
+            let output = vortex_with(&[("VORTEX_CHECKS", &list)], &args);
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(
+                !output.status.success(),
+                noticed,
+                "{check}, {list}: {error}"
+            );
+        }
+    }
+    // Two thousand turns.
+    let turns = [
+        Inst::i(Opcode::Addi, x::A1, x::ZERO, 2000),
+        Inst::i(Opcode::Addi, x::A1, x::A1, -1),
+        Inst::b(Opcode::Bne, x::A1, x::ZERO, -4),
+        Inst::simt(Opcode::Tmc, x::ZERO, 0),
+    ];
+    let image = path(&file("turns.vxbin", image(&turns)));
+    for (budget, noticed) in [("1000", true), ("1000000", false), ("none", false)] {
+        let args = ["run", &image, "--raw", "u32:0"];
+        let output = vortex_with(&[("VORTEX_BUDGET", budget)], &args);
+        assert_eq!(!output.status.success(), noticed, "{budget}");
+    }
 }

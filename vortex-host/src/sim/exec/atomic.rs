@@ -4,6 +4,7 @@ use super::super::code::Op;
 use super::super::layout::LOCAL;
 use super::super::trap::{AccessKind, UninitialisedUse};
 use super::super::warp::{Row, lane, lane_mut, lanes_of};
+use super::place::Wish;
 use super::{Context, Fault, lanes, memory, undefined};
 use std::sync::PoisonError;
 use vortex_kernel::isa::Opcode;
@@ -28,7 +29,15 @@ pub(super) fn execute(
             Opcode::ScW => AccessKind::Store,
             _ => AccessKind::Atomic,
         };
-        memory::locate(cx, access, address, 4, n)?;
+        let wish = Wish {
+            access,
+            address,
+            size: 4,
+            lane: n,
+        };
+        // In pieces it would not be atomic.
+        wish.aligned()?;
+        wish.locate(cx)?;
         // A word and its shadow, as one.
         let shared = cx.shared.filter(|_| cx.shadow.is_some());
         let _alone = shared.map(|atomics| atomics.lock().unwrap_or_else(PoisonError::into_inner));
@@ -91,17 +100,15 @@ fn shadow(
     address: u32,
     n: u32,
 ) -> Result<u32, Box<Fault>> {
-    let Some(range) = cx
-        .protection
-        .range_at(address)
-        .filter(|_| cx.shadow.is_some())
-    else {
+    if cx.shadow.is_none() {
         return Ok(0);
-    };
+    }
+    let range = cx.protection.range_at(address);
+    let (host, defined) = range.map_or((false, false), |range| (range.host, range.defined));
     if opcode == Opcode::ScW && !cx.reservations.holds(cx.core.id, address) {
         return Ok(0);
     }
-    let chunk = memory::shadow_chunk(cx, address).filter(|_| !range.defined);
+    let chunk = memory::shadow_chunk(cx, address).filter(|_| !defined);
     let old = chunk.map_or(0, |chunk| chunk.load::<4>(address));
     let operand = cx.warp.shadow_of(op.rs2, n);
     let new = match opcode {
@@ -111,7 +118,7 @@ fn shadow(
         _ if old | operand != 0 => u32::MAX,
         _ => 0,
     };
-    if operand != 0 && range.host {
+    if operand != 0 && host {
         let what = UninitialisedUse::Store { address, size: 4 };
         return Err(undefined::fault(cx, op.rs2, operand, what, n));
     }

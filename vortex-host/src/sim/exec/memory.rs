@@ -5,12 +5,13 @@
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};
-use super::super::layout::{CONSOLE, CONSOLE_BYTES, LOCAL};
+use super::super::layout::{CONSOLE, LOCAL};
 use super::super::memory::{Chunk, Memory, low_bytes};
-use super::super::protection::{Access, Range};
-use super::super::trap::{AccessKind, TrapKind, UninitialisedUse as Use};
+use super::super::protection::Range;
+use super::super::trap::{AccessKind, UninitialisedUse as Use};
 use super::super::warp::{Octet, Row, lane, lane_mut, lanes_of};
 use super::lanes::{any, blend, each_octet, ones};
+use super::place::{Place, Wish};
 use super::{Context, Fault, lanes, undefined};
 use std::array::from_fn;
 use std::sync::atomic::Ordering::Relaxed;
@@ -177,12 +178,44 @@ fn load_scattered<const SIZE: u32>(
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(addresses, n);
         if check {
-            locate(cx, AccessKind::Load, address, SIZE, n)?;
+            let access = AccessKind::Load;
+            let wish = Wish {
+                access,
+                address,
+                size: SIZE,
+                lane: n,
+            };
+            wish.locate(cx)?;
             remember(cx, op, address);
         }
-        *lane_mut(&mut values, n) = chunk(cx, address).load::<SIZE>(address);
+        *lane_mut(&mut values, n) = bytewise::<SIZE>(address, |address, size| match size {
+            1 => value::<1>(cx, address),
+            _ => value::<SIZE>(cx, address),
+        });
     }
     Ok(values)
+}
+
+/// `SIZE` bytes from an address that may not be a multiple of that: what `load` answers for them as a whole, or for each.
+#[inline(always)]
+fn bytewise<const SIZE: u32>(address: u32, load: impl Fn(u32, u32) -> u32) -> u32 {
+    if address.is_multiple_of(SIZE) {
+        return load(address, SIZE);
+    }
+    (0..SIZE).fold(0, |word, n| {
+        word | load(address.wrapping_add(n), 1) << (8 * n)
+    })
+}
+
+/// What is at an address that may be loaded from. Where nothing is allocated, nothing is made.
+fn value<const SIZE: u32>(cx: &Context<'_>, address: u32) -> u32 {
+    let found = existing(cx.core, cx.memory, address);
+    if found.is_none() && cx.protection.range_at(address).is_none() {
+        return cx.memory.blank::<SIZE>(address);
+    }
+    found
+        .unwrap_or_else(|| chunk(cx, address))
+        .load::<SIZE>(address)
 }
 
 /// The bits at some addresses that have no value, each lane for itself. `look`: it is not known where the addresses are.
@@ -191,12 +224,17 @@ fn load_scattered<const SIZE: u32>(
 fn shadows_scattered<const SIZE: u32>(cx: &Context<'_>, addresses: &Row, look: bool) -> Row {
     let mut bits: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
-        let address = lane(addresses, n);
-        let defined = |range: Range| range.defined;
-        if !look || !cx.protection.range_at(address).is_none_or(defined) {
-            *lane_mut(&mut bits, n) = existing_shadow(cx.core, cx.shadow, address)
-                .map_or(low_bytes(SIZE), |shadow| shadow.load::<SIZE>(address));
-        }
+        *lane_mut(&mut bits, n) = bytewise::<SIZE>(lane(addresses, n), |address, size| {
+            let defined = |range: Range| range.defined;
+            if look && cx.protection.range_at(address).is_some_and(defined) {
+                return 0;
+            }
+            let shadow = existing_shadow(cx.core, cx.shadow, address);
+            shadow.map_or(low_bytes(size), |shadow| match size {
+                1 => shadow.load::<1>(address),
+                _ => shadow.load::<SIZE>(address),
+            })
+        });
     }
     bits
 }
@@ -258,36 +296,64 @@ fn store_scattered<const SIZE: u32>(
 ) -> Result<bool, Box<Fault>> {
     let mut code = false;
     for n in lanes_of(cx.warp.mask()) {
-        let (address, value) = (lane(addresses, n), lane(cx.warp.registers.row(op.rs2), n));
+        let address = lane(addresses, n);
         if check {
-            if locate(cx, AccessKind::Store, address, SIZE, n)? == Place::Console {
+            let access = AccessKind::Store;
+            let wish = Wish {
+                access,
+                address,
+                size: SIZE,
+                lane: n,
+            };
+            if wish.locate(cx)? == Place::Console {
                 undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), Use::Console)?;
+                let value = lane(cx.warp.registers.row(op.rs2), n);
                 cx.console.put(cx.core.id, address - CONSOLE, value as u8);
                 continue;
             }
             remember(cx, op, address);
         }
-        if cx.shadow.is_some() {
-            let window = *cx.core.window(op.rs1);
-            let (host, defined) = match cx.protection.range_at(address).filter(|_| check) {
-                Some(range) => (range.host, range.defined),
-                None => (window.host, window.defined),
-            };
-            if host {
-                let what = Use::Store {
-                    address,
-                    size: SIZE,
-                };
-                undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), what)?;
-            }
-            if !defined && let Some(shadow) = shadow_chunk(cx, address) {
-                let bits = cx.warp.shadow_of(op.rs2, n);
-                put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
+        if address.is_multiple_of(SIZE) {
+            code |= store_lane::<SIZE>(cx, op, address, (n, 0), check)?;
+        } else {
+            for byte in 0..SIZE {
+                let address = address.wrapping_add(byte);
+                code |= store_lane::<1>(cx, op, address, (n, 8 * byte), check)?;
             }
         }
-        code |= write::<SIZE>(cx, address, value);
     }
     Ok(code)
+}
+
+/// Stores what one lane's register holds from the bit `shift` on. Answers whether that was decoded.
+fn store_lane<const SIZE: u32>(
+    cx: &mut Context<'_>,
+    op: &Op,
+    address: u32,
+    (n, shift): (u32, u32),
+    check: bool,
+) -> Result<bool, Box<Fault>> {
+    if cx.shadow.is_some() {
+        let window = *cx.core.window(op.rs1);
+        let (host, defined) = match cx.protection.range_at(address).filter(|_| check) {
+            Some(range) => (range.host, range.defined),
+            None if check => (false, false),
+            None => (window.host, window.defined),
+        };
+        if host {
+            let what = Use::Store {
+                address,
+                size: SIZE,
+            };
+            undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE) << shift, what)?;
+        }
+        if !defined && let Some(shadow) = shadow_chunk(cx, address) {
+            let bits = cx.warp.shadow_of(op.rs2, n) >> shift;
+            put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
+        }
+    }
+    let value = lane(cx.warp.registers.row(op.rs2), n) >> shift;
+    Ok(write::<SIZE>(cx, address, value))
 }
 
 /// Writes to a word of which other threads may write other bytes.
@@ -342,106 +408,19 @@ fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> bool {
     cx.code.overlaps(address, address + (SIZE - 1))
 }
 
-/// What is at an address.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Memory,
-    Console,
-}
-
-/// Finds out whether `size` bytes at `address` may be accessed.
-pub(super) fn locate(
-    cx: &Context<'_>,
-    access: AccessKind,
-    address: u32,
-    size: u32,
-    lane: u32,
-) -> Result<Place, Box<Fault>> {
-    if !address.is_multiple_of(size) {
-        return Err(Fault::in_lane(
-            TrapKind::Misaligned {
-                access,
-                address,
-                size,
-            },
-            lane,
-        ));
-    }
-    if address.wrapping_sub(CONSOLE) < CONSOLE_BYTES {
-        return match (access, size) {
-            (AccessKind::Store, 1) => Ok(Place::Console),
-            _ => Err(Fault::in_lane(
-                TrapKind::ConsoleAccess {
-                    access,
-                    address,
-                    size,
-                },
-                lane,
-            )),
-        };
-    }
-    // An access may reach from one part of an allocation into the next. It is aligned, so it does not wrap.
-    let mut at = address;
-    let last = address + (size - 1);
-    loop {
-        let Some(range) = cx.protection.range_at(at) else {
-            if let Some(allocation) = cx.protection.freed_at(at) {
-                let kind = TrapKind::UseAfterFree {
-                    access,
-                    address,
-                    size,
-                    allocation,
-                };
-                return Err(Fault::in_lane(kind, lane));
-            }
-            let nearest = cx.protection.nearest_allocation(address);
-            return Err(Fault::in_lane(
-                TrapKind::OutOfBounds {
-                    access,
-                    address,
-                    size,
-                    nearest,
-                },
-                lane,
-            ));
-        };
-        if !allows(range.access, access) {
-            return Err(Fault::in_lane(
-                TrapKind::AccessDenied {
-                    access,
-                    address,
-                    size,
-                    allowed: range.access,
-                },
-                lane,
-            ));
-        }
-        if range.last >= last {
-            return Ok(Place::Memory);
-        }
-        at = range.last + 1;
-    }
-}
-
-fn allows(rights: Access, access: AccessKind) -> bool {
-    match access {
-        AccessKind::Load => rights.reads(),
-        AccessKind::Store => rights.writes(),
-        AccessKind::Atomic => rights.reads() && rights.writes(),
-    }
-}
-
 /// Makes the range around an address known to the core.
 fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
     if let Some(range) = cx.protection.range_at(address)
         // Smaller ones could not hold every access that starts in them.
         && range.last - range.first >= 3
     {
-        let writes = range.access.writes() && !cx.code.overlaps(range.first, range.last);
+        let trusting = !cx.config.checks.rights;
+        let writes =
+            (trusting || range.access.writes()) && !cx.code.overlaps(range.first, range.last);
         *cx.core.window_mut(op.rs1) = Window {
             first: range.first,
             span: range.last - range.first,
-            reads: range.access.reads(),
+            reads: trusting || range.access.reads(),
             writes,
             host: range.host,
             defined: range.defined || cx.shadow.is_none(),

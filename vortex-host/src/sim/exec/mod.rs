@@ -11,6 +11,7 @@ mod float;
 mod integer;
 mod lanes;
 mod memory;
+mod place;
 mod simt;
 mod undefined;
 mod warp_ops;

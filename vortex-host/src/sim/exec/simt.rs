@@ -29,7 +29,8 @@ pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<
     let depth = cx.warp.splits.len() as u32;
     let diverges = holds != 0 && fails != 0;
     let limit = cx.config.threads - 1;
-    if diverges && depth >= limit {
+    let room = depth < limit;
+    if diverges && !room && cx.config.checks.reconvergence {
         return Err(Fault::new(TrapKind::SplitOverflow { limit }));
     }
     lanes::splat(cx.warp, cx.config.threads.div_ceil(8) as usize, op, depth);
@@ -39,12 +40,14 @@ pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<
         } else {
             (fails, holds)
         };
-        cx.warp.splits.push(Divergence {
-            whole: cx.warp.mask(),
-            other,
-            pc: next,
-            switched: false,
-        });
+        if room {
+            cx.warp.splits.push(Divergence {
+                whole: cx.warp.mask(),
+                other,
+                pc: next,
+                switched: false,
+            });
+        }
         cx.warp.set_mask(first, cx.config.all_lanes());
     }
     Ok(())
@@ -61,7 +64,10 @@ pub(super) fn join(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<u32, Box<
         return Err(Fault::new(TrapKind::JoinMismatch { depth, open }));
     }
     let Some(top) = cx.warp.splits.last_mut() else {
-        return Err(Fault::new(TrapKind::JoinUnderflow));
+        if cx.config.checks.reconvergence {
+            return Err(Fault::new(TrapKind::JoinUnderflow));
+        }
+        return Ok(next);
     };
     if top.switched {
         let whole = top.whole;

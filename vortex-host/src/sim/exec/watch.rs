@@ -85,7 +85,11 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
     }
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
     let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
-    if kind == Kind::Store && !rising(cx.warp.mask(), &addresses) {
+    let bytewise = kind != Kind::Atomic && !cx.config.checks.alignment;
+    let odd = |n| !lane(&addresses, n).is_multiple_of(size);
+    let overlapping =
+        !rising(cx.warp.mask(), &addresses) || bytewise && lanes_of(cx.warp.mask()).any(odd);
+    if kind == Kind::Store && overlapping {
         collisions(cx.warp.mask(), &addresses, values, size)?;
     }
     // Memory below user memory has never been accessed in these terms.
@@ -97,37 +101,45 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
     }
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(&addresses, n);
-        if address < USER || address & (size - 1) != 0 {
-            continue;
-        }
-        let mut kind = kind;
-        if kind == Kind::Store {
-            let chunk = if address >= LOCAL {
-                Some(&cx.core.local)
-            } else {
-                cx.memory.existing(address)
-            };
-            let (new, bits) = (lane(values, n), u32::MAX >> (32 - 8 * size));
-            let old = chunk.map(|chunk| chunk.load::<4>(address) >> (address % 4 * 8));
-            if old.is_some_and(|old| (old ^ new) & bits == 0) {
-                kind = Kind::SameStore;
-            }
-        }
-        let access = Access {
-            core,
-            warp,
-            lane: n,
-            pc,
-            kind,
-            address,
-            size,
+        let (parts, size) = match address.is_multiple_of(size) {
+            true => (1, size),
+            false if bytewise => (size, 1),
+            false => continue,
         };
-        if let Some(first) = races.access(&access) {
-            let word = cx.memory.word(first.pc());
-            return Err(Fault::in_lane(race(&access, first, word), n));
-        }
-        if kind == Kind::Atomic {
-            races.exchange(core, warp, address);
+        for part in 0..parts {
+            let address = address.wrapping_add(part);
+            if address < USER {
+                continue;
+            }
+            let mut kind = kind;
+            if kind == Kind::Store {
+                let chunk = if address >= LOCAL {
+                    Some(&cx.core.local)
+                } else {
+                    cx.memory.existing(address)
+                };
+                let (new, bits) = (lane(values, n) >> (8 * part), u32::MAX >> (32 - 8 * size));
+                let old = chunk.map(|chunk| chunk.load::<4>(address) >> (address % 4 * 8));
+                if old.is_some_and(|old| (old ^ new) & bits == 0) {
+                    kind = Kind::SameStore;
+                }
+            }
+            let access = Access {
+                core,
+                warp,
+                lane: n,
+                pc,
+                kind,
+                address,
+                size,
+            };
+            if let Some(first) = races.access(&access) {
+                let word = cx.memory.word(first.pc());
+                return Err(Fault::in_lane(race(&access, first, word), n));
+            }
+            if kind == Kind::Atomic {
+                races.exchange(core, warp, address);
+            }
         }
     }
     if acquire {
@@ -148,14 +160,21 @@ fn rising(mask: u32, addresses: &Row) -> bool {
     lanes_of(mask).all(|n| previous.replace(addresses[n as usize]) < Some(addresses[n as usize]))
 }
 
-/// Lanes of one store that write different values to the same address.
+/// Lanes of one store that write different values to the same bytes.
 fn collisions(mask: u32, addresses: &Row, values: &Row, size: u32) -> Result<(), Box<Fault>> {
-    let bits = u32::MAX >> (32 - 8 * size);
     for second in lanes_of(mask) {
         for first in lanes_of(mask & ((1 << second) - 1)) {
             let address = lane(addresses, second);
-            let different = (lane(values, first) ^ lane(values, second)) & bits != 0;
-            if different && address >= USER && lane(addresses, first) == address {
+            // Those of aligned accesses overlap entirely or not at all.
+            let apart = address.wrapping_sub(lane(addresses, first)).cast_signed();
+            let common = size.saturating_sub(apart.unsigned_abs());
+            if common == 0 || address < USER {
+                continue;
+            }
+            let [ahead, behind] = [apart, -apart].map(|bytes| 8 * bytes.max(0));
+            let (first_value, second_value) = (lane(values, first), lane(values, second));
+            let bits = u32::MAX >> (32 - 8 * common);
+            if (first_value >> ahead ^ second_value >> behind) & bits != 0 {
                 let kind = TrapKind::StoreCollision {
                     address,
                     size,
