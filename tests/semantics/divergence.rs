@@ -1,54 +1,11 @@
-//! Lanes that disagree: how deep, at what cost, and where that is refused.
+//! Lanes that disagree: at what cost, and where that is refused.
 
 use vortex::codegen::{Options, Target, compile};
 use vortex::isa::{Inst, Opcode};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 
-use crate::harness::{DEVICES, SHAPES};
-
-/// `if lane >= 1 { depth += 1; if lane >= 2 { .. } }`, once for each number, the innermost first.
-macro_rules! nested {
-    ($name:ident $lane:ident $depth:ident [$($body:tt)*]) => {
-        #[vortex::kernel]
-        fn $name(out: &mut [u32], lanes: &mut [u32]) {
-            let i = global_id();
-            let $lane = lane_id();
-            let mut $depth = 0;
-            $($body)*
-            out[i] = $depth;
-            lanes[i] = $lane as u32;
-        }
-    };
-    ($name:ident $lane:ident $depth:ident [$($body:tt)*] $level:literal $($rest:literal)*) => {
-        nested! {
-            $name $lane $depth
-            [if $lane >= $level { $depth += 1; $($body)* } else { $depth += 100 * $level; }]
-            $($rest)*
-        }
-    };
-}
-
-nested! {
-    deep lane depth []
-    40 39 38 37 36 35 34 33 32 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1
-}
-
-#[test]
-fn conditions_nest_deeper_than_there_are_lanes() {
-    for (device, shape) in DEVICES.iter().zip(SHAPES) {
-        let mut out = device.alloc::<u32>(300).unwrap();
-        let mut lanes = device.alloc::<u32>(300).unwrap();
-        deep(&mut out, &mut lanes).over(300).launch(device).unwrap();
-        let expected: Vec<u32> = lanes
-            .download()
-            .unwrap()
-            .into_iter()
-            .map(|lane| lane.min(40) + if lane < 40 { 100 * (lane + 1) } else { 0 })
-            .collect();
-        assert_eq!(out.download().unwrap(), expected, "{shape:?}");
-    }
-}
+use crate::harness::DEVICES;
 
 /// Instructions of this kind in a kernel's image.
 fn count<K: Kernel>(opcode: Opcode) -> usize {

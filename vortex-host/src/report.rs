@@ -115,6 +115,13 @@ impl Report {
         self.stats.lane_instructions
     }
 
+    /// How deep lanes of a warp were parted: the most divergent conditions that were open at a time, if the device tells. It is
+    /// below the number of lanes, whatever the kernel.
+    #[must_use]
+    pub fn split_depth(&self) -> Option<u32> {
+        self.stats.split_depth
+    }
+
     /// Clock cycles, if the device counts them.
     #[must_use]
     pub fn cycles(&self) -> Option<u64> {
@@ -206,6 +213,9 @@ impl fmt::Display for Report {
             "  lane-instructions   {}",
             Grouped(self.lane_instructions())
         )?;
+        if let Some(depth @ 1..) = self.split_depth() {
+            writeln!(f, "  splits open at once {depth}")?;
+        }
         if let Some(cycles) = self.cycles() {
             writeln!(f, "  cycles              {}", Grouped(cycles))?;
         }

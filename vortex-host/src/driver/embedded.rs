@@ -43,6 +43,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
     let RunStats {
         instructions,
         lane_instructions,
+        split_depth,
         cycles,
         timing,
         console,
@@ -51,6 +52,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
     Ok(Stats {
         instructions: Some(instructions),
         lane_instructions,
+        split_depth: Some(split_depth),
         cycles,
         timing,
         console,

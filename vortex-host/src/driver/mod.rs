@@ -77,6 +77,8 @@ pub(crate) struct Stats {
     pub(crate) instructions: Option<u64>,
     /// Instructions, counted once per active lane.
     pub(crate) lane_instructions: u64,
+    /// The most divergent splits open at a time, if the device tells.
+    pub(crate) split_depth: Option<u32>,
     /// Clock cycles, if the device counts them.
     pub(crate) cycles: Option<u64>,
     /// Where they went, if the device knows.

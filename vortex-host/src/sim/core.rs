@@ -38,6 +38,8 @@ pub(crate) struct CoreState {
     pub(crate) instructions: u64,
     /// Instructions times active lanes.
     pub(crate) lane_instructions: u64,
+    /// The most splits that a warp had open at a time, of those whose lanes disagreed.
+    pub(crate) split_depth: u32,
     /// The cycle that the device is in, where the model knows.
     pub(crate) clock: Option<u64>,
     /// Performance counters, likewise.
@@ -85,6 +87,7 @@ impl Core {
             local_written: AtomicBool::new(false),
             instructions: 0,
             lane_instructions: 0,
+            split_depth: 0,
             clock: None,
             counters: Counters::default(),
             windows: [Window::default(); WINDOWS],
@@ -109,6 +112,7 @@ impl Core {
         self.state.mscratch = argument;
         self.state.instructions = 0;
         self.state.lane_instructions = 0;
+        self.state.split_depth = 0;
         self.state.clock = None;
         self.state.counters = Counters::default();
         self.state.forget_windows();

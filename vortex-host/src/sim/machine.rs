@@ -44,6 +44,8 @@ pub struct RunStats {
     pub instructions: u64,
     /// Instructions times active lanes: what Vortex counts in `minstret`.
     pub lane_instructions: u64,
+    /// The most splits that a warp had open at a time, of those whose lanes disagreed; below the number of lanes.
+    pub split_depth: u32,
     /// Cycles, where the model knows them; the functional model does not.
     pub cycles: Option<u64>,
     /// Where the cycles went, likewise.
@@ -274,6 +276,12 @@ impl Machine {
                 .iter()
                 .map(|core| core.state.lane_instructions)
                 .sum(),
+            split_depth: self
+                .cores
+                .iter()
+                .map(|core| core.state.split_depth)
+                .max()
+                .unwrap_or(0),
             cycles: timing.as_ref().map(|timing| timing.cycles),
             timing,
             console: self.console.text().to_owned(),

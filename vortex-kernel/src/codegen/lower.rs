@@ -17,6 +17,16 @@
 //!
 //! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that each
 //! lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
+//!
+//! # How deep splits nest
+//!
+//! The device keeps an entry for every open split whose lanes disagreed, and has room for one less than a warp has lanes. However
+//! deep conditions are nested in a kernel, that is enough. Let the entries be 1 to k, the outermost first, and M(i) the
+//! lanes that were active at split i. A split whose active lanes agree makes no entry, so each side of split i is
+//! smaller than M(i). Until its join what runs is one of its sides, or part of one: the `If` is nested in it as a whole; a
+//! `pred` gives back the lanes that its loop began with, and that loop is nested likewise; `tmc` only takes lanes away. So
+//! M(i + 1) is smaller than M(i). M(1) has at most all lanes, and of M(k), which disagreed, each side has one at least:
+//! hence k < lanes. A loop needs no entry for its turns, nor does a `break`: they are conditions.
 
 use super::carrier::{self, Carrier, Shape};
 use super::tags::{Branch, Role, Tags};

@@ -66,8 +66,10 @@ impl Live {
                             self.mark(*exit);
                         }
                     }
-                    // A second round sees what the first found to be carried.
-                    for _ in 0..2 {
+                    // Again only for what a turn was found to need of the one before: loops are nested, and rounds with them.
+                    let carried = |live: &Self| w.params.iter().filter(|v| live.is(**v)).count();
+                    loop {
+                        let known = carried(self);
                         for (param, next) in w.params.iter().zip(&w.next) {
                             if self.is(*param) {
                                 self.mark(*next);
@@ -75,6 +77,9 @@ impl Live {
                         }
                         self.block(&w.after);
                         self.block(&w.before);
+                        if carried(self) == known {
+                            break;
+                        }
                     }
                     for (param, init) in w.params.iter().zip(&w.init) {
                         if self.is(*param) {

@@ -47,6 +47,7 @@ pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<
                 pc: next,
                 switched: false,
             });
+            cx.core.split_depth = cx.core.split_depth.max(depth + 1);
         }
         cx.warp.set_mask(first, cx.config.all_lanes());
     }

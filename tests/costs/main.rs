@@ -1,0 +1,5 @@
+//! What constructs of the kernel language cost, held to what the documentation says.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod depth;
