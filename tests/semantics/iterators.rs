@@ -89,6 +89,17 @@ same! {
         z[0] ^ z[1].rotate_left(7) ^ cmp::min(a, b) ^ std::cmp::max(a, 17)
     }
 
+    exchanges_by_name(a: u32, b: u32) -> u32 {
+        use std::cmp::{max, min};
+        use std::mem::{replace, swap, take};
+        let (mut x, mut y) = (min(a, 500), max(b, a / 2));
+        swap(&mut x, &mut y);
+        let mut z = [x, y, 3];
+        swap(&mut z[min(1, (a % 3) as usize)], &mut y);
+        let old = replace(&mut x, 5);
+        z[0] ^ z[1].rotate_left(7) ^ old.rotate_left(11) ^ take(&mut y) ^ x ^ y
+    }
+
     options_more(a: i32, b: i32) -> i32 {
         let half = (a % 2 == 0).then_some(a / 2);
         let third = (b % 3 == 0).then(|| b / 3);
@@ -110,6 +121,44 @@ same! {
     degrees(a: f32, b: f32) -> f32 {
         a.to_degrees() - b.to_radians()
     }
+}
+
+mod own {
+    use vortex::prelude::*;
+
+    #[vortex::device]
+    pub(super) fn min(a: f32, b: f32) -> f32 {
+        if a < b { a } else { b * 2.0 }
+    }
+
+    #[vortex::device]
+    pub(super) fn max<T: Num>(a: T, b: T) -> T {
+        if a < b { b } else { a }
+    }
+
+    #[vortex::device]
+    pub(super) fn swap(a: &mut f32, b: &mut f32) {
+        let old = *a;
+        *a = *b;
+        *b = old + 1.0;
+    }
+}
+
+#[vortex::kernel]
+fn by_name(x: &mut [f32]) {
+    use own::{max, min, swap};
+    let (mut a, mut b) = (min(4.0, x[0]), max(x[1], 1.0));
+    swap(&mut a, &mut b);
+    x[0] = a;
+    x[1] = b;
+}
+
+#[test]
+fn functions_of_the_user_are_called_by_such_names() {
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[3.0f32, 0.5]).unwrap();
+    by_name(&mut x).over(1).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [1.0, 7.0]);
 }
 
 #[test]

@@ -45,6 +45,7 @@ mod places;
 mod pointers;
 mod references;
 mod said;
+mod sequences;
 mod structs;
 mod vectors;
 mod warp_types;

@@ -373,6 +373,9 @@ messages! {
     SHARED_SLICE:
         "cannot assign to an element of `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
+    CHANGING_METHOD:
+        "`{0}` changes elements of `{1}`, which is declared as `{2}`",
+        "declare it as `{1}: {3}`";
     CONST_POINTER:
         "cannot write through `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
@@ -452,13 +455,10 @@ messages! {
         "write `Some(x)`, or `Some((x, y))` for several";
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
-        "write a loop over indices, `for i in 0..x.len() { .. }`, or use `enumerate`, `rev`, `step_by`, `zip`, `map`, `filter`, and at the end `sum`, `product`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+        "{1}";
     ITERATOR_VALUE:
         "an iterator cannot be kept in a kernel, only gone through",
         "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
-    ITERATOR_ORDER:
-        "`{0}` is for ranges and slices, not for what comes after `map`, `filter` or `zip`",
-        "write it in front of these: `x.iter().{0}(..).map(..)`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
         "write the loop over indices: `for i in 0..n { .. }`";

@@ -15,20 +15,20 @@ use super::staged::Staged;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
 use crate::meta::Element;
 
-/// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, pointers.
+/// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
 #[diagnostic::on_unimplemented(
     message = "kernels cannot compare values of type `{Self}`",
     label = "not comparable",
-    note = "values, tuples and options of them, and pointers are comparable; compare slices element by element"
+    note = "values, tuples and options of them, slices and pointers are comparable, if a struct or an enum among them has `#[derive(PartialEq)]`"
 )]
-pub trait Equal: Staged {
+pub trait Equal<Other = Self>: Staged {
     /// Whether the two are equal.
     #[doc(hidden)]
-    fn equal(self, other: Self, at: &'static Location<'static>) -> Value;
+    fn equal(self, other: Other, at: &'static Location<'static>) -> Value;
 
     /// Whether they are not.
     #[doc(hidden)]
-    fn unequal(self, other: Self, at: &'static Location<'static>) -> Value {
+    fn unequal(self, other: Other, at: &'static Location<'static>) -> Value {
         not(self.equal(other, at), at)
     }
 }
@@ -189,14 +189,14 @@ tuples! {
 /// `a == b`.
 #[track_caller]
 #[must_use]
-pub fn eq<S: Equal>(a: S, b: impl FnOnce() -> S) -> Lane<bool> {
+pub fn eq<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
     Lane::new(a.equal(b(), Location::caller()))
 }
 
 /// `a != b`.
 #[track_caller]
 #[must_use]
-pub fn ne<S: Equal>(a: S, b: impl FnOnce() -> S) -> Lane<bool> {
+pub fn ne<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
     Lane::new(a.unequal(b(), Location::caller()))
 }
 

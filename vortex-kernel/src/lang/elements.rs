@@ -9,10 +9,10 @@ use super::literal::Constant;
 use super::local::Local;
 use super::memory::{Indexable, IndexableInPlace, Slice, SliceMut};
 use super::place::{Mutable, Place, Readable};
-use super::recorder::{At, emit_const};
+use super::recorder::{At, emit, emit_const};
 use super::staged::Staged;
 use super::turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns};
-use crate::ir::Type;
+use crate::ir::{BinOp, Op, Type};
 use crate::meta::Element;
 
 /// What a `for` of a kernel goes over: a range, or the elements of a slice or an array.
@@ -197,6 +197,17 @@ pub fn iter_mut<S: Elements>(elements: S) -> Iter<S, Exclusive> {
 }
 
 impl<S, M> Iter<S, M> {
+    /// Items of `elements` at the indices of `turns`.
+    pub(super) const fn new(elements: S, turns: Turns<usize>, mode: M) -> Self {
+        let all = None;
+        Self {
+            elements,
+            all,
+            turns,
+            mode,
+        }
+    }
+
     /// The same elements, last one first.
     #[track_caller]
     #[must_use]
@@ -210,6 +221,27 @@ impl<S, M> Iter<S, M> {
     #[must_use]
     pub fn step_by(self, step: Lane<usize>) -> Self {
         let (turns, all) = (self.turns.step_by(step), None);
+        Self { all, turns, ..self }
+    }
+
+    /// The first `n` elements.
+    #[track_caller]
+    #[must_use]
+    pub fn take(self, n: Lane<usize>) -> Self {
+        let at = Location::caller();
+        let all = self.all.map(|all| {
+            let least = Op::Binary(BinOp::Min, all.value(), n.value());
+            Lane::new(emit(least, Type::U32, at))
+        });
+        let turns = self.turns.take(n);
+        Self { all, turns, ..self }
+    }
+
+    /// The elements behind the first `n`.
+    #[track_caller]
+    #[must_use]
+    pub fn skip(self, n: Lane<usize>) -> Self {
+        let (turns, all) = (self.turns.skip(n), None);
         Self { all, turns, ..self }
     }
 

@@ -325,6 +325,11 @@ pub(super) fn one_turn(exit: ir::Label, body: impl FnOnce(Label), at: At) {
     emit_void(Op::Scope { label: scope, body }, at);
 }
 
+/// Code of a turn that something follows; `continue` leaves this code only.
+pub(super) fn continued(label: Label, body: impl FnOnce(Label), at: At) {
+    one_turn(label.exit, body, at);
+}
+
 /// A loop: `body`, then `step` (which `continue` does not skip), over and over.
 pub(super) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
     turns(new_label(), body, step, at);

@@ -20,6 +20,7 @@ use super::lane::{Lane, values_of};
 use super::local::Local;
 use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::option::Opt;
+use super::part::Divisible as _;
 use super::place::{Mutable, Place, mutable};
 use super::position::Position;
 use super::recorder::{self, At};
@@ -47,6 +48,22 @@ impl<T> ReadOnly<T> {
     /// What has methods itself.
     pub(super) const fn new(of: T) -> Self {
         Self(of)
+    }
+}
+
+impl<T: DeviceType> ReadOnly<T> {
+    /// What a method of the language is called on.
+    #[track_caller]
+    pub(super) fn taken_up(self) -> Lane<T> {
+        this(&self.0)
+    }
+}
+
+impl<T: DeviceType> ReadWrite<T> {
+    /// What a method of the language is called on.
+    #[track_caller]
+    pub(super) fn taken_up(mut self) -> Mutable<Lane<T>> {
+        this_mut(&mut self.0)
     }
 }
 
@@ -85,6 +102,7 @@ pub trait HasMethods {
 
     /// Keeps this, for the method to take up; the method is looked for in the result.
     #[doc(hidden)]
+    #[track_caller]
     fn keep(self) -> Self::Of;
 }
 
@@ -118,7 +136,30 @@ impl<T: DeviceType> HasMethods for Mutable<Lane<T>> {
     }
 }
 
+macro_rules! slices_have_methods {
+    ($([$($generics:tt)*] $of:ty: $slice:ty, $this:ident => $whole:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element, $($generics)*> HasMethods for $of {
+            type Of = ReadOnly<$slice>;
+
+            fn keep(self) -> ReadOnly<$slice> {
+                let $this = self;
+                ReadOnly($whole)
+            }
+        }
+    )*};
+}
+
+slices_have_methods! {
+    [] Slice<T>: Slice<T>, this => this;
+    [] SliceMut<T>: SliceMut<T>, this => this;
+    [] Mutable<Slice<T>>: Slice<T>, this => this.position().get(Location::caller());
+    [] Mutable<SliceMut<T>>: SliceMut<T>, this => this.position().get(Location::caller());
+    [] Local<[T]>: SliceMut<T>, this => this.whole(Location::caller());
+}
+
 /// What a method is looked for in; it is called on `receiver`.
+#[track_caller]
 pub fn method<R: HasMethods>(receiver: R) -> R::Of {
     receiver.keep()
 }

@@ -15,11 +15,14 @@
 //! the device and reported by the launch, with the source line; everything else wraps as Rust's
 //! release builds do.
 
+mod adapters;
 mod arith;
 mod array;
 mod ascii;
 mod atomic;
 mod checked;
+mod chosen;
+mod chunks;
 mod combine;
 mod compare;
 mod comptime;
@@ -51,6 +54,7 @@ mod position;
 mod recorder;
 mod said;
 mod sequence;
+mod slices;
 mod staged;
 #[cfg(test)]
 mod tests;
@@ -62,9 +66,18 @@ mod well_known;
 
 use bytemuck::Pod;
 
+pub use adapters::{
+    Chained, FilterMapped, MappedWhile, Numbering, Picked, Skipped, SkippedWhile, Taken,
+    TakenWhile, chained, counted, filter_mapped, mapped_while, picked, skipped, skipped_while,
+    taken, taken_while,
+};
 pub use arith::{Num, Signed};
 pub use array::{array, element, element_from_end, repeat};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
+pub use chosen::{
+    Ranked, first_mapped, greatest_by_key, greatest_of, last_of, least_by_key, least_of, reduced,
+};
+pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
 pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
 pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
@@ -121,8 +134,7 @@ pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use sequence::{
     Enumerable, Filtered, Mapped, Sequence, Zipped, all_of, any_of, count_of, filtered, first_of,
-    folded, for_all, for_sequence, greatest_of, least_of, mapped, numbered, position_of,
-    product_of, sum_of, zipped,
+    folded, for_all, for_sequence, mapped, numbered, position_of, product_of, sum_of, zipped,
 };
 pub use staged::Staged;
 pub use texture::{TextureMut, TextureRef, WritableTexture};
@@ -130,7 +142,9 @@ pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_in
 pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 
 pub use well_known::{
-    default, greatest, instead_of, least, replace, swap, take, within, within_inclusive,
+    Alone, OfUser, Order, Replace, Sample, Swap, Take, default, greatest, instead_of, least,
+    named_min_or_max, named_replace, named_swap, named_take, replace, swap, take, within,
+    within_inclusive,
 };
 
 pub use crate::ir::Stream;

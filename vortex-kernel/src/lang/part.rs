@@ -188,7 +188,7 @@ pub fn shared_part_from<S: Divisible<Part>, Part: AnySlice>(
     part_from(slice, start).shared()
 }
 
-fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
+pub(super) fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
     let SliceParts { addr, len, alias } = slice.parts();
     let compare = |a, b| emit(Op::Compare(CmpOp::Le, a, b), Type::Bool, at);
     let (ordered, ends) = (compare(start, end), compare(end, len));

@@ -323,30 +323,3 @@ pub fn first_of<A: Sequence<Item: Staged>>(
     let found = find_first(a, f, |found| item.set(found, at), at);
     Opt::of(found, item.get(at))
 }
-
-/// The least or the greatest of integers.
-fn extreme<A: Sequence<Item = Lane<T>>, T: Int>(a: A, op: BinOp, at: At) -> Opt<Lane<T>> {
-    let any = mutable(constant_bool(false, at)).position();
-    let so_far = mutable(zero::<Lane<T>>(at)).position();
-    a.run(|_, item| {
-        let better = || binary(op, so_far.get(at), item, at);
-        let best = branch(any.get::<Lane<bool>>(at).value(), better, || item, at);
-        so_far.set(best, at);
-        any.set(constant_bool(true, at), at);
-    });
-    Opt::of(any.get(at), so_far.get(at))
-}
-
-/// `a.min()`.
-#[track_caller]
-#[must_use]
-pub fn least_of<A: Sequence<Item = Lane<T>>, T: Int>(a: A) -> Opt<Lane<T>> {
-    extreme(a, BinOp::Min, Location::caller())
-}
-
-/// `a.max()`.
-#[track_caller]
-#[must_use]
-pub fn greatest_of<A: Sequence<Item = Lane<T>>, T: Int>(a: A) -> Opt<Lane<T>> {
-    extreme(a, BinOp::Max, Location::caller())
-}

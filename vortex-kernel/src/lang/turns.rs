@@ -108,6 +108,62 @@ impl<T: Int> Turns<T> {
         }
     }
 
+    /// The first `n` turns.
+    #[track_caller]
+    #[must_use]
+    pub fn take(self, n: Lane<usize>) -> Self {
+        let at = Location::caller();
+        let ty = word(T::SCALAR.ir());
+        let one = emit_const(1, Type::U32, at);
+        let behind = emit(Op::Binary(BinOp::Sub, n.value(), one), Type::U32, at);
+        let behind = emit(Op::Cast(behind), ty, at);
+        let behind = emit(Op::Binary(BinOp::Min, self.last_number(at), behind), ty, at);
+        let zero = emit_const(0, Type::U32, at);
+        let some = compare(CmpOp::Ne, n.value(), zero, at);
+        Self {
+            to: self.behind(behind, at),
+            any: both(self.any, some, at),
+            ..self
+        }
+    }
+
+    /// All turns but the first `n`.
+    #[track_caller]
+    #[must_use]
+    pub fn skip(self, n: Lane<usize>) -> Self {
+        let at = Location::caller();
+        let n = emit(Op::Cast(n.value()), word(T::SCALAR.ir()), at);
+        let some = compare(CmpOp::Le, n, self.last_number(at), at);
+        Self {
+            from: self.behind(n, at),
+            any: both(self.any, some, at),
+            ..self
+        }
+    }
+
+    /// How many turns come before the last one.
+    fn last_number(&self, at: At) -> Value {
+        let distance = self.distance(self.from.value(), at);
+        match self.step {
+            None => distance,
+            Some(step) => {
+                let ty = word(T::SCALAR.ir());
+                emit(Op::Binary(BinOp::Div, distance, step), ty, at)
+            }
+        }
+    }
+
+    /// The number that so many turns lie behind the first.
+    fn behind(&self, turns: Value, at: At) -> Lane<T> {
+        let mut by = emit(Op::Cast(turns), T::SCALAR.ir(), at);
+        if let Some(step) = self.step {
+            let step = emit(Op::Cast(step), T::SCALAR.ir(), at);
+            by = emit(Op::Binary(BinOp::Mul, by, step), T::SCALAR.ir(), at);
+        }
+        let op = if self.down { BinOp::Sub } else { BinOp::Add };
+        binary(op, self.from, by, at)
+    }
+
     /// How many turns come before that of `i`.
     pub(super) fn number(&self, i: Lane<T>, at: At) -> Lane<T> {
         let (ty, from) = (T::SCALAR.ir(), self.from);
@@ -128,12 +184,8 @@ impl<T: Int> Turns<T> {
     /// How many turns there are.
     pub(super) fn count(&self, at: At) -> Lane<usize> {
         let some = || {
-            let distance = self.distance(self.from.value(), at);
             let ty = word(T::SCALAR.ir());
-            let steps = match self.step {
-                None => distance,
-                Some(step) => emit(Op::Binary(BinOp::Div, distance, step), ty, at),
-            };
+            let steps = self.last_number(at);
             // As many as a `usize` can count.
             let most = emit_const(u32::MAX - 1, ty, at);
             let steps = emit(Op::Binary(BinOp::Min, steps, most), ty, at);
@@ -154,13 +206,7 @@ impl<T: Int> Turns<T> {
         {
             return Lane::new(n.value());
         }
-        let mut by = emit(Op::Cast(n.value()), ty, at);
-        if let Some(step) = self.step {
-            let step = emit(Op::Cast(step), ty, at);
-            by = emit(Op::Binary(BinOp::Mul, by, step), ty, at);
-        }
-        let op = if self.down { BinOp::Sub } else { BinOp::Add };
-        binary(op, self.from, by, at)
+        self.behind(n.value(), at)
     }
 
     /// How far `i` is from the end.
@@ -207,6 +253,10 @@ fn saturating_product(a: Value, b: Value, ty: Type, at: At) -> Value {
 
 fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
     emit(Op::Compare(op, a, b), Type::Bool, at)
+}
+
+fn both(a: Value, b: Value, at: At) -> Value {
+    emit(Op::Binary(BinOp::And, a, b), Type::Bool, at)
 }
 
 fn binary<T: Int>(op: BinOp, a: Lane<T>, b: Value, at: At) -> Lane<T> {

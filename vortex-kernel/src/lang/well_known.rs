@@ -1,6 +1,10 @@
 //! Functions of Rust's library: `std::mem::swap`, `std::cmp::min` and their like.
 
-use super::arith::Num;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::panic::Location;
+
+use super::arith::{Num, binary};
 use super::compare::{le, lt};
 use super::device_type::DeviceType;
 use super::integer::Int;
@@ -8,6 +12,7 @@ use super::lane::Lane;
 use super::literal::Constant;
 use super::place::Mutable;
 use super::staged::Staged;
+use crate::ir::BinOp;
 
 /// `std::mem::swap`.
 #[track_caller]
@@ -70,4 +75,96 @@ pub fn within_inclusive<T: Num>(start: Lane<T>, end: Lane<T>, x: Lane<T>) -> Lan
 /// What a function of the library is called instead of; the user's `use` of it is not in vain then.
 pub fn instead_of<F, R>(_: F, result: R) -> R {
     result
+}
+
+/// A value of the host that [`Alone`] asks functions about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sample(bool);
+
+/// A function that is called by its name alone: one of Rust's library if it can be called with what `Kind` says, which none of
+/// the user's can; else one of the user's.
+#[derive(Debug)]
+pub struct Alone<F, Kind> {
+    function: OfUser<F>,
+    kind: PhantomData<Kind>,
+}
+
+/// A function that is none of Rust's library.
+#[derive(Debug)]
+pub struct OfUser<F>(F);
+
+impl<F: Copy> OfUser<F> {
+    /// The function.
+    pub fn function(&self) -> F {
+        self.0
+    }
+}
+
+impl<F, Kind> Deref for Alone<F, Kind> {
+    type Target = OfUser<F>;
+
+    fn deref(&self) -> &OfUser<F> {
+        &self.function
+    }
+}
+
+macro_rules! alone {
+    ($($(#[$doc:meta])* $kind:ident $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $kind;
+
+        $(#[$doc])*
+        pub fn $name<F>(function: F) -> Alone<F, $kind> {
+            let function = OfUser(function);
+            Alone { function, kind: PhantomData }
+        }
+    )*};
+}
+
+alone! {
+    /// `min`, `max`.
+    Order named_min_or_max;
+    /// `swap`.
+    Swap named_swap;
+    /// `replace`.
+    Replace named_replace;
+    /// `take`.
+    Take named_take;
+}
+
+impl<F: Fn(Sample, Sample) -> Sample> Alone<F, Order> {
+    /// What is called instead. Which of the two it is, the function itself can tell.
+    #[track_caller]
+    pub fn function<T: Int>(&self) -> impl Fn(Lane<T>, Lane<T>) -> Lane<T> + use<T, F> {
+        let at = Location::caller();
+        let op = match (self.function.0)(Sample(false), Sample(true)) {
+            Sample(false) => BinOp::Min,
+            Sample(true) => BinOp::Max,
+        };
+        move |a, b| binary(op, a, b, at)
+    }
+}
+
+impl<F: Fn(&mut Sample, &mut Sample)> Alone<F, Swap> {
+    /// What is called instead.
+    pub fn function<S: Staged>(&self) -> impl Fn(Mutable<S>, Mutable<S>) + use<S, F> {
+        swap
+    }
+}
+
+impl<F: Fn(&mut Sample, Sample) -> Sample> Alone<F, Replace> {
+    /// What is called instead.
+    pub fn function<S: Staged>(&self) -> impl Fn(Mutable<S>, S) -> S + use<S, F> {
+        replace
+    }
+}
+
+impl<F: Fn(&mut Sample) -> Sample> Alone<F, Take> {
+    /// What is called instead.
+    pub fn function<T: DeviceType + Default>(
+        &self,
+    ) -> impl Fn(Mutable<Lane<T>>) -> Lane<T> + use<T, F> {
+        take
+    }
 }

@@ -316,6 +316,13 @@ impl Rewriter<'_> {
         if let Some(error) = valid::method(call) {
             return self.complain(error);
         }
+        let is_place = self.is_place(unparenthesized(&call.receiver));
+        if valid::is_of_slices(call, is_place) {
+            return self.method_of_slices(call);
+        }
+        if call.method == "clone" && call.args.is_empty() {
+            return self.value(&call.receiver);
+        }
         if !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
         }

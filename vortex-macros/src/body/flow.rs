@@ -170,6 +170,9 @@ impl Rewriter<'_> {
     /// A slice, with `iter`, `enumerate` and what else there is.
     pub(super) fn elements(&mut self, iterated: &Expr) -> Option<TokenStream> {
         let (function, base, rest) = match unparenthesized(iterated) {
+            Expr::MethodCall(call) if sequence::is_beginning(call) && !call.args.is_empty() => {
+                return self.parts_of_slice(call);
+            }
             Expr::MethodCall(call) if is_iteration(call) => {
                 let (function, base) = match call.method == "iter_mut" {
                     true => ("iter_mut", &*call.receiver),
@@ -229,7 +232,7 @@ impl Rewriter<'_> {
     }
 
     /// A method of what a `for` goes over.
-    fn adapted(&mut self, turns: TokenStream, call: &ExprMethodCall) -> TokenStream {
+    pub(super) fn adapted(&mut self, turns: TokenStream, call: &ExprMethodCall) -> TokenStream {
         let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
@@ -464,6 +467,8 @@ fn is_iteration(call: &ExprMethodCall) -> bool {
         "enumerate",
         "rev",
         "step_by",
+        "take",
+        "skip",
         "copied",
         "cloned",
     ]
@@ -472,7 +477,8 @@ fn is_iteration(call: &ExprMethodCall) -> bool {
 }
 
 fn is_range_method(call: &ExprMethodCall) -> bool {
-    call.method == "rev" || call.method == "step_by"
+    let methods = ["rev", "step_by", "take", "skip"];
+    methods.iter().any(|name| call.method == name)
 }
 
 /// A range, perhaps with methods.

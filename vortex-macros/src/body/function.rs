@@ -152,8 +152,8 @@ impl Rewriter<'_> {
         quote!(#capture #or1 #(#inputs),* #or2 #output #body)
     }
 
-    /// A parameter of a closure whose type is not written: perhaps it is a reference for the user, or holds some.
-    fn untyped(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
+    /// A pattern whose type is not written, of a closure or a `let`: perhaps it is a reference for the user, or holds some.
+    pub(super) fn untyped(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
         match pat {
             Pat::Reference(reference) => self.untyped(&reference.pat, rebound),
             Pat::Paren(inner) => self.untyped(&inner.pat, rebound),
@@ -220,7 +220,17 @@ impl Rewriter<'_> {
 
     /// A function that is no local, where it is called.
     fn callee(&mut self, path: &ExprPath) -> TokenStream {
-        let name = self.function_name(path);
+        let name = match valid::may_be_well_known(path) {
+            Some(kind) => {
+                self.called.push(path.clone());
+                let (first, last) = (spans::first(path), spans::last(path));
+                let alone = self.call(kind, first, path.to_token_stream(), last);
+                let function = quote_spanned!(first=> .function);
+                let nothing = spans::parens(TokenStream::new(), last);
+                quote!(#alone #function #nothing)
+            }
+            None => self.function_name(path),
+        };
         // Functions that are `unsafe` have no trait by which rustc could be asked about them.
         // About those of the library rustc says more by itself.
         let is_known = valid::method_of_number(path).is_some() || valid::is_of_the_library(path);

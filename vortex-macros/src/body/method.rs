@@ -6,9 +6,9 @@ use syn::{Expr, ExprMethodCall};
 
 use super::function::To;
 use super::scope::Declared;
-use super::{Rewriter, unparenthesized};
-use crate::spans;
+use super::{Rewriter, part, unparenthesized};
 use crate::valid::Access;
+use crate::{spans, valid};
 
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
@@ -29,6 +29,53 @@ impl Rewriter<'_> {
         let (dot, method, generics) = (call.dot_token, &call.method, &call.turbofish);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #generics #arguments);
+        self.call("returned", first, result, last)
+    }
+
+    /// `x.contains(&v)` and other methods of slices, of which the user may have some of the same names.
+    pub(super) fn method_of_slices(&mut self, call: &ExprMethodCall) -> TokenStream {
+        let target = unparenthesized(&call.receiver);
+        let (first, last) = (spans::first(target), spans::last(call));
+        let access = match valid::changes_slices(&call.method) {
+            true => Access::Write,
+            false => Access::Read,
+        };
+        if let Some(local) = self.local(target)
+            && access == Access::Write
+            && let Some(error) = valid::changing_method(call, local, self.kernel)
+        {
+            return self.complain(error);
+        }
+        let receiver = match target {
+            Expr::Index(index) if part::is_part(target) => self.part_of_slice(index, access),
+            target => match self.changeable(target) {
+                Some(receiver) => receiver,
+                None => return TokenStream::new(),
+            },
+        };
+        let receiver = self.call("method", first, receiver, spans::last(target));
+        let arguments: Vec<_> = call
+            .args
+            .iter()
+            .map(|argument| match unparenthesized(argument) {
+                Expr::Closure(closure) => self.closure(closure),
+                Expr::Reference(reference) if part::is_part(&reference.expr) => {
+                    self.borrowed_part(reference)
+                }
+                Expr::Reference(reference) if reference.mutability.is_none() => {
+                    self.argument(&reference.expr)
+                }
+                Expr::Path(path)
+                    if self.local(argument).is_none() && valid::names_a_function(path) =>
+                {
+                    self.function_name(path)
+                }
+                argument => self.argument(argument),
+            })
+            .collect();
+        let (dot, method) = (call.dot_token, &call.method);
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let result = quote!(#receiver #dot #method #arguments);
         self.call("returned", first, result, last)
     }
 

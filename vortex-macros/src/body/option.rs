@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
 
+use super::sequence::is_sequence;
 use super::{Rewriter, unparenthesized};
 use crate::{messages, spans};
 
@@ -50,6 +51,21 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
         }
         _ => None,
     }
+}
+
+/// Whether what an expression gives is a reference for the user, or holds some: `x.get(i).unwrap()`, `x.iter().max().unwrap()`.
+pub(super) fn may_refer(expr: &Expr) -> bool {
+    let Expr::MethodCall(unwrap) = unparenthesized(expr) else {
+        return false;
+    };
+    let name = unwrap.method.to_string();
+    let Expr::MethodCall(option) = unparenthesized(&unwrap.receiver) else {
+        return false;
+    };
+    let gives_one = ["get", "first", "last"]
+        .iter()
+        .any(|name| option.method == name);
+    (name.starts_with("unwrap") || name == "expect") && (gives_one || is_sequence(&option.receiver))
 }
 
 impl Rewriter<'_> {

@@ -31,6 +31,21 @@ impl Rewriter<'_> {
         self.part_by(index, access, "")
     }
 
+    /// What parts are taken of. An array in memory is not read as a whole.
+    pub(super) fn divisible(&mut self, base: &Expr, access: Access) -> Option<TokenStream> {
+        let base = unparenthesized(base);
+        match base {
+            Expr::Path(path) if self.is_place(base) => {
+                if access == Access::Write {
+                    self.assigned_to(base);
+                }
+                Some(path.to_token_stream())
+            }
+            _ if self.is_place(base) || self.is_item(base) => self.place(base, access),
+            base => Some(self.argument(base)),
+        }
+    }
+
     /// The same, by functions whose names begin with `kind`.
     fn part_by(&mut self, index: &ExprIndex, access: Access, kind: &str) -> TokenStream {
         let Expr::Range(range) = &*index.index else {
@@ -40,20 +55,8 @@ impl Rewriter<'_> {
         if let Some(error) = error {
             return self.complain(error);
         }
-        let base = unparenthesized(&index.expr);
-        // An array in memory is not read as a whole.
-        let slice = match base {
-            Expr::Path(path) if self.is_place(base) => {
-                if access == Access::Write {
-                    self.assigned_to(base);
-                }
-                path.to_token_stream()
-            }
-            _ if self.is_place(base) || self.is_item(base) => match self.place(base, access) {
-                Some(place) => place,
-                None => return TokenStream::new(),
-            },
-            base => self.argument(base),
+        let Some(slice) = self.divisible(&index.expr, access) else {
+            return TokenStream::new();
         };
         let (first, last) = (spans::first(index), spans::last(index));
         let start = match &range.start {

@@ -7,6 +7,7 @@ use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 use super::flow::is_range;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
+use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 /// What the items are, as far as can be seen.
@@ -17,6 +18,8 @@ pub(super) enum Shape {
     Value,
     /// Each can be assigned to.
     Place,
+    /// A part of a slice.
+    Slice,
     Pair(Box<Shape>, Box<Shape>),
 }
 
@@ -35,7 +38,10 @@ pub(super) fn shape(iterated: &Expr) -> Shape {
                 let other = call.args.first().map_or(Shape::Value, shape);
                 Shape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
             }
-            "iter" | "into_iter" | "map" => Shape::Value,
+            "iter" | "into_iter" | "map" | "map_while" | "filter_map" => Shape::Value,
+            "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" | "windows" => {
+                Shape::Slice
+            }
             _ => shape(&call.receiver),
         },
         _ => Shape::Value,
@@ -58,30 +64,66 @@ pub(super) fn is_made(expr: &Expr) -> bool {
         return false;
     };
     let is_maker = match call.method.to_string().as_str() {
-        "map" | "filter" | "zip" => true,
+        "map" | "zip" | "chain" => true,
         "enumerate" => is_range(&call.receiver),
-        _ => false,
+        _ => is_choice(call),
     };
     is_sequence(expr) && (is_maker || is_made(&call.receiver))
 }
 
-fn is_beginning(call: &ExprMethodCall) -> bool {
+/// Whether nobody knows how many items there are before they are gone through.
+fn is_uncountable(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::MethodCall(call) => is_choice(call) || is_uncountable(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Whether a method chooses some of the items by asking a closure.
+fn is_choice(call: &ExprMethodCall) -> bool {
+    let choices = [
+        "filter",
+        "filter_map",
+        "take_while",
+        "skip_while",
+        "map_while",
+    ];
+    choices.iter().any(|name| call.method == name)
+}
+
+/// Whether this is where an iterator over a slice begins.
+pub(super) fn is_beginning(call: &ExprMethodCall) -> bool {
     let beginnings = ["iter", "iter_mut", "into_iter"];
     call.args.is_empty() && beginnings.iter().any(|name| call.method == name)
+        || call.args.len() == 1 && parts(call).is_some()
+}
+
+/// The function for an iterator over parts of a slice.
+fn parts(call: &ExprMethodCall) -> Option<&'static str> {
+    Some(match call.method.to_string().as_str() {
+        "chunks" => "chunks",
+        "chunks_mut" => "chunks_mut",
+        "chunks_exact" => "chunks_exact",
+        "chunks_exact_mut" => "chunks_exact_mut",
+        "windows" => "windows",
+        _ => return None,
+    })
 }
 
 fn is_adapter(call: &ExprMethodCall) -> bool {
     let adapters = [
         "map",
-        "filter",
         "zip",
+        "chain",
         "enumerate",
         "rev",
         "step_by",
+        "take",
+        "skip",
         "copied",
         "cloned",
     ];
-    adapters.iter().any(|name| call.method == name)
+    adapters.iter().any(|name| call.method == name) || is_choice(call)
 }
 
 impl Rewriter<'_> {
@@ -98,24 +140,56 @@ impl Rewriter<'_> {
         let function = match call.method.to_string().as_str() {
             "map" => "mapped",
             "filter" => "filtered",
+            "filter_map" => "filter_mapped",
+            "take_while" => "taken_while",
+            "skip_while" => "skipped_while",
+            "map_while" => "mapped_while",
             "zip" => "zipped",
+            "chain" => "chained",
+            "enumerate" if is_uncountable(&call.receiver) => "counted",
             "enumerate" if is_made(expr) => "numbered",
             "copied" | "cloned" if is_made(expr) => return self.sequence(&call.receiver),
-            "rev" | "step_by" if is_made(expr) => {
-                self.complain(messages::ITERATOR_ORDER.at(&call.method, &[&call.method]));
-                return None;
+            "take" if is_uncountable(&call.receiver) => "taken",
+            "skip" if is_uncountable(&call.receiver) => "skipped",
+            "rev" | "step_by" | "take" | "skip" if is_made(expr) => {
+                let receiver = self.sequence(&call.receiver)?;
+                let last = spans::last(&call.receiver);
+                let picked = self.call("picked", first, receiver, last);
+                return Some(self.adapted(picked, call));
             }
             _ if is_range(expr) => return self.turns(expr),
             _ => return self.elements(expr),
         };
         let receiver = self.sequence(&call.receiver)?;
         let argument = match (function, call.args.first()) {
-            ("zipped", Some(other)) => Some(self.sequence(other)?),
+            ("zipped" | "chained", Some(other)) => Some(self.sequence(other)?),
+            ("taken" | "skipped", Some(n)) => Some(self.argument(n)),
             (_, Some(argument)) => Some(self.function_argument(argument)),
             _ => None,
         };
         let arguments = argument.map(|argument| quote_spanned!(first=> , #argument));
         Some(self.call(function, first, quote!(#receiver #arguments), last))
+    }
+
+    /// `x.chunks(n)` and the like. `None` if it is something else, or after a complaint.
+    pub(super) fn parts_of_slice(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let function = parts(call)?;
+        let access = match function.ends_with("_mut") {
+            true => Access::Write,
+            false => Access::Read,
+        };
+        let base = unparenthesized(&call.receiver);
+        if access == Access::Write
+            && let Some(local) = self.local(base)
+            && let Some(error) = valid::iter_mut(base, local, self.kernel)
+        {
+            self.complain(error);
+            return None;
+        }
+        let slice = self.divisible(base, access)?;
+        let n = call.args.first().map(|n| self.argument(n));
+        let (first, last) = (spans::first(base), spans::last(call));
+        Some(self.call(function, first, quote_spanned!(first=> #slice, #n), last))
     }
 
     /// A function or a closure that is handed to a method.
@@ -153,10 +227,12 @@ impl Rewriter<'_> {
             "find" => "first_of",
             "fold" => "folded",
             "for_each" => "for_all",
-            name => {
-                let name = name.to_owned();
-                return Some(self.complain(messages::ITERATOR_METHOD.at(&call.method, &[&name])));
-            }
+            "last" => "last_of",
+            "reduce" => "reduced",
+            "find_map" => "first_mapped",
+            "min_by_key" => "least_by_key",
+            "max_by_key" => "greatest_by_key",
+            _ => return Some(self.complain(valid::iterator_method(&call.method))),
         };
         let Some(sequence) = self.sequence(&call.receiver) else {
             return Some(TokenStream::new());
@@ -225,6 +301,7 @@ impl Rewriter<'_> {
             }
             (pat, Shape::Number) => self.name_of_item(pat, Declared::Loop),
             (pat, Shape::Place) => self.name_of_item(pat, Declared::Exclusive),
+            (pat, Shape::Slice) => self.name_of_item(pat, Declared::Local),
             (pat, Shape::Value) => self.name_of_item(pat, Declared::Shared),
         }
     }

@@ -7,7 +7,7 @@ use syn::{Attribute, Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Typ
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, late, temporary, unparenthesized};
+use super::{Rewriter, late, option, temporary, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -118,6 +118,13 @@ impl Rewriter<'_> {
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());
+        }
+        if ty.is_none() && option::may_refer(&init.expr) {
+            let (attributes, let_token) = (&local.attrs, local.let_token);
+            let attributes = quote!(#(#attributes)*);
+            let mut rebound = Vec::new();
+            let pat = self.untyped(pat, &mut rebound);
+            return quote!(#attributes #let_token #pat = #value; #(#attributes #rebound)*);
         }
         let is_memory = valid::is_local_memory(&init.expr);
         if let (true, Pat::Ident(ident)) = (is_memory, pat)

@@ -329,9 +329,7 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
         }
         "expect" => messages::EXPECT.at(&call.method, &[]),
         "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
-        "enumerate" | "chunks" | "chunks_exact" | "windows" => {
-            messages::ITERATOR_METHOD.at(&call.method, &[&name])
-        }
+        "enumerate" => super::iterator_method(&call.method),
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 
 mod attributes;
 mod body;
+mod missing;
 mod names;
 mod path;
 mod signature;
@@ -11,6 +12,7 @@ mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
+pub(crate) use missing::*;
 pub(crate) use names::{is_of_places, is_swizzle, orderings, takes_function};
 pub(crate) use path::*;
 pub(crate) use signature::*;
