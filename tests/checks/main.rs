@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod barriers;
 mod each;
 mod places;

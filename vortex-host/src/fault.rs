@@ -178,8 +178,10 @@ pub struct TrapReport {
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
     /// Where in the source the other access of a data race comes from, the load of uninitialised data, or the barrier at which others
-    /// wait for another number of warps.
+    /// wait for another number of warps, or wait in vain.
     pub first: Option<SourceLoc>,
+    /// The work item of that, if it is known: of a data race, or the first of the warp that waits.
+    pub first_item: Option<WorkItem>,
     /// Of a deadlock: who waits where.
     pub waiting: Vec<WaitingWarp>,
 }
@@ -196,6 +198,37 @@ pub struct WaitingWarp {
     pub at: Option<SourceLoc>,
 }
 
+/// Those that a trap is about, by what is known of each.
+pub(crate) struct Involved<T> {
+    /// Whom it names.
+    pub(crate) own: Option<T>,
+    /// The other one of two.
+    pub(crate) first: Option<T>,
+    /// Those that wait, in a deadlock.
+    pub(crate) waiting: Vec<Option<T>>,
+}
+
+impl<T> Default for Involved<T> {
+    fn default() -> Self {
+        Self {
+            own: None,
+            first: None,
+            waiting: Vec::new(),
+        }
+    }
+}
+
+impl<T> Involved<T> {
+    pub(crate) fn map<U>(self, f: impl Fn(T) -> Option<U>) -> Involved<U> {
+        let map = |one: Option<T>| one.and_then(&f);
+        Involved {
+            own: map(self.own),
+            first: map(self.first),
+            waiting: self.waiting.into_iter().map(map).collect(),
+        }
+    }
+}
+
 impl TrapReport {
     /// Of a program of which nothing is known.
     pub(crate) fn of_raw(kernel: &'static str, trap: Trap) -> Self {
@@ -209,6 +242,7 @@ impl TrapReport {
             item: None,
             at: None,
             first: None,
+            first_item: None,
             waiting: waiting.collect(),
             trap,
         }
@@ -218,8 +252,7 @@ impl TrapReport {
         kernel: &'static str,
         trap: Trap,
         loaded: &Loaded,
-        item: Option<WorkItem>,
-        waiting: Vec<Option<WorkItem>>,
+        items: Involved<WorkItem>,
     ) -> Self {
         let at = loaded.source_of(trap.pc).cloned();
         let first = match &trap.kind {
@@ -228,10 +261,12 @@ impl TrapReport {
                 origin: Origin::Memory { pc, .. },
                 ..
             } => loaded.source_of(*pc).cloned(),
-            TrapKind::BarrierMismatch { first, .. } => loaded.source_of(first.pc).cloned(),
+            TrapKind::BarrierMismatch { first, .. } | TrapKind::OtherBarrier { first } => {
+                loaded.source_of(first.pc).cloned()
+            }
             _ => None,
         };
-        let warps = trap.kind.waiting().iter().zip(waiting);
+        let warps = trap.kind.waiting().iter().zip(items.waiting);
         let waiting = warps.map(|(waiting, item)| WaitingWarp {
             waiting: waiting.clone(),
             item,
@@ -239,9 +274,10 @@ impl TrapReport {
         });
         Self {
             kernel,
-            item,
+            item: items.own,
             at,
             first,
+            first_item: items.first,
             waiting: waiting.collect(),
             trap,
         }
@@ -249,6 +285,36 @@ impl TrapReport {
 }
 
 impl TrapReport {
+    /// The other one of two, where there are two.
+    fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, verb, of_many) = match self.trap.kind {
+            TrapKind::Uninitialised { .. } => ("it", "was loaded", ""),
+            TrapKind::BarrierMismatch { .. } | TrapKind::OtherBarrier { .. } => {
+                ("the other warp", "waits", "first ")
+            }
+            TrapKind::DataRace { .. } => ("the other access", "is", ""),
+            // Both do the same.
+            TrapKind::StoreCollision { other, .. } => match &self.first_item {
+                Some(item) => return write!(f, "\nlane {other} is {item}"),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        let ends = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
+        if self.first.is_none() && self.first_item.is_none() && !ends {
+            return Ok(());
+        }
+        write!(f, "\n{what}")?;
+        if let Some(item) = &self.first_item {
+            write!(f, ", {of_many}{item},")?;
+        }
+        match &self.first {
+            Some(first) => write!(f, " {verb} at {first}{}", Excerpt(first)),
+            None if ends => write!(f, " {verb} where its group ends"),
+            None => write!(f, " {verb} in code that the compiler added"),
+        }
+    }
+
     /// Who waits where; of each place the source once.
     fn fmt_deadlock(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {}: {DEADLOCK}", self.kernel)?;
@@ -290,18 +356,13 @@ impl fmt::Display for TrapReport {
             };
             write!(f, ", {of_many}{item}")?;
         }
-        if let Some(at) = &self.at {
-            write!(f, ", at {at}{}", Excerpt(at))?;
+        let barriers = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
+        match &self.at {
+            Some(at) => write!(f, ", at {at}{}", Excerpt(at))?,
+            None if barriers => write!(f, ", where its group ends")?,
+            None => {}
         }
-        if let Some(first) = &self.first {
-            let what = match self.trap.kind {
-                TrapKind::Uninitialised { .. } => "it was loaded at",
-                TrapKind::BarrierMismatch { .. } => "the other warp waits at",
-                _ => "the other access is at",
-            };
-            write!(f, "\n{what} {first}{}", Excerpt(first))?;
-        }
-        Ok(())
+        self.fmt_first(f)
     }
 }
 

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use vortex_kernel::codegen::{self, Image, Known, Options, Target};
 use vortex_kernel::ir::{Function, SourceLoc};
+use vortex_kernel::isa::Opcode;
 use vortex_kernel::lang::{Kernel, StageError, stage};
 
 use crate::device::State;
-use crate::driver::Access;
+use crate::driver::{Access, Driver};
 use crate::error::{Error, Result};
 use crate::registry::Cached;
+use crate::sim::Note;
 use crate::turn::{self, Turn};
 
 /// An image on a device, where it stays until the device is closed.
@@ -26,21 +28,43 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// The source line that the instruction at `pc` comes from.
     pub(crate) fn source_of(&self, pc: u32) -> Option<&SourceLoc> {
-        let offset = pc.checked_sub(self.addr)?;
-        if offset as usize >= self.image.bytes.len() {
-            return None;
-        }
-        let after = self
-            .image
-            .lines
-            .partition_point(|entry| entry.offset <= offset);
-        self.image.lines[..after].last()?.loc.as_ref()
+        source_at(&self.image, pc.checked_sub(self.addr)?)
     }
 
     /// The turn of its loop that a warp is in that was stopped at `pc`, if that can be told.
     pub(crate) fn turn(&self, pc: u32) -> Option<Turn> {
         turn::of(&self.image, pc.checked_sub(self.addr)?)
     }
+}
+
+/// The source line that the instruction `offset` bytes from an image's start comes from.
+fn source_at(image: &Image, offset: u32) -> Option<&SourceLoc> {
+    if offset as usize >= image.bytes.len() {
+        return None;
+    }
+    let after = image.lines.partition_point(|entry| entry.offset <= offset);
+    image.lines[..after].last()?.loc.as_ref()
+}
+
+/// Tells a device of an image in which turn of its loop a warp is at an instruction, and which barriers are one and the same: those
+/// of one place in the source, of which there may be copies, and those where groups end.
+fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
+    let mut barriers: Vec<Option<&SourceLoc>> = Vec::new();
+    driver.annotate(addr, &image.bytes, &mut |offset, inst| Note {
+        work: turn::place(image, offset),
+        meeting: match inst.opcode {
+            Opcode::Bar => {
+                let source = source_at(image, offset);
+                let known = barriers.iter().position(|&other| other == source);
+                let index = known.unwrap_or_else(|| {
+                    barriers.push(source);
+                    barriers.len() - 1
+                });
+                index as u32 + 1
+            }
+            _ => 0,
+        },
+    });
 }
 
 /// Stages and compiles a kernel.
@@ -79,6 +103,7 @@ pub(crate) fn load(
         }
         Ok(())
     })?;
+    annotate(&mut *state.driver, addr, &image);
     Ok(Loaded {
         image,
         addr,

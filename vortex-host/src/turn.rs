@@ -11,14 +11,7 @@ use std::collections::BTreeSet;
 use vortex_kernel::codegen::{Image, TurnEntry};
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
 
-/// Where the lanes of a warp hold a word each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// An integer register.
-    Register(u8),
-    /// On the stack, at this offset to the stack pointer.
-    Stack(i32),
-}
+use crate::sim::Place;
 
 /// The turn that a warp is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +29,12 @@ pub(crate) const CALLER: Place = Place::Register(x::TP);
 
 /// The turn of a warp that was stopped `offset` bytes from the image's start, if that can be told.
 pub(crate) fn of(image: &Image, offset: u32) -> Option<Turn> {
-    let code = Code {
-        bytes: &image.bytes,
-        turns: &image.turns,
-    };
-    code.turn(offset)
+    Code::of(image).turn(offset)
+}
+
+/// Where the number of the turn is in which a warp comes to the instruction there, if it is known: nowhere before the first begins.
+pub(crate) fn place(image: &Image, offset: u32) -> Option<Place> {
+    Code::of(image).place(offset)
 }
 
 /// An image's code, by offsets in bytes.
@@ -49,7 +43,14 @@ struct Code<'a> {
     turns: &'a [TurnEntry],
 }
 
-impl Code<'_> {
+impl<'a> Code<'a> {
+    fn of(image: &'a Image) -> Self {
+        Code {
+            bytes: &image.bytes,
+            turns: &image.turns,
+        }
+    }
+
     fn turn(&self, offset: u32) -> Option<Turn> {
         if self.is_routine(offset) {
             return Some(Turn::Called);

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use vortex_kernel::isa::Inst;
+
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use crate::error::Result;
-use crate::sim::{self, Config, Machine, MemoryError, Progress, RunStats, Trap};
-use crate::turn::Place;
+use crate::sim::{self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Trap};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -104,6 +105,10 @@ impl Driver for Embedded {
         let _ = self.machine.free(addr);
     }
 
+    fn annotate(&mut self, addr: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
+        self.machine.annotate(addr, code, note);
+    }
+
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         Ok(self.machine.write(addr, bytes)?)
     }
@@ -118,10 +123,7 @@ impl Driver for Embedded {
 
     fn held(&self, at: HardwareThread, place: Place) -> Option<u32> {
         let HardwareThread { core, warp, lane } = at;
-        match place {
-            Place::Register(register) => self.machine.register(core, warp, lane, register),
-            Place::Stack(offset) => self.machine.stack_word(core, warp, lane, offset),
-        }
+        self.machine.held(core, warp, lane, place)
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {

@@ -1,8 +1,9 @@
 //! A driver that fails now and then.
 
+use vortex_kernel::isa::Inst;
+
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use crate::sim::Progress;
-use crate::turn::Place;
+use crate::sim::{Note, Place, Progress};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
 /// never by default.
@@ -106,6 +107,10 @@ impl<D: Driver> Driver for Faulty<D> {
 
     fn free(&mut self, addr: u32) {
         self.driver.free(addr);
+    }
+
+    fn annotate(&mut self, addr: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
+        self.driver.annotate(addr, code, note);
     }
 
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {

@@ -13,9 +13,10 @@ pub use libvortex::OpenError;
 
 use std::time::Duration;
 
+use vortex_kernel::isa::Inst;
+
 use crate::sim::timing::TimingStats;
-use crate::sim::{Progress, Trap};
-use crate::turn::Place;
+use crate::sim::{Note, Place, Progress, Trap};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +138,9 @@ pub(crate) trait Driver: Send {
 
     /// Gives back what [`Driver::alloc`] returned, or [`Driver::reserve`] was given.
     fn free(&mut self, addr: u32);
+
+    /// Offers to say more of the instructions of the program at `addr`, by their offsets.
+    fn annotate(&mut self, _addr: u32, _code: &[u8], _note: &mut dyn FnMut(u32, Inst) -> Note) {}
 
     /// Copies to the device.
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError>;

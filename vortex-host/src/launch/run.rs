@@ -17,12 +17,12 @@ use crate::device::{Device, State};
 use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
 use crate::error::{Error, Result};
-use crate::fault::{Fault, TrapReport};
+use crate::fault::{Fault, Involved, TrapReport};
 use crate::image::Loaded;
 use crate::module::{self, Choice};
 use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
-use crate::sim::Trap;
+use crate::sim::{Trap, TrapKind, Waiting};
 use crate::stream::Touch;
 use crate::turn::{CALLER, Turn};
 use crate::variables;
@@ -151,7 +151,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
     let stopped = match &outcome {
         Err(DriverError::Trap(trap)) => stopped(&state, trap, &loaded),
-        _ => Default::default(),
+        _ => Involved::default(),
     };
     // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
     let cleared = match (&outcome, &fault) {
@@ -185,12 +185,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                 .with_lines(|pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {
-            let item = |stopped: Option<Stopped>| {
-                extent.place(&header, device.caps(), loaded.image.groups, stopped?)
-            };
-            let (own, waiting) = stopped;
-            let waiting = waiting.into_iter().map(item).collect();
-            let report = TrapReport::new(kernel, *trap, &loaded, item(own), waiting);
+            let items =
+                stopped.map(|at| extent.place(&header, device.caps(), loaded.image.groups, at));
+            let report = TrapReport::new(kernel, *trap, &loaded, items);
             Err(Error::Trap(Box::new(report)))
         }
         Err(other) => Err(Error::driver(other)),
@@ -201,8 +198,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
 /// first.
 type Stopped = (HardwareThread, Option<u32>);
 
-/// Where the warp was that a trap names, and each of those that wait, in a deadlock.
-fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> (Option<Stopped>, Vec<Option<Stopped>>) {
+/// Where those were that a trap names.
+fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
     let at = |core, warp, lane: Option<u32>, pc| {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
@@ -218,13 +215,30 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> (Option<Stopped>, Vec
         };
         Some((at, turn))
     };
-    let waiting = trap.kind.waiting().iter();
-    (
-        at(trap.core, trap.warp, trap.lane, trap.pc),
-        waiting
-            .map(|warp| at(warp.core, warp.warp, None, warp.pc))
-            .collect(),
-    )
+    let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
+    let first = match &trap.kind {
+        // It went on since, so the device kept the number.
+        TrapKind::DataRace { first, .. } => {
+            let at = HardwareThread {
+                core: first.core,
+                warp: first.warp,
+                lane: first.lane,
+            };
+            match loaded.turn(first.pc) {
+                Some(Turn::First) => Some((at, None)),
+                Some(Turn::In(_)) => first.work.map(|turn| (at, Some(turn))),
+                Some(Turn::Called) | None => None,
+            }
+        }
+        TrapKind::StoreCollision { other, .. } => at(trap.core, trap.warp, Some(*other), trap.pc),
+        TrapKind::BarrierMismatch { first, .. } | TrapKind::OtherBarrier { first } => waits(first),
+        _ => None,
+    };
+    Involved {
+        own: at(trap.core, trap.warp, trap.lane, trap.pc),
+        first,
+        waiting: trap.kind.waiting().iter().map(waits).collect(),
+    }
 }
 
 /// Where arguments begin that are passed by address, relative to the launch block.

@@ -9,14 +9,14 @@ use super::layout::{
     DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
 };
 use super::memory::Memory;
+use super::notes::{Note, Notes, Place};
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
 use super::run::{Meeting, Run};
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
-use super::warp::{self, FLOAT_ROWS};
-use vortex_kernel::isa::x;
+use vortex_kernel::isa::Inst;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
 ///
@@ -34,6 +34,8 @@ pub struct Machine {
     /// Who waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
+    /// What is known of some programs, by where they start.
+    notes: Vec<Notes>,
     progress: Progress,
 }
 
@@ -79,6 +81,7 @@ impl Machine {
             console: Console::default(),
             waiting: vec![Vec::new(); config.barriers() as usize],
             counters: CounterClass::None,
+            notes: Vec::new(),
             progress: Progress::default(),
             config,
         })
@@ -132,7 +135,23 @@ impl Machine {
         // Gives whole chunks back to the host.
         self.forget(address, last);
         self.code.invalidate(address, last);
+        self.notes
+            .retain(|notes| !(address..=last).contains(&notes.start()));
         Ok(())
+    }
+
+    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched for.
+    pub(crate) fn annotate(
+        &mut self,
+        address: u32,
+        code: &[u8],
+        note: &mut dyn FnMut(u32, Inst) -> Note,
+    ) {
+        let checks = &self.config.checks;
+        if checks.races || checks.barriers {
+            self.notes
+                .extend(Notes::of(address, code, checks.races, note));
+        }
     }
 
     /// Changes what kernels may do with part of an allocation.
@@ -253,6 +272,7 @@ impl Machine {
                 .checks
                 .races
                 .then(|| Races::new(self.config.cores, self.config.warps)),
+            notes: self.notes.iter().find(|notes| notes.start() == entry),
             progress: &self.progress,
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
@@ -312,21 +332,12 @@ impl Machine {
         Some(core.warps.get(warp as usize)?.mask())
     }
 
-    /// What an integer register of a lane holds, or did when the last run ended.
-    #[must_use]
-    pub fn register(&self, core: u32, warp: u32, lane: u32, register: u8) -> Option<u32> {
+    /// What a lane holds in a place, or did when the last run ended.
+    pub(crate) fn held(&self, core: u32, warp: u32, lane: u32, place: Place) -> Option<u32> {
         let core = self.cores.get(core as usize)?;
-        let registers = &core.warps.get(warp as usize)?.registers;
-        (lane < self.config.threads && register < FLOAT_ROWS)
-            .then(|| warp::lane(registers.row(register), lane))
-    }
-
-    /// A word on a lane's stack, at an offset to its stack pointer, likewise.
-    #[must_use]
-    pub fn stack_word(&self, core: u32, warp: u32, lane: u32, offset: i32) -> Option<u32> {
-        let pointer = self.register(core, warp, lane, x::SP)?;
-        let address = pointer.checked_add_signed(offset)?;
-        (address % 4 == 0 && address < STACK_TOP).then(|| self.memory.word(address))
+        let warp = core.warps.get(warp as usize)?;
+        let there = lane < self.config.threads;
+        there.then(|| place.word(warp, &self.memory, lane))?
     }
 
     /// What the last run printed.

@@ -197,7 +197,7 @@ impl Run<'_> {
         let parts = self.cores.len().div_ceil(share);
         let shared = Shared::new(self.config, parts, self.budget);
         let (config, memory, shadow) = (self.config, self.memory, self.shadow);
-        let (protection, progress) = (self.protection, self.progress);
+        let (protection, progress, notes) = (self.protection, self.progress, self.notes);
         let run_part = |cores: &mut [Core]| {
             let (mut code, mut console) = (Code::default(), Console::default());
             let mut reservations = Reservations::new(config.cores);
@@ -212,6 +212,7 @@ impl Run<'_> {
                 reservations: &mut reservations,
                 global: Meeting::Shared(&shared),
                 races: None,
+                notes,
                 progress,
                 budget: 0,
             };

@@ -13,24 +13,24 @@ use std::collections::HashMap;
 /// Who accessed memory, when in terms of its warp's clock, and by which instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
-    /// Core, warp and lane, packed.
+    /// What it did, core, warp and lane, packed.
     who: u32,
     /// 0: nobody.
     clock: u32,
     pc: u32,
-    /// What it did, as it is kept.
-    kind: Kind,
+    /// What the lane worked on, if that is known for the instruction.
+    work: u32,
 }
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     #[default]
-    Load,
-    Store,
+    Load = 0,
+    Store = 1,
     /// A store of what was there already: others who only store the same, or nothing, do not notice.
-    SameStore,
-    Atomic,
+    SameStore = 2,
+    Atomic = 3,
 }
 
 impl Kind {
@@ -47,14 +47,26 @@ pub(crate) struct Access {
     pub(crate) warp: u32,
     pub(crate) lane: u32,
     pub(crate) pc: u32,
+    /// What the lane works on, if that is known.
+    pub(crate) work: u32,
     pub(crate) kind: Kind,
     pub(crate) address: u32,
     pub(crate) size: u32,
 }
 
 impl Entry {
+    fn new(access: &Access, clock: u32) -> Entry {
+        let kind = (access.kind as u32) << 30;
+        Entry {
+            who: kind | access.core << 10 | access.warp << 5 | access.lane,
+            clock,
+            pc: access.pc,
+            work: access.work,
+        }
+    }
+
     pub(crate) fn core(self) -> u32 {
-        self.who >> 10
+        self.who >> 10 & 0xff
     }
 
     pub(crate) fn warp(self) -> u32 {
@@ -69,12 +81,21 @@ impl Entry {
         self.pc
     }
 
+    pub(crate) fn work(self) -> u32 {
+        self.work
+    }
+
     pub(crate) fn kind(self) -> Kind {
-        self.kind
+        match self.who >> 30 {
+            0 => Kind::Load,
+            1 => Kind::Store,
+            2 => Kind::SameStore,
+            _ => Kind::Atomic,
+        }
     }
 
     fn same_warp(self, other: Entry) -> bool {
-        self.who >> 5 == other.who >> 5
+        (self.who ^ other.who) << 2 >> 7 == 0
     }
 }
 
@@ -389,12 +410,7 @@ impl Races {
         let tag = &mut words.tags[index];
         *tag = 0;
         let cell = &mut words.cells[index];
-        let entry = Entry {
-            who: core << 10 | warp << 5 | access.lane,
-            clock: clock.now,
-            pc: access.pc,
-            kind: access.kind,
-        };
+        let entry = Entry::new(access, clock.now);
         if access.size == 4 && cell.bytes == 0 {
             *tag = match access.kind {
                 Kind::Load | Kind::SameStore => clock.tag,
@@ -430,17 +446,17 @@ impl Races {
 #[inline(always)]
 fn note(cell: &mut Cell, entry: Entry, seen: &Vector, sets: &mut Vec<Vec<Entry>>) -> Option<Entry> {
     let unordered = |other: Entry| other.clock != 0 && !seen.knows(other);
-    if entry.kind != Kind::SameStore && unordered(cell.store) {
+    if entry.kind() != Kind::SameStore && unordered(cell.store) {
         return Some(cell.store);
     }
     let earlier: &[Entry] = match cell.set {
         0 => &[],
         set => &sets[set as usize - 1],
     };
-    let harms = |other: Entry| match entry.kind {
-        Kind::Load => other.kind.is_atomic(),
+    let harms = |other: Entry| match entry.kind() {
+        Kind::Load => other.kind().is_atomic(),
         Kind::Store => true,
-        Kind::Atomic => !other.kind.is_atomic(),
+        Kind::Atomic => !other.kind().is_atomic(),
         Kind::SameStore => false,
     };
     let last = cell.last;
@@ -450,7 +466,7 @@ fn note(cell: &mut Cell, entry: Entry, seen: &Vector, sets: &mut Vec<Vec<Entry>>
     if let Some(&race) = race {
         return Some(race);
     }
-    if entry.kind == Kind::Store {
+    if entry.kind() == Kind::Store {
         cell.store = entry;
         cell.last = Entry::default();
         if cell.set != 0 {
@@ -459,7 +475,7 @@ fn note(cell: &mut Cell, entry: Entry, seen: &Vector, sets: &mut Vec<Vec<Entry>>
         return None;
     }
     let old = std::mem::replace(&mut cell.last, entry);
-    let same_class = |other: Entry| other.kind.is_atomic() == entry.kind.is_atomic();
+    let same_class = |other: Entry| other.kind().is_atomic() == entry.kind().is_atomic();
     if old.clock == 0 || old.same_warp(entry) && same_class(old) {
         return None;
     }
@@ -474,11 +490,11 @@ fn note(cell: &mut Cell, entry: Entry, seen: &Vector, sets: &mut Vec<Vec<Entry>>
 /// Adds `old` to the earlier accesses, of which only those stay that a later access could race with and not with `entry`.
 fn keep(set: &mut Vec<Entry>, old: Entry, entry: Entry, seen: &Vector) {
     set.push(old);
-    let class = entry.kind.is_atomic();
-    set.retain(|other| other.kind.is_atomic() != class || !seen.knows(*other));
-    let foreign = |other: &Entry| other.kind.is_atomic() == class && other.core() != entry.core();
+    let class = entry.kind().is_atomic();
+    set.retain(|other| other.kind().is_atomic() != class || !seen.knows(*other));
+    let foreign = |other: &Entry| other.kind().is_atomic() == class && other.core() != entry.core();
     if let Some(one) = set.iter().copied().rfind(foreign) {
-        set.retain(|other| other.kind.is_atomic() != class);
+        set.retain(|other| other.kind().is_atomic() != class);
         set.push(one);
     }
 }

@@ -9,12 +9,13 @@ use super::core::{Core, Reservations};
 use super::exec::{self, Context, Exit, GLOBAL};
 use super::layout::LOCAL;
 use super::memory::Memory;
+use super::notes::Notes;
 use super::parallel::Shared;
 use super::progress::Progress;
 use super::protection::{Protection, Range};
 use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
-use super::warp::State;
+use super::warp::{State, Warp};
 
 /// Instructions of a warp until it is the next one's turn.
 pub(super) const SLICE: u32 = 4096;
@@ -34,6 +35,8 @@ pub(super) struct Run<'a> {
     pub(super) global: Meeting<'a>,
     /// The race detector, if races matter.
     pub(super) races: Option<Races>,
+    /// What is known of the program, if anything.
+    pub(super) notes: Option<&'a Notes>,
     /// Told how many instructions have run, now and then.
     pub(super) progress: &'a Progress,
     /// Instructions left of the budget.
@@ -139,6 +142,7 @@ impl Run<'_> {
                 console: self.console,
                 reservations: self.reservations,
                 races: self.races.as_mut(),
+                notes: self.notes,
                 shared: match self.global {
                     Meeting::Own(_) => None,
                     Meeting::Shared(shared) => Some(&shared.atomics),
@@ -182,6 +186,10 @@ impl Run<'_> {
                     return Ok(());
                 }
                 Exit::Barrier { id, expected } => {
+                    if let Some(first) = self.elsewhere(id, core_index, warp_index) {
+                        let kind = TrapKind::OtherBarrier { first };
+                        return Err(self.trap_before(core_index, warp_index, kind));
+                    }
                     let first = self
                         .mismatch(id, expected, core_index)
                         .or_else(|| self.arrive(core_index, warp_index, id, expected));
@@ -295,6 +303,28 @@ impl Run<'_> {
                 at == id && count != expected
             })?;
         self.waiting(core, warp)
+    }
+
+    /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on something else, as far as
+    /// the program is known, and if that matters.
+    fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
+        let notes = self.notes.filter(|_| self.config.checks.barriers)?;
+        let warps = &self.cores[core_index].warps;
+        let place = |warp: &Warp| {
+            let note = notes.at(warp.pc.wrapping_sub(4));
+            let counted = note.work;
+            let work = counted.and_then(|at| at.word(warp, self.memory, warp.last_lane()));
+            (note.meeting != 0).then_some((note.meeting, work))
+        };
+        let (meeting, work) = place(&warps[own])?;
+        let (other, _) = warps.iter().enumerate().find(|(_, warp)| {
+            let here = matches!(warp.state, State::Barrier { id: at, .. } if at == id);
+            let differs = |(at, on): (u32, Option<u32>)| {
+                at != meeting || on.zip(work).is_some_and(|(on, work)| on != work)
+            };
+            here && place(warp).is_some_and(differs)
+        })?;
+        self.waiting(core_index, other)
     }
 
     /// A trap of a warp at the instruction that it has just executed.

@@ -50,6 +50,9 @@ pub struct RacingAccess {
     pub warp: u32,
     /// Lane of the warp.
     pub lane: u32,
+    /// The number of what the lane worked on, in a program of which the device knows where that is counted: those of this library's
+    /// kernels count work groups, or work items in steps of a warp.
+    pub work: Option<u32>,
 }
 
 /// What must not depend on a value that nobody has put where it is.
@@ -304,6 +307,12 @@ pub enum TrapKind {
         /// For how many this one is to wait.
         expected: u32,
         /// One of the others.
+        first: Waiting,
+    },
+    /// A warp comes to a barrier where another one waits that is at another place of the program, or in another work group. Only
+    /// the places of this library's kernels are known.
+    OtherBarrier {
+        /// The other one.
         first: Waiting,
     },
     /// A warp comes to a barrier without the lanes that went another way.

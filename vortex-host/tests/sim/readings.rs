@@ -167,6 +167,7 @@ fn mistakes_say_what_would_be_right() {
                     core: 3,
                     warp: 4,
                     lane: 5,
+                    work: None,
                 },
             },
             "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them, and atomic operations do not race",
@@ -236,6 +237,12 @@ fn mistakes_say_what_would_be_right() {
                 first: waiting.clone(),
             },
             "barrier mismatch: this warp is to wait for 3 in all, and core 0, warp 1 waits for another number (barrier 0, where 1 of 2 warps arrived, at 0x80000014: bar a1, a2); all who meet have to ask for the same",
+        ),
+        (
+            TrapKind::OtherBarrier {
+                first: waiting.clone(),
+            },
+            "barrier mismatch: core 0, warp 1 waits for this warp, but elsewhere or for another group (barrier 0, where 1 of 2 warps arrived, at 0x80000014: bar a1, a2); all warps of a group have to come to the same barriers",
         ),
         (
             TrapKind::DivergentBarrier {

@@ -22,6 +22,7 @@ use super::config::Config;
 use super::console::Console;
 use super::core::{CoreState, Reservations};
 use super::memory::Memory;
+use super::notes::Notes;
 use super::protection::Protection;
 use super::race::{Kind, Races};
 use super::trap::TrapKind;
@@ -44,6 +45,8 @@ pub(super) struct Context<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// The race detector, if races matter.
     pub(super) races: Option<&'a mut Races>,
+    /// What is known of the program, if anything.
+    pub(super) notes: Option<&'a Notes>,
     /// Other threads run other cores; held by atomic operations that change a word and its shadow.
     pub(super) shared: Option<&'a Mutex<()>>,
     pub(super) config: &'a Config,

@@ -80,6 +80,7 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         _ => (op.imm, false, false),
     };
     let (core, warp) = (cx.core.id, cx.warp_id);
+    let counted = cx.notes.and_then(|notes| notes.at(pc).work);
     if release {
         races.release(core, warp);
     }
@@ -106,6 +107,7 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
             false if bytewise => (size, 1),
             false => continue,
         };
+        let work = counted.and_then(|place| place.word(cx.warp, cx.memory, n));
         for part in 0..parts {
             let address = address.wrapping_add(part);
             if address < USER {
@@ -129,13 +131,13 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
                 warp,
                 lane: n,
                 pc,
+                work: work.unwrap_or_default(),
                 kind,
                 address,
                 size,
             };
             if let Some(first) = races.access(&access) {
-                let word = cx.memory.word(first.pc());
-                return Err(Fault::in_lane(race(&access, first, word), n));
+                return Err(Fault::in_lane(race(cx, &access, first), n));
             }
             if kind == Kind::Atomic {
                 races.exchange(core, warp, address);
@@ -188,7 +190,8 @@ fn collisions(mask: u32, addresses: &Row, values: &Row, size: u32) -> Result<(),
 }
 
 #[cold]
-fn race(access: &Access, first: Entry, word: u32) -> TrapKind {
+fn race(cx: &Context<'_>, access: &Access, first: Entry) -> TrapKind {
+    let counted = cx.notes.and_then(|notes| notes.at(first.pc()).work);
     TrapKind::DataRace {
         access: plain(access.kind),
         address: access.address,
@@ -196,10 +199,11 @@ fn race(access: &Access, first: Entry, word: u32) -> TrapKind {
         first: RacingAccess {
             access: plain(first.kind()),
             pc: first.pc(),
-            word,
+            word: cx.memory.word(first.pc()),
             core: first.core(),
             warp: first.warp(),
             lane: first.lane(),
+            work: counted.map(|_| first.work()),
         },
     }
 }

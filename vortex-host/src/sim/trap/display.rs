@@ -105,6 +105,7 @@ impl fmt::Display for RacingAccess {
             core,
             warp,
             lane,
+            work: _,
         } = self;
         let at = At {
             pc: *pc,
@@ -422,6 +423,13 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "barrier mismatch: this warp is to wait for {expected} in all, and core {core}, warp {warp} waits for another number ({first}); all who meet have to ask for the same"
+                )
+            }
+            TrapKind::OtherBarrier { first } => {
+                let Waiting { core, warp, .. } = first;
+                write!(
+                    out,
+                    "barrier mismatch: core {core}, warp {warp} waits for this warp, but elsewhere or for another group ({first}); all warps of a group have to come to the same barriers"
                 )
             }
             TrapKind::DivergentBarrier { id, lanes, others } => {
