@@ -33,9 +33,10 @@
 //! from the state that it is made in, each for itself: what is called is straight-line code.
 //!
 //! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that all
-//! ways agree on stays; otherwise places that share a name on each way share a new one, [`Name::Joined`]. The partition
+//! ways agree on stays; otherwise places that share a name on each way share a new one, [`Kind::Joined`]. The partition
 //! of places into those of one name only gets finer, so the iteration ends. (A `Joined` name means the latest arrival at
-//! its address: joining gives it to whole classes only, so that no place keeps it from an earlier arrival.)
+//! its address: there it stays only with places that share it with the one it is called after, so that none keeps it from an
+//! earlier arrival.)
 
 use super::narrow::Placed;
 use super::tags::Branch;
@@ -43,179 +44,11 @@ use super::{CompileError, Target};
 use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
 use std::collections::BTreeSet;
 
+mod state;
 #[cfg(test)]
 mod tests;
 
-/// What is known of a word. Addresses are numbers of instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
-    Unknown,
-    /// The word that the latest execution of the instruction at this address made, or looked at first.
-    Made(u32),
-    /// The token that the latest execution of the split at this address made.
-    Token(u32),
-    /// The word that was in this place when control last came to this address.
-    Joined(u32, Place),
-    Constant(i32),
-    /// An address in the image, as an offset in bytes.
-    Code(i32),
-    /// An address in the frame, as an offset to sp.
-    Stack(i32),
-}
-
-/// Where a word is: the number of a register, [`Place::GUARD`], or above that a word of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place(u16);
-
-impl Place {
-    const GUARD: Self = Self(32);
-
-    /// The word at this offset to sp, if it lies in a frame that the start can have made.
-    fn slot(offset: i32) -> Option<Self> {
-        let number = u16::try_from(offset / 4).ok()?;
-        Some(Self(Self::GUARD.0 + 1 + number))
-    }
-}
-
-/// Something that has switched lanes off and must switch them on again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Open {
-    Split(u32),
-    Loop(u32),
-}
-
-/// A split or pred whose branch has not come yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guard {
-    None,
-    /// The split at this address looked at this word.
-    Split(u32, Name),
-    /// A pred looked at this word; lanes stay where it is non-zero.
-    Pred(Name, bool),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct State {
-    open: Vec<Open>,
-    guard: Guard,
-    registers: [Name; 32],
-    /// Words of the frame that have been written, ascending.
-    slots: Vec<(Place, Name)>,
-}
-
-impl State {
-    fn start() -> Self {
-        let mut registers = [Name::Unknown; 32];
-        registers[usize::from(x::ZERO)] = Name::Constant(0);
-        registers[usize::from(x::SP)] = Name::Stack(0);
-        Self {
-            open: Vec::new(),
-            guard: Guard::None,
-            registers,
-            slots: Vec::new(),
-        }
-    }
-
-    fn get(&self, register: u8) -> Name {
-        self.registers[usize::from(register)]
-    }
-
-    fn set(&mut self, register: u8, name: Name) {
-        // sp is set once, by the start, and means the frame from then on.
-        if register != x::ZERO && register != x::SP {
-            self.registers[usize::from(register)] = name;
-        }
-    }
-
-    /// A fresh name for what the instruction at `pc` makes.
-    fn fresh(&mut self, pc: usize) -> Name {
-        self.renew(Name::Made(pc as u32))
-    }
-
-    /// Takes a name away from whatever has it from an earlier execution.
-    fn renew(&mut self, name: Name) -> Name {
-        let forget = |held: &mut Name| {
-            if *held == name {
-                *held = Name::Unknown;
-            }
-        };
-        self.registers.iter_mut().for_each(forget);
-        self.slots.iter_mut().for_each(|(_, held)| forget(held));
-        match &mut self.guard {
-            Guard::Split(_, held) | Guard::Pred(held, _) => forget(held),
-            Guard::None => {}
-        }
-        name
-    }
-
-    fn slot(&self, place: Place) -> Name {
-        let found = self.slots.binary_search_by_key(&place, |(at, _)| *at);
-        found.map_or(Name::Unknown, |index| self.slots[index].1)
-    }
-
-    fn set_slot(&mut self, place: Place, name: Name) {
-        match self.slots.binary_search_by_key(&place, |(at, _)| *at) {
-            Ok(index) => self.slots[index].1 = name,
-            Err(index) => self.slots.insert(index, (place, name)),
-        }
-    }
-
-    /// The name of a register's word, given one if it has none.
-    fn named(&mut self, register: u8, pc: usize) -> Name {
-        if self.get(register) == Name::Unknown {
-            let name = self.fresh(pc);
-            self.set(register, name);
-        }
-        self.get(register)
-    }
-
-    /// Joins what is known on another way to `pc`; whether that changed anything.
-    fn join(&mut self, other: &State, pc: usize) -> Result<bool, String> {
-        if self.open != other.open {
-            return Err(format!(
-                "reached with {:?} open and with {:?} open",
-                self.open, other.open
-            ));
-        }
-        // Places keep one name if they had one name each way.
-        let mut classes: Vec<((Name, Name), Place)> = Vec::new();
-        let mut changed = false;
-        let mut join = |held: &mut Name, other: Name, place: Place| {
-            let unchanged = *held == other && !matches!(other, Name::Unknown | Name::Joined(..));
-            if unchanged {
-                return;
-            }
-            let known = *held != Name::Unknown && other != Name::Unknown;
-            let names = (*held, other);
-            let class = classes.iter().find(|(class, _)| known && *class == names);
-            let first = class.map_or(place, |(_, first)| *first);
-            if class.is_none() {
-                classes.push((names, place));
-            }
-            let name = Name::Joined(pc as u32, first);
-            changed |= *held != name;
-            *held = name;
-        };
-        let registers = self.registers.iter_mut().zip(other.registers);
-        for (number, (held, other)) in registers.enumerate() {
-            join(held, other, Place(number as u16));
-        }
-        for (place, held) in &mut self.slots {
-            join(held, other.slot(*place), *place);
-        }
-        match (&mut self.guard, other.guard) {
-            (Guard::None, Guard::None) => {}
-            (Guard::Split(at, held), Guard::Split(also_at, other)) if *at == also_at => {
-                join(held, other, Place::GUARD);
-            }
-            (Guard::Pred(held, stay), Guard::Pred(other, also_stay)) if *stay == also_stay => {
-                join(held, other, Place::GUARD);
-            }
-            _ => return Err("reached with and without a split or pred pending".to_owned()),
-        }
-        Ok(changed)
-    }
-}
+use state::{Guard, Kind, Name, Open, Place, State};
 
 /// Where control goes after an instruction.
 enum Next {
@@ -412,10 +245,10 @@ impl Verifier<'_> {
                 state.set(inst.rd, name);
             }
             Opcode::Sw | Opcode::Fsw | Opcode::Sh | Opcode::Sb => {
-                if let Name::Stack(base) = state.get(inst.rs1) {
+                if let Kind::Stack(base) = state.kind(inst.rs1) {
                     let name = match inst.opcode {
                         Opcode::Sw => state.named(inst.rs2, pc),
-                        _ => Name::Unknown,
+                        _ => Name::UNKNOWN,
                     };
                     if !self.is_private(base + inst.imm) {
                         let place =
@@ -425,15 +258,15 @@ impl Verifier<'_> {
                 }
             }
             Opcode::Lw => {
-                let place = match state.get(inst.rs1) {
-                    Name::Stack(base) if !self.is_private(base + inst.imm) => {
+                let place = match state.kind(inst.rs1) {
+                    Kind::Stack(base) if !self.is_private(base + inst.imm) => {
                         Place::slot(base + inst.imm)
                     }
                     _ => None,
                 };
-                let held = place.map_or(Name::Unknown, |place| state.slot(place));
+                let held = place.map_or(Name::UNKNOWN, |place| state.slot(place));
                 let name = match held {
-                    Name::Unknown => state.fresh(pc),
+                    Name::UNKNOWN => state.fresh(pc),
                     name => name,
                 };
                 if let Some(place) = place {
@@ -488,7 +321,7 @@ impl Verifier<'_> {
     fn jump(&self, state: &mut State, pc: usize, inst: Inst) -> Result<Next, String> {
         if inst.rd != x::ZERO {
             let routine = at_offset(pc, inst.imm).filter(|_| inst.opcode == Opcode::Jal);
-            state.set(inst.rd, Name::Code((pc as i32 + 1) * 4));
+            state.set(inst.rd, Name::of(Kind::Code((pc as i32 + 1) * 4)));
             return routine
                 .map(Next::Call)
                 .ok_or_else(|| "a call of an unknown place".to_owned());
@@ -496,8 +329,8 @@ impl Verifier<'_> {
         let target = if inst.opcode == Opcode::Jal {
             at_offset(pc, inst.imm)
         } else {
-            match state.get(inst.rs1) {
-                Name::Code(base) => usize::try_from((base + inst.imm) / 4).ok(),
+            match state.kind(inst.rs1) {
+                Kind::Code(base) => usize::try_from((base + inst.imm) / 4).ok(),
                 _ => None,
             }
         };
@@ -514,7 +347,7 @@ impl Verifier<'_> {
                 let word = state.named(inst.rs1, pc);
                 state.guard = Guard::Split(pc as u32, word);
                 state.open.push(Open::Split(pc as u32));
-                let token = state.renew(Name::Token(pc as u32));
+                let token = state.renew(Kind::Token(pc as u32));
                 state.set(inst.rd, token);
             }
             Opcode::Join => {
@@ -527,7 +360,7 @@ impl Verifier<'_> {
                     Guard::Split(at, _) if at == split => state.guard = Guard::None,
                     _ => return Err("a join between a split or pred and its branch".to_owned()),
                 }
-                if state.get(inst.rs1) != Name::Token(split) {
+                if state.kind(inst.rs1) != Kind::Token(split) {
                     return Err(format!(
                         "a join with something else than the token of the split at {:#x}",
                         split * 4
@@ -542,8 +375,8 @@ impl Verifier<'_> {
             }
             Opcode::Pred => {
                 no_guard(state)?;
-                match (state.open.last(), state.get(inst.rs2)) {
-                    (Some(Open::Loop(entered)), Name::Made(mask)) if *entered == mask => {}
+                match (state.open.last(), state.kind(inst.rs2)) {
+                    (Some(Open::Loop(entered)), Kind::Made(mask)) if *entered == mask => {}
                     _ => return Err("a pred without the mask of the innermost loop".to_owned()),
                 }
                 let word = state.named(inst.rs1, pc);
@@ -565,8 +398,8 @@ impl Verifier<'_> {
                 }
             }
             Opcode::Wspawn => {
-                let next = Name::Code((pc as i32 + 1) * 4);
-                if pc >= self.start_length || state.get(inst.rs2) != next {
+                let next = Kind::Code((pc as i32 + 1) * 4);
+                if pc >= self.start_length || state.kind(inst.rs2) != next {
                     return Err(
                         "warps are spawned by the start, at its next instruction".to_owned()
                     );
@@ -589,10 +422,10 @@ fn no_guard(state: &State) -> Result<(), String> {
 fn tests(state: &State, inst: Inst, word: Name) -> Result<bool, String> {
     let tested = match (inst.rs1, inst.rs2) {
         (tested, x::ZERO) | (x::ZERO, tested) => state.get(tested),
-        _ => Name::Unknown,
+        _ => Name::UNKNOWN,
     };
     match inst.opcode {
-        _ if tested != word || tested == Name::Unknown => {
+        _ if tested != word || tested == Name::UNKNOWN => {
             Err("a guarded branch on something else than what its guard looked at".to_owned())
         }
         Opcode::Bne => Ok(true),
@@ -603,15 +436,15 @@ fn tests(state: &State, inst: Inst, word: Name) -> Result<bool, String> {
 
 /// Names of constants and addresses, as far as compiled code makes any: `None` for what is neither.
 fn arithmetic(state: &State, pc: usize, inst: Inst) -> Option<Name> {
-    let a = state.get(inst.rs1);
-    Some(match (inst.opcode, a, state.get(inst.rs2)) {
-        (Opcode::Lui, _, _) => Name::Constant(inst.imm),
-        (Opcode::Auipc, _, _) => Name::Code((pc as i32 * 4).wrapping_add(inst.imm)),
-        (Opcode::Addi, Name::Constant(c), _) => Name::Constant(c.wrapping_add(inst.imm)),
-        (Opcode::Addi, Name::Code(c), _) => Name::Code(c.wrapping_add(inst.imm)),
-        (Opcode::Addi, Name::Stack(c), _) => Name::Stack(c.wrapping_add(inst.imm)),
-        (Opcode::Add, Name::Stack(base), Name::Constant(c))
-        | (Opcode::Add, Name::Constant(c), Name::Stack(base)) => Name::Stack(base.wrapping_add(c)),
+    let (a, b) = (state.kind(inst.rs1), state.kind(inst.rs2));
+    Some(Name::of(match (inst.opcode, a, b) {
+        (Opcode::Lui, _, _) => Kind::Constant(inst.imm),
+        (Opcode::Auipc, _, _) => Kind::Code((pc as i32 * 4).wrapping_add(inst.imm)),
+        (Opcode::Addi, Kind::Constant(c), _) => Kind::Constant(c.wrapping_add(inst.imm)),
+        (Opcode::Addi, Kind::Code(c), _) => Kind::Code(c.wrapping_add(inst.imm)),
+        (Opcode::Addi, Kind::Stack(c), _) => Kind::Stack(c.wrapping_add(inst.imm)),
+        (Opcode::Add, Kind::Stack(base), Kind::Constant(c))
+        | (Opcode::Add, Kind::Constant(c), Kind::Stack(base)) => Kind::Stack(base.wrapping_add(c)),
         _ => return None,
-    })
+    }))
 }

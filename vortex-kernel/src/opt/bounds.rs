@@ -5,17 +5,18 @@
 //! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
 //! values too, to be tested once before the loop.
 
+use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::Steps;
-use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, eval};
-use rustc_hash::FxHashMap;
+use crate::ir::{BinOp, CmpOp, Function, Op, Type, Value, eval};
+use std::rc::Rc;
 
 /// An expression over `u32` values of a place outside the loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sym {
     Const(u32),
     Value(Value),
-    Op(BinOp, Box<Self>, Box<Self>),
+    Op(BinOp, Rc<Self>, Rc<Self>),
 }
 
 impl Sym {
@@ -29,20 +30,9 @@ impl Sym {
             (BinOp::Mul | BinOp::Min, Self::Const(0), _)
             | (BinOp::Mul | BinOp::Min, _, Self::Const(0)) => Self::Const(0),
             _ if a == b && matches!(op, BinOp::Min | BinOp::Max) => a,
-            _ => Self::Op(op, Box::new(a), Box::new(b)),
+            _ => Self::Op(op, Rc::new(a), Rc::new(b)),
         }
     }
-}
-
-/// What must hold for a bound to hold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Obligation {
-    /// The sum does not wrap.
-    Sum(Sym, Sym),
-    /// The product does not wrap.
-    Product(Sym, Sym),
-    /// The first is not less than the second.
-    NotLess(Sym, Sym),
 }
 
 /// `a < b`, `a <= b` or `a != b`, unsigned, true at a place.
@@ -309,83 +299,6 @@ impl Bounds<'_> {
                 Sym::op(BinOp::Min, self.down(*a, depth), self.down(*b, depth))
             }
             _ => Sym::Const(0),
-        }
-    }
-}
-
-/// Appends the code for expressions and obligations; equal expressions get one value.
-pub(super) struct Emit<'a> {
-    function: &'a mut Function,
-    pub(super) block: Block,
-    loc: Loc,
-    made: FxHashMap<Sym, Value>,
-}
-
-impl<'a> Emit<'a> {
-    pub(super) fn new(function: &'a mut Function, loc: Loc) -> Self {
-        Self {
-            function,
-            block: Block::default(),
-            loc,
-            made: FxHashMap::default(),
-        }
-    }
-
-    fn inst(&mut self, op: Op, ty: Type) -> Value {
-        let value = self.function.new_value(ty);
-        self.block.insts.push(Inst {
-            results: vec![value],
-            op,
-            loc: self.loc,
-        });
-        value
-    }
-
-    pub(super) fn sym(&mut self, sym: &Sym) -> Value {
-        if let Some(value) = self.made.get(sym) {
-            return *value;
-        }
-        let value = match sym {
-            Sym::Const(word) => self.inst(Op::Const(Const::from(*word)), Type::U32),
-            Sym::Value(value) => return *value,
-            Sym::Op(op, a, b) => {
-                let (a, b) = (self.sym(a), self.sym(b));
-                self.inst(Op::Binary(*op, a, b), Type::U32)
-            }
-        };
-        self.made.insert(sym.clone(), value);
-        value
-    }
-
-    pub(super) fn compare(&mut self, op: CmpOp, a: Value, b: Value) -> Value {
-        self.inst(Op::Compare(op, a, b), Type::Bool)
-    }
-
-    pub(super) fn obligation(&mut self, obligation: &Obligation) -> Value {
-        match obligation {
-            Obligation::Sum(a, b) => {
-                let sum = self.sym(&Sym::op(BinOp::Add, a.clone(), b.clone()));
-                let a = self.sym(a);
-                self.compare(CmpOp::Ge, sum, a)
-            }
-            Obligation::Product(a, b) => {
-                let (a, b) = (self.sym(a), self.sym(b));
-                let high = self.inst(Op::Binary(BinOp::MulHigh, a, b), Type::U32);
-                let zero = self.sym(&Sym::Const(0));
-                self.compare(CmpOp::Eq, high, zero)
-            }
-            Obligation::NotLess(a, b) => {
-                let (a, b) = (self.sym(a), self.sym(b));
-                self.compare(CmpOp::Ge, a, b)
-            }
-        }
-    }
-
-    /// The conjunction of `cond` and `so_far`.
-    pub(super) fn and(&mut self, so_far: Option<Value>, cond: Value) -> Value {
-        match so_far {
-            Some(so_far) => self.inst(Op::Binary(BinOp::And, so_far, cond), Type::Bool),
-            None => cond,
         }
     }
 }

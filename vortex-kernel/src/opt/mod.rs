@@ -7,6 +7,7 @@
 mod arrive;
 mod barriers;
 mod bounds;
+mod conditions;
 mod dce;
 mod defs;
 mod displace;

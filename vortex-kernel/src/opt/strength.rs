@@ -6,7 +6,8 @@
 //! that differ by a constant share a pointer. Only addresses that every turn computes are worth a pointer, and
 //! only so many: each takes a register.
 
-use super::bounds::{Emit, Sym};
+use super::bounds::Sym;
+use super::conditions::Emit;
 use super::defs::Defs;
 use super::loops::mark_inside;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Op, Type, Value, While};

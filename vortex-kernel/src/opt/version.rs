@@ -14,13 +14,13 @@
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose inner
 //! loops hold checks that it cannot answer leaves the matter to them.
 
-use super::bounds::{Bounds, Emit, Obligation, Sym};
+use super::bounds::{Bounds, Sym};
+use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
-use rustc_hash::FxHashSet;
 
 /// Loops with more instructions are not duplicated.
 const SIZE_LIMIT: usize = 600;
@@ -51,6 +51,14 @@ struct Answer {
     bound: Sym,
     obligations: Vec<Obligation>,
     len: Value,
+}
+
+impl Answer {
+    /// All that has to be true.
+    fn obligations(&self) -> impl Iterator<Item = Obligation> {
+        let less = Obligation::Less(self.bound.clone(), Sym::Value(self.len));
+        self.obligations.iter().cloned().chain([less])
+    }
 }
 
 /// What is known of a loop before it.
@@ -202,16 +210,8 @@ impl Version<'_> {
     ) -> Option<Value> {
         let mut emit = Emit::new(self.function, loc);
         let mut all = None;
-        let mut done = FxHashSet::default();
-        for answer in answers {
-            for obligation in &answer.obligations {
-                if done.insert(obligation) {
-                    let holds = emit.obligation(obligation);
-                    all = Some(emit.and(all, holds));
-                }
-            }
-            let bound = emit.sym(&answer.bound);
-            let holds = emit.compare(CmpOp::Lt, bound, answer.len);
+        for obligation in merged(answers.flat_map(Answer::obligations)) {
+            let holds = emit.obligation(&obligation);
             all = Some(emit.and(all, holds));
         }
         out.append(&mut emit.block.insts);

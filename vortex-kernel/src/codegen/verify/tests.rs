@@ -232,3 +232,41 @@ fn a_call_comes_back_to_where_it_was_made() {
     );
     rejected(&calls(&[END, BACK]), "straight-line");
 }
+
+#[test]
+fn copies_are_of_one_turn() {
+    let turns = |last: Inst| {
+        check(&[
+            WORK,
+            Inst::mv(x::A1, x::A5),
+            split(x::A0, x::A5),
+            beqz(x::A1, 8),
+            Inst::mv(x::A2, x::A2),
+            join(x::A0),
+            WORK,
+            last,
+            Inst::jal(x::ZERO, -24),
+        ])
+    };
+    turns(Inst::mv(x::A1, x::A5)).unwrap();
+    let stale = turns(Inst::mv(x::A2, x::A5)).expect_err("A1 is of the turn before");
+    assert!(stale.contains("something else"), "{stale}");
+
+    // A word that no turn changes, copied before the first and in each of them.
+    let later = |first: Inst| {
+        check(&[
+            first,
+            Inst::jal(x::ZERO, 4),
+            Inst::jal(x::ZERO, 4),
+            split(x::A0, x::A5),
+            beqz(x::A1, 8),
+            Inst::mv(x::A2, x::A2),
+            join(x::A0),
+            Inst::mv(x::A1, x::A5),
+            Inst::jal(x::ZERO, -24),
+        ])
+    };
+    later(Inst::mv(x::A1, x::A5)).unwrap();
+    let first = later(Inst::mv(x::A1, x::A2)).expect_err("A1 is another word at first");
+    assert!(first.contains("something else"), "{first}");
+}
