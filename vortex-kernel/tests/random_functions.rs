@@ -48,9 +48,7 @@ fn check(bytes: &[u8]) {
     same("wide", &before, &f);
     before.clone_from(&f);
     let steps = opt::Level::Full.pipeline().iter();
-    for (name, pass) in
-        steps.flat_map(|step| [step.pass].into_iter().chain(step.clean_up.iter().copied()))
-    {
+    for (name, pass) in steps.flat_map(|step| step.passes.iter().chain(step.clean_up)) {
         pass(&mut f);
         same(name, &before, &f);
         before.clone_from(&f);

@@ -95,15 +95,15 @@ pub type NamedPass = (&'static str, Pass);
 /// A step of the optimiser.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What it does.
-    pub pass: NamedPass,
+    /// What it does, in order.
+    pub passes: &'static [NamedPass],
     /// What cleans up after that, in order, if it has made new values.
     pub clean_up: &'static [NamedPass],
 }
 
-const fn step(name: &'static str, pass: Pass) -> Step {
+const fn always(passes: &'static [NamedPass]) -> Step {
     Step {
-        pass: (name, pass),
+        passes,
         clean_up: &[],
     }
 }
@@ -136,45 +136,35 @@ impl Level {
 }
 
 /// Renumbers what is left; always last.
-const COMPACT: Step = step("compact", Function::compact);
+const COMPACT: Step = always(&[("compact", Function::compact)]);
+
+/// Removes what is said twice, known or not needed.
+const TIDY: &[NamedPass] = &[
+    ("simplify", simplify),
+    ("gvn", gvn),
+    ("simplify", simplify),
+    ("dce", dce),
+];
 
 /// The steps of [`Level::Basic`].
-const BASIC: &[Step] = &[
-    step("simplify", simplify),
-    step("gvn", gvn),
-    step("simplify", simplify),
-    step("dce", dce),
-    COMPACT,
-];
+const BASIC: &[Step] = &[always(TIDY), COMPACT];
 
 /// The steps of [`Level::Full`].
 const PIPELINE: &[Step] = &[
-    step("simplify", simplify),
-    step("gvn", gvn),
-    step("simplify", simplify),
-    step("dce", dce),
-    step("licm", licm),
-    step("gvn", gvn),
-    step("version", version),
-    step("simplify", simplify),
-    step("licm", licm),
-    step("gvn", gvn),
-    step("forget", forget),
-    step("simplify", simplify),
-    step("dce", dce),
-    step("strength", strength),
-    step("displace", displace),
-    step("simplify", simplify),
-    step("gvn", gvn),
-    step("dce", dce),
+    always(TIDY),
+    always(&[("licm", licm), ("gvn", gvn)]),
     Step {
-        pass: ("unroll", unroll),
-        clean_up: &[
-            ("simplify", simplify),
-            ("gvn", gvn),
-            ("simplify", simplify),
-            ("dce", dce),
-        ],
+        passes: &[("version", version)],
+        clean_up: &[("simplify", simplify), ("licm", licm), ("gvn", gvn)],
+    },
+    always(&[("forget", forget), ("simplify", simplify), ("dce", dce)]),
+    Step {
+        passes: &[("strength", strength), ("displace", displace)],
+        clean_up: TIDY,
+    },
+    Step {
+        passes: &[("unroll", unroll)],
+        clean_up: TIDY,
     },
     COMPACT,
 ];
@@ -186,7 +176,9 @@ const PIPELINE: &[Step] = &[
 pub fn run(function: &mut Function, level: Level) -> Result<(), VerifyError> {
     for step in level.pipeline() {
         let values = function.values.len();
-        apply(step.pass, function)?;
+        for pass in step.passes {
+            apply(*pass, function)?;
+        }
         if function.values.len() > values {
             for pass in step.clean_up {
                 apply(*pass, function)?;
@@ -252,7 +244,7 @@ fn note(name: &str, before: &Function, after: &Function) {
 /// A pass by its name, for tests.
 #[must_use]
 pub fn pass(name: &str) -> Option<Pass> {
-    let mut steps = PIPELINE.iter();
-    let found = steps.find(|step| step.pass.0 == name)?;
-    Some(found.pass.1)
+    let mut passes = PIPELINE.iter().flat_map(|step| step.passes);
+    let found = passes.find(|pass| pass.0 == name)?;
+    Some(found.1)
 }
