@@ -14,13 +14,16 @@ use rustc_hash::FxHashMap;
 pub fn gvn(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Gvn {
-        function,
         renaming: Renaming::default(),
         table: FxHashMap::default(),
         undo: Vec::new(),
+        // The two truths are values too.
+        known: vec![None; function.values.len() + 2],
+        learnt: Vec::new(),
         pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
+        function,
     };
     pass.block(&mut body);
     for (truth, value) in pass.truths.into_iter().enumerate() {
@@ -56,8 +59,6 @@ enum Key {
     LocalAddr(crate::ir::LocalId),
     PrivateAddr(crate::ir::PrivateId),
     DataAddr(crate::ir::DataId),
-    /// The truth of a condition in an arm.
-    Known(Value),
 }
 
 /// Numbers of the last stores, by what they reach through.
@@ -149,11 +150,21 @@ struct Gvn<'a> {
     table: FxHashMap<Key, Value>,
     /// What to restore when the scope ends.
     undo: Vec<(Key, Option<Value>)>,
+    /// By condition, its truth in this arm.
+    known: Vec<Option<Value>>,
+    /// What to restore of that when the scope ends.
+    learnt: Vec<(Value, Option<Value>)>,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,
     stores: Stores,
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
+}
+
+/// Where a scope began: what was to be undone then.
+struct Scope {
+    undo: usize,
+    learnt: usize,
 }
 
 impl Gvn<'_> {
@@ -162,12 +173,22 @@ impl Gvn<'_> {
         self.undo.push((key, old));
     }
 
-    fn leave_scope(&mut self, mark: usize) {
-        for (key, old) in self.undo.drain(mark..).rev() {
+    fn enter_scope(&self) -> Scope {
+        Scope {
+            undo: self.undo.len(),
+            learnt: self.learnt.len(),
+        }
+    }
+
+    fn leave_scope(&mut self, scope: Scope) {
+        for (key, old) in self.undo.drain(scope.undo..).rev() {
             match old {
                 Some(value) => self.table.insert(key, value),
                 None => self.table.remove(&key),
             };
+        }
+        for (cond, old) in self.learnt.drain(scope.learnt..).rev() {
+            self.known[cond.0 as usize] = old;
         }
     }
 
@@ -207,7 +228,8 @@ impl Gvn<'_> {
     }
 
     fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
-        self.insert(Key::Known(cond), word);
+        let old = self.known[cond.0 as usize].replace(word);
+        self.learnt.push((cond, old));
         if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
             && is_and == truth
         {
@@ -219,7 +241,7 @@ impl Gvn<'_> {
     /// What `value` is at this place.
     fn now(&self, value: Value) -> Value {
         let value = self.renaming.get(value);
-        self.table.get(&Key::Known(value)).copied().unwrap_or(value)
+        self.known[value.0 as usize].unwrap_or(value)
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -229,24 +251,24 @@ impl Gvn<'_> {
             match &mut inst.op {
                 Op::If { cond, then, els } => {
                     for (truth, arm) in [(true, then), (false, els)] {
-                        let mark = self.undo.len();
+                        let scope = self.enter_scope();
                         self.assume(*cond, truth);
                         self.block(&mut arm.block);
                         arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
-                        self.leave_scope(mark);
+                        self.leave_scope(scope);
                     }
                 }
                 Op::While(w) => {
                     self.stores.note_all(&w.before);
                     self.stores.note_all(&w.after);
-                    let mark = self.undo.len();
+                    let scope = self.enter_scope();
                     self.block(&mut w.before);
                     w.cond = self.now(w.cond);
                     w.exits.iter_mut().for_each(|v| *v = self.now(*v));
                     self.assume(w.cond, true);
                     self.block(&mut w.after);
                     w.next.iter_mut().for_each(|v| *v = self.now(*v));
-                    self.leave_scope(mark);
+                    self.leave_scope(scope);
                     // The loop's stores have happened now.
                     self.stores.note_all(&w.before);
                     self.stores.note_all(&w.after);
