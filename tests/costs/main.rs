@@ -3,3 +3,5 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod depth;
+mod integers;
+mod measure;

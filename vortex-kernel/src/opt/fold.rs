@@ -18,6 +18,32 @@ pub(super) enum Folded {
     WithConst(fn(Value, Value) -> Op, Value, u32, Type),
 }
 
+/// `min` or `max`, if that is what a choice between an integer and a constant comes to: next to small constants they are cheaper.
+fn limited(function: &Function, defs: &Defs, cond: Value, [a, b]: [Value; 2]) -> Option<BinOp> {
+    let Some(Op::Compare(op, x, y)) = defs.get(cond) else {
+        return None;
+    };
+    let ty = function.ty(a);
+    if !ty.is_int() || defs.constant(a).is_some() == defs.constant(b).is_some() {
+        return None;
+    }
+    let same = |p: Value, q: Value| {
+        p == q || (defs.constant(p).is_some() && defs.constant(p) == defs.constant(q))
+    };
+    let (least, greatest) = if same(a, *x) && same(b, *y) {
+        (BinOp::Min, BinOp::Max)
+    } else if same(a, *y) && same(b, *x) {
+        (BinOp::Max, BinOp::Min)
+    } else {
+        return None;
+    };
+    match op {
+        CmpOp::Lt | CmpOp::Le => Some(least),
+        CmpOp::Gt | CmpOp::Ge => Some(greatest),
+        CmpOp::Eq | CmpOp::Ne => None,
+    }
+}
+
 /// Simplifies `op`, whose result has type `ty`.
 pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Option<Folded> {
     let c = |v: &Value| defs.constant(*v);
@@ -49,7 +75,8 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
                     _ => None,
                 };
             }
-            None
+            let op = limited(function, defs, *cond, [*a, *b])?;
+            Some(Folded::Op(Op::Binary(op, *a, *b)))
         }
         Op::MulAdd(a, b, d) => {
             let (a, b, d) = (c(a)?, c(b)?, c(d)?);

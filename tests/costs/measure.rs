@@ -1,0 +1,157 @@
+//! Counting the instructions that a construct takes, and asking whether a page says so.
+
+use vortex::Report;
+use vortex::prelude::*;
+
+/// A page of the documentation.
+pub(crate) struct Page {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+}
+
+macro_rules! page {
+    ($constant:ident $name:literal) => {
+        pub(crate) const $constant: Page = Page {
+            name: $name,
+            text: include_str!(concat!("../../docs/", $name)),
+        };
+    };
+}
+
+page!(INTEGERS "integers.md");
+
+/// The device that instructions are counted on: one warp, so that a turn of its loop is an item of each lane.
+pub(crate) fn device() -> Device {
+    let device = Device::builder().cores(1).warps(1).threads(4);
+    device.open().unwrap()
+}
+
+/// Instructions of a warp for each of its turns: what is done once does not count.
+pub(crate) fn per_turn(run: impl Fn(usize) -> Report) -> u64 {
+    let [few, many] = [400, 800].map(|items| run(items).instructions().unwrap());
+    (many - few + 50) / 100
+}
+
+/// Values that operations have nothing special to do for.
+pub(crate) trait Ordinary: Sized {
+    fn ordinary(n: usize) -> Self;
+}
+
+macro_rules! ordinary {
+    ($($ty:ident)*) => {$(
+        impl Ordinary for $ty {
+            fn ordinary(n: usize) -> Self {
+                (n % 7 + 1) as $ty
+            }
+        }
+    )*};
+}
+
+ordinary! { u8 i8 u16 i16 u32 i32 f32 }
+
+/// Both words of them are something.
+macro_rules! ordinary_of_words {
+    ($($ty:ident)*) => {$(
+        impl Ordinary for $ty {
+            fn ordinary(n: usize) -> Self {
+                (n % 7 + 1) as $ty * 0x10_0000_0f0f
+            }
+        }
+    )*};
+}
+
+ordinary_of_words! { u64 i64 }
+
+/// What cases of a page cost that are not what it says.
+#[derive(Default)]
+pub(crate) struct Mismatches(Vec<String>);
+
+impl Mismatches {
+    pub(crate) fn page(&mut self, page: &Page, line: &str) {
+        if !page.text.contains(line) {
+            self.0
+                .push(format!("docs/{} does not say `{line}`", page.name));
+        }
+    }
+
+    pub(crate) fn cost(&mut self, page: &Page, case: &str, found: i64, wanted: &[i64]) {
+        if !wanted.contains(&found) {
+            self.0.push(format!(
+                "docs/{}: `{case}` takes {found}, not {wanted:?}",
+                page.name
+            ));
+        }
+    }
+
+    pub(crate) fn none(self) {
+        assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
+    }
+}
+
+/// Expressions of one or two values, each with what it costs, under the line of the page that says so.
+///
+/// All are one kernel, of which an image has the one that is asked for. What loads and stores take is known from `base`.
+macro_rules! expressions {
+    ($name:ident in $page:ident, ($x:ident: $A:ty) $($rest:tt)*) => {
+        $crate::measure::expressions! { $name in $page, ($x: $A, _unused: $A) $($rest)* }
+    };
+    ($name:ident in $page:ident, ($x:ident: $A:ty, $y:ident: $B:ty) -> $R:ty, base $base:expr => $base_cost:literal;
+     $($line:literal { $($case:ident: $e:expr => $($cost:literal)|+;)* })*) => {
+        mod $name {
+            use super::*;
+            use $crate::measure::{Mismatches, Ordinary, device, per_turn};
+
+            #[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
+            #[repr(u32)]
+            #[allow(dead_code)]
+            enum Case {
+                Base,
+                $($($case,)*)*
+            }
+
+            #[vortex::kernel]
+            fn measured(#[comptime] case: Case, a: &[$A], b: &[$B], out: &mut [$R]) {
+                let i = global_id();
+                match case {
+                    Case::Base => {
+                        let $x = a[i];
+                        let $y = b[i];
+                        out[i] = $base;
+                    }
+                    $($(Case::$case => {
+                        let $x = a[i];
+                        let $y = b[i];
+                        out[i] = $e;
+                    })*)*
+                }
+            }
+
+            fn cost(device: &Device, case: Case) -> i64 {
+                per_turn(|items| {
+                    let a: Vec<$A> = (0..items).map(Ordinary::ordinary).collect();
+                    let b: Vec<$B> = (0..items).map(|n| Ordinary::ordinary(n / 3)).collect();
+                    let (a, b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
+                    let mut out = device.alloc::<$R>(items).unwrap();
+                    measured(case, &a, &b, &mut out).over(items).launch(device).unwrap()
+                }) as i64
+            }
+
+            #[test]
+            fn cost_what_the_page_says() {
+                let device = device();
+                let around = cost(&device, Case::Base) - $base_cost;
+                let mut mismatches = Mismatches::default();
+                $(
+                    mismatches.page(&$page, $line);
+                    $(
+                        let found = cost(&device, Case::$case) - around;
+                        mismatches.cost(&$page, stringify!($e), found, &[$($cost),+]);
+                    )*
+                )*
+                mismatches.none();
+            }
+        }
+    };
+}
+
+pub(crate) use expressions;
