@@ -4,4 +4,5 @@
 
 mod depth;
 mod integers;
+mod language;
 mod measure;

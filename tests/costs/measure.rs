@@ -19,6 +19,7 @@ macro_rules! page {
 }
 
 page!(INTEGERS "integers.md");
+page!(LANGUAGE "language.md");
 
 /// The device that instructions are counted on: one warp, so that a turn of its loop is an item of each lane.
 pub(crate) fn device() -> Device {
@@ -68,7 +69,8 @@ pub(crate) struct Mismatches(Vec<String>);
 
 impl Mismatches {
     pub(crate) fn page(&mut self, page: &Page, line: &str) {
-        if !page.text.contains(line) {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !words(page.text).contains(&words(line)) {
             self.0
                 .push(format!("docs/{} does not say `{line}`", page.name));
         }
@@ -155,3 +157,76 @@ macro_rules! expressions {
 }
 
 pub(crate) use expressions;
+
+/// Pairs of blocks that result in a `u32`, with and without a construct; each with what the construct costs, under the sentence of
+/// the page that says so.
+///
+/// In scope are `v`, the item's own number; `n`, which is 10, `k`, which is 3, and `zero`, which lanes have in common; the slices `x`, `bodies`
+/// and `out`, and the item's place in them, `i`.
+macro_rules! pairs {
+    ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $zero:ident $i:ident $x:ident $bodies:ident $out:ident];
+     $($line:literal { $($case:ident: $with:block $without:block => $cost:literal;)* })*) => {
+        mod $name {
+            use super::*;
+            use $crate::measure::{Mismatches, Ordinary, device, per_turn};
+
+            #[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
+            #[repr(u32)]
+            enum Case {
+                $($($case,)*)*
+            }
+
+            #[vortex::kernel]
+            #[allow(unused_variables)]
+            fn measured(
+                #[comptime] case: Case,
+                #[comptime] with: bool,
+                $n: u32,
+                $k: usize,
+                $zero: u32,
+                $x: &[u32],
+                $bodies: &[Body],
+                $out: &mut [u32],
+            ) {
+                let $i = global_id();
+                let $v = $x[$i];
+                match case {
+                    $($(Case::$case => {
+                        let result = if with $with else $without;
+                        $out[$i] = result;
+                    })*)*
+                }
+            }
+
+            fn cost(device: &Device, case: Case) -> i64 {
+                let [with, without] = [true, false].map(|with| {
+                    per_turn(|items| {
+                        let x: Vec<u32> = (0..items + 16).map(Ordinary::ordinary).collect();
+                        let bodies = vec![Body { x: 1, speed: 2, mass: 3 }; items];
+                        let (x, bodies) = (device.upload(&x).unwrap(), device.upload(&bodies).unwrap());
+                        let mut out = device.alloc::<u32>(items).unwrap();
+                        let launch = measured(case, with, 10, 3, 0, &x, &bodies, &mut out);
+                        launch.over(items).launch(device).unwrap()
+                    }) as i64
+                });
+                with - without
+            }
+
+            #[test]
+            fn cost_what_the_page_says() {
+                let device = device();
+                let mut mismatches = Mismatches::default();
+                $(
+                    mismatches.page(&$page, $line);
+                    $(
+                        let found = cost(&device, Case::$case);
+                        mismatches.cost(&$page, stringify!($case $with), found, &[$cost]);
+                    )*
+                )*
+                mismatches.none();
+            }
+        }
+    };
+}
+
+pub(crate) use pairs;

@@ -255,6 +255,13 @@ impl Renaming {
         self.to[index] = Some(to);
     }
 
+    /// From now on `from` is itself.
+    pub fn unset(&mut self, from: Value) {
+        if let Some(to) = self.to.get_mut(from.0 as usize) {
+            *to = None;
+        }
+    }
+
     /// What `value` is now.
     #[must_use]
     pub fn get(&self, mut value: Value) -> Value {

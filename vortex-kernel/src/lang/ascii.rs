@@ -12,7 +12,13 @@ fn byte(value: u8) -> Lane<u8> {
 /// Whether `x` is from `first` to `last`: one comparison.
 #[track_caller]
 fn between(x: Lane<u8>, first: u8, last: u8) -> Lane<bool> {
-    super::compare::le(x.wrapping_sub(byte(first)), || byte(last - first))
+    let word = |value: u8| {
+        let value = u32::from(value);
+        Constant { value }.lane()
+    };
+    // As a word, which wraps around without being cut off.
+    let x: Lane<u32> = super::convert::cast(x);
+    super::compare::le(x.wrapping_sub(word(first)), || word(last - first))
 }
 
 /// The letter without what tells upper case from lower case.

@@ -24,23 +24,24 @@ fn limited(function: &Function, defs: &Defs, cond: Value, [a, b]: [Value; 2]) ->
         return None;
     };
     let ty = function.ty(a);
-    if !ty.is_int() || defs.constant(a).is_some() == defs.constant(b).is_some() {
+    // Folded comparisons have their constant on the right.
+    let limit = defs.constant(*y)?;
+    let (chosen, constant) = if a == *x { (true, b) } else { (false, a) };
+    if !ty.is_int() || ty.is_wide() || !(chosen || b == *x) {
         return None;
     }
-    let same = |p: Value, q: Value| {
-        p == q || (defs.constant(p).is_some() && defs.constant(p) == defs.constant(q))
-    };
-    let (least, greatest) = if same(a, *x) && same(b, *y) {
-        (BinOp::Min, BinOp::Max)
-    } else if same(a, *y) && same(b, *x) {
-        (BinOp::Max, BinOp::Min)
-    } else {
+    let constant = defs.constant(constant)?;
+    // `x < 10 ? x : 9` is what `x <= 9 ? x : 9` has become.
+    let below = eval::canonical(limit.wrapping_sub(1), ty);
+    let next = matches!(op, CmpOp::Lt | CmpOp::Ge) && eval::compare(CmpOp::Lt, ty, below, limit);
+    if constant != limit && !(next && constant == below) {
         return None;
-    };
+    }
     match op {
-        CmpOp::Lt | CmpOp::Le => Some(least),
-        CmpOp::Gt | CmpOp::Ge => Some(greatest),
         CmpOp::Eq | CmpOp::Ne => None,
+        CmpOp::Lt | CmpOp::Le if chosen => Some(BinOp::Min),
+        CmpOp::Gt | CmpOp::Ge if !chosen => Some(BinOp::Min),
+        _ => Some(BinOp::Max),
     }
 }
 
@@ -279,8 +280,16 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
             _ => None,
         };
     }
-    if ty == Type::F32 || ty.is_signed() {
+    if ty == Type::F32 || ty.is_wide() {
         return None;
+    }
+    // One instruction knows how to compare with a constant, and it asks for less. A zero is in a register anyway.
+    let next = eval::canonical(cb.wrapping_add(1), ty);
+    let less = (op == CmpOp::Le && cb != 0 && eval::compare(CmpOp::Lt, ty, cb, next)).then_some(
+        Folded::WithConst(|a, next| Op::Compare(CmpOp::Lt, a, next), a, next, ty),
+    );
+    if ty.is_signed() {
+        return less;
     }
     match (op, cb) {
         (CmpOp::Lt, 0) => return Some(Folded::Word(0)),
@@ -294,7 +303,7 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
         CmpOp::Le => (largest <= cb).then_some(1),
         CmpOp::Gt => (largest <= cb).then_some(0),
     };
-    answer.map(Folded::Word)
+    answer.map(Folded::Word).or(less)
 }
 
 /// How many operations a range is followed through.

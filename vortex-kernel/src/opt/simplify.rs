@@ -1,5 +1,5 @@
 //! Simplification in one forward walk: instructions are folded, branches on constants are taken, branches whose arms
-//! agree or are tiny and pure become values, loops that do not turn become straight code.
+//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not turn become straight code.
 
 use super::defs::{Defs, cost, is_pure};
 use super::fold::{Folded, fold};
@@ -131,9 +131,26 @@ impl Simplify<'_> {
             cond = *inverse;
             std::mem::swap(&mut then, &mut els);
         }
-        for arm in [&mut then, &mut els] {
-            self.block(&mut arm.block);
-            self.renaming.list(&mut arm.yields);
+        let earlier = earlier_on(cond, out).map(|at| out.remove(at));
+        if let Some(Inst { results, op, .. }) = &earlier
+            && let Op::If {
+                then: a, els: b, ..
+            } = op
+        {
+            for (arm, before) in [(&mut then, a), (&mut els, b)] {
+                // In this arm they are what that arm made them.
+                for (result, value) in results.iter().zip(&before.yields) {
+                    self.renaming.set(*result, *value);
+                }
+                self.block(&mut arm.block);
+                self.renaming.list(&mut arm.yields);
+            }
+            results.iter().for_each(|v| self.renaming.unset(*v));
+        } else {
+            for arm in [&mut then, &mut els] {
+                self.block(&mut arm.block);
+                self.renaming.list(&mut arm.yields);
+            }
         }
         let mut kept = Vec::new();
         let yields = std::mem::take(&mut then.yields)
@@ -157,6 +174,18 @@ impl Simplify<'_> {
                 kept.push(result);
                 then.yields.push(a);
                 els.yields.push(b);
+            }
+        }
+        if let Some(Inst { results, op, .. }) = earlier
+            && let Op::If {
+                then: a, els: b, ..
+            } = op
+        {
+            kept.extend(results);
+            for (arm, mut before) in [(&mut then, a), (&mut els, b)] {
+                before.block.insts.append(&mut arm.block.insts);
+                arm.block = before.block;
+                arm.yields.append(&mut before.yields);
             }
         }
         if self.converts(&kept, &then, &els) {
@@ -251,6 +280,30 @@ impl Simplify<'_> {
             self.pure(Inst { results, op, loc }, out);
         }
     }
+}
+
+/// How far back a branch on the same condition is looked for.
+const NEAR: usize = 12;
+
+/// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it.
+fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
+    let near = insts.iter().rev().take(NEAR);
+    let between = near.take_while(|inst| is_pure(&inst.op)).count();
+    let at = insts.len().checked_sub(between + 1)?;
+    let Op::If { cond: earlier, .. } = &insts[at].op else {
+        return None;
+    };
+    if *earlier != cond {
+        return None;
+    }
+    let convergent = |block: &Block| block.any(&Op::is_convergent);
+    let mut blocks = insts[at].op.blocks().into_iter().flatten();
+    let mut needed = false;
+    for inst in &insts[at + 1..] {
+        inst.op
+            .operands(&mut |v| needed |= insts[at].results.contains(&v));
+    }
+    (!needed && !blocks.any(convergent)).then_some(at)
 }
 
 /// Parameters that keep their initial value are that value.

@@ -1,0 +1,188 @@
+//! Constructs of the language.
+
+use crate::measure::{LANGUAGE, pairs};
+use vortex::prelude::*;
+
+#[derive(Clone, Copy, PartialEq, PartialOrd, vortex::DeviceType)]
+#[repr(C)]
+struct Body {
+    x: u32,
+    speed: u32,
+    mass: u32,
+}
+
+#[vortex::device]
+impl Body {
+    fn momentum(&self) -> u32 {
+        self.mass * self.speed
+    }
+}
+
+#[vortex::device]
+fn twice(a: u32) -> u32 {
+    a + a
+}
+
+#[vortex::device]
+fn early(a: u32, n: u32) -> u32 {
+    if n > 3 {
+        return a / n;
+    }
+    a
+}
+
+#[vortex::device]
+fn found(x: &[u32], v: u32, k: usize) -> Option<u32> {
+    if v as usize > k { Some(x[k]) } else { None }
+}
+
+/// Too much to be done by lanes that need not.
+#[vortex::device]
+fn work(a: u32, n: u32) -> u32 {
+    let mut s = a;
+    #[unroll]
+    for k in 0..6 {
+        s = s * s + n + k;
+    }
+    s
+}
+
+const TABLE: [u32; 16] = [3; 16];
+
+pairs! {
+    ids in LANGUAGE, [v n k zero i x bodies out];
+    "`lane_count()`, `warp_count()` and `core_count()`: one instruction each, outside of loops" {
+        Lane: { v + lane_id() as u32 } { v } => 1;
+        Warp: { v + warp_id() as u32 } { v } => 1;
+        Core: { v + core_id() as u32 } { v } => 1;
+        Lanes: { v + lane_count() as u32 } { v } => 1;
+    }
+    "a `u32` that wraps: two instructions, which are never moved or merged with others" {
+        Clock: { v + clock() } { v } => 3;
+    }
+}
+
+pairs! {
+    values in LANGUAGE, [v n k zero i x bodies out];
+    "on every way to where it is read, and at no cost" {
+        Late: { let y; if n > 3 { y = v; } else { y = n; } y } { if n > 3 { v } else { n } } => 0;
+    }
+    "| `(a, b) = (b, a)` | first the value, then each place from the left. No instruction beside the assignments |" {
+        Swapped: { let (mut a, mut b) = (v, n); (a, b) = (b, a); a - b } { n - v } => 0;
+    }
+    "as Rust's: assignments, to locals no instruction." {
+        Swap: { let (mut a, mut b) = (v, n); std::mem::swap(&mut a, &mut b); a - b } { n - v } => 0;
+        Replace: { let mut a = v; let b = std::mem::replace(&mut a, n); a - b } { n - v } => 0;
+    }
+    "called on it; it costs nothing. `let r = &place;` is the value" {
+        Reference: { let mut a = v; let r = &mut a; *r += n; a } { v + n } => 0;
+    }
+    "(one instruction to `i32` of what is no NaN, such as `x.max(0.0)`, else five)" {
+        NotNan: { f32::from_bits(v).max(0.0) as i32 as u32 } { f32::from_bits(v).max(0.0).to_bits() } => 0;
+        MayBeNan: { f32::from_bits(v) as i32 as u32 } { f32::from_bits(v).to_bits() } => 5;
+    }
+    "`to_ascii_uppercase`: two to five instructions; `then_some`" {
+        Digit: { (v as u8).is_ascii_digit() as u32 } { v as u8 as u32 } => 2;
+        Letter: { (v as u8).is_ascii_alphabetic() as u32 } { v as u8 as u32 } => 3;
+        Lower: { (v as u8).to_ascii_lowercase() as u32 } { v as u8 as u32 } => 5;
+    }
+}
+
+pairs! {
+    parts in LANGUAGE, [v n k zero i x bodies out];
+    "A check that is left costs a comparison and a branch, and where the index is not the same in all lanes a split and a join" {
+        Checked: { x[v as usize] } { v } => 7;
+    }
+    "It costs two comparisons, a subtraction, an addition and a branch, ten instructions in all, or none where it is known to be inside" {
+        Part: { let y = &x[v as usize..v as usize + 4]; v + y.len() as u32 } { v } => 11;
+    }
+    "| `p.x`, `p.a.b`, `t.0` | a part of a value. No instruction: a struct in registers is its fields |" {
+        Field: { let b = Body { x: v, speed: n, mass: v }; b.x + b.speed } { v + n } => 0;
+    }
+    "| `xs[i].x` | one check of `i`, one load: not of the whole struct |" {
+        Element: { bodies[i].x } { 1 } => 1;
+        AtAnyPlace: { bodies[v as usize].x } { x[v as usize] } => 1;
+    }
+    "| `xs[i]` | one check, one load per field that is used |" {
+        Struct: { let b = bodies[i]; b.x + b.mass } { 1 } => 3;
+    }
+    "| `p.x = v`, `t.0 = v` | for a `let mut` local. No instruction |" {
+        Assigned: { let mut b = Body { x: v, speed: n, mass: v }; b.x = n; b.x + b.speed } { n + n } => 0;
+    }
+    "one comparison for each word, and two more operations for each but the last with `<`" {
+        Equal: { (bodies[i] == Body { x: v, speed: n, mass: v }) as u32 } { let b = bodies[i]; b.x ^ b.speed ^ b.mass ^ v ^ n } => 4;
+        Less: { (bodies[i] < Body { x: v, speed: n, mass: v }) as u32 } { let b = bodies[i]; b.x ^ b.speed ^ b.mass ^ v ^ n } => 7;
+    }
+}
+
+pairs! {
+    vectors in LANGUAGE, [v n k zero i x bodies out];
+    "| `v + w`, `- * /`, `-v` | component by component: an instruction each |" {
+        Sum: { let s = vec3(v, n, i as u32) + vec3(n, i as u32, 5u32); s.x ^ s.y ^ s.z } { v ^ n ^ i as u32 } => 3;
+    }
+    "| `v.xy()`, `v.zyx()`, `v.xxxx()` | a vector of any two to four of its components. No instruction |" {
+        Swizzle: { let s = vec3(v, n, 1u32).zyx(); s.x ^ s.y ^ s.z } { 1 ^ n ^ v } => 0;
+    }
+    "| `v.dot(w)`, `v.cross(w)` | products are added from the left: five instructions for three components, and nine |" {
+        Dot: { vec3(v, n, i as u32).dot(vec3(v ^ 5, v, n)) } { v ^ n ^ i as u32 ^ (v ^ 5) } => 2;
+        Cross: {
+            let c = vec3(v, n, i as u32).cross(vec3(v ^ 5, v ^ 9, v ^ 12));
+            c.x ^ c.y ^ c.z
+        } { v ^ n ^ i as u32 ^ (v ^ 5) ^ (v ^ 9) ^ (v ^ 12) } => 6;
+    }
+}
+
+pairs! {
+    arrays in LANGUAGE, [v n k zero i x bodies out];
+    "| `a[3]` | a part of a value: no instruction." {
+        Known: { let a = [v, n, v + n]; a[2] } { v + n } => 0;
+    }
+    "| `a[i]` | checked, as for slices; a load or a store of private memory |" {
+        Any: { let mut a = [0u32; 8]; a[k] = v; a[k] } { v } => 9;
+    }
+    "Storing all elements of `[x; N]` takes N stores, or a loop from 64 on." {
+        Stores: { let mut a = [0u32; 24]; a[k] = v; a[k] } { let mut a = [0u32; 8]; a[k] = v; a[k] } => 16;
+    }
+    "| `TABLE[i]`, `[1, 2, 3][i]` | of constants: checked; a load from a table that is part of the image" {
+        Constant: { TABLE[v as usize] } { x[v as usize] } => 0;
+    }
+}
+
+pairs! {
+    functions in LANGUAGE, [v n k zero i x bodies out];
+    "a call costs nothing, and each call adds the function's code" {
+        Call: { twice(v) } { v + v } => 0;
+        Closure: { let f = |a: u32| a * n; f(v) } { v * n } => 0;
+        Method: { bodies[i].momentum() } { bodies[i].mass * bodies[i].speed } => 0;
+    }
+    "An early `return` costs what\nthe same `if` / `else` would." {
+        Return: { early(v, n) } { if n > 3 { v / n } else { v } } => 0;
+        Divergent: { early(n, v) } { if v > 3 { n / v } else { n } } => 0;
+    }
+}
+
+pairs! {
+    control in LANGUAGE, [v n k zero i x bodies out];
+    "A condition that all lanes of a warp agree on costs one branch; a divergent `if` costs\na split and a join beside it, and the time of both arms." {
+        Uniform: { if n > 3 { work(v, v) } else { v } } { work(v, v) } => 1;
+        Parted: { if v < n { work(v, v) } else { v } } { work(v, v) } => 4;
+    }
+    "A turn costs an addition, and a comparison with its branch, which is one instruction; with a step, two more. Entering the loop costs five or six." {
+        For: { let mut s = v; for a in 0..n { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..10 { s = work(work(s ^ a, s), v); } s } => 25;
+        Step: { let mut s = v; for a in (0..n).step_by(k) { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..4 { s = work(work(s ^ a, s), v); } s } => 22;
+    }
+    "what you would write by hand" {
+        Sum: { x[0..8].iter().sum::<u32>() + v } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s += y[a]; } s + v } => 0;
+        Map: { x[0..8].iter().map(|a| a * v).sum::<u32>() } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s += y[a] * v; } s } => 0;
+    }
+    "no counting, no tests, more\ncode" {
+        Unrolled: { let mut s = v; #[unroll] for a in 0..3 { s = s * n + a; } s } { ((v * n) * n + 1) * n + 2 } => 0;
+    }
+    "Arms are tried in their order, each at the cost of a comparison and a branch; the last one costs nothing." {
+        Match: { match n { 1 => work(v, 1), 2 => work(v, 2), _ => work(v, 3) } } { work(v, 3) } => 4;
+    }
+    "An option costs a register beside its value; a test of it is a branch, as any other." {
+        Option: { match found(x, n, k) { Some(y) => y ^ v, None => v } } { if n as usize > k { x[k] ^ v } else { v } } => 0;
+        Get: { match x.get(v as usize) { Some(y) => y ^ v, None => v } } { if (v as usize) < x.len() { x[v as usize] ^ v } else { v } } => 0;
+    }
+}
