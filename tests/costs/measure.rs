@@ -161,10 +161,10 @@ pub(crate) use expressions;
 /// Pairs of blocks that result in a `u32`, with and without a construct; each with what the construct costs, under the sentence of
 /// the page that says so.
 ///
-/// In scope are `v`, the item's own number; `n`, which is 10, `k`, which is 3, and `zero`, which lanes have in common; the slices `x`, `bodies`
+/// In scope are `v`, the item's own number; `n`, which is 10, and `k`, which is 3, both of all lanes; the slices `x`, `bodies`
 /// and `out`, and the item's place in them, `i`.
 macro_rules! pairs {
-    ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $zero:ident $i:ident $x:ident $bodies:ident $out:ident];
+    ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $i:ident $x:ident $bodies:ident $out:ident];
      $($line:literal { $($case:ident: $with:block $without:block => $cost:literal;)* })*) => {
         mod $name {
             use super::*;
@@ -183,7 +183,7 @@ macro_rules! pairs {
                 #[comptime] with: bool,
                 $n: u32,
                 $k: usize,
-                $zero: u32,
+
                 $x: &[u32],
                 $bodies: &[Body],
                 $out: &mut [u32],
@@ -205,7 +205,7 @@ macro_rules! pairs {
                         let bodies = vec![Body { x: 1, speed: 2, mass: 3 }; items];
                         let (x, bodies) = (device.upload(&x).unwrap(), device.upload(&bodies).unwrap());
                         let mut out = device.alloc::<u32>(items).unwrap();
-                        let launch = measured(case, with, 10, 3, 0, &x, &bodies, &mut out);
+                        let launch = measured(case, with, 10, 3, &x, &bodies, &mut out);
                         launch.over(items).launch(device).unwrap()
                     }) as i64
                 });
