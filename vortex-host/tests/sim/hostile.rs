@@ -72,17 +72,27 @@ fn damage(file: &mut Vec<u8>, numbers: &mut Numbers) {
 fn small() -> Config {
     Config {
         instruction_budget: Some(2_000),
-        ..Config::with_shape(1, 2, 4)
+        ..Config::with_shape(2, 2, 4)
     }
 }
 
-/// Whatever a damaged file does, it ends, in an error or not, in every model.
+/// Whatever a damaged file does, it ends, in an error or not, in every model, and whatever is watched for.
 fn load_and_run(file: &[u8]) {
-    for model in [Model::Functional, Model::cycle()] {
+    for (model, deterministic, checks) in [
+        (Model::Functional, true, "all"),
+        (Model::cycle(), true, "none"),
+        (Model::Functional, false, "-unmapped,-alignment,-rights"),
+    ] {
         let Ok(image) = Image::parse(file) else {
             return;
         };
-        let mut machine = Machine::new(Config { model, ..small() }).unwrap();
+        let config = Config {
+            model,
+            deterministic,
+            checks: checks.parse().unwrap(),
+            ..small()
+        };
+        let mut machine = Machine::new(config).unwrap();
         let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
         if let Ok(entry) = machine.load(image)
             && let Err(trap) = machine.run_foreign(entry, buffer)

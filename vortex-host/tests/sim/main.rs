@@ -14,6 +14,7 @@ mod integer;
 mod limits;
 mod memory;
 mod models;
+mod neighbours;
 mod odd;
 mod oracle;
 mod parallel;
