@@ -395,6 +395,6 @@ fn runaways() {
     let report = stopped(outcome, "", right);
     assert!(matches!(report.trap.kind, TrapKind::BudgetSpent { .. }));
     let line = report.at.as_ref().unwrap().line;
-    let looping = line!() - 19;
+    let looping = line!() - 18;
     assert!((looping..looping + 2).contains(&line), "{report}");
 }
