@@ -1,8 +1,10 @@
-//! What constructs of the kernel language cost, held to what the documentation says.
+//! What constructs of the kernel language cost, held to what the documentation says; and what divergence costs, and where it is refused.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod barriers;
 mod depth;
 mod integers;
 mod language;
 mod measure;
+mod uniform;

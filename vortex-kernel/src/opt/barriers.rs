@@ -1,7 +1,8 @@
 //! Finds barriers that only some items of a group may come to.
 
 use super::Uniformity;
-use crate::ir::{Block, Function, Loc, Op, Value};
+use crate::ir::{BinOp, Block, Function, Inst, Loc, Op, UnOp, Value};
+use std::collections::{HashMap, HashSet};
 
 /// A barrier, and the condition that is not the same for all items of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,27 +25,75 @@ pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
         return Ok(());
     }
     let uniformity = Uniformity::in_group(function);
-    block(&function.body, None, &|v| uniformity.is_divergent(v))
+    let divergent = |v| uniformity.is_divergent(v);
+    let found = block(&function.body, None, &divergent);
+    found.map_err(|(barrier, condition)| DivergentBarrier {
+        barrier,
+        condition: reason(function, condition, &divergent),
+    })
 }
 
-fn block(
-    b: &Block,
-    condition: Option<Loc>,
+/// Where the condition is that makes items leave the loop of `condition` in different turns; that of an `If` is its own.
+fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bool) -> Loc {
+    let Op::While(turns) = &condition.op else {
+        return condition.loc;
+    };
+    let mut made = HashMap::new();
+    function.body.visit(&mut |inst| {
+        made.extend(
+            inst.results
+                .iter()
+                .enumerate()
+                .map(|(n, v)| (*v, (n, inst))),
+        );
+        if let Op::While(w) = &inst.op {
+            made.extend(w.params.iter().enumerate().map(|(n, v)| (*v, (n, inst))));
+        }
+    });
+    let mut seen = HashSet::new();
+    let mut next = vec![turns.cond];
+    while let Some(value) = next.pop() {
+        if !divergent(value) || !seen.insert(value) {
+            continue;
+        }
+        let Some((n, inst)) = made.get(&value) else {
+            continue;
+        };
+        match &inst.op {
+            // A break sets what the loop is tested with.
+            Op::If { cond, then, els } => {
+                if divergent(*cond) {
+                    return inst.loc;
+                }
+                next.extend([then.yields[*n], els.yields[*n]]);
+            }
+            Op::While(w) if w.params.get(*n) == Some(&value) => next.push(w.next[*n]),
+            Op::While(w) => next.push(w.exits[*n]),
+            Op::Unary(UnOp::Not, a) => next.push(*a),
+            Op::Binary(BinOp::And | BinOp::Or, a, b) => next.extend([*a, *b]),
+            Op::Compare(..) => return inst.loc,
+            _ => {}
+        }
+    }
+    condition.loc
+}
+
+/// Fails with where a barrier is, and what it stands under that items do not agree on.
+fn block<'a>(
+    b: &'a Block,
+    condition: Option<&'a Inst>,
     divergent: &dyn Fn(Value) -> bool,
-) -> Result<(), DivergentBarrier> {
+) -> Result<(), (Loc, &'a Inst)> {
     for inst in &b.insts {
         if let (true, Some(condition)) = (inst.op.is_barrier(), condition) {
-            return Err(DivergentBarrier {
-                barrier: inst.loc,
-                condition,
-            });
+            return Err((inst.loc, condition));
         }
         let tested = match &inst.op {
             Op::If { cond, .. } => Some(*cond),
             Op::While(w) => Some(w.cond),
             _ => None,
         };
-        let here = tested.is_some_and(divergent).then_some(inst.loc);
+        let here = tested.is_some_and(divergent).then_some(inst);
         for nested in inst.op.blocks().into_iter().flatten() {
             block(nested, condition.or(here), divergent)?;
         }
