@@ -1,4 +1,6 @@
 //! Barriers that only some items of a group come to are refused, with both lines, wherever they stand; those that returned items miss are not.
+//!
+//! The kernels are generic so that no test of their own compiles them.
 
 use crate::measure::device;
 use vortex::prelude::*;
@@ -18,14 +20,14 @@ fn meet_if(part: &mut [u32], v: u32) {
 }
 
 #[vortex::kernel]
-fn through_functions(x: &[u32], out: &mut [u32]) {
+fn through_functions<const N: u32>(x: &[u32], out: &mut [u32]) {
     let part = local::<[u32; 4]>();
     meet_if(&mut part[..], x[local_id()]);
     out[global_id()] = part[0];
 }
 
 #[vortex::kernel]
-fn in_a_closure(x: &[u32], out: &mut [u32]) {
+fn in_a_closure<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     let wait = |v: u32| {
         barrier();
@@ -35,7 +37,7 @@ fn in_a_closure(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn behind_a_break(x: &[u32], out: &mut [u32]) {
+fn behind_a_break<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     for k in 0..4 {
         if x[i] == k {
@@ -47,7 +49,7 @@ fn behind_a_break(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn before_a_break(x: &[u32], out: &mut [u32]) {
+fn before_a_break<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     for k in 0..4 {
         barrier();
@@ -59,7 +61,7 @@ fn before_a_break(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn in_an_unrolled_loop(x: &[u32], out: &mut [u32]) {
+fn in_an_unrolled_loop<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     #[unroll]
     for k in 0..3 {
@@ -71,7 +73,7 @@ fn in_an_unrolled_loop(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn in_an_arm(x: &[u32], out: &mut [u32]) {
+fn in_an_arm<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     match x.get(i * 2) {
         Some(v) if *v > 1 => barrier(),
@@ -81,7 +83,7 @@ fn in_an_arm(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn in_turns_of_each(x: &[u32], out: &mut [u32]) {
+fn in_turns_of_each<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     for _ in 0..x[i] {
         barrier();
@@ -90,7 +92,7 @@ fn in_turns_of_each(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
-fn combined(x: &[u32], out: &mut [u32]) {
+fn combined<const N: u32>(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     if x[i] > 1 {
         out[i] = group::reduce_add(x[i]);
@@ -118,12 +120,12 @@ fn barriers_of_some_items_are_refused() {
     let mut out = device.alloc::<u32>(8).unwrap();
     macro_rules! refused {
         ($($kernel:ident: $barrier:literal, $condition:literal;)*) => {$(
-            let launched = $kernel(&x, &mut out).grid(2).block(4).launch(&device);
+            let launched = $kernel::<0>(&x, &mut out).grid(2).block(4).launch(&device);
             let text = launched.unwrap_err().to_string();
             let shown = text.lines().filter_map(|line| Some(line.split_once(" | ")?.1.trim()));
             let lines: Vec<&str> = shown.filter(|line| *line != "^").collect();
             assert_eq!(lines, [$barrier, $condition], "{text}");
-            assert!(text.starts_with(concat!("kernel ", stringify!($kernel), ": ")), "{text}");
+            assert!(text.starts_with(concat!("kernel ", stringify!($kernel), "<0>: ")), "{text}");
         )*};
     }
     refused! {

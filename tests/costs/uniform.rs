@@ -90,7 +90,9 @@ conditions! {
     differ_item: i as u32 > n;
     differ_lane: lane_id() as u32 > n;
     differ_local: local_id() as u32 > n;
+    // SAFETY: never run.
     differ_loaded: unsafe { *y.add(i) } > n;
+    // SAFETY: never run.
     differ_writable: unsafe { *y } > n;
     differ_shuffle: warp::shuffle_up(lane_id() as u32, 1) > n;
     differ_left_loop: { let mut k = 0; while k < n && (k * k) as usize != i { k += 1; } k > 3 };
