@@ -121,6 +121,47 @@ same! {
         tests.iter().fold(0u32, |bits, &test| bits << 1 | test as u32)
     }
 
+    ranges_with_names(a: u32, b: u32) -> u32 {
+        let x = [a, b, 3, a ^ b, 5, 6, 7];
+        let inside = (a % 4) as usize..(b % 8) as usize;
+        let closed = 1..=b % 5;
+        let mut h = 0u32;
+        for i in inside.clone() { h = h.wrapping_mul(31) ^ x[i]; }
+        for i in closed.clone().rev() { h = h.wrapping_mul(31) ^ i; }
+        if inside.contains(&5) { h ^= 1 << 30; }
+        h = h.wrapping_add(inside.len() as u32);
+        if inside.start <= inside.end {
+            for (i, v) in x[inside.clone()].iter().enumerate() { h = h.wrapping_mul(31) ^ *v ^ i as u32; }
+        }
+        for inside in 0..3 { h = h.wrapping_add(inside); }
+        {
+            let inside = h;
+            h = inside.rotate_left(3);
+        }
+        let inside = |inside: u32| inside ^ 5;
+        inside(h) ^ closed.contains(&3) as u32
+    }
+
+    places_in_closures(a: u32, b: u32) -> u32 {
+        let mut x = [a, b, 3, a ^ b];
+        let y = [b, 7, a];
+        x.iter_mut().for_each(|v| *v >>= 1);
+        x.iter_mut().zip(y.iter()).for_each(|(v, w)| *v ^= *w);
+        x.iter_mut().enumerate().for_each(|(i, v)| *v = v.wrapping_add(i as u32));
+        x.chunks_mut(3).for_each(|c| c[0] = c[0].rotate_left(9));
+        let mut last = 0;
+        for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+            if dx == (a % 3) as i32 - 1 {
+                continue;
+            }
+            last = last * 7 + dx + 3 * dy;
+        }
+        for &(n, on) in [(3u32, a > b), (5, true)].iter() {
+            if on { last += n as i32; }
+        }
+        x.iter().fold(last as u32, |h, v| h.wrapping_mul(31) ^ *v)
+    }
+
     halved(a: u32, b: u32) -> u32 {
         let x = [1u32, 4, 9, 16, 25, 36, 49];
         let n = (b % 8) as usize;

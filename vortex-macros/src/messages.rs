@@ -398,7 +398,7 @@ messages! {
     // Expressions.
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
-        "write `unsafe { .. }` around it, if the pointer is known to be valid";
+        "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the `*`";
     ASSIGN_LOCAL:
         "cannot assign to `{0}` itself, which is memory of the work group",
         "assign to an element: `{0}[i] = ..`";
@@ -441,9 +441,21 @@ messages! {
     METHOD_GENERICS:
         "`{0}` takes no type arguments",
         "remove them";
-    UNCHECKED_METHOD:
-        "`{0}` is not supported in kernels yet",
-        "write `slice[i]`, which is checked, or `slice.get(i)` for an `Option`";
+    MISSING_METHOD:
+        "kernels have no method `{0}`",
+        "{1}";
+    ATOMIC_METHOD:
+        "`{0}` is for what `atomic` gives, not for an element",
+        "write `{1}.atomic({2}).{0}(..)`";
+    FOREIGN_NAME:
+        "kernels have no `{0}`",
+        "write {1}";
+    HEAP_FUNCTION:
+        "there is no heap on the device: `{0}` cannot be called in a kernel",
+        "use a plain value, an array, or a slice, `&mut [T]`, to work in";
+    RANGE_TYPE:
+        "a range cannot be passed to a function of the device",
+        "pass its two ends";
     EXPECT:
         "`expect` has no place for its text in a kernel",
         "write `unwrap()`: the launch reports where it failed";
@@ -459,6 +471,9 @@ messages! {
     ITERATOR_VALUE:
         "an iterator cannot be kept in a kernel, only gone through",
         "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+    ITERATOR_ORDER:
+        "`{0}` needs to know how many items there are, and behind `filter`, `take_while` and their like nobody does",
+        "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
         "write the loop over indices: `for i in 0..n { .. }`";
@@ -489,12 +504,15 @@ messages! {
     QUESTION_MARK:
         "`?` cannot be used in a kernel: nobody receives the error",
         "take the value out with `let Some(x) = .. else { return };`";
+    ARRAY_OF_TUPLES:
+        "tuples cannot be elements of an array in a kernel",
+        "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";
     RANGE:
-        "a range cannot be kept in a kernel",
-        "write it where it is used: `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`";
+        "a range is no value in a kernel, only something to go through or to take a part by",
+        "write it where it is used, `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`, or as `let r = a..b;`; to a function pass its two ends";
     OPEN_RANGE:
         "a `for` in a kernel needs both ends of its range",
         "write `for i in a..b { .. }`, or use `loop` with `break`";

@@ -40,8 +40,10 @@ fn generic<T: Copy>(a: T, b: T) -> bool {
 }
 
 #[vortex::kernel]
-fn slices(a: &[f32], b: &[f32], out: &mut [bool]) {
-    out[0] = a == b;
+fn slices(a: &[Point], b: &[f32], out: &mut [bool]) {
+    out[0] = a == a;
+    out[1] = b == 1.0;
+    out[2] = b < b;
 }
 
 #[vortex::kernel]

@@ -1,7 +1,7 @@
 #[vortex::kernel]
 fn sums(x: &[f32], n: usize, out: &mut [f32]) {
     let mut sum = 0.0;
-    for v in x.chunks(4) {
+    for v in x.rchunks(4) {
         sum += v;
     }
     for (a, b) in x.iter().zip(out.iter()) {
@@ -22,7 +22,7 @@ fn sums(x: &[f32], n: usize, out: &mut [f32]) {
     for i in 0.. {
         sum += x[i];
     }
-    let all = 0..x.len();
+    let all = &(0..x.len());
     out[0] = sum;
 }
 

@@ -2,14 +2,14 @@
 fn refused(x: &[f32], out: &mut [f32]) {
     let kept = x.iter();
     let later = x.iter().map(|v| v * 2.0);
-    for v in x.iter().map(|v| v + 1.0).rev() {
+    for v in x.iter().scan(0.0, |sum, v| sum + v) {
         out[0] += v;
     }
     #[unroll]
     for (v, w) in x.iter().zip(x) {
         out[0] += v * w;
     }
-    out[1] = x.iter().last();
+    out[1] = x.iter().min_by(|a, b| a.total_cmp(b));
     let all = x.iter().map(|v| v * 2.0).collect::<Vec<f32>>();
     if (1.0..).contains(&x[0]) {
         out[2] = 1.0;
@@ -17,7 +17,10 @@ fn refused(x: &[f32], out: &mut [f32]) {
     for v in x.iter().zip(x) {
         out[3] += 1.0;
     }
-    let range = 0..x.len();
+    let mut range = 0..x.len();
+    for v in x.iter().filter(|v| **v > 1.0).rev() {
+        out[4] += v;
+    }
 }
 
 #[vortex::kernel]

@@ -18,9 +18,9 @@ use crate::ir::{BinOp, CmpOp, Type, Value};
 
 /// What is always less than, equal to or greater than another: all numbers but floats, and tuples of these.
 #[diagnostic::on_unimplemented(
-    message = "items of type `{Self}` have no least and no greatest",
-    label = "not totally ordered",
-    note = "floats are not, for NaN: write `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`"
+    message = "values of type `{Self}` have no total order",
+    label = "not each of two is less, equal or greater",
+    note = "floats have none, for NaN; their least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`"
 )]
 pub trait Ranked: Ordered {}
 

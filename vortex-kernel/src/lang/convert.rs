@@ -13,7 +13,7 @@ use crate::meta::Scalar;
     message = "a kernel cannot cast `{Self}` as `{To}`",
     label = "no such cast",
     note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`; \
-            floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
+            an enum is chosen by `match`; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
 pub trait CastTo<To: Scalar>: DeviceType<Repr = Word> {}
 

@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::device_type::{Leaf, Words};
 use super::flow::branch;
 use super::lane::Lane;
-use super::option::{Opt, Variants};
+use super::option::{Opt, Variants, matches_none, matches_some};
 use super::pattern::Matched;
 use super::position::Position;
 use super::staged::Staged;
@@ -19,14 +19,14 @@ use crate::ir::Value;
 pub struct Exchanged<S>(Opt<S>);
 
 /// Whether the pattern `Ok(_)` matches.
-pub fn matches_ok<S: Staged>(result: &Exchanged<S>) -> Lane<bool> {
-    result.is_ok()
+pub fn matches_ok<V: Variants>(result: &V) -> Lane<bool> {
+    matches_some(result)
 }
 
 /// Whether the pattern `Err(_)` matches.
 #[track_caller]
-pub fn matches_err<S: Staged>(result: &Exchanged<S>) -> Lane<bool> {
-    result.is_err()
+pub fn matches_err<V: Variants>(result: &V) -> Lane<bool> {
+    matches_none(result)
 }
 
 impl<S: Staged> Variants for Exchanged<S> {
@@ -34,6 +34,10 @@ impl<S: Staged> Variants for Exchanged<S> {
 
     fn value(self) -> S {
         self.0.value()
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        self.0.is_some()
     }
 }
 

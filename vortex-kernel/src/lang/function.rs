@@ -49,6 +49,10 @@ impl Active {
     }
 }
 
+/// What a device function gives that returns nothing. One of the host gives `()`, and is told from it by that.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing {}
+
 /// Where `return` in a device function or a closure leaves to.
 #[derive(Clone, Copy, Debug)]
 pub struct Returns<R: Staged> {
@@ -98,6 +102,54 @@ callable! {
     (A, B, C, D, E, F, G, H, I, J)
     (A, B, C, D, E, F, G, H, I, J, K)
     (A, B, C, D, E, F, G, H, I, J, K, L)
+}
+
+/// A function of the user that is handed to another by its name.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can call only functions declared with `#[vortex::device]`",
+    label = "this is a function of the host",
+    note = "write `#[vortex::device]` in front of the function, or a closure: `|x| ..`"
+)]
+pub trait Handed<Arguments> {
+    /// The same, with the result that a closure would have.
+    type Function;
+
+    #[doc(hidden)]
+    fn handed(self) -> Self::Function;
+}
+
+macro_rules! handed {
+    ($(($($argument:ident $name:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<Function, Result, $($argument),*> Handed<($($argument,)*)> for Function
+        where
+            Function: Fn($($argument),*) -> Result + 'static,
+            Result: Returned + 'static,
+            $($argument: 'static,)*
+        {
+            type Function = &'static dyn Fn($($argument),*) -> Result::Result;
+
+            fn handed(self) -> Self::Function {
+                // A function by its name has no size, and so this takes no memory.
+                Box::leak(Box::new(move |$($name: $argument),*| self($($name),*).result()))
+            }
+        }
+    )*};
+}
+
+handed! {
+    ()
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, E e)
+    (A a, B b, C c, D d, E e, F f)
+}
+
+/// A function that is handed to another by its name.
+pub fn handed<Arguments, F: Handed<Arguments>>(function: F) -> F::Function {
+    function.handed()
 }
 
 /// A function that is called.

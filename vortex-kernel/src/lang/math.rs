@@ -226,6 +226,31 @@ impl Lane<f32> {
         })
     }
 
+    /// The remainder of a division whose quotient is rounded so that the remainder is not negative.
+    #[track_caller]
+    #[must_use]
+    pub fn rem_euclid(self, divisor: Self) -> Self {
+        stage(Location::caller(), || {
+            let rest = self % divisor;
+            let is_negative = compare(CmpOp::Lt, rest, Real::of(0.0));
+            select(is_negative, rest + divisor.abs(), rest)
+        })
+    }
+
+    /// The quotient that belongs to `rem_euclid`.
+    #[track_caller]
+    #[must_use]
+    pub fn div_euclid(self, divisor: Self) -> Self {
+        stage(Location::caller(), || {
+            let quotient = (self / divisor).trunc();
+            let is_negative = compare(CmpOp::Lt, self % divisor, Real::of(0.0));
+            let is_upwards = compare(CmpOp::Gt, divisor, Real::of(0.0));
+            let one = <Self as Real>::of(1.0);
+            let further = select(is_upwards, quotient - one, quotient + one);
+            select(is_negative, further, quotient)
+        })
+    }
+
     /// Sine and cosine; what they share is computed once.
     #[track_caller]
     #[must_use]

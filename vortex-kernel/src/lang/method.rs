@@ -12,10 +12,9 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
-use super::StageError;
 use super::device_type::{DeviceType, Words};
 use super::exchanged::Exchanged;
-use super::function::PassedAs as _;
+use super::function::{Nothing, PassedAs as _};
 use super::lane::{Lane, values_of};
 use super::local::Local;
 use super::memory::{Ptr, PtrMut, Slice, SliceMut};
@@ -23,10 +22,10 @@ use super::option::Opt;
 use super::part::Divisible as _;
 use super::place::{Mutable, Place, mutable};
 use super::position::Position;
-use super::recorder::{self, At};
+use super::recorder;
 use super::staged::Staged;
 use super::texture::{TextureMut, TextureRef};
-use crate::ir::{SourceLoc, Value};
+use crate::ir::Value;
 use crate::meta::{Element, Texel};
 
 /// What a method is called on, until the method takes it up.
@@ -256,7 +255,7 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
 }
 
 /// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is said of
-/// its result.
+/// its result, and so this is never run for one.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"
@@ -264,7 +263,6 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
 pub trait PassedTo<T> {
     /// What the method takes.
     #[doc(hidden)]
-    #[track_caller]
     fn passed_to(self) -> T;
 }
 
@@ -277,7 +275,6 @@ impl<T> PassedTo<T> for T {
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> PassedTo<T> for Lane<T> {
     fn passed_to(self) -> T {
-        report_host_method(Location::caller());
         T::placeholder()
     }
 }
@@ -285,7 +282,6 @@ impl<T: DeviceType> PassedTo<T> for Lane<T> {
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> PassedTo<&'static T> for Lane<T> {
     fn passed_to(self) -> &'static T {
-        report_host_method(Location::caller());
         host()
     }
 }
@@ -297,14 +293,7 @@ impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
     }
 }
 
-/// A method of the host that results in nothing, which rustc cannot tell from one of the device.
-fn report_host_method(at: At) {
-    let at = SourceLoc::from_caller(at);
-    recorder::report(StageError::HostMethod { at });
-}
-
 /// An argument of a method.
-#[track_caller]
 pub fn argument_of_method<T, A: PassedTo<T>>(argument: A) -> T {
     argument.passed_to()
 }
@@ -356,9 +345,9 @@ impl<'a, T: DeviceType> Lend<'a, &'a mut T> for Lent<Lane<T>> {
 /// Implemented for each kind of staged value by itself: where one implementation would be for all of them, rustc
 /// would take its `Result` for that of a host's value too, and complain of it a second time.
 #[diagnostic::on_unimplemented(
-    message = "a kernel can call only methods that are declared with `#[vortex::device]`",
-    label = "this method gives a `{Self}` of the host",
-    note = "write `#[vortex::device]` in front of the `impl` block it is declared in, or pass what it computes to the kernel as an argument"
+    message = "a kernel can call only functions and methods that are declared with `#[vortex::device]`",
+    label = "this gives a `{Self}` of the host",
+    note = "write `#[vortex::device]` in front of the function, or of the `impl` block that the method is declared in, or pass what it computes to the kernel as an argument"
 )]
 pub trait Returned {
     /// The same; of what cannot be returned nothing is known, and rustc complains only once.
@@ -394,7 +383,6 @@ returned! {
     [T: ?Sized] Local<T>;
     [T: Texel, const D: usize] TextureRef<T, D>;
     [T: Texel, const D: usize] TextureMut<T, D>;
-    [] ();
     [A: Returned] (A,);
     [A: Returned, B: Returned] (A, B);
     [A: Returned, B: Returned, C: Returned] (A, B, C);
@@ -403,6 +391,13 @@ returned! {
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned] (A, B, C, D, E, F);
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned] (A, B, C, D, E, F, G);
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned] (A, B, C, D, E, F, G, H);
+}
+
+#[diagnostic::do_not_recommend]
+impl Returned for Nothing {
+    type Result = ();
+
+    fn result(self) {}
 }
 
 /// The result of a call of a method of the user.

@@ -94,7 +94,8 @@ pub use flow::{
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
 pub use function::{
-    Callable, Declared, PassedAs, Returns, argument, callable, function, return_from, returning,
+    Callable, Declared, Handed, Nothing, PassedAs, Returns, argument, callable, function, handed,
+    return_from, returning,
 };
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
@@ -134,8 +135,10 @@ pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use sequence::{
     Enumerable, Filtered, Mapped, Sequence, Zipped, all_of, any_of, count_of, filtered, first_of,
-    folded, for_all, for_sequence, mapped, numbered, position_of, product_of, sum_of, zipped,
+    folded, for_all, for_sequence, length_of, mapped, numbered, position_of, product_of, sum_of,
+    zipped,
 };
+pub use slices::{ChangedInPlace, SliceOf};
 pub use staged::Staged;
 pub use texture::{TextureMut, TextureRef, WritableTexture};
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
@@ -203,14 +206,6 @@ pub enum StageError {
         /// What can be asked for.
         instead: &'static str,
         /// Where.
-        at: SourceLoc,
-    },
-    /// A call of a method of the host.
-    #[error(
-        "a kernel can call only methods that are declared with `#[vortex::device]`: write it in front of the `impl` block, at {at}"
-    )]
-    HostMethod {
-        /// The argument that it is called with.
         at: SourceLoc,
     },
     /// An unrolled loop whose range is not known when the kernel is compiled.
@@ -312,7 +307,6 @@ impl StageError {
         match self {
             Self::ConstantTooLarge { at, .. }
             | Self::Ordering { at, .. }
-            | Self::HostMethod { at }
             | Self::UnrolledRange { at }
             | Self::NoComptimeValues { at }
             | Self::ComptimeArgument { at, .. }

@@ -46,23 +46,43 @@ pub fn none<S: Staged>() -> Opt<S> {
 }
 
 /// Whether the pattern `Some(_)` matches.
-pub fn matches_some<S: Staged>(option: &Opt<S>) -> Lane<bool> {
-    option.is_some()
+pub fn matches_some<V: Variants>(option: &V) -> Lane<bool> {
+    option.has_value()
 }
 
 /// Whether the pattern `None` matches.
 #[track_caller]
-pub fn matches_none<S: Staged>(option: &Opt<S>) -> Lane<bool> {
-    option.is_none()
+pub fn matches_none<V: Variants>(option: &V) -> Lane<bool> {
+    not(option.has_value(), Location::caller())
 }
 
-/// What has variants with a value in them.
+/// What is matched by patterns like `Some(..)`. Whether it has such variants rustc says of the host's type, and nothing of this one.
 pub trait Variants {
-    /// The value.
+    /// The value inside.
     type Inside;
 
     #[doc(hidden)]
     fn value(self) -> Self::Inside;
+
+    /// Whether the variant is the one with the value that is asked for.
+    #[doc(hidden)]
+    fn has_value(&self) -> Lane<bool>;
+}
+
+impl<T: DeviceType> Variants for Lane<T> {
+    type Inside = Self;
+
+    fn value(self) -> Self {
+        self
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        Lane::unreachable()
+    }
+}
+
+fn not(x: Lane<bool>, at: At) -> Lane<bool> {
+    Lane::new(emit(Op::Unary(UnOp::Not, x.value()), Type::Bool, at))
 }
 
 impl<S: Staged> Variants for Opt<S> {
@@ -70,6 +90,10 @@ impl<S: Staged> Variants for Opt<S> {
 
     fn value(self) -> S {
         self.value
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        self.is_some()
     }
 }
 

@@ -38,7 +38,7 @@ pub trait Sequence: Sized {
 #[diagnostic::on_unimplemented(
     message = "the items of this cannot be counted",
     label = "how many items there are is known only after going through them",
-    note = "call `zip` and `enumerate` in front of `filter`"
+    note = "call `zip`, `chain`, `rev` and `step_by` in front of `filter`, `take_while` and their like"
 )]
 pub trait Enumerable: Sequence {
     /// How many there are.
@@ -245,6 +245,13 @@ pub fn count_of<A: Sequence>(a: A) -> Lane<usize> {
     let so_far = mutable(zero::<Lane<usize>>(at)).position();
     a.run(|_, _| so_far.set(binary(BinOp::Add, so_far.get(at), one, at), at));
     so_far.get(at)
+}
+
+/// `(a..b).len()`, and of what else has items with numbers.
+#[track_caller]
+#[must_use]
+pub fn length_of<A: Enumerable>(a: A) -> Lane<usize> {
+    a.count_items(Location::caller())
 }
 
 /// Leaves the loop at the first item for which `f` holds, after `then` was done with it and its number.

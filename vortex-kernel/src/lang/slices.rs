@@ -9,6 +9,7 @@ use super::compare::{Equal, Ordered};
 use super::device_type::DeviceType;
 use super::exchanged::Exchanged;
 use super::flow::{branch, break_, for_range, while_loop};
+use super::function::Nothing;
 use super::lane::Lane;
 use super::memory::{Indexable as _, Slice, SliceMut, SliceParts};
 use super::method::{ReadOnly, ReadWrite};
@@ -16,6 +17,7 @@ use super::part::{AnySlice, Divisible, between};
 use super::place::mutable;
 use super::position::zero;
 use super::recorder::{At, emit, emit_const, type_of};
+use super::staged::Staged;
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Element;
 
@@ -127,6 +129,91 @@ fn first_without<T: Element>(
     low.get(at)
 }
 
+/// What has elements of this type in a row.
+#[diagnostic::on_unimplemented(
+    message = "expected a slice or an array of `{T}`, found `{Self}`",
+    label = "no elements of type `{T}`"
+)]
+pub trait SliceOf<T: Element>: Copy {
+    /// All of them.
+    #[doc(hidden)]
+    fn all(self, at: At) -> Slice<T>;
+}
+
+macro_rules! slices_of {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element, $($generics)*> SliceOf<T> for $ty {
+            fn all(self, at: At) -> Slice<T> {
+                self.whole(at).shared()
+            }
+        }
+    )*};
+}
+
+slices_of! {
+    [] Slice<T>;
+    [] SliceMut<T>;
+    [const N: usize] Lane<[T; N]>;
+}
+
+/// What can be changed in its place.
+#[diagnostic::on_unimplemented(
+    message = "cannot change the elements of this, which can only be read",
+    label = "not declared as mutable",
+    note = "write `&mut [T]` for the parameter, `&mut x[..]` for the part of a slice, and `let mut` for an array"
+)]
+pub trait ChangedInPlace {}
+
+/// Says of what is only read that it cannot be changed.
+macro_rules! unchangeable {
+    () => {
+        #[doc(hidden)]
+        pub fn reverse(self) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn copy_from_slice<S>(self, _: S) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn split_at_mut(self, _: Lane<usize>) -> (SliceMut<T>, SliceMut<T>)
+        where
+            Self: ChangedInPlace,
+        {
+            Staged::unreachable()
+        }
+
+        #[doc(hidden)]
+        pub fn swap(self, _: Lane<usize>, _: Lane<usize>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn fill(self, _: Lane<T>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+    };
+}
+
+impl<T: Element> Slice<T> {
+    unchangeable! {}
+}
+
 /// As Rust has them.
 impl<T: Element> Slice<T> {
     /// What is in front of `middle`, and the rest. A `middle` beyond the end is a fault.
@@ -158,27 +245,25 @@ impl<T: Element> Slice<T> {
     /// Whether the first elements are those of `other`.
     #[track_caller]
     #[must_use]
-    pub fn starts_with<S, P>(self, other: S) -> Lane<bool>
+    pub fn starts_with<S>(self, other: S) -> Lane<bool>
     where
-        S: Divisible<P>,
-        P: AnySlice<Shared = Self>,
+        S: SliceOf<T>,
         T: PartialEq,
     {
         let at = Location::caller();
-        begins(self, other.whole(at).shared(), false, at)
+        begins(self, other.all(at), false, at)
     }
 
     /// Whether the last elements are those of `other`.
     #[track_caller]
     #[must_use]
-    pub fn ends_with<S, P>(self, other: S) -> Lane<bool>
+    pub fn ends_with<S>(self, other: S) -> Lane<bool>
     where
-        S: Divisible<P>,
-        P: AnySlice<Shared = Self>,
+        S: SliceOf<T>,
         T: PartialEq,
     {
         let at = Location::caller();
-        begins(self, other.whole(at).shared(), true, at)
+        begins(self, other.all(at), true, at)
     }
 
     /// Where `value` is in a sorted slice, or where it could be put in.
@@ -209,13 +294,12 @@ impl<T: Element> SliceMut<T> {
 
     /// Copies all elements of `other`, which are to be as many; else it is a fault that ends the work item.
     #[track_caller]
-    pub fn copy_from_slice<S, P>(self, other: S)
+    pub fn copy_from_slice<S>(self, other: S) -> Nothing
     where
-        S: Divisible<P>,
-        P: AnySlice<Shared = Slice<T>>,
+        S: SliceOf<T>,
     {
         let at = Location::caller();
-        let from = other.whole(at).shared();
+        let from = other.all(at);
         let differ = compare(CmpOp::Ne, self.parts.len, from.parts.len, at);
         let operands = [from.parts.len, self.parts.len];
         fail_if(differ, FaultKind::Index, operands, at);
@@ -224,11 +308,12 @@ impl<T: Element> SliceMut<T> {
             || self.len(),
             |_, i| self.index(|| i).set(from.index(|| i).get()),
         );
+        Nothing {}
     }
 
     /// Exchanges the first element with the last, and so on.
     #[track_caller]
-    pub fn reverse(self) {
+    pub fn reverse(self) -> Nothing {
         let at = Location::caller();
         let one = emit_const(1, Type::U32, at);
         let half = word(BinOp::Shr, self.parts.len, one, at);
@@ -238,6 +323,7 @@ impl<T: Element> SliceMut<T> {
             || Lane::new(half),
             |_, i: Lane<usize>| self.swap(i, Lane::new(word(BinOp::Sub, last, i.value(), at))),
         );
+        Nothing {}
     }
 }
 
@@ -270,7 +356,7 @@ macro_rules! forwarded {
         /// Whether the first elements are those of `other`.
         #[track_caller]
         #[must_use]
-        pub fn starts_with<S: Divisible<P>, P: AnySlice<Shared = Slice<T>>>($self, other: S) -> Lane<bool>
+        pub fn starts_with<S: SliceOf<T>>($self, other: S) -> Lane<bool>
         where
             T: PartialEq,
         {
@@ -280,7 +366,7 @@ macro_rules! forwarded {
         /// Whether the last elements are those of `other`.
         #[track_caller]
         #[must_use]
-        pub fn ends_with<S: Divisible<P>, P: AnySlice<Shared = Slice<T>>>($self, other: S) -> Lane<bool>
+        pub fn ends_with<S: SliceOf<T>>($self, other: S) -> Lane<bool>
         where
             T: PartialEq,
         {
@@ -307,26 +393,28 @@ macro_rules! forwarded {
 
         /// Copies all elements of `other`.
         #[track_caller]
-        pub fn copy_from_slice<S: Divisible<P>, P: AnySlice<Shared = Slice<T>>>($self, other: S) {
-            $slice.copy_from_slice(other);
+        pub fn copy_from_slice<S: SliceOf<T>>($self, other: S) -> Nothing {
+            $slice.copy_from_slice(other)
         }
 
         /// Exchanges the first element with the last, and so on.
         #[track_caller]
-        pub fn reverse($self) {
-            $slice.reverse();
+        pub fn reverse($self) -> Nothing {
+            $slice.reverse()
         }
 
         /// Exchanges two elements.
         #[track_caller]
-        pub fn swap($self, a: Lane<usize>, b: Lane<usize>) {
+        pub fn swap($self, a: Lane<usize>, b: Lane<usize>) -> Nothing {
             $slice.swap(a, b);
+            Nothing {}
         }
 
         /// Makes all elements the same.
         #[track_caller]
-        pub fn fill($self, value: Lane<T>) {
+        pub fn fill($self, value: Lane<T>) -> Nothing {
             $slice.fill(value);
+            Nothing {}
         }
     };
 }
@@ -343,6 +431,8 @@ impl<T: Element, const N: usize> ReadOnly<[T; N]> {
     }
 
     forwarded! { self as self.elements(); }
+
+    unchangeable! {}
 }
 
 /// Arrays that can be changed.
@@ -360,9 +450,10 @@ impl<T: Element, const N: usize> ReadWrite<[T; N]> {
 /// `a == b` of slices, or of a slice and an array.
 macro_rules! equal {
     ($([$($generics:tt)*] $a:ty, $b:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Element + PartialEq, $($generics)*> Equal<$b> for $a {
             fn equal(self, other: $b, at: At) -> Value {
-                let (a, b): (Slice<T>, Slice<T>) = (self.whole(at).shared(), other.whole(at).shared());
+                let (a, b): (Slice<T>, Slice<T>) = (self.all(at), other.all(at));
                 let as_many = compare(CmpOp::Eq, a.parts.len, b.parts.len, at);
                 let compared = || same(a, b, a.parts.len, at);
                 branch(as_many, compared, || truth(false, at), at).value()

@@ -7,7 +7,7 @@ use std::panic::Location;
 use super::convert::convert;
 use super::device_type::{DeviceType, Leaf, Words};
 use super::flow::branch;
-use super::function::PassedAs;
+use super::function::{Nothing, PassedAs};
 use super::lane::{Lane, values_of};
 use super::math::here;
 use super::memory::pointee;
@@ -321,10 +321,11 @@ impl<T: Texel> TextureRef<T, 2> {
     }
 
     /// Nothing: only a `&mut Texture` can be written.
-    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<T>)
+    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<T>) -> Nothing
     where
         Self: WritableTexture,
     {
+        Nothing {}
     }
 }
 
@@ -350,26 +351,29 @@ impl<T: Texel> TextureRef<T, 3> {
     }
 
     /// Nothing: only a `&mut Texture` can be written.
-    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<usize>, _: Lane<T>)
+    pub fn write(self, _: Lane<usize>, _: Lane<usize>, _: Lane<usize>, _: Lane<T>) -> Nothing
     where
         Self: WritableTexture,
     {
+        Nothing {}
     }
 }
 
 impl<T: Texel> TextureMut<T, 2> {
     /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
     #[track_caller]
-    pub fn write(self, x: Lane<usize>, y: Lane<usize>, texel: Lane<T>) {
+    pub fn write(self, x: Lane<usize>, y: Lane<usize>, texel: Lane<T>) -> Nothing {
         self.parts.write(&[x, y], texel, Location::caller());
+        Nothing {}
     }
 }
 
 impl<T: Texel> TextureMut<T, 3> {
     /// Writes the texel at these coordinates. Beyond the edge this is a fault, and writes nothing.
     #[track_caller]
-    pub fn write(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>, texel: Lane<T>) {
+    pub fn write(self, x: Lane<usize>, y: Lane<usize>, z: Lane<usize>, texel: Lane<T>) -> Nothing {
         self.parts.write(&[x, y, z], texel, Location::caller());
+        Nothing {}
     }
 }
 

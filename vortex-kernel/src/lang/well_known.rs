@@ -7,6 +7,7 @@ use std::panic::Location;
 use super::arith::{Num, binary};
 use super::compare::{le, lt};
 use super::device_type::DeviceType;
+use super::function::Nothing;
 use super::integer::Int;
 use super::lane::Lane;
 use super::literal::Constant;
@@ -148,8 +149,11 @@ impl<F: Fn(Sample, Sample) -> Sample> Alone<F, Order> {
 
 impl<F: Fn(&mut Sample, &mut Sample)> Alone<F, Swap> {
     /// What is called instead.
-    pub fn function<S: Staged>(&self) -> impl Fn(Mutable<S>, Mutable<S>) + use<S, F> {
-        swap
+    pub fn function<S: Staged>(&self) -> impl Fn(Mutable<S>, Mutable<S>) -> Nothing + use<S, F> {
+        |a, b| {
+            swap(a, b);
+            Nothing {}
+        }
     }
 }
 

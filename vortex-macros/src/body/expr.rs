@@ -58,7 +58,10 @@ impl Rewriter<'_> {
             Expr::Binary(binary) => self.binary(binary),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Cast(cast) => self.cast(cast),
-            Expr::Call(call) => self.call_of(call),
+            Expr::Call(call) => {
+                let gives_a_value = std::mem::take(&mut self.gives_a_value);
+                self.call_of(call, gives_a_value)
+            }
             Expr::MethodCall(call) => self.method(call),
             Expr::Index(index) if part::is_part(expr) => self.part_of_slice(index, Access::Read),
             Expr::Index(_) => self.read(expr),
@@ -91,8 +94,14 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Notes that what an expression gives, if it is a call, is not `()`.
+    pub(super) fn wants_a_value(&mut self, expr: &Expr) {
+        self.gives_a_value = matches!(super::unparenthesized(expr), Expr::Call(_));
+    }
+
     /// A part of a larger expression. What a `macro_rules!` was given as one expression stays one.
     fn operand(&mut self, expr: &Expr) -> TokenStream {
+        self.wants_a_value(expr);
         let tokens = self.value(expr);
         match (expr, ungrouped(expr)) {
             (Expr::Group(_), Expr::Binary(_) | Expr::Unary(_)) => {
@@ -256,7 +265,7 @@ impl Rewriter<'_> {
         quote_spanned!(cast.as_token.span=> #function::<#ty, _> #arguments)
     }
 
-    fn call_of(&mut self, call: &ExprCall) -> TokenStream {
+    fn call_of(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
         if let Expr::Path(path) = &*call.func
             && let Some((name, ty)) = valid::conversion(&path.path)
         {
@@ -294,7 +303,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
-            return self.call_of_user(call);
+            return self.call_of_user(call, gives_a_value);
         }
         let arguments: Vec<_> = call
             .args
@@ -314,6 +323,15 @@ impl Rewriter<'_> {
             return consumed;
         }
         if let Some(error) = valid::method(call) {
+            return self.complain(error);
+        }
+        if let Some(error) = valid::atomic_method(call) {
+            return self.complain(error);
+        }
+        if valid::changes_slices(&call.method)
+            && let Some(local) = self.local(&call.receiver)
+            && let Some(error) = valid::changing_method(call, local, self.kernel)
+        {
             return self.complain(error);
         }
         let is_place = self.is_place(unparenthesized(&call.receiver));
@@ -349,7 +367,7 @@ impl Rewriter<'_> {
                         && self.local(argument).is_none()
                         && valid::names_a_function(path) =>
                 {
-                    self.function_name(path)
+                    self.handed(path)
                 }
                 _ => self.argument(argument),
             })

@@ -1,10 +1,10 @@
 //! Control flow.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Block, Expr, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall,
-    ExprRange, ExprWhile, Label, Lifetime, Pat, RangeLimits,
+    Attribute, Block, Expr, ExprArray, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop,
+    ExprMethodCall, ExprRange, ExprWhile, Label, Lifetime, Pat, RangeLimits,
     visit::{self, Visit},
 };
 
@@ -100,6 +100,9 @@ impl Rewriter<'_> {
         if let Some(items) = self.comptime_items(iterated) {
             return self.comptime_for(inner, &items);
         }
+        if let Some(tuples) = sequence::written_tuples(iterated) {
+            return self.for_tuples(inner, tuples);
+        }
         if unroll.is_some() && sequence::is_made(iterated) {
             return self.complain(messages::UNROLL_ITERATOR.at(iterated, &[]));
         }
@@ -132,6 +135,29 @@ impl Rewriter<'_> {
         let body = self.loop_body(&inner.body, target, TokenStream::new());
         self.scope.leave(mark);
         let pat = &inner.pat;
+        let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
+        let close = inner.body.brace_token.span.close();
+        self.call("for_comptime", span, arguments, close)
+    }
+
+    /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each turn can be recorded on its own.
+    fn for_tuples(&mut self, inner: &ExprForLoop, tuples: &ExprArray) -> TokenStream {
+        let span = inner.for_token.span;
+        let items: Vec<_> = (tuples.elems.iter())
+            .map(|tuple| self.argument(tuple))
+            .collect();
+        let label = self.label();
+        let mark = self.scope.enter();
+        let mut rebound = Vec::new();
+        let pat = self.untyped(&inner.pat, &mut rebound);
+        let target = self.loop_target(&label, inner.label.as_ref());
+        let body = self.loop_body(&inner.body, target, quote!(#(#rebound)*));
+        self.scope.leave(mark);
+        let items = spans::delimited(
+            Delimiter::Bracket,
+            quote!(#(#items),*),
+            tuples.bracket_token.span.join(),
+        );
         let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
         let close = inner.body.brace_token.span.close();
         self.call("for_comptime", span, arguments, close)
@@ -193,7 +219,11 @@ impl Rewriter<'_> {
             Expr::MethodCall(call)
                 if valid::method(call).is_some() || !valid::is_of_the_language(&call.method) =>
             {
-                self.complain(valid::iterated(call));
+                let error = match sequence::is_sequence(&call.receiver) {
+                    true => valid::iterator_method(&call.method),
+                    false => valid::iterated(call),
+                };
+                self.complain(error);
                 return None;
             }
             other => ("iter", other, None),
@@ -286,6 +316,10 @@ impl Rewriter<'_> {
             Expr::MethodCall(call) if is_range(&call.receiver) && is_range_method(call) => {
                 let turns = self.turns(&call.receiver)?;
                 Some(self.adapted(turns, call))
+            }
+            Expr::MethodCall(call) if is_range(&call.receiver) => {
+                self.complain(valid::iterator_method(&call.method));
+                None
             }
             other => {
                 self.complain(valid::iterated(other));

@@ -118,19 +118,26 @@ impl Rewriter<'_> {
         if let Some(error) = valid::closure(closure) {
             return self.complain(error);
         }
+        let item = self.item.take();
         let mark = self.scope.enter();
         let mut rebound = Vec::new();
-        let inputs: Vec<_> = closure
-            .inputs
-            .iter()
-            .map(|input| match input {
+        let last = closure.inputs.len();
+        let inputs: Vec<_> = (closure.inputs.iter().zip(1..))
+            .map(|(input, number)| match input {
                 Pat::Type(typed) => {
                     let ty = types::staged(&typed.ty, self.v, self.complaints);
                     let pat = self.pattern(&typed.pat, &mut rebound);
                     let colon = typed.colon_token;
                     quote!(#pat #colon #ty)
                 }
-                pat => self.untyped(pat, &mut rebound),
+                pat => match item.as_ref().filter(|_| number == last) {
+                    Some(item) => {
+                        let (pat, first) = self.shaped(pat, item);
+                        rebound.push(first);
+                        pat
+                    }
+                    None => self.untyped(pat, &mut rebound),
+                },
             })
             .collect();
         let (output, staged_output) = match &closure.output {
@@ -172,16 +179,23 @@ impl Rewriter<'_> {
     }
 
     /// A call of a function or a closure of the user.
-    pub(super) fn call_of_user(&mut self, call: &ExprCall) -> TokenStream {
+    pub(super) fn call_of_user(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
         let is_local = self.local(&call.func).is_some();
         let of_type = !is_local && valid::is_of_a_type(&call.func);
+        // Functions that are `unsafe` have no trait by which rustc could be asked about them, but what they give has.
+        let is_asked = self.unsafety == 0;
+        let of_user = matches!(&*call.func, Expr::Path(path) if !is_local && !is_known(path));
+        let to = match () {
+            () if is_local => To::Closure,
+            () if of_user && !is_asked => To::Method,
+            () => To::Function,
+        };
         let mut borrowed = Vec::new();
         let arguments = call.args.iter().enumerate();
         let arguments: Vec<_> = arguments
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
-                _ if is_local => self.passed(argument, To::Closure, &mut borrowed),
-                _ => self.passed(argument, To::Function, &mut borrowed),
+                _ => self.passed(argument, to, &mut borrowed),
             })
             .collect();
         let function = match (&*call.func, self.local(&call.func)) {
@@ -193,7 +207,13 @@ impl Rewriter<'_> {
             }
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#function #arguments)
+        let result = quote!(#function #arguments);
+        // Of what is surely a value nothing has to be made, and it could be harder to infer.
+        if !of_user || is_asked && gives_a_value {
+            return result;
+        }
+        let (first, last) = (spans::first(&call.func), spans::last(call));
+        self.call("returned", first, result, last)
     }
 
     /// `std::mem::swap(&mut a, &mut b)` and its like.
@@ -231,13 +251,19 @@ impl Rewriter<'_> {
             }
             None => self.function_name(path),
         };
-        // Functions that are `unsafe` have no trait by which rustc could be asked about them.
-        // About those of the library rustc says more by itself.
-        let is_known = valid::method_of_number(path).is_some() || valid::is_of_the_library(path);
-        if self.unsafety > 0 || is_known {
+        if self.unsafety > 0 || is_known(path) {
             return name;
         }
         self.call("callable", spans::first(path), name, spans::last(path))
+    }
+
+    /// The name of a function that is no local, where it is handed to another.
+    pub(super) fn handed(&mut self, path: &ExprPath) -> TokenStream {
+        let name = self.function_name(path);
+        if is_known(path) {
+            return name;
+        }
+        self.call("handed", spans::first(path), name, spans::last(path))
     }
 
     /// The name of a function that is no local.
@@ -276,7 +302,7 @@ impl Rewriter<'_> {
             expr if self.is_exclusive(expr) => expr.to_token_stream(),
             Expr::Closure(_) => return self.passed(argument, To::Function, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
-                return self.function_name(path);
+                return self.handed(path);
             }
             expr if valid::makes_a_value(function) => {
                 return self.passed(expr, To::Function, borrowed);
@@ -324,7 +350,7 @@ impl Rewriter<'_> {
             }
             Expr::Reference(reference) => self.passed(&reference.expr, to, borrowed),
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
-                self.function_name(path)
+                self.handed(path)
             }
             expr => {
                 let value = self.argument(expr);
@@ -463,6 +489,11 @@ impl Rewriter<'_> {
         (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
             .then(|| target.to_token_stream())
     }
+}
+
+/// Whether the language itself has the function, about which rustc says more by itself.
+fn is_known(path: &ExprPath) -> bool {
+    valid::method_of_number(path).is_some() || valid::is_of_the_library(path)
 }
 
 /// What an argument is passed to.

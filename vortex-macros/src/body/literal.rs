@@ -8,7 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Member};
 
 use super::Rewriter;
-use crate::{messages, spans};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// `P { a: x, ..base }`.
@@ -62,6 +62,9 @@ impl Rewriter<'_> {
 
     /// `[x, y]`.
     pub(super) fn array(&mut self, array: &ExprArray) -> TokenStream {
+        if let Some(tuple) = array.elems.iter().find(|elem| valid::is_tuple(elem)) {
+            return self.complain(messages::ARRAY_OF_TUPLES.at(tuple, &[]));
+        }
         let span = array.bracket_token.span;
         let elements: Vec<_> = array.elems.iter().map(|elem| self.argument(elem)).collect();
         let elements = spans::delimited(Delimiter::Bracket, quote!(#(#elements),*), span.join());
@@ -73,6 +76,9 @@ impl Rewriter<'_> {
         if let Some(local) = self.local(&array.len) {
             let error = messages::ARRAY_LENGTH.at(&array.len, &[&local.name]);
             return self.complain(error);
+        }
+        if valid::is_tuple(&array.expr) {
+            return self.complain(messages::ARRAY_OF_TUPLES.at(&array.expr, &[]));
         }
         let span = array.bracket_token.span;
         let element = self.argument(&array.expr);

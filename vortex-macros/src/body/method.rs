@@ -40,12 +40,6 @@ impl Rewriter<'_> {
             true => Access::Write,
             false => Access::Read,
         };
-        if let Some(local) = self.local(target)
-            && access == Access::Write
-            && let Some(error) = valid::changing_method(call, local, self.kernel)
-        {
-            return self.complain(error);
-        }
         let receiver = match target {
             Expr::Index(index) if part::is_part(target) => self.part_of_slice(index, access),
             target => match self.changeable(target) {
@@ -68,7 +62,7 @@ impl Rewriter<'_> {
                 Expr::Path(path)
                     if self.local(argument).is_none() && valid::names_a_function(path) =>
                 {
-                    self.function_name(path)
+                    self.handed(path)
                 }
                 argument => self.argument(argument),
             })

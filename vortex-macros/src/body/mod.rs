@@ -20,6 +20,7 @@ mod option;
 mod part;
 mod pattern;
 mod place;
+mod range;
 mod said;
 pub(crate) mod scope;
 mod sequence;
@@ -151,6 +152,10 @@ struct Rewriter<'a> {
     /// Nesting of `unsafe` blocks.
     unsafety: usize,
     labels: usize,
+    /// Whether what the call that comes next gives is surely a value.
+    gives_a_value: bool,
+    /// What the closure that comes next gets, if it is more than values.
+    item: Option<sequence::Shape>,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     called: Vec<ExprPath>,
@@ -180,6 +185,8 @@ impl<'a> Rewriter<'a> {
             functions: Vec::new(),
             unsafety: 0,
             labels: 0,
+            gives_a_value: false,
+            item: None,
             unroll: None,
             called: Vec::new(),
             items: HashSet::new(),

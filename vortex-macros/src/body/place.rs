@@ -154,6 +154,7 @@ impl Rewriter<'_> {
             return self.assign_parts(tuple, assign);
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
+        self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         if let Some(exclusive) = self.exclusive(target) {
             let arguments = quote_spanned!(equals=> #exclusive, || #value);

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
+use syn::{Expr, ExprArray, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
 use super::flow::is_range;
 use super::scope::Declared;
@@ -11,6 +11,7 @@ use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 /// What the items are, as far as can be seen.
+#[derive(Clone)]
 pub(super) enum Shape {
     /// Of a range.
     Number,
@@ -21,6 +22,17 @@ pub(super) enum Shape {
     /// A part of a slice.
     Slice,
     Pair(Box<Shape>, Box<Shape>),
+}
+
+impl Shape {
+    /// Whether something of the items can be assigned to.
+    fn has_places(&self) -> bool {
+        match self {
+            Self::Place | Self::Slice => true,
+            Self::Pair(left, right) => left.has_places() || right.has_places(),
+            Self::Number | Self::Value => false,
+        }
+    }
 }
 
 /// The shape of the items of an iterator.
@@ -45,6 +57,26 @@ pub(super) fn shape(iterated: &Expr) -> Shape {
             _ => shape(&call.receiver),
         },
         _ => Shape::Value,
+    }
+}
+
+/// The array of tuples that a `for` goes over, if they are written there.
+pub(super) fn written_tuples(iterated: &Expr) -> Option<&ExprArray> {
+    match unparenthesized(iterated) {
+        Expr::Array(array)
+            if !array.elems.is_empty() && array.elems.iter().all(valid::is_tuple) =>
+        {
+            Some(array)
+        }
+        Expr::Reference(reference) if reference.mutability.is_none() => {
+            written_tuples(&reference.expr)
+        }
+        Expr::MethodCall(call)
+            if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+        {
+            written_tuples(&call.receiver)
+        }
+        _ => None,
     }
 }
 
@@ -137,6 +169,15 @@ impl Rewriter<'_> {
             };
         };
         let (first, last) = (spans::first(call), spans::last(call));
+        let needs_numbers = ["rev", "step_by", "zip", "chain"];
+        let of_two = call.method == "zip" || call.method == "chain";
+        if needs_numbers.iter().any(|name| call.method == name)
+            && (is_uncountable(&call.receiver)
+                || of_two && call.args.first().is_some_and(is_uncountable))
+        {
+            self.complain(messages::ITERATOR_ORDER.at(&call.method, &[&call.method]));
+            return None;
+        }
         let function = match call.method.to_string().as_str() {
             "map" => "mapped",
             "filter" => "filtered",
@@ -164,7 +205,7 @@ impl Rewriter<'_> {
         let argument = match (function, call.args.first()) {
             ("zipped" | "chained", Some(other)) => Some(self.sequence(other)?),
             ("taken" | "skipped", Some(n)) => Some(self.argument(n)),
-            (_, Some(argument)) => Some(self.function_argument(argument)),
+            (_, Some(argument)) => Some(self.function_of_items(argument, &call.receiver)),
             _ => None,
         };
         let arguments = argument.map(|argument| quote_spanned!(first=> , #argument));
@@ -192,11 +233,15 @@ impl Rewriter<'_> {
         Some(self.call(function, first, quote_spanned!(first=> #slice, #n), last))
     }
 
-    /// A function or a closure that is handed to a method.
-    fn function_argument(&mut self, argument: &Expr) -> TokenStream {
+    /// What is handed to a method of an iterator.
+    fn function_of_items(&mut self, argument: &Expr, iterated: &Expr) -> TokenStream {
         match unparenthesized(argument) {
+            Expr::Closure(closure) => {
+                self.item = Some(shape(iterated)).filter(Shape::has_places);
+                self.closure(closure)
+            }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
-                self.function_name(path)
+                self.handed(path)
             }
             other => self.argument(other),
         }
@@ -228,6 +273,7 @@ impl Rewriter<'_> {
             "fold" => "folded",
             "for_each" => "for_all",
             "last" => "last_of",
+            "len" => "length_of",
             "reduce" => "reduced",
             "find_map" => "first_mapped",
             "min_by_key" => "least_by_key",
@@ -239,7 +285,7 @@ impl Rewriter<'_> {
         };
         let (first, close) = (spans::first(call), spans::last(call));
         let arguments: Vec<_> = (call.args.iter())
-            .map(|argument| self.function_argument(argument))
+            .map(|argument| self.function_of_items(argument, &call.receiver))
             .collect();
         let generics = match &call.turbofish {
             Some(generics) if matches!(function, "sum_of" | "product_of") => {

@@ -7,13 +7,14 @@ use syn::{Attribute, Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Typ
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, late, option, temporary, unparenthesized};
+use super::{Rewriter, late, option, range, temporary, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own. `diverges` appends a value of whatever
     /// type is wanted: the end is never reached, but rustc cannot know.
     pub(super) fn statements(&mut self, block: &Block, diverges: bool) -> TokenStream {
+        let block = &*range::unfolded(block);
         let mark = self.scope.enter();
         let mut tokens = TokenStream::new();
         for (index, stmt) in block.stmts.iter().enumerate() {
@@ -111,6 +112,7 @@ impl Rewriter<'_> {
         }
         // Where the value is never reached and has no declared type, any type will do.
         let complaints = self.complaints.len();
+        self.wants_a_value(&init.expr);
         let value = match ty {
             Some(_) => self.value(&init.expr),
             None => self.expr(&init.expr),

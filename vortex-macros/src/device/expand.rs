@@ -41,15 +41,19 @@ pub(super) fn function(
             }
             _ => None,
         });
-    let inner = quote_spanned!(span=> #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }));
-    with_body(frame, signature, body, &inner)
+    let nothing = output.is_none().then(|| {
+        let nothing = v.item("Nothing", span);
+        quote_spanned!(span=> ; #nothing {})
+    });
+    let inner = quote_spanned!(span=> #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }) #nothing);
+    with_body(frame, signature, body, &inner, v)
 }
 
 /// A function of a trait that its implementations have to have.
-pub(super) fn required(frame: &Kernel, signature: &Signature) -> TokenStream {
+pub(super) fn required(frame: &Kernel, signature: &Signature, v: &Runtime) -> TokenStream {
     let params = (0..signature.inputs.len()).map(|index| format_ident!("_argument{index}"));
     let params: Vec<_> = params.map(|name| quote!(#name)).collect();
-    let head = head(frame, signature, &params);
+    let head = head(frame, signature, &params, v);
     quote_spanned!(Span::mixed_site()=> #head;)
 }
 
@@ -64,6 +68,7 @@ pub(super) fn stub(
     signature: &Signature,
     body: &FunctionBody,
     errors: &TokenStream,
+    v: &Runtime,
 ) -> TokenStream {
     let span = Span::mixed_site();
     let called = &body.called;
@@ -72,7 +77,7 @@ pub(super) fn stub(
         #(let _ = #called;)*
         ::core::unreachable!()
     };
-    let function = with_body(frame, signature, body, &inner);
+    let function = with_body(frame, signature, body, &inner, v);
     quote_spanned!(span=> #[allow(unused_variables, unused_mut)] #function)
 }
 
@@ -81,15 +86,17 @@ fn with_body(
     signature: &Signature,
     body: &FunctionBody,
     inner: &TokenStream,
+    v: &Runtime,
 ) -> TokenStream {
     let span = Span::mixed_site();
     let receivers = usize::from(signature.receiver.is_some());
-    let head = head(frame, signature, &body.params[receivers..]);
+    let head = head(frame, signature, &body.params[receivers..], v);
     quote_spanned!(span=> #head { #inner })
 }
 
-/// All of a function but its body.
-fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream]) -> TokenStream {
+/// All of a function but its body. What a function results in that gives nothing is a type of ours: so that one of the host,
+/// which gives `()`, can be told from it.
+fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream], v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
     let Kernel {
         attributes,
@@ -103,7 +110,8 @@ fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream]) -> TokenS
     let (generics, _, clause) = signature.generics.split_for_impl();
     let receiver = signature.receiver.as_ref().map(Receiver::declared);
     let types = signature.inputs.iter().map(|input| &input.ty);
-    let output = signature.output.as_ref().map(|ty| quote!(-> #ty));
+    let nothing = v.item("Nothing", span);
+    let output = signature.output.as_ref().unwrap_or(&nothing);
     quote_spanned! {span=>
         #(#conditions)*
         #(#docs)*
@@ -111,7 +119,7 @@ fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream]) -> TokenS
         #(#lints)*
         #(#others)*
         #[track_caller]
-        #vis #unsafety fn #name #generics(#receiver #(#params: #types),*) #output #clause
+        #vis #unsafety fn #name #generics(#receiver #(#params: #types),*) -> #output #clause
     }
 }
 

@@ -90,7 +90,7 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
                 };
                 names(&function, Place::Trait, complaints);
                 let (signature, frame) = Signature::read(function, v, complaints);
-                expand::required(&frame, &signature)
+                expand::required(&frame, &signature, v)
             }
         };
         *item = TraitItem::Verbatim(tokens);
@@ -154,7 +154,7 @@ fn method(
     };
     if signature_is_sound {
         let error = error.into_compile_error();
-        return expand::stub(&frame, &signature, &body, &error);
+        return expand::stub(&frame, &signature, &body, &error, v);
     }
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.

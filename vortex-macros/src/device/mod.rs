@@ -56,7 +56,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Some(error) => {
             let error = error.into_compile_error();
             if signature_is_sound {
-                return expand::stub(&frame, &signature, &body, &error);
+                return expand::stub(&frame, &signature, &body, &error, &v);
             }
             let stub = expand::any_call(&frame, arity, false);
             quote!(#error #stub)

@@ -287,6 +287,9 @@ pub(crate) fn call(
         .rev()
         .nth(1)
         .map(|segment| segment.ident.to_string());
+    if let Some(error) = super::heap_function(path) {
+        return Some(error);
+    }
     match (receiver, name.as_str()) {
         (None, "Some" | "Ok" | "Err") => Some(messages::CALL_VARIANT.at(path, &[&name])),
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
@@ -324,13 +327,10 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }
     Some(match name.as_str() {
-        "get_mut" | "get_unchecked" | "get_unchecked_mut" => {
-            messages::UNCHECKED_METHOD.at(&call.method, &[&name])
-        }
         "expect" => messages::EXPECT.at(&call.method, &[]),
         "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
         "enumerate" => super::iterator_method(&call.method),
-        _ => return None,
+        _ => return super::missing_method(call),
     })
 }
 
@@ -451,10 +451,11 @@ pub(crate) fn jump(keyword: impl ToTokens, in_condition: bool) -> syn::Error {
     message.at(keyword, &[&name])
 }
 
-/// A constant that belongs to a type the device has not: `f64::EPSILON`.
+/// A constant that the device has not, by its type (`f64::EPSILON`) or its name (`threadIdx`).
 pub(crate) fn constant(path: &Path) -> Option<syn::Error> {
-    path.segments.iter().find_map(|segment| {
+    let refused = path.segments.iter().find_map(|segment| {
         let name = segment.ident.to_string();
         refused_scalar(&name, &segment.ident)
-    })
+    });
+    refused.or_else(|| super::foreign_name(path))
 }

@@ -1,6 +1,6 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{ExprMethodCall, ExprPath, Ident};
+use syn::{Expr, ExprMethodCall, ExprPath, Ident, Path};
 
 use super::source;
 use crate::body::scope::{Binding, Declared};
@@ -97,4 +97,93 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
         }
     };
     messages::ITERATOR_METHOD.at(method, &[method, &instead])
+}
+
+/// A method of Rust's library that kernels have not.
+pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let instead = match call.method.to_string().as_str() {
+        "get_mut" | "first_mut" | "last_mut" | "split_first_mut" | "split_last_mut" => {
+            "compare the index with the length, `if i < x.len() { x[i] = .. }`"
+        }
+        "get_unchecked" | "get_unchecked_mut" => {
+            "write `x[i]`, whose check the compiler removes where it cannot fail, or use a raw pointer"
+        }
+        "split_first" | "split_last" => "write `x.split_at(i)`, or `x[0]` and `&x[1..]`",
+        "cmp" | "partial_cmp" | "total_cmp" => {
+            "write `a < b`, `a == b` and so on: there is no `Ordering` in kernels"
+        }
+        "into" | "try_into" => {
+            "write the type: `u32::from(x)` where nothing can be lost, else `x as u32`"
+        }
+        "to_vec" | "to_owned" | "into_boxed_slice" => {
+            "there is no heap on the device: write into a slice, `y.copy_from_slice(x)`"
+        }
+        "to_string" => "there is no text on the device: print the value with `println!`",
+        "sort"
+        | "sort_unstable"
+        | "sort_by"
+        | "sort_by_key"
+        | "sort_unstable_by"
+        | "sort_unstable_by_key" => {
+            "sort on the host, or write the loop; many items sort together in local memory, as a bitonic sort does"
+        }
+        "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
+        "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
+        "as_ref" | "as_mut" | "as_deref" => "leave it out: what an `Option` holds is a value here",
+        _ => return None,
+    };
+    Some(messages::MISSING_METHOD.at(&call.method, &[&call.method, &instead]))
+}
+
+/// An operation of atomics on an element itself.
+pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let Expr::Index(index) = &*call.receiver else {
+        return None;
+    };
+    let name = call.method.to_string();
+    let is_atomic = super::orderings(&name) > 0 && name != "swap";
+    let words: [&dyn std::fmt::Display; 3] =
+        [&call.method, &source(&index.expr), &source(&index.index)];
+    is_atomic.then(|| messages::ATOMIC_METHOD.at(&call.method, &words))
+}
+
+/// A name of CUDA or CubeCL that no constant of the user has.
+pub(crate) fn foreign_name(path: &Path) -> Option<syn::Error> {
+    let name = path.get_ident()?.to_string();
+    let instead = match name.as_str() {
+        "threadIdx" | "UNIT_POS" => {
+            "`local_id()`, or `local_id_2d()` and `local_id_3d()` for pairs and triples"
+        }
+        "blockIdx" | "CUBE_POS" => "`group_id()`, or `group_id_2d()` and `group_id_3d()`",
+        "blockDim" => "`local_size()`, or `local_size_2d()` and `local_size_3d()`",
+        "gridDim" => "`group_count()`, or `group_count_2d()` and `group_count_3d()`",
+        "warpSize" => "`lane_count()`",
+        "ABSOLUTE_POS" => "`global_id()`",
+        "ABSOLUTE_POS_X" | "ABSOLUTE_POS_Y" | "ABSOLUTE_POS_Z" => {
+            "`global_id_2d()` or `global_id_3d()`, which give all of them"
+        }
+        _ => return None,
+    };
+    Some(messages::FOREIGN_NAME.at(path, &[&name, &instead]))
+}
+
+/// A function of a type that lies on the heap.
+pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
+    let ty = path.path.segments.iter().rev().nth(1)?;
+    let is_on_heap = [
+        "Vec", "Box", "String", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "VecDeque",
+    ]
+    .iter()
+    .any(|name| ty.ident == name);
+    is_on_heap.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
+}
+
+/// Whether an expression is a tuple of some parts.
+pub(crate) fn is_tuple(expr: &Expr) -> bool {
+    match expr {
+        Expr::Tuple(tuple) => !tuple.elems.is_empty(),
+        Expr::Paren(paren) => is_tuple(&paren.expr),
+        Expr::Group(group) => is_tuple(&group.expr),
+        _ => false,
+    }
 }

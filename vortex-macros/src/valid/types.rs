@@ -196,6 +196,7 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
         "Vec" | "Box" | "Rc" | "Arc" | "Cow" | "HashMap" | "BTreeMap" => {
             messages::HEAP.at(ty, &[&name])
         }
+        "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
         "Option" | "Result" => messages::OPTION.at(ty, &[&name]),
         "Buffer" | "DeviceSlice" | "DevicePtr" | "DevicePtrMut" => {
             messages::HOST_BUFFER.at(ty, &[&name])

@@ -3,8 +3,8 @@
 use super::division::{euclid, euclid_rest};
 use super::power::smear;
 use super::{
-    BinOp, CmpOp, Int, Lane, SignedInt, Unsigned, add_overflow, binary, compare, here, is_signed,
-    least, less, methods, most, of, same, select, width,
+    BinOp, CmpOp, Int, Lane, SignedInt, Unsigned, add_overflow, binary, compare, count, here,
+    is_signed, least, less, methods, most, of, same, select, width,
 };
 use crate::lang::option::Opt;
 
@@ -78,6 +78,24 @@ methods! { Int:
         let log = of::<u32>(width::<T>() - 1) - self.leading_zeros();
         Opt::of(less(of(0), self), log)
     }
+
+    /// The logarithm to base 10, rounded down, of what is positive.
+    fn checked_ilog10(self) -> Opt<Lane<u32>> {
+        let most = if is_signed::<T>() { width::<T>() - 1 } else { width::<T>() };
+        let powers = (1..).map(|digits| 10u64.checked_pow(digits));
+        let powers = powers.map_while(|power| power.filter(|power| u128::from(*power) < 1 << most));
+        // As many as there are powers that are not greater.
+        let log = powers.fold(of::<u32>(0), |log, power| {
+            log + count::<u32>(!less(self, of(power.cast_signed())))
+        });
+        Opt::of(less(of(0), self), log)
+    }
+
+    /// The logarithm to base 2, rounded down. Of what is not positive, the work item ends with a fault.
+    fn ilog2(self) -> Lane<u32> { self.checked_ilog2().unwrap() }
+
+    /// The logarithm to base 10, rounded down. Of what is not positive, the work item ends with a fault.
+    fn ilog10(self) -> Lane<u32> { self.checked_ilog10().unwrap() }
 }
 
 methods! { Unsigned:

@@ -4,6 +4,7 @@
 //! dearer. docs/integers.md lists what they cost.
 
 pub(super) mod bits;
+mod bytes;
 mod checked;
 mod division;
 mod overflow;

@@ -1,0 +1,17 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn cuda(x: &mut [f32]) {
+    let i = threadIdx.x + blockIdx.x * blockDim.x;
+    x[i] = gridDim.x as f32;
+    x[1] = warpSize as f32;
+}
+
+#[vortex::kernel]
+fn cubes(x: &mut [f32]) {
+    if ABSOLUTE_POS < x.len() {
+        x[UNIT_POS] = 1.0;
+    }
+}
+
+fn main() {}
