@@ -498,6 +498,9 @@ messages! {
     OTHER_MACRO:
         "macros cannot be used in a kernel: `{0}!`",
         "write out what it stands for";
+    ASSIGN_IN_CONDITION:
+        "`=` assigns, and this is what an `if` or a `while` tests",
+        "write `==` to compare";
     LET_IN_EXPRESSION:
         "`let` can only stand in the condition of an `if` or a `while`, alone or joined by `&&`",
         "write nested `if`s, or a `match`";

@@ -24,7 +24,7 @@ impl Rewriter<'_> {
             return self.comptime_if(conditional);
         }
         let span = conditional.if_token.span;
-        let condition = self.argument(&conditional.cond);
+        let condition = self.condition(&conditional.cond);
         let then = &conditional.then_branch;
         let Some((else_token, otherwise)) = &conditional.else_branch else {
             let arm = self.block(then, false);
@@ -55,6 +55,16 @@ impl Rewriter<'_> {
         )
     }
 
+    /// What an `if` or a `while` tests.
+    fn condition(&mut self, condition: &Expr) -> TokenStream {
+        match unparenthesized(condition) {
+            Expr::Assign(assignment) => {
+                self.complain(messages::ASSIGN_IN_CONDITION.at(assignment.eq_token, &[]))
+            }
+            condition => self.argument(condition),
+        }
+    }
+
     pub(super) fn while_loop(&mut self, inner: &ExprWhile) -> TokenStream {
         if matching::has_let(&inner.cond) {
             return self.while_let(inner);
@@ -62,7 +72,7 @@ impl Rewriter<'_> {
         let span = inner.while_token.span;
         let label = self.label();
         self.surroundings.push(Surrounding::Condition);
-        let condition = self.argument(&inner.cond);
+        let condition = self.condition(&inner.cond);
         self.surroundings.pop();
         let target = self.loop_target(&label, inner.label.as_ref());
         let body = self.loop_body(&inner.body, target, TokenStream::new());
