@@ -21,7 +21,7 @@
 mod agree;
 mod slice;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, Block, Function, Inst, Label, Loc, Op, Type, Value, Var};
@@ -49,11 +49,18 @@ pub fn arrive(function: &mut Function) {
         slice,
         gone,
         some_gone: false,
+        guarded: BTreeSet::new(),
     };
     let (flag, clear) = (pass.flag, pass.constant(Type::Bool, 0));
     let (value, clear) = clear;
     let mut insts = vec![clear, pass.inst(Op::VarSet(flag, value), Loc::NONE)];
-    insts.extend(pass.block(body, &[], false));
+    let body = pass.block(body, &[], false);
+    // Items that are gone do not come to the first assignment of these, and to none that reads them: any value will do.
+    for var in std::mem::take(&mut pass.guarded) {
+        let (nothing, zero) = pass.constant(pass.function.vars[var.0 as usize], 0);
+        insts.extend([zero, pass.inst(Op::VarSet(var, nothing), Loc::NONE)]);
+    }
+    insts.extend(body);
     function.body.insts = insts;
 }
 
@@ -122,6 +129,8 @@ struct Arrivals<'a> {
     flag: Var,
     /// Items that are gone may be among those that run what comes next.
     some_gone: bool,
+    /// What is assigned by those only who are not gone.
+    guarded: BTreeSet<Var>,
 }
 
 impl Arrivals<'_> {
@@ -264,6 +273,11 @@ impl Arrivals<'_> {
         }
         let mut body = Block { insts };
         renaming.block(&mut body);
+        body.visit(&mut |inst| {
+            if let Op::VarSet(var, _) = inst.op {
+                self.guarded.insert(var);
+            }
+        });
         let (yes, set) = self.constant(Type::Bool, 1);
         let flag = self.flag;
         if returns {
@@ -378,6 +392,23 @@ mod tests {
         kernel("if v2 { return } barrier").unwrap();
         kernel("loop L0 { v3: bool = eq v0, v0 if v3 { break L0 } if v2 { return } barrier }")
             .unwrap();
+    }
+
+    #[test]
+    fn what_items_assign_that_are_not_gone() {
+        let text = "kernel \"k\" (v0: ptr<global> \"x\" arg 0 at 0) args 4 {
+          var m0: u32
+          v1: u32 = id local_x
+          v2: u32 = const 3
+          v3: bool = eq v1, v2
+          if v3 { return }
+          set m0, v1
+          barrier
+          v4: u32 = get m0
+          store v0+0, v4 any
+          barrier
+        }";
+        structure(&parse(text).unwrap()).unwrap();
     }
 
     #[test]
