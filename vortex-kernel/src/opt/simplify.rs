@@ -285,6 +285,9 @@ impl Simplify<'_> {
 /// How far back a branch on the same condition is looked for.
 const NEAR: usize = 12;
 
+/// How many instructions it may have: long arms made into one keep so many values at once that some have to leave the registers.
+const SHORT: usize = 12;
+
 /// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it.
 fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     let near = insts.iter().rev().take(NEAR);
@@ -296,14 +299,17 @@ fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     if *earlier != cond {
         return None;
     }
-    let convergent = |block: &Block| block.any(&Op::is_convergent);
-    let mut blocks = insts[at].op.blocks().into_iter().flatten();
+    let (mut size, mut convergent) = (0, false);
+    for block in insts[at].op.blocks().into_iter().flatten() {
+        block.visit(&mut |_| size += 1);
+        convergent |= block.any(&Op::is_convergent);
+    }
     let mut needed = false;
     for inst in &insts[at + 1..] {
         inst.op
             .operands(&mut |v| needed |= insts[at].results.contains(&v));
     }
-    (!needed && !blocks.any(convergent)).then_some(at)
+    (!needed && !convergent && size <= SHORT).then_some(at)
 }
 
 /// Parameters that keep their initial value are that value.
