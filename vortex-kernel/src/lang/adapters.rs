@@ -3,16 +3,18 @@
 
 use std::panic::Location;
 
+use super::arith::{binary, compare};
 use super::flow::{Label, branch, break_, continued};
 use super::lane::Lane;
 use super::option::Opt;
 use super::place::mutable;
 use super::position::zero;
-use super::recorder::{At, emit, emit_const};
+use super::recorder::{At, emit_const};
 use super::sequence::{Enumerable, Sequence};
 use super::staged::Staged;
+use super::truth::{not, truth};
 use super::turns::{Turns, for_turns, turns};
-use crate::ir::{BinOp, CmpOp, Op, Type, UnOp};
+use crate::ir::{BinOp, CmpOp, Type};
 
 /// Items of another sequence, picked by their numbers.
 #[derive(Clone, Copy, Debug)]
@@ -108,23 +110,15 @@ impl<A: Enumerable<Item: Staged>, B: Enumerable<Item = A::Item>> Sequence for Ch
 impl<A: Enumerable<Item: Staged>, B: Enumerable<Item = A::Item>> Enumerable for Chained<A, B> {
     fn count_items(&self, at: At) -> Lane<usize> {
         let (first, second) = (self.0.count_items(at), self.1.count_items(at));
-        word(BinOp::Add, first, second, at)
+        binary(BinOp::Add, first, second, at)
     }
 
     fn nth(&self, n: Lane<usize>, at: At) -> A::Item {
         let first = self.0.count_items(at);
-        let is_of_first = emit(
-            Op::Compare(CmpOp::Lt, n.value(), first.value()),
-            Type::Bool,
-            at,
-        );
-        let of_second = || self.1.nth(word(BinOp::Sub, n, first, at), at);
+        let is_of_first = compare(CmpOp::Lt, n.value(), first.value(), at);
+        let of_second = || self.1.nth(binary(BinOp::Sub, n, first, at), at);
         branch(is_of_first, || self.0.nth(n, at), of_second, at)
     }
-}
-
-fn word(op: BinOp, a: Lane<usize>, b: Lane<usize>, at: At) -> Lane<usize> {
-    Lane::new(emit(Op::Binary(op, a.value(), b.value()), Type::U32, at))
 }
 
 fn one(at: At) -> Lane<usize> {
@@ -149,7 +143,7 @@ impl<A: Sequence> Sequence for Numbering<A> {
         let next = mutable(zero::<Lane<usize>>(at)).position();
         self.0.run(|label, item| {
             let number = next.get(at);
-            next.set(word(BinOp::Add, number, one(at), at), at);
+            next.set(binary(BinOp::Add, number, one(at), at), at);
             body(label, (number, item));
         });
     }
@@ -173,12 +167,12 @@ impl<A: Sequence> Sequence for Taken<A> {
         let Self(a, n) = self;
         let is_none = |n: Lane<usize>| {
             let none = emit_const(0, Type::U32, at);
-            emit(Op::Compare(CmpOp::Eq, n.value(), none), Type::Bool, at)
+            compare(CmpOp::Eq, n.value(), none, at)
         };
         let left = mutable(n).position();
         let run = || {
             a.run(|label, item| {
-                let rest = word(BinOp::Sub, left.get(at), one(at), at);
+                let rest = binary(BinOp::Sub, left.get(at), one(at), at);
                 left.set(rest, at);
                 continued(label, |label| body(label, item), at);
                 branch(is_none(left.get(at)), || break_(label), || (), at);
@@ -207,8 +201,8 @@ impl<A: Sequence<Item: Copy>> Sequence for Skipped<A> {
         self.0.run(|label, item| {
             let now: Lane<usize> = left.get(at);
             let none = emit_const(0, Type::U32, at);
-            let all = emit(Op::Compare(CmpOp::Eq, now.value(), none), Type::Bool, at);
-            let skip = || left.set(word(BinOp::Sub, now, one(at), at), at);
+            let all = compare(CmpOp::Eq, now.value(), none, at);
+            let skip = || left.set(binary(BinOp::Sub, now, one(at), at), at);
             branch(all, || body(label, item), skip, at);
         });
     }
@@ -262,11 +256,10 @@ impl<A: Sequence<Item: Copy>, F: Fn(A::Item) -> Lane<bool>> Sequence for Skipped
     fn run(self, body: impl FnOnce(Label, A::Item)) {
         let at = Location::caller();
         let Self(a, f) = self;
-        let yes = || Lane::<bool>::new(emit_const(1, Type::Bool, at));
         let has_begun = mutable(zero::<Lane<bool>>(at)).position();
         a.run(|label, item| {
-            let begins = || Lane::new(emit(Op::Unary(UnOp::Not, f(item).value()), Type::Bool, at));
-            let now = branch(has_begun.get::<Lane<bool>>(at).value(), yes, begins, at);
+            let begun = has_begun.get::<Lane<bool>>(at).value();
+            let now = branch(begun, || truth(true, at), || not(f(item), at), at);
             has_begun.set(now, at);
             branch(now.value(), || body(label, item), || (), at);
         });

@@ -122,6 +122,11 @@ pub(super) fn unary<T: Scalar>(op: UnOp, a: Lane<T>, at: At) -> Lane<T> {
     Lane::new(emit(Op::Unary(op, a.value()), T::SCALAR.ir(), at))
 }
 
+/// As [`binary`], on words whose type is not told.
+pub(super) fn on_words(op: BinOp, a: Value, b: Value, at: At) -> Value {
+    emit(Op::Binary(op, a, b), Type::U32, at)
+}
+
 pub(super) fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
     emit(
         Op::Compare(op, widened(a, at), widened(b, at)),

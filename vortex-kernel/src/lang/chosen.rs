@@ -11,10 +11,11 @@ use super::lane::Lane;
 use super::option::Opt;
 use super::place::mutable;
 use super::position::zero;
-use super::recorder::{At, emit_const};
+use super::recorder::At;
 use super::sequence::Sequence;
 use super::staged::Staged;
-use crate::ir::{BinOp, CmpOp, Type, Value};
+use super::truth::truth;
+use crate::ir::{BinOp, CmpOp, Value};
 
 /// What is always less than, equal to or greater than another: all numbers but floats, and tuples of these.
 #[diagnostic::on_unimplemented(
@@ -35,10 +36,6 @@ impl<A: Ranked, B: Ranked> Ranked for (A, B) {}
 
 #[diagnostic::do_not_recommend]
 impl<A: Ranked, B: Ranked, C: Ranked> Ranked for (A, B, C) {}
-
-fn truth(value: bool, at: At) -> Lane<bool> {
-    Lane::new(emit_const(value.into(), Type::Bool, at))
-}
 
 /// All items made one: `f` of what they have been so far and of the next.
 fn joined<A: Sequence<Item: Staged>>(
@@ -71,14 +68,7 @@ pub fn reduced<A: Sequence<Item: Staged>>(
 #[track_caller]
 #[must_use]
 pub fn last_of<A: Sequence<Item: Staged>>(a: A) -> Opt<A::Item> {
-    let at = Location::caller();
-    let any = mutable(truth(false, at)).position();
-    let last = mutable(zero::<A::Item>(at)).position();
-    a.run(|_, item| {
-        last.set(item, at);
-        any.set(truth(true, at), at);
-    });
-    Opt::of(any.get(at), last.get(at))
+    joined(a, |_, item| item, Location::caller())
 }
 
 /// The item with the least or the greatest key.

@@ -2,15 +2,14 @@
 
 use std::panic::Location;
 
-use super::arith::fail_if;
+use super::arith::{compare, fail_if, on_words};
 use super::elements::{Elements, Iter, Mode};
 use super::lane::Lane;
-use super::memory::SliceParts;
-use super::part::{AnySlice, Divisible};
+use super::part::{AnySlice, Divisible, part_at};
 use super::position::zero;
-use super::recorder::{At, const_of, emit, emit_const, type_of};
+use super::recorder::{At, const_of, emit_const};
 use super::turns::turns;
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
+use crate::ir::{BinOp, CmpOp, FaultKind, Type, Value};
 
 /// A `for` has parts of a slice, each of this length.
 #[derive(Clone, Copy, Debug)]
@@ -24,26 +23,15 @@ impl<S: AnySlice> Mode<S> for Pieces {
     type Item = S;
 
     fn item(self, slice: S, index: Lane<usize>, at: At) -> S {
-        let SliceParts { addr, alias, .. } = slice.parts();
-        let first = Op::PtrAdd {
-            base: addr,
-            index: index.value(),
-            scale: S::SIZE,
-        };
-        let addr = emit(first, type_of(addr), at);
         let len = match self.of {
             None => self.length,
             Some(all) => {
-                let rest = word(BinOp::Sub, all, index.value(), at);
-                word(BinOp::Min, rest, self.length, at)
+                let rest = on_words(BinOp::Sub, all, index.value(), at);
+                on_words(BinOp::Min, rest, self.length, at)
             }
         };
-        slice.with(SliceParts { addr, len, alias })
+        part_at(slice, index.value(), len, at)
     }
-}
-
-fn word(op: BinOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(op, a, b), Type::U32, at)
 }
 
 fn all_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<S, Pieces> {
@@ -57,8 +45,8 @@ fn all_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<
 fn whole_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<S, Pieces> {
     not_zero(n, at);
     let all = slice.parts().len;
-    let rest = word(BinOp::Rem, all, n.value(), at);
-    let end = word(BinOp::Sub, all, rest, at);
+    let rest = on_words(BinOp::Rem, all, n.value(), at);
+    let end = on_words(BinOp::Sub, all, rest, at);
     let turns = turns(zero(at), || Lane::new(end)).step_by(n);
     let (length, of) = (n.value(), None);
     Iter::new(slice, turns, Pieces { length, of })
@@ -116,9 +104,11 @@ pub fn windows<S: Divisible<Slice>, Slice: AnySlice<Shared: AnySlice + Elements>
     let all = slice.parts().len;
     // All but the last `n - 1` elements begin one.
     let one = emit_const(1, Type::U32, at);
-    let others = word(BinOp::Sub, n.value(), one, at);
-    let others = word(BinOp::Min, others, all, at);
-    let turns = turns(zero(at), || Lane::new(word(BinOp::Sub, all, others, at)));
+    let others = on_words(BinOp::Sub, n.value(), one, at);
+    let others = on_words(BinOp::Min, others, all, at);
+    let turns = turns(zero(at), || {
+        Lane::new(on_words(BinOp::Sub, all, others, at))
+    });
     let (length, of) = (n.value(), None);
     Iter::new(slice, turns, Pieces { length, of })
 }
@@ -127,7 +117,7 @@ pub fn windows<S: Divisible<Slice>, Slice: AnySlice<Shared: AnySlice + Elements>
 fn not_zero(n: Lane<usize>, at: At) {
     if const_of(n.value()).is_none_or(|n| n == 0) {
         let zero = emit_const(0, Type::U32, at);
-        let is_zero = emit(Op::Compare(CmpOp::Eq, n.value(), zero), Type::Bool, at);
+        let is_zero = compare(CmpOp::Eq, n.value(), zero, at);
         fail_if(is_zero, FaultKind::StepByZero, [zero, n.value()], at);
     }
 }

@@ -1,6 +1,6 @@
 //! What is combined or passed between lanes, word by word.
 
-use super::arith::Num;
+use super::arith::{Num, on_words};
 use super::device_type::{DeviceType, Words};
 use super::flow::while_loop;
 use super::half::widened;
@@ -232,10 +232,6 @@ fn scan(by: BinOp, words: &[Value], before: &Before, at: At) -> Vec<Value> {
 /// The word as an active lane has it.
 fn read(word: Value, lane: Value, at: At) -> Value {
     ask(WarpOp::Read, vec![word, lane], type_of(word), at)
-}
-
-pub(super) fn on_words(op: BinOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(op, a, b), Type::U32, at)
 }
 
 /// The number of the highest bit that is set, of a word with one.

@@ -48,7 +48,7 @@ fn constant(truth: bool, at: At) -> Value {
     emit_const(truth.into(), Type::Bool, at)
 }
 
-fn both(a: Value, b: Value, at: At) -> Value {
+pub(super) fn both(a: Value, b: Value, at: At) -> Value {
     emit(Op::Binary(BinOp::And, a, b), Type::Bool, at)
 }
 
@@ -56,7 +56,7 @@ fn either(a: Value, b: Value, at: At) -> Value {
     emit(Op::Binary(BinOp::Or, a, b), Type::Bool, at)
 }
 
-fn not(a: Value, at: At) -> Value {
+pub(super) fn not(a: Value, at: At) -> Value {
     emit(Op::Unary(UnOp::Not, a), Type::Bool, at)
 }
 

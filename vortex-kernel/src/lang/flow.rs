@@ -15,6 +15,7 @@ use super::recorder::{
     new_label, new_var, result_like, type_of,
 };
 use super::staged::Staged;
+use super::truth::truth;
 use crate::ir::{self, Arm, BinOp, CmpOp, Op, Type, UnOp, Value, Var};
 
 /// Names a loop of a kernel for `break` and `continue`.
@@ -61,24 +62,14 @@ pub fn when(condition: impl FnOnce() -> Lane<bool>, then: impl FnOnce()) {
 #[track_caller]
 pub fn and(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
     let at = Location::caller();
-    branch(
-        a().value(),
-        b,
-        || Lane::new(emit_const(0, Type::Bool, at)),
-        at,
-    )
+    branch(a().value(), b, || truth(false, at), at)
 }
 
 /// `a || b`: `b` is evaluated only if `a` is false.
 #[track_caller]
 pub fn or(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lane<bool> {
     let at = Location::caller();
-    branch(
-        a().value(),
-        || Lane::new(emit_const(1, Type::Bool, at)),
-        b,
-        at,
-    )
+    branch(a().value(), || truth(true, at), b, at)
 }
 
 pub(super) fn branch<R: Staged>(

@@ -5,7 +5,8 @@
 
 use std::panic::Location;
 
-use super::combine::{self, Combine, CombineBits, Variables, both, combined, neutral, over_lanes};
+use super::arith::binary;
+use super::combine::{Combine, CombineBits, Variables, both, combined, neutral, over_lanes};
 use super::device_type::DeviceType;
 use super::flow::{for_range, when};
 use super::ids::{lane_count, local_id, local_size};
@@ -94,9 +95,7 @@ fn over_items<T: DeviceType>(by: BinOp, range: Range, value: Lane<T>, at: At) ->
 
 fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
     let word = |word| Lane::<usize>::new(emit_const(word, Type::U32, at));
-    let on_words = |op, a: Lane<usize>, b: Lane<usize>| {
-        Lane::<usize>::new(combine::on_words(op, a.value(), b.value(), at))
-    };
+    let on_words = |op, a, b| binary::<usize>(op, a, b, at);
     let (zero, one) = (word(0), word(1));
     let types: Vec<Type> = words.iter().map(|word| type_of(*word)).collect();
     let neutral: Vec<Value> = types.iter().map(|ty| neutral(by, *ty, at)).collect();

@@ -59,6 +59,7 @@ mod staged;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod truth;
 mod turns;
 mod vector;
 pub mod warp;

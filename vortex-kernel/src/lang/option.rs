@@ -13,6 +13,7 @@ use super::place::Readable;
 use super::position::{Position, zero};
 use super::recorder::{At, emit, emit_const};
 use super::staged::{Staged, append_leaves};
+use super::truth::{not, truth};
 use super::well_known::default;
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
 use crate::meta::Element;
@@ -79,10 +80,6 @@ impl<T: DeviceType> Variants for Lane<T> {
     fn has_value(&self) -> Lane<bool> {
         Lane::unreachable()
     }
-}
-
-fn not(x: Lane<bool>, at: At) -> Lane<bool> {
-    Lane::new(emit(Op::Unary(UnOp::Not, x.value()), Type::Bool, at))
 }
 
 impl<S: Staged> Variants for Opt<S> {
@@ -166,8 +163,7 @@ impl<S: Staged> Opt<S> {
     #[track_caller]
     #[must_use]
     pub fn is_none(self) -> Lane<bool> {
-        let not = Op::Unary(UnOp::Not, self.some);
-        Lane::new(emit(not, Type::Bool, Location::caller()))
+        not(self.is_some(), Location::caller())
     }
 
     /// Whether there is a value for which `test` holds.
@@ -175,7 +171,7 @@ impl<S: Staged> Opt<S> {
     #[must_use]
     pub fn is_some_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
         let at = Location::caller();
-        let no = || Lane::new(emit_const(0, Type::Bool, at));
+        let no = || truth(false, at);
         branch(self.some, || test(self.value), no, at)
     }
 
@@ -276,7 +272,7 @@ impl<S: Staged> Opt<S> {
     #[must_use]
     pub fn is_none_or(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
         let at = Location::caller();
-        let yes = || Lane::new(emit_const(1, Type::Bool, at));
+        let yes = || truth(true, at);
         branch(self.some, || test(self.value), yes, at)
     }
 

@@ -189,7 +189,7 @@ pub fn shared_part_from<S: Divisible<Part>, Part: AnySlice>(
 }
 
 pub(super) fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
-    let SliceParts { addr, len, alias } = slice.parts();
+    let len = slice.parts().len;
     let compare = |a, b| emit(Op::Compare(CmpOp::Le, a, b), Type::Bool, at);
     let (ordered, ends) = (compare(start, end), compare(end, len));
     let inside = emit(Op::Binary(BinOp::And, ordered, ends), Type::Bool, at);
@@ -206,6 +206,12 @@ pub(super) fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -
         Lane::new(emit_const(0, Type::U32, at))
     };
     let len = branch(inside, count, nothing, at).value();
+    part_at(slice, start, len, at)
+}
+
+/// `len` elements from number `start` on. Nothing is checked.
+pub(super) fn part_at<S: AnySlice>(slice: S, start: Value, len: Value, at: At) -> S {
+    let SliceParts { addr, alias, .. } = slice.parts();
     let first = Op::PtrAdd {
         base: addr,
         index: start,

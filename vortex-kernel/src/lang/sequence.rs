@@ -13,10 +13,11 @@ use super::lane::Lane;
 use super::option::Opt;
 use super::place::mutable;
 use super::position::zero;
-use super::recorder::{At, emit, emit_const};
+use super::recorder::{At, emit_const};
 use super::staged::Staged;
+use super::truth::{not, truth};
 use super::turns::{Turns, for_turns, turns};
-use crate::ir::{BinOp, Op, Type, UnOp};
+use crate::ir::{BinOp, Type};
 
 /// What can be gone through, item by item.
 #[diagnostic::on_unimplemented(
@@ -254,32 +255,24 @@ pub fn length_of<A: Enumerable>(a: A) -> Lane<usize> {
     a.count_items(Location::caller())
 }
 
-/// Leaves the loop at the first item for which `f` holds, after `then` was done with it and its number.
+/// Leaves the loop at the first item for which `f` holds, after `then` was done with it.
 fn find_first<A: Sequence<Item: Copy>>(
     a: A,
     f: impl FnOnce(A::Item) -> Lane<bool>,
     then: impl FnOnce(A::Item),
     at: At,
 ) -> Lane<bool> {
-    let found = mutable(constant_bool(false, at)).position();
+    let found = mutable(truth(false, at)).position();
     let body = |label, item| {
         let first = || {
             then(item);
-            found.set(constant_bool(true, at), at);
+            found.set(truth(true, at), at);
             break_(label);
         };
         branch(f(item).value(), first, || (), at);
     };
     a.run(body);
     found.get(at)
-}
-
-fn constant_bool(value: bool, at: At) -> Lane<bool> {
-    Lane::new(emit_const(value.into(), Type::Bool, at))
-}
-
-fn not(x: Lane<bool>, at: At) -> Lane<bool> {
-    Lane::new(emit(Op::Unary(UnOp::Not, x.value()), Type::Bool, at))
 }
 
 /// `a.any(f)`.

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::arith::{compare, fail_if};
+use super::arith::{compare, fail_if, on_words};
 use super::array::{array, element};
 use super::chosen::Ranked;
 use super::compare::{Equal, Ordered};
@@ -11,23 +11,16 @@ use super::exchanged::Exchanged;
 use super::flow::{branch, break_, for_range, while_loop};
 use super::function::Nothing;
 use super::lane::Lane;
-use super::memory::{Indexable as _, Slice, SliceMut, SliceParts};
+use super::memory::{Indexable as _, Slice, SliceMut};
 use super::method::{ReadOnly, ReadWrite};
-use super::part::{AnySlice, Divisible, between};
+use super::part::{AnySlice, Divisible, between, part_at};
 use super::place::mutable;
 use super::position::zero;
-use super::recorder::{At, emit, emit_const, type_of};
+use super::recorder::{At, emit, emit_const};
 use super::staged::Staged;
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use super::truth::{not, truth};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
 use crate::meta::Element;
-
-fn word(op: BinOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(op, a, b), Type::U32, at)
-}
-
-fn truth(value: bool, at: At) -> Lane<bool> {
-    Lane::new(emit_const(value.into(), Type::Bool, at))
-}
 
 /// Whether `test` holds for some number below `count`. It is asked for no more after that.
 fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> Lane<bool> {
@@ -43,10 +36,6 @@ fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> L
     found.get(at)
 }
 
-fn not(x: Lane<bool>, at: At) -> Lane<bool> {
-    Lane::new(emit(Op::Unary(UnOp::Not, x.value()), Type::Bool, at))
-}
-
 /// Whether the first `count` elements of both are the same.
 fn same<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
     let differs = |i| {
@@ -56,26 +45,14 @@ fn same<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, count: Value, at: At) 
     not(any_below(count, differs, at), at)
 }
 
-/// The part of a slice between two numbers that are known to be inside, where it is looked at.
-fn behind<S: AnySlice>(slice: S, start: Value, len: Value, at: At) -> S {
-    let SliceParts { addr, alias, .. } = slice.parts();
-    let first = Op::PtrAdd {
-        base: addr,
-        index: start,
-        scale: S::SIZE,
-    };
-    let addr = emit(first, type_of(addr), at);
-    slice.with(SliceParts { addr, len, alias })
-}
-
 /// `a.starts_with(b)`, or `a.ends_with(b)`.
 fn begins<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At) -> Lane<bool> {
     let (all, count) = (a.parts.len, b.parts.len);
-    let fits = emit(Op::Compare(CmpOp::Le, count, all), Type::Bool, at);
+    let fits = compare(CmpOp::Le, count, all, at);
     let compared = || {
         let a = match at_end {
             false => a,
-            true => behind(a, word(BinOp::Sub, all, count, at), count, at),
+            true => part_at(a, on_words(BinOp::Sub, all, count, at), count, at),
         };
         same(a, b, count, at)
     };
@@ -110,15 +87,15 @@ fn first_without<T: Element>(
         |_| {
             let one = emit_const(1, Type::U32, at);
             let (from, left): (Lane<usize>, Lane<usize>) = (low.get(at), rest.get(at));
-            let half = word(BinOp::Shr, left.value(), one, at);
-            let middle = word(BinOp::Add, from.value(), half, at);
+            let half = on_words(BinOp::Shr, left.value(), one, at);
+            let middle = on_words(BinOp::Add, from.value(), half, at);
             let is_before = holds(slice.index(|| Lane::new(middle)).get()).value();
             let select =
                 |a, b| Lane::<usize>::new(emit(Op::Select(is_before, a, b), Type::U32, at));
-            let behind = word(BinOp::Add, middle, one, at);
-            let upper = word(
+            let behind = on_words(BinOp::Add, middle, one, at);
+            let upper = on_words(
                 BinOp::Sub,
-                word(BinOp::Sub, left.value(), half, at),
+                on_words(BinOp::Sub, left.value(), half, at),
                 one,
                 at,
             );
@@ -316,12 +293,12 @@ impl<T: Element> SliceMut<T> {
     pub fn reverse(self) -> Nothing {
         let at = Location::caller();
         let one = emit_const(1, Type::U32, at);
-        let half = word(BinOp::Shr, self.parts.len, one, at);
-        let last = word(BinOp::Sub, self.parts.len, one, at);
+        let half = on_words(BinOp::Shr, self.parts.len, one, at);
+        let last = on_words(BinOp::Sub, self.parts.len, one, at);
         for_range(
             zero(at),
             || Lane::new(half),
-            |_, i: Lane<usize>| self.swap(i, Lane::new(word(BinOp::Sub, last, i.value(), at))),
+            |_, i: Lane<usize>| self.swap(i, Lane::new(on_words(BinOp::Sub, last, i.value(), at))),
         );
         Nothing {}
     }

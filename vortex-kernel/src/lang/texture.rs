@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 
+use super::arith::on_words;
 use super::convert::convert;
 use super::device_type::{DeviceType, Leaf, Words};
 use super::flow::branch;
@@ -139,12 +140,11 @@ impl Parts {
     /// The number of a texel: row by row, slice by slice.
     fn number(self, coordinates: &[Lane<usize>], at: At) -> Value {
         let axes = coordinates.iter().zip(self.counts).rev();
-        let on_words = |op, a, b| emit(Op::Binary(op, a, b), Type::U32, at);
         let number = axes.fold(None, |number, (coordinate, count)| match number {
             None => Some(coordinate.value()),
             Some(number) => {
-                let before = on_words(BinOp::Mul, number, count);
-                Some(on_words(BinOp::Add, before, coordinate.value()))
+                let before = on_words(BinOp::Mul, number, count, at);
+                Some(on_words(BinOp::Add, before, coordinate.value(), at))
             }
         });
         number.unwrap_or_else(|| emit_const(0, Type::U32, at))

@@ -3,7 +3,8 @@
 use std::panic::Location;
 
 use super::StageError;
-use super::arith::fail_if;
+use super::arith::{compare, fail_if};
+use super::compare::both;
 use super::flow::{Counter, Label, all_turns, branch, break_if, one_turn, repeat};
 use super::integer::Int;
 use super::lane::Lane;
@@ -249,14 +250,6 @@ fn saturating_product(a: Value, b: Value, ty: Type, at: At) -> Value {
     let low = emit(Op::Binary(BinOp::Mul, a, b), ty, at);
     let fits = emit(Op::Compare(CmpOp::Eq, high, zero), Type::Bool, at);
     emit(Op::Select(fits, low, max), ty, at)
-}
-
-fn compare(op: CmpOp, a: Value, b: Value, at: At) -> Value {
-    emit(Op::Compare(op, a, b), Type::Bool, at)
-}
-
-fn both(a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(BinOp::And, a, b), Type::Bool, at)
 }
 
 fn binary<T: Int>(op: BinOp, a: Lane<T>, b: Value, at: At) -> Lane<T> {

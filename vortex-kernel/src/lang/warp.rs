@@ -5,7 +5,8 @@
 
 use std::panic::Location;
 
-use super::combine::{combined, on_words, over_lanes, passed};
+use super::arith::on_words;
+use super::combine::{combined, over_lanes, passed};
 use super::device_type::DeviceType;
 use super::ids::{lane_count, lane_id};
 use super::lane::Lane;
