@@ -504,25 +504,25 @@ struct Course {
 
 /// Whether a method is one of what a `for` over a slice goes over.
 fn is_iteration(call: &ExprMethodCall) -> bool {
-    [
-        "iter",
-        "iter_mut",
-        "into_iter",
-        "enumerate",
-        "rev",
-        "step_by",
-        "take",
-        "skip",
-        "copied",
-        "cloned",
-    ]
-    .iter()
-    .any(|name| call.method == name)
+    valid::is_one_of(
+        &call.method,
+        &[
+            "iter",
+            "iter_mut",
+            "into_iter",
+            "enumerate",
+            "rev",
+            "step_by",
+            "take",
+            "skip",
+            "copied",
+            "cloned",
+        ],
+    )
 }
 
 fn is_range_method(call: &ExprMethodCall) -> bool {
-    let methods = ["rev", "step_by", "take", "skip"];
-    methods.iter().any(|name| call.method == name)
+    valid::is_one_of(&call.method, &["rev", "step_by", "take", "skip"])
 }
 
 /// A range, perhaps with methods.

@@ -6,7 +6,7 @@ use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
 
 use super::sequence::is_sequence;
 use super::{Rewriter, unparenthesized};
-use crate::{messages, spans};
+use crate::{messages, spans, valid};
 
 /// `Some` or `None`, by itself or as `Option::Some`.
 fn is_variant(path: &Path, name: &str) -> bool {
@@ -62,9 +62,7 @@ pub(super) fn may_refer(expr: &Expr) -> bool {
     let Expr::MethodCall(option) = unparenthesized(&unwrap.receiver) else {
         return false;
     };
-    let gives_one = ["get", "first", "last"]
-        .iter()
-        .any(|name| option.method == name);
+    let gives_one = valid::is_one_of(&option.method, &["get", "first", "last"]);
     (name.starts_with("unwrap") || name == "expect") && (gives_one || is_sequence(&option.receiver))
 }
 

@@ -51,9 +51,7 @@ pub(super) fn shape(iterated: &Expr) -> Shape {
                 Shape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
             }
             "iter" | "into_iter" | "map" | "map_while" | "filter_map" => Shape::Value,
-            "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" | "windows" => {
-                Shape::Slice
-            }
+            _ if parts(call).is_some() => Shape::Slice,
             _ => shape(&call.receiver),
         },
         _ => Shape::Value,
@@ -120,26 +118,26 @@ fn is_choice(call: &ExprMethodCall) -> bool {
         "skip_while",
         "map_while",
     ];
-    choices.iter().any(|name| call.method == name)
+    valid::is_one_of(&call.method, &choices)
 }
 
 /// Whether this is where an iterator over a slice begins.
 pub(super) fn is_beginning(call: &ExprMethodCall) -> bool {
     let beginnings = ["iter", "iter_mut", "into_iter"];
-    call.args.is_empty() && beginnings.iter().any(|name| call.method == name)
+    call.args.is_empty() && valid::is_one_of(&call.method, &beginnings)
         || call.args.len() == 1 && parts(call).is_some()
 }
 
 /// The function for an iterator over parts of a slice.
 fn parts(call: &ExprMethodCall) -> Option<&'static str> {
-    Some(match call.method.to_string().as_str() {
-        "chunks" => "chunks",
-        "chunks_mut" => "chunks_mut",
-        "chunks_exact" => "chunks_exact",
-        "chunks_exact_mut" => "chunks_exact_mut",
-        "windows" => "windows",
-        _ => return None,
-    })
+    let functions = [
+        "chunks",
+        "chunks_mut",
+        "chunks_exact",
+        "chunks_exact_mut",
+        "windows",
+    ];
+    functions.into_iter().find(|name| call.method == name)
 }
 
 fn is_adapter(call: &ExprMethodCall) -> bool {
@@ -155,7 +153,7 @@ fn is_adapter(call: &ExprMethodCall) -> bool {
         "copied",
         "cloned",
     ];
-    adapters.iter().any(|name| call.method == name) || is_choice(call)
+    valid::is_one_of(&call.method, &adapters) || is_choice(call)
 }
 
 impl Rewriter<'_> {
@@ -170,8 +168,8 @@ impl Rewriter<'_> {
         };
         let (first, last) = (spans::first(call), spans::last(call));
         let needs_numbers = ["rev", "step_by", "zip", "chain"];
-        let of_two = call.method == "zip" || call.method == "chain";
-        if needs_numbers.iter().any(|name| call.method == name)
+        let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
+        if valid::is_one_of(&call.method, &needs_numbers)
             && (is_uncountable(&call.receiver)
                 || of_two && call.args.first().is_some_and(is_uncountable))
         {

@@ -6,7 +6,7 @@ use syn::{
     Meta, Pat, PatIdent, Path, UseTree,
 };
 
-use super::names::FUNCTIONS;
+use super::names::{FUNCTIONS, is_one_of};
 use super::path::{
     is_constant_name, is_number, is_of_the_language, may_be_a_static, method_of_number,
 };
@@ -210,14 +210,8 @@ pub(crate) fn index(
             let slice = format!("&{}[{}]", if *mutable { "mut " } else { "" }, source(elem));
             Some(messages::INDEX_POINTER.at(&expr.expr, &[name, &slice]))
         }
-        ParamKind::Slice {
-            mutable: false,
-            elem,
-        } if access == Access::Write => {
-            let (is, should) = (
-                format!("&[{}]", source(elem)),
-                format!("&mut [{}]", source(elem)),
-            );
+        ParamKind::Slice { .. } if access == Access::Write => {
+            let [is, should] = shared_slice(base, kernel)?;
             Some(messages::SHARED_SLICE.at(expr, &[name, &is, &should]))
         }
         ParamKind::Texture { .. } => Some(messages::INDEX_TEXTURE.at(&expr.expr, &[name])),
@@ -295,7 +289,7 @@ pub(crate) fn call(
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
             Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
         }
-        _ if matches!(segments.first(), Some(first) if ["std", "core", "alloc"].iter().any(|name| first.ident == name)) => {
+        _ if matches!(segments.first(), Some(first) if is_one_of(&first.ident, &["std", "core", "alloc"])) => {
             Some(messages::CALL_STD.at(path, &[&full]))
         }
         _ => None,
@@ -334,8 +328,8 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     })
 }
 
-/// `iter_mut()` of something that cannot be written through, as far as the signature tells.
-pub(crate) fn iter_mut(base: &Expr, binding: &Binding, kernel: &Kernel) -> Option<syn::Error> {
+/// The type of a parameter that is a slice nobody can write through, and the one that it should have for that.
+fn shared_slice(binding: &Binding, kernel: &Kernel) -> Option<[String; 2]> {
     let Declared::Param(param) = binding.declared else {
         return None;
     };
@@ -344,11 +338,28 @@ pub(crate) fn iter_mut(base: &Expr, binding: &Binding, kernel: &Kernel) -> Optio
             mutable: false,
             elem,
         } => {
-            let should = format!("&mut [{}]", source(elem));
-            Some(messages::ITER_MUT_SHARED.at(base, &[&binding.name, &should]))
+            let elem = source(elem);
+            Some([format!("&[{elem}]"), format!("&mut [{elem}]")])
         }
         _ => None,
     }
+}
+
+/// `iter_mut()` of something that cannot be written through, as far as the signature tells.
+pub(crate) fn iter_mut(base: &Expr, binding: &Binding, kernel: &Kernel) -> Option<syn::Error> {
+    let [_, should] = shared_slice(binding, kernel)?;
+    Some(messages::ITER_MUT_SHARED.at(base, &[&binding.name, &should]))
+}
+
+/// A method that changes elements of something that cannot be written through, as far as the signature tells.
+pub(crate) fn changing_method(
+    call: &ExprMethodCall,
+    slice: &Binding,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let [is, should] = shared_slice(slice, kernel)?;
+    let words: [&dyn std::fmt::Display; 4] = [&call.method, &slice.name, &is, &should];
+    Some(messages::CHANGING_METHOD.at(&call.receiver, &words))
 }
 
 /// `.atomic(..)` of something that cannot be written through, as far as the signature tells.
@@ -362,12 +373,8 @@ pub(crate) fn atomic(
     };
     let name = &receiver.name;
     match &kernel.params[param].kind {
-        ParamKind::Slice {
-            mutable: false,
-            elem,
-        } => {
-            let elem = source(elem);
-            let (is, should) = (format!("&[{elem}]"), format!("&mut [{elem}]"));
+        ParamKind::Slice { .. } => {
+            let [is, should] = shared_slice(receiver, kernel)?;
             Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
         }
         ParamKind::Pointer {
@@ -409,6 +416,16 @@ pub(crate) fn is_a_number(expr: &Expr, binding: Option<&Binding>, kernel: &Kerne
             matches!(&kernel.params[index].kind, ParamKind::Scalar(_))
         }
         (_, Some(Declared::Loop)) => true,
+        _ => false,
+    }
+}
+
+/// Whether an expression is a tuple of some parts.
+pub(crate) fn is_tuple(expr: &Expr) -> bool {
+    match expr {
+        Expr::Tuple(tuple) => !tuple.elems.is_empty(),
+        Expr::Paren(paren) => is_tuple(&paren.expr),
+        Expr::Group(group) => is_tuple(&group.expr),
         _ => false,
     }
 }

@@ -13,7 +13,9 @@ mod types;
 pub(crate) use attributes::*;
 pub(crate) use body::*;
 pub(crate) use missing::*;
-pub(crate) use names::{is_of_places, is_swizzle, orderings, takes_function};
+pub(crate) use names::{
+    changes_slices, is_of_places, is_of_slices, is_one_of, is_swizzle, orderings, takes_function,
+};
 pub(crate) use path::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;
@@ -22,7 +24,6 @@ pub(crate) use types::*;
 #[derive(Default)]
 pub(crate) struct Complaints {
     error: Option<syn::Error>,
-    count: usize,
     /// Whether `Self` is a type: in `impl` and `trait` blocks for the device.
     pub(crate) knows_self: bool,
 }
@@ -37,7 +38,6 @@ impl Complaints {
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
-        self.count += 1;
         match &mut self.error {
             Some(first) => first.combine(error),
             None => self.error = Some(error),
@@ -46,7 +46,7 @@ impl Complaints {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.error.iter().flatten().count()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What a kernel can call, by name. rustc knows which type has which method; this is for saying so in few words.
 
-use syn::Ident;
+use syn::{ExprMethodCall, Ident};
 
 /// Functions of the prelude that a kernel can call.
 pub(super) const FUNCTIONS: &[&str] = &[
@@ -96,22 +96,56 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "cloned",
 ];
 
+/// Whether a name is in a list.
+pub(crate) fn is_one_of(name: &Ident, names: &[&str]) -> bool {
+    names.iter().any(|one| name == one)
+}
+
 /// Whether a method takes a function, or a closure.
 pub(crate) fn takes_function(method: &Ident) -> bool {
-    [
-        "is_some_and",
-        "is_none_or",
-        "filter",
-        "then",
-        "unwrap_or_else",
-        "map",
-        "map_or",
-        "map_or_else",
-        "and_then",
-        "or_else",
-    ]
-    .iter()
-    .any(|name| method == name)
+    is_one_of(
+        method,
+        &[
+            "is_some_and",
+            "is_none_or",
+            "filter",
+            "then",
+            "unwrap_or_else",
+            "map",
+            "map_or",
+            "map_or_else",
+            "and_then",
+            "or_else",
+        ],
+    )
+}
+
+/// Methods of slices that structs of the user may have too.
+const SLICE_METHODS: &[&str] = &[
+    "contains",
+    "starts_with",
+    "ends_with",
+    "split_at",
+    "partition_point",
+    "binary_search",
+];
+
+/// The same, of those that change the elements.
+const CHANGING_METHODS: &[&str] = &["split_at_mut", "copy_from_slice", "reverse"];
+
+/// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.
+pub(crate) fn is_of_slices(call: &ExprMethodCall, is_place: bool) -> bool {
+    let name = call.method.to_string();
+    let name = name.as_str();
+    SLICE_METHODS.contains(&name)
+        || CHANGING_METHODS.contains(&name)
+        || is_place && matches!((name, call.args.len()), ("swap", 2) | ("fill", 1))
+}
+
+/// Whether a method of slices changes their elements.
+pub(crate) fn changes_slices(method: &Ident) -> bool {
+    let name = method.to_string();
+    CHANGING_METHODS.contains(&name.as_str()) || name == "swap" || name == "fill"
 }
 
 /// Methods of atomics, with the number of memory orders that their arguments end with.

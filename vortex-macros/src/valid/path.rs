@@ -116,6 +116,17 @@ pub(crate) fn names_a_function(path: &ExprPath) -> bool {
         && last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
+/// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is imported.
+pub(crate) fn may_be_well_known(path: &ExprPath) -> Option<&'static str> {
+    Some(match path.path.get_ident()?.to_string().as_str() {
+        "min" | "max" => "named_min_or_max",
+        "swap" => "named_swap",
+        "replace" => "named_replace",
+        "take" => "named_take",
+        _ => return None,
+    })
+}
+
 /// What `std::mem::swap` and its like are called here; what they are imported from may be named alone.
 pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
     let names: Vec<_> = path
