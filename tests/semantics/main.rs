@@ -37,6 +37,7 @@ mod matching;
 mod math;
 mod methods;
 mod numbers;
+mod operators;
 mod options;
 mod overflow;
 mod partials;

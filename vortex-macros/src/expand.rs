@@ -8,6 +8,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue};
 
 use crate::attr::Arguments;
+use crate::device::operator;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
@@ -24,7 +25,8 @@ pub(crate) fn kernel(
     let launcher = launcher(kernel, v);
     if kernel.is_generic() {
         let implementation = generic_implementation(kernel, arguments, body, v);
-        return quote!(#launcher #marker #implementation);
+        let imports = operator::imports(&kernel.operators);
+        return quote!(#imports #launcher #marker #implementation);
     }
     let implementation = implementation(kernel, arguments, body, v);
     // There is nothing to compile yet.

@@ -7,13 +7,15 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{FnArg, GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
 
+use crate::device::operator;
 use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
 use crate::signature::bare;
 use crate::types;
 
-/// The parameters of a generic kernel, each with the bounds that its use in the signature asks for.
-pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
+/// The parameters of a generic kernel, each with the bounds that its use in the signature asks for; and the traits of operators
+/// that the user has as bounds.
+pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
     let mut generics = function.sig.generics.clone();
     generics.params = std::mem::take(&mut generics.params)
         .into_iter()
@@ -35,6 +37,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
     let in_arrays = in_arrays(function);
     let in_textures = in_textures(function);
     gather_bounds(&mut generics);
+    let operators = operator::in_bounds(&mut generics, v);
     for param in generics.type_params_mut() {
         let (name, span) = (param.ident.to_string(), param.ident.span());
         let uses = [
@@ -51,7 +54,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> Generics {
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
     }
-    generics
+    (generics, operators)
 }
 
 /// The names of the elements of arrays that are passed by value.

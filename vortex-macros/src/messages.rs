@@ -202,6 +202,12 @@ messages! {
     METHOD_NAME:
         "`{0}` is a method of the kernel language too, which would be called instead of this one",
         "give this method another name";
+    OPERATOR_OF_REFERENCE:
+        "an operator of a kernel takes values, and this is a reference",
+        "write `{0}` for the type itself: in kernels `a + b` does not use up `a` and `b`";
+    HOST_TRAIT:
+        "`{0}` is a trait of the host: its functions take the host's values",
+        "{1}";
     ASYNC_FUNCTION:
         "a device function cannot be `async`: nothing can wait on the device",
         "remove `async`";

@@ -24,6 +24,8 @@ pub(crate) struct Kernel {
     pub(crate) end: Span,
     /// With the bounds that the device asks for; empty for most.
     pub(crate) generics: Generics,
+    /// The traits of operators that bound these for the user.
+    pub(crate) operators: Vec<Path>,
     pub(crate) params: Vec<Param>,
     /// The names of the parameters that could not be read.
     pub(crate) unread: Vec<Pat>,
@@ -68,7 +70,7 @@ impl Kernel {
     pub(crate) fn read(function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
         valid::attributes(&function.attrs, complaints);
         valid::signature(&function, complaints);
-        let generics = generics::read(&function, v);
+        let (generics, operators) = generics::read(&function, v);
         let ItemFn {
             attrs,
             vis,
@@ -96,6 +98,7 @@ impl Kernel {
             name: sig.ident,
             end: sig.paren_token.span.close(),
             generics,
+            operators,
             params,
             unread,
             body: *block,
@@ -118,6 +121,7 @@ impl Kernel {
             name: sig.ident,
             end: sig.paren_token.span.close(),
             generics: Generics::default(),
+            operators: Vec::new(),
             params: Vec::new(),
             unread: Vec::new(),
             body: *function.block,

@@ -1,6 +1,5 @@
 //! Arithmetic: the operators, their checks, and the methods of numbers.
 
-use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::panic::Location;
 
 use super::checked::{self, Overflows, fail_on, is_least};
@@ -9,6 +8,7 @@ use super::flow::branch;
 use super::half::{self, narrowed, widened};
 use super::lane::Lane;
 use super::math::remainder;
+use super::overload::{Add, Div, Mul, Neg, Rem, Sub};
 use super::recorder::{
     At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_jump,
     emit_void, note_product, product,
@@ -45,12 +45,12 @@ mark! {
 
 macro_rules! operators {
     ($($bound:ident: $op:ident $method:ident $via:ident;)*) => {$(
-        impl<T: $bound> $op for Lane<T> {
-            type Output = Self;
+        impl<T: $bound> $op for T {
+            type Output = T;
 
             #[track_caller]
-            fn $method(self, other: Self) -> Self {
-                $via(BinOp::$op, self, other, Location::caller())
+            fn $method(this: Lane<T>, other: Lane<T>) -> Lane<T> {
+                $via(BinOp::$op, this, other, Location::caller())
             }
         }
     )*};
@@ -64,16 +64,16 @@ operators! {
     Num: Rem rem divide;
 }
 
-impl<T: Signed> Neg for Lane<T> {
-    type Output = Self;
+impl<T: Signed> Neg for T {
+    type Output = T;
 
     #[track_caller]
-    fn neg(self) -> Self {
+    fn neg(this: Lane<T>) -> Lane<T> {
         let at = Location::caller();
         if T::SCALAR.ir().is_int() && checks_operators() {
-            fail_on(Overflows::Neg, || is_least(self.value(), at), at);
+            fail_on(Overflows::Neg, || is_least(this.value(), at), at);
         }
-        unary(UnOp::Neg, self, at)
+        unary(UnOp::Neg, this, at)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::meta::Scalar;
     note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`; \
             an enum is chosen by `match`; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
-pub trait CastTo<To: Scalar>: DeviceType<Repr = Word> {}
+pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {}
 
 macro_rules! casts {
     ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };

@@ -46,6 +46,7 @@ mod memory;
 mod method;
 mod ops;
 mod option;
+pub mod overload;
 mod params;
 mod part;
 mod pattern;

@@ -1,6 +1,5 @@
 //! Bit operators and shifts.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use std::panic::Location;
 
 use super::arith::{binary, unary};
@@ -8,6 +7,7 @@ use super::checked::{Overflows, fail_on, is_beyond};
 use super::convert::convert;
 use super::integer::Int;
 use super::lane::Lane;
+use super::overload::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use super::recorder::checks_operators;
 use crate::ir::{BinOp, UnOp};
 use crate::meta::Scalar;
@@ -31,12 +31,12 @@ mark! {
 
 macro_rules! bit_operators {
     ($($trait:ident $method:ident $op:ident;)*) => {$(
-        impl<T: Bits> $trait for Lane<T> {
-            type Output = Self;
+        impl<T: Bits> $trait for T {
+            type Output = T;
 
             #[track_caller]
-            fn $method(self, other: Self) -> Self {
-                binary(BinOp::$op, self, other, Location::caller())
+            fn $method(this: Lane<T>, other: Lane<T>) -> Lane<T> {
+                binary(BinOp::$op, this, other, Location::caller())
             }
         }
     )*};
@@ -48,23 +48,23 @@ bit_operators! {
     BitXor bitxor Xor;
 }
 
-impl<T: Bits> Not for Lane<T> {
-    type Output = Self;
+impl<T: Bits> Not for T {
+    type Output = T;
 
     #[track_caller]
-    fn not(self) -> Self {
-        unary(UnOp::Not, self, Location::caller())
+    fn not(this: Lane<T>) -> Lane<T> {
+        unary(UnOp::Not, this, Location::caller())
     }
 }
 
 macro_rules! shifts {
     ($($trait:ident $method:ident;)*) => {$(
         // As in Rust, the amount may be of any integer type. Its low bits are what counts.
-        impl<T: Int, A: Int> $trait<Lane<A>> for Lane<T> {
-            type Output = Self;
+        impl<T: Int, A: Int> $trait<A> for T {
+            type Output = T;
 
             #[track_caller]
-            fn $method(self, amount: Lane<A>) -> Self {
+            fn $method(this: Lane<T>, amount: Lane<A>) -> Lane<T> {
                 let at = Location::caller();
                 if checks_operators() {
                     // What is negative is beyond all widths, too.
@@ -74,7 +74,7 @@ macro_rules! shifts {
                     };
                     fail_on(Overflows::$trait, beyond, at);
                 }
-                binary(BinOp::$trait, self, convert(amount, at), at)
+                binary(BinOp::$trait, this, convert(amount, at), at)
             }
         }
     )*};

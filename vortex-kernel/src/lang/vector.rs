@@ -8,7 +8,6 @@ use std::panic::Location;
 use bytemuck::{Pod, Zeroable};
 use vortex_macros::DeviceType;
 
-use super::StageError;
 use super::arith::{Num, Signed, arithmetic, divide};
 use super::device_type::{DeviceType, Word, Words};
 use super::lane::{Lane, values_of};
@@ -16,6 +15,7 @@ use super::memory::{Indexable, IndexableInPlace};
 use super::place::{Mutable, Place};
 use super::position::{Position, Root};
 use super::recorder::{self, At, const_of};
+use super::{StageError, overload};
 use crate::ir::{BinOp, SourceLoc};
 use crate::meta::{Element, Scalar};
 
@@ -182,24 +182,24 @@ fn component<T: DeviceType, const N: usize>(
 
 macro_rules! operators {
     ($vec:ident $($op:ident $method:ident $via:ident;)*) => {$(
-        impl<T: Num + Element> $op for Lane<$vec<T>> {
+        impl<T: Num + Element> overload::$op for $vec<T> {
             type Output = Self;
 
             #[track_caller]
-            fn $method(self, other: Self) -> Self {
+            fn $method(this: Lane<Self>, other: Lane<Self>) -> Lane<Self> {
                 let at = Location::caller();
-                each::<T, _>(self, other, |a, b| $via(BinOp::$op, a, b, at))
+                each::<T, _>(this, other, |a, b| $via(BinOp::$op, a, b, at))
             }
         }
 
         // With one number: each component with that.
-        impl<T: Num + Element> $op<Lane<T>> for Lane<$vec<T>> {
+        impl<T: Num + Element> overload::$op<T> for $vec<T> {
             type Output = Self;
 
             #[track_caller]
-            fn $method(self, other: Lane<T>) -> Self {
+            fn $method(this: Lane<Self>, other: Lane<T>) -> Lane<Self> {
                 let at = Location::caller();
-                let parts = parts(self).into_iter();
+                let parts = parts(this).into_iter();
                 whole(parts.map(|part| $via(BinOp::$op, part, other, at)))
             }
         }
@@ -298,14 +298,14 @@ macro_rules! vectors {
 
         // A number with a vector: the number with each component.
         #[diagnostic::do_not_recommend]
-        impl<T: Num + Element> Mul<Lane<$vec<T>>> for Lane<T> {
-            type Output = Lane<$vec<T>>;
+        impl<T: Num + Element> overload::Mul<$vec<T>> for T {
+            type Output = $vec<T>;
 
             #[track_caller]
-            fn mul(self, vector: Lane<$vec<T>>) -> Lane<$vec<T>> {
+            fn mul(this: Lane<T>, vector: Lane<$vec<T>>) -> Lane<$vec<T>> {
                 let at = Location::caller();
                 let parts = parts(vector).into_iter();
-                whole(parts.map(|part| arithmetic(BinOp::Mul, self, part, at)))
+                whole(parts.map(|part| arithmetic(BinOp::Mul, this, part, at)))
             }
         }
 
@@ -313,12 +313,12 @@ macro_rules! vectors {
 
         operators! { $vec Add add arithmetic; Sub sub arithmetic; Mul mul arithmetic; Div div divide; }
 
-        impl<T: Signed + Element> Neg for Lane<$vec<T>> {
+        impl<T: Signed + Element> overload::Neg for $vec<T> {
             type Output = Self;
 
             #[track_caller]
-            fn neg(self) -> Self {
-                let [$first, $($part),*] = self.components();
+            fn neg(this: Lane<Self>) -> Lane<Self> {
+                let [$first, $($part),*] = this.components();
                 whole([-$first, $(-$part),*])
             }
         }

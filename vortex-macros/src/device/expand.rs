@@ -5,6 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Pat;
 use syn::ext::IdentExt as _;
 
+use super::operator;
 use super::signature::{Receiver, Signature};
 use crate::body::FunctionBody;
 use crate::body::scope::Declared;
@@ -45,7 +46,8 @@ pub(super) fn function(
         let nothing = v.item("Nothing", span);
         quote_spanned!(span=> ; #nothing {})
     });
-    let inner = quote_spanned!(span=> #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }) #nothing);
+    let imports = operator::imports(&signature.operators);
+    let inner = quote_spanned!(span=> #imports #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }) #nothing);
     with_body(frame, signature, body, &inner, v)
 }
 

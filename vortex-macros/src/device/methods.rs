@@ -3,12 +3,12 @@
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait,
+    Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path,
     ReceiverKind, TraitItem, TraitItemFn, TypeParamBound, Visibility,
 };
 
-use super::expand;
 use super::signature::Signature;
+use super::{expand, operator};
 use crate::attr::Arguments;
 use crate::generics::gather_bounds;
 use crate::runtime::Runtime;
@@ -32,7 +32,15 @@ pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<Token
 }
 
 fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
-    of_device_types(&mut block.generics, "Element", v);
+    let mut named = of_device_types(&mut block.generics, "Element", v);
+    named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
+    let imports = operator::imports(&named);
+    let refused = named.last().and_then(valid::host_trait);
+    let refused = refused.map_or_else(|| operator::implementation(&mut block, v), Err);
+    if let Err(error) = refused {
+        complaints.push(error);
+        return imports;
+    }
     let is_inherent = block.trait_.is_none();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else {
@@ -52,11 +60,11 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
         };
         *item = ImplItem::Verbatim(method(attrs, vis, sig, block, place, v, complaints));
     }
-    block.into_token_stream()
+    quote!(#imports #block)
 }
 
 fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
-    of_device_types(&mut block.generics, "DeviceType", v);
+    let imports = operator::imports(&of_device_types(&mut block.generics, "DeviceType", v));
     // A colon of the user's stays where it is.
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
@@ -95,7 +103,7 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
         };
         *item = TraitItem::Verbatim(tokens);
     }
-    block.into_token_stream()
+    quote!(#imports #block)
 }
 
 /// Where a function is declared.
@@ -164,15 +172,17 @@ fn method(
     }
 }
 
-/// The parameters of a block stand for device types.
-fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) {
+/// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.
+fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Path> {
     gather_bounds(generics);
+    let operators = operator::in_bounds(generics, v);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
             let bound = v.item(bound, param.ident.span());
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
     }
+    operators
 }
 
 /// `self` under the name that it has in a rewritten body. In paths (`self::f`) it is the module.

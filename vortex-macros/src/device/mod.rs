@@ -5,6 +5,7 @@
 
 mod expand;
 mod methods;
+pub(crate) mod operator;
 pub(crate) mod signature;
 
 use proc_macro2::TokenStream;

@@ -6,10 +6,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{
-    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, PathSegment, ReceiverKind,
-    ReturnType, Token, Type, TypeParamBound, WherePredicate,
+    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments, PathSegment,
+    ReceiverKind, ReturnType, Token, Type, TypeParamBound, WherePredicate,
 };
 
+use super::operator;
 use crate::body::scope::Declared;
 use crate::generics::{gather_bounds, in_textures};
 use crate::runtime::Runtime;
@@ -21,6 +22,8 @@ use crate::{messages, spans, types};
 pub(crate) struct Signature {
     /// Without lifetimes; with the bounds that the device asks for.
     pub(crate) generics: Generics,
+    /// The traits of operators that bound these for the user.
+    pub(crate) operators: Vec<Path>,
     /// `self` of a method.
     pub(crate) receiver: Option<Receiver>,
     /// The parameters, without `self`.
@@ -142,8 +145,10 @@ impl Signature {
         };
         let mut generics = function.sig.generics.clone();
         mapper.generics(&mut generics, &function);
+        let operators = operator::in_bounds(&mut generics, v);
         let signature = Self {
             generics,
+            operators,
             receiver,
             inputs,
             output,

@@ -112,3 +112,33 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
     .any(|name| ty.ident == name);
     is_on_heap.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }
+
+/// A trait of Rust's library that is not implemented for the device.
+pub(crate) fn host_trait(path: &Path) -> Option<syn::Error> {
+    let last = path.segments.last()?;
+    let instead = match last.ident.to_string().as_str() {
+        "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign"
+        | "BitOrAssign" | "BitXorAssign" | "ShlAssign" | "ShrAssign" => {
+            "remove this: `a += b` is `a = a + b` in kernels, and `Add` says what that is; so it is for the others"
+        }
+        "PartialEq" | "Eq" | "PartialOrd" | "Ord" => {
+            "derive it: kernels compare field by field, as the derived implementation does"
+        }
+        "Clone" | "Copy" => "derive `Clone` and `Copy`",
+        "Default" => {
+            "leave `#[vortex::device]` out: `Default::default()` in a kernel is the value that the host's has"
+        }
+        "Debug" | "Display" | "Hash" => "leave `#[vortex::device]` out, and use it on the host",
+        "Index" | "IndexMut" | "Deref" | "DerefMut" => {
+            "write a method in `#[vortex::device] impl`, as `fn at(self, i: usize) -> f32`"
+        }
+        "From" | "Into" | "TryFrom" | "TryInto" | "FromStr" | "AsRef" | "AsMut" => {
+            "write a function in `#[vortex::device] impl`, as `fn of(x: f32) -> Self`"
+        }
+        "Iterator" | "IntoIterator" => "write a `for` over a range or a slice",
+        "Sum" | "Product" => "write a `for`, or `fold`",
+        "Drop" => "nothing has to be freed on the device: remove this",
+        _ => return None,
+    };
+    Some(messages::HOST_TRAIT.at(path, &[&last.ident, &instead]))
+}

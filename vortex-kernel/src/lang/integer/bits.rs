@@ -34,7 +34,7 @@ fn ones(x: Lane<u32>) -> Lane<u32> {
 fn exponent(x: Lane<u32>) -> Lane<u32> {
     let float: Lane<f32> = convert(x, here());
     let bits = Op::Bitcast(float.value());
-    Lane::new(emit(bits, ScalarType::U32.ir(), here())) >> of::<u32>(23)
+    Lane::<u32>::new(emit(bits, ScalarType::U32.ir(), here())) >> of::<u32>(23)
 }
 
 /// The biased exponent of a word without all bits but the highest that is set, which is the number of that bit and 127; 0 of 0.

@@ -1,0 +1,82 @@
+//! What `+ - * / % & | ^ << >>`, unary `-` and `!` do to a type: one trait per operator.
+//!
+//! rustc resolves an operator of a kernel by [`std::ops`], as any. Both sides are [`Lane`]s there, and nobody but this crate may
+//! implement a trait of the standard library for a `Lane`. So these traits say of the user's own type what the operator does:
+//! `#[vortex::device] impl Add for Complex` implements [`Add`] of this module.
+
+use super::device_type::DeviceType;
+use super::lane::Lane;
+
+macro_rules! binary {
+    ($($op:ident $method:ident $symbol:literal $message:literal;)*) => {$(
+        #[doc = concat!("`", $symbol, "`. For a type of your own, write `#[vortex::device] impl ", stringify!($op), " for ..`.")]
+        #[diagnostic::on_unimplemented(
+            message = $message,
+            label = "no such operator",
+            note = "both sides of an operator are of one type, and a number is converted by `as`: `i as f32`, and `1.0` for `1`; \
+                    operators of your own types are declared as in Rust, with `#[vortex::device]` in front of the `impl`"
+        )]
+        pub trait $op<Rhs: DeviceType = Self>: DeviceType {
+            /// What it gives.
+            type Output: DeviceType;
+
+            #[doc(hidden)]
+            #[track_caller]
+            fn $method(this: Lane<Self>, other: Lane<Rhs>) -> Lane<Self::Output>;
+        }
+
+        impl<A: $op<B>, B: DeviceType> std::ops::$op<Lane<B>> for Lane<A> {
+            type Output = Lane<A::Output>;
+
+            #[track_caller]
+            fn $method(self, other: Lane<B>) -> Lane<A::Output> {
+                A::$method(self, other)
+            }
+        }
+    )*};
+}
+
+binary! {
+    Add add "+" "cannot add `{Rhs}` to `{Self}`";
+    Sub sub "-" "cannot subtract `{Rhs}` from `{Self}`";
+    Mul mul "*" "cannot multiply `{Self}` by `{Rhs}`";
+    Div div "/" "cannot divide `{Self}` by `{Rhs}`";
+    Rem rem "%" "cannot calculate the remainder of `{Self}` divided by `{Rhs}`";
+    BitAnd bitand "&" "no implementation for `{Self} & {Rhs}`";
+    BitOr bitor "|" "no implementation for `{Self} | {Rhs}`";
+    BitXor bitxor "^" "no implementation for `{Self} ^ {Rhs}`";
+    Shl shl "<<" "no implementation for `{Self} << {Rhs}`";
+    Shr shr ">>" "no implementation for `{Self} >> {Rhs}`";
+}
+
+macro_rules! unary {
+    ($($op:ident $method:ident $symbol:literal;)*) => {$(
+        #[doc = concat!("`", $symbol, "`. For a type of your own, write `#[vortex::device] impl ", stringify!($op), " for ..`.")]
+        #[diagnostic::on_unimplemented(
+            message = "this unary operator cannot be applied to `{Self}`",
+            label = "no such operator"
+        )]
+        pub trait $op: DeviceType {
+            /// What it gives.
+            type Output: DeviceType;
+
+            #[doc(hidden)]
+            #[track_caller]
+            fn $method(this: Lane<Self>) -> Lane<Self::Output>;
+        }
+
+        impl<A: $op> std::ops::$op for Lane<A> {
+            type Output = Lane<A::Output>;
+
+            #[track_caller]
+            fn $method(self) -> Lane<A::Output> {
+                A::$method(self)
+            }
+        }
+    )*};
+}
+
+unary! {
+    Neg neg "-";
+    Not not "!";
+}
