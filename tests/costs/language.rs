@@ -1,6 +1,6 @@
 //! Constructs of the language.
 
-use crate::measure::{LANGUAGE, pairs};
+use crate::measure::{LANGUAGE, constructs};
 use vortex::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, PartialOrd, vortex::DeviceType)]
@@ -49,7 +49,7 @@ fn work(a: u32, n: u32) -> u32 {
 
 const TABLE: [u32; 16] = [3; 16];
 
-pairs! {
+constructs! {
     ids in LANGUAGE, [v n k i x bodies out];
     "`lane_count()`, `warp_count()` and `core_count()`: one instruction each, outside of loops" {
         Lane: { v + lane_id() as u32 } { v } => 1;
@@ -62,7 +62,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     values in LANGUAGE, [v n k i x bodies out];
     "on every way to where it is read, and at no cost" {
         Late: { let y; if n > 3 { y = v; } else { y = n; } y } { if n > 3 { v } else { n } } => 0;
@@ -88,7 +88,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     parts in LANGUAGE, [v n k i x bodies out];
     "A check that is left costs a comparison and a branch, and where the index is not the same in all lanes a split and a join" {
         Checked: { x[v as usize] } { v } => 7;
@@ -115,7 +115,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     vectors in LANGUAGE, [v n k i x bodies out];
     "| `v + w`, `- * /`, `-v` | component by component: an instruction each |" {
         Sum: { let s = vec3(v, n, i as u32) + vec3(n, i as u32, 5u32); s.x ^ s.y ^ s.z } { v ^ n ^ i as u32 } => 3;
@@ -132,7 +132,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     arrays in LANGUAGE, [v n k i x bodies out];
     "| `a[3]` | a part of a value: no instruction." {
         Known: { let a = [v, n, v + n]; a[2] } { v + n } => 0;
@@ -148,7 +148,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     functions in LANGUAGE, [v n k i x bodies out];
     "a call costs nothing, and each call adds the function's code" {
         Call: { twice(v) } { v + v } => 0;
@@ -161,7 +161,7 @@ pairs! {
     }
 }
 
-pairs! {
+constructs! {
     control in LANGUAGE, [v n k i x bodies out];
     "A condition that all lanes of a warp agree on costs one branch; a divergent `if` costs\na split and a join beside it, and the time of both arms." {
         Uniform: { if n > 3 { work(v, v) } else { v } } { work(v, v) } => 1;

@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod atomics;
 mod barriers;
 mod depth;
+mod globals;
+mod groups;
 mod integers;
 mod language;
 mod measure;
 mod uniform;
+mod warps;

@@ -18,8 +18,12 @@ macro_rules! page {
     };
 }
 
+page!(ATOMICS "atomics.md");
+page!(GLOBALS "globals.md");
+page!(GROUPS "groups.md");
 page!(INTEGERS "integers.md");
 page!(LANGUAGE "language.md");
+page!(WARP "warp.md");
 
 /// The device that instructions are counted on: one warp, so that a turn of its loop is an item of each lane.
 pub(crate) fn device() -> Device {
@@ -28,8 +32,9 @@ pub(crate) fn device() -> Device {
 }
 
 /// Instructions of a warp for each of its turns: what is done once does not count.
-pub(crate) fn per_turn(run: impl Fn(usize) -> Report) -> u64 {
-    let [few, many] = [400, 800].map(|items| run(items).instructions().unwrap());
+pub(crate) fn per_turn(lanes: u32, run: impl Fn(usize) -> Report) -> u64 {
+    let items = [100, 200].map(|turns| turns * lanes as usize);
+    let [few, many] = items.map(|items| run(items).instructions().unwrap());
     (many - few + 50) / 100
 }
 
@@ -85,6 +90,16 @@ impl Mismatches {
         }
     }
 
+    pub(crate) fn costs(&mut self, page: &Page, case: &str, found: &[i64], wanted: &[i64]) {
+        if found != wanted {
+            let text = format!(
+                "docs/{}: `{case}` takes {found:?}, not {wanted:?}",
+                page.name
+            );
+            self.0.push(text);
+        }
+    }
+
     pub(crate) fn none(self) {
         assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
     }
@@ -129,7 +144,7 @@ macro_rules! expressions {
             }
 
             fn cost(device: &Device, case: Case) -> i64 {
-                per_turn(|items| {
+                per_turn(4, |items| {
                     let a: Vec<$A> = (0..items).map(Ordinary::ordinary).collect();
                     let b: Vec<$B> = (0..items).map(|n| Ordinary::ordinary(n / 3)).collect();
                     let (a, b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
@@ -158,17 +173,18 @@ macro_rules! expressions {
 
 pub(crate) use expressions;
 
-/// Pairs of blocks that result in a `u32`, with and without a construct; each with what the construct costs, under the sentence of
-/// the page that says so.
+/// Pairs of blocks that result in a value, with and without a construct; each with what the construct costs on each of some devices,
+/// under the sentence of the page that says so.
 ///
-/// In scope are `v`, the item's own number; `n`, which is 10, and `k`, which is 3, both of all lanes; the slices `x`, `bodies`
-/// and `out`, and the item's place in them, `i`.
+/// The blocks see the parameters of the kernel and what it begins with; `launch` runs one of them.
 macro_rules! pairs {
-    ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $i:ident $x:ident $bodies:ident $out:ident];
-     $($line:literal { $($case:ident: $with:block $without:block => $cost:literal;)* })*) => {
+    ($name:ident in $page:ident, on $devices:expr,
+     fn measured($($params:tt)*) { $(let $first:ident = $value:expr;)* return $out:ident[$i:ident]; }
+     launch |$device:ident, $items:ident, $chosen:ident, $has:ident| $launch:block
+     $($line:literal { $($case:ident: $with:block $without:block => $($cost:literal),+;)* })*) => {
         mod $name {
             use super::*;
-            use $crate::measure::{Mismatches, Ordinary, device, per_turn};
+            use $crate::measure::{Mismatches, per_turn};
 
             #[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
             #[repr(u32)]
@@ -178,18 +194,8 @@ macro_rules! pairs {
 
             #[vortex::kernel]
             #[allow(unused_variables)]
-            fn measured(
-                #[comptime] case: Case,
-                #[comptime] with: bool,
-                $n: u32,
-                $k: usize,
-
-                $x: &[u32],
-                $bodies: &[Body],
-                $out: &mut [u32],
-            ) {
-                let $i = global_id();
-                let $v = $x[$i];
+            fn measured(#[comptime] case: Case, #[comptime] with: bool, $($params)*) {
+                $(let $first = $value;)*
                 match case {
                     $($(Case::$case => {
                         let result = if with $with else $without;
@@ -198,30 +204,22 @@ macro_rules! pairs {
                 }
             }
 
-            fn cost(device: &Device, case: Case) -> i64 {
-                let [with, without] = [true, false].map(|with| {
-                    per_turn(|items| {
-                        let x: Vec<u32> = (0..items + 16).map(Ordinary::ordinary).collect();
-                        let bodies = vec![Body { x: 1, speed: 2, mass: 3 }; items];
-                        let (x, bodies) = (device.upload(&x).unwrap(), device.upload(&bodies).unwrap());
-                        let mut out = device.alloc::<u32>(items).unwrap();
-                        let launch = measured(case, with, 10, 3, &x, &bodies, &mut out);
-                        launch.over(items).launch(device).unwrap()
-                    }) as i64
-                });
+            fn cost($device: &Device, lanes: u32, $chosen: Case) -> i64 {
+                let [with, without] = [true, false].map(|$has| per_turn(lanes, |$items| $launch) as i64);
                 with - without
             }
 
             #[test]
             fn cost_what_the_page_says() {
-                let device = device();
+                let devices = $devices;
                 let mut mismatches = Mismatches::default();
                 $(
                     mismatches.page(&$page, $line);
-                    $(
-                        let found = cost(&device, Case::$case);
-                        mismatches.cost(&$page, stringify!($case $with), found, &[$cost]);
-                    )*
+                    $({
+                        let case = stringify!($case $with);
+                        let found = devices.iter().map(|(device, lanes)| cost(device, *lanes, Case::$case));
+                        mismatches.costs(&$page, case, &found.collect::<Vec<_>>(), &[$($cost),+]);
+                    })*
                 )*
                 mismatches.none();
             }
@@ -230,3 +228,32 @@ macro_rules! pairs {
 }
 
 pub(crate) use pairs;
+
+/// The [`pairs`] of constructs that need no more than some values.
+///
+/// In scope are `v`, the item's own number; `n`, which is 10, and `k`, which is 3, both of all lanes; the slices `x`, `bodies`
+/// and `out`, and the item's place in them, `i`.
+macro_rules! constructs {
+    ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $i:ident $x:ident $bodies:ident $out:ident]; $($cases:tt)*) => {
+        $crate::measure::pairs! {
+            $name in $page, on [($crate::measure::device(), 4)],
+            fn measured($n: u32, $k: usize, $x: &[u32], $bodies: &[Body], $out: &mut [u32]) {
+                let $i = global_id();
+                let $v = $x[$i];
+                return $out[$i];
+            }
+            launch |device, items, case, with| {
+                use $crate::measure::Ordinary;
+                let x: Vec<u32> = (0..items + 16).map(Ordinary::ordinary).collect();
+                let bodies = vec![Body { x: 1, speed: 2, mass: 3 }; items];
+                let (x, bodies) = (device.upload(&x).unwrap(), device.upload(&bodies).unwrap());
+                let mut out = device.alloc::<u32>(items).unwrap();
+                let launch = measured(case, with, 10, 3, &x, &bodies, &mut out);
+                launch.over(items).launch(device).unwrap()
+            }
+            $($cases)*
+        }
+    };
+}
+
+pub(crate) use constructs;

@@ -72,19 +72,23 @@ fn of(sampler: Sampler) -> [u64; 3] {
 #[test]
 fn samples_cost_what_the_page_says() {
     let rows = [
-        (Address::Clamp, [28, 42, 53], [63, 117, 126]),
-        (Address::Repeat, [82, 96, 137], [109, 163, 204]),
-        (Address::Mirror, [58, 72, 100], [93, 147, 173]),
-        (Address::Border([0.5; 4]), [34, 48, 55], [90, 158, 171]),
+        (Address::Clamp, [28, 42, 53], [59, 112, 117]),
+        (Address::Repeat, [66, 80, 112], [97, 150, 175]),
+        (Address::Mirror, [54, 68, 94], [85, 138, 158]),
+        (Address::Border([0.5; 4]), [34, 48, 55], [90, 143, 186]),
     ];
+    let mut dearer = Vec::new();
     for (address, nearest, linear) in rows {
         let sampler = Sampler::NEAREST.address(address);
         for (sampler, most) in [(sampler, nearest), (sampler.filter(Filter::Linear), linear)] {
             let found = of(sampler);
             let cheap = found.iter().zip(most).all(|(found, most)| *found <= most);
-            assert!(cheap, "{sampler:?}: {found:?}, not {most:?}");
+            if !cheap {
+                dearer.push(format!("{sampler:?}: {found:?}, not {most:?}"));
+            }
         }
     }
+    assert!(dearer.is_empty(), "{}", dearer.join("\n"));
 }
 
 #[test]

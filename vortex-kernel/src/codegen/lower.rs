@@ -29,12 +29,10 @@
 //! hence k < lanes. A loop needs no entry for its turns, nor does a `break`: they are conditions.
 
 use super::carrier::{self, Carrier, Shape};
+use super::survey::Survey;
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
-use crate::ir::{
-    self, Arm, BinOp, Block, CmpOp, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, UnOp,
-    Value,
-};
+use crate::ir::{self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, Value};
 use crate::opt::Uniformity;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
@@ -106,119 +104,6 @@ pub(super) fn lower(
     // A zero word, which narrowing turns into the end of the warp.
     lower.cursor.ins().trap(TrapCode::unwrap_user(1));
     Ok(lower.tags)
-}
-
-/// Facts about values, gathered in one walk.
-pub(super) struct Survey {
-    pub(super) uses: Vec<u32>,
-    /// The word of a constant.
-    constant: Vec<Option<u32>>,
-    /// The operand of a logical not.
-    not: Vec<Option<Value>>,
-    /// The comparison, if its only use is a plain branch.
-    pub(super) fused: Vec<Option<(CmpOp, Value, Value)>>,
-    /// What is read from the hart.
-    csr: Vec<Option<Csr>>,
-    /// The object in private memory of which it is the address.
-    private: Vec<Option<PrivateId>>,
-    /// Whether a float certainly is no NaN.
-    number: Vec<bool>,
-    /// Float constants, each once.
-    floats: Vec<u32>,
-}
-
-impl Survey {
-    fn of(function: &Function, facts: Facts<'_>) -> Self {
-        let count = function.values.len();
-        let mut survey = Self {
-            uses: vec![0; count],
-            constant: vec![None; count],
-            not: vec![None; count],
-            fused: vec![None; count],
-            csr: vec![None; count],
-            private: vec![None; count],
-            number: vec![false; count],
-            floats: Vec::new(),
-        };
-        let mut compares = vec![None; count];
-        let mut conditions = Vec::new();
-        function.body.uses(&mut |v| survey.uses[v.0 as usize] += 1);
-        function.body.visit(&mut |inst| {
-            let result = inst.results.first().map_or(0, |v| v.0 as usize);
-            if function.values.get(result) == Some(&Type::F32) {
-                survey.number[result] = survey.gives_a_number(function, &inst.op);
-            }
-            match &inst.op {
-                Op::Const(word) => {
-                    let word = u32::try_from(word.0).ok();
-                    survey.constant[result] = word;
-                    if function.values[result] == Type::F32 {
-                        word.into_iter().for_each(|word| survey.add_float(word));
-                    }
-                }
-                Op::Cast(a) if function.ty(*a) == Type::F32 => {
-                    let limits = super::ops::unsigned_limits(function.values[result]);
-                    for limit in limits.into_iter().flatten() {
-                        survey.add_float(limit.to_bits());
-                    }
-                }
-                Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
-                    survey.not[result] = Some(*a);
-                }
-                Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
-                Op::Csr(csr) => survey.csr[result] = Some(*csr),
-                Op::PrivateAddr(id) => survey.private[result] = Some(*id),
-                Op::If { cond, .. } => conditions.push(*cond),
-                Op::While(turns) => conditions.push(turns.cond),
-                _ => {}
-            }
-        });
-        for cond in conditions {
-            let (inner, _) = survey.condition(cond);
-            let only_tested = survey.is_only_tested(cond);
-            if only_tested && facts.uniformity.is_uniform(inner) {
-                survey.fused[inner.0 as usize] = compares[inner.0 as usize];
-            }
-        }
-        survey
-    }
-
-    /// Whether what `op` gives, a float, certainly is no NaN.
-    fn gives_a_number(&self, function: &Function, op: &Op) -> bool {
-        let number = |v: &Value| self.number[v.0 as usize];
-        match op {
-            Op::Const(word) => u32::try_from(word.0).is_ok_and(|w| !f32::from_bits(w).is_nan()),
-            Op::Cast(a) => {
-                !function.ty(*a).is_half() && (function.ty(*a) != Type::F32 || number(a))
-            }
-            // They prefer a number to a NaN.
-            Op::Binary(BinOp::Min | BinOp::Max, a, b) => number(a) || number(b),
-            Op::Unary(UnOp::Neg | UnOp::Abs, a) => number(a),
-            _ => false,
-        }
-    }
-
-    fn add_float(&mut self, word: u32) {
-        if !self.floats.contains(&word) {
-            self.floats.push(word);
-        }
-    }
-
-    /// Whether a condition and what its nots are about are used for nothing else.
-    fn is_only_tested(&self, cond: Value) -> bool {
-        let index = cond.0 as usize;
-        self.uses[index] == 1 && self.not[index].is_none_or(|inner| self.is_only_tested(inner))
-    }
-
-    /// A condition without the nots around it, and whether their number is odd.
-    pub(super) fn condition(&self, mut cond: Value) -> (Value, bool) {
-        let mut inverted = false;
-        while let Some(inner) = self.not[cond.0 as usize] {
-            cond = inner;
-            inverted = !inverted;
-        }
-        (cond, inverted)
-    }
 }
 
 pub(super) struct Lower<'a> {

@@ -24,6 +24,8 @@ mod lower;
 mod narrow;
 mod ops;
 mod records;
+mod select;
+mod survey;
 mod tags;
 mod verify;
 mod vxbin;

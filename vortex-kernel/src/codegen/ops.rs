@@ -11,7 +11,7 @@ use crate::isa::Opcode;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 
-type Lowered = Result<clif::Value, CompileError>;
+pub(super) type Lowered = Result<clif::Value, CompileError>;
 
 impl Lower<'_> {
     /// Lowers an operation that is no control flow.
@@ -101,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// Brings a word into the canonical form of a narrow type.
-    fn canonical(&mut self, word: clif::Value, ty: Type) -> clif::Value {
+    pub(super) fn canonical(&mut self, word: clif::Value, ty: Type) -> clif::Value {
         let unused = i64::from(32 - ty.bits());
         match ty {
             Type::U8 => self.ins().band_imm_s(word, 255),
@@ -180,81 +180,49 @@ impl Lower<'_> {
         Ok(self.canonical(word, ty))
     }
 
-    fn least_or_greatest(&mut self, op: BinOp, a: Value, b: Value, signed: bool) -> Lowered {
-        /// As large as the constant that an `addi` takes, and one that it takes off.
-        const SMALL: i64 = 1 << 11;
-        let (a, b, limit) = match (self.constant(a), self.constant(b)) {
-            (Some(limit), None) => (b, a, Some(limit)),
-            (_, limit) => (a, b, limit),
-        };
-        let limit = limit.map(|limit| i64::from(limit.cast_signed()));
-        let (a, b) = (self.value(a)?, self.value(b)?);
-        let less = if signed {
-            IntCC::SignedLessThan
-        } else {
-            IntCC::UnsignedLessThan
-        };
-        Ok(match (op, limit) {
-            (BinOp::Max, Some(1)) if !signed => {
-                let zero = self.ins().icmp_imm_s(IntCC::Equal, a, 0);
-                let one_more = self.ins().uextend(types::I64, zero);
-                self.ins().iadd(a, one_more)
-            }
-            (BinOp::Min, Some(1)) if !signed => {
-                let one = self.ins().icmp_imm_s(IntCC::NotEqual, a, 0);
-                self.ins().uextend(types::I64, one)
-            }
-            // What is between it and the limit, or nothing.
-            (_, Some(limit)) if (1 - SMALL..SMALL).contains(&limit) => {
-                let bit = self.ins().icmp(less, a, b);
-                let is_less = self.ins().uextend(types::I64, bit);
-                let distance = self.moved(a, -limit);
-                let distance = match op {
-                    BinOp::Min => self.zero_unless(is_less, distance),
-                    _ => self.zero_if(is_less, distance),
-                };
-                self.moved(distance, limit)
-            }
-            _ => {
-                let (small, large) = if op == BinOp::Min { (a, b) } else { (b, a) };
-                let bit = self.ins().icmp(less, a, b);
-                let is_less = self.ins().uextend(types::I64, bit);
-                self.select_words(is_less, small, large)
-            }
-        })
-    }
-
-    /// `word + by`.
-    fn moved(&mut self, word: clif::Value, by: i64) -> clif::Value {
-        match by {
-            0 => word,
-            by => self.ins().iadd_imm_s(word, by),
-        }
-    }
-
     fn shift(&mut self, op: BinOp, a: Value, amount: Value, ty: Type) -> Lowered {
-        let mask = ty.bits() - 1;
         let a = self.value(a)?;
         let amount = match self.constant(amount) {
-            Some(amount) => self.word(amount & mask),
+            Some(amount) => self.word(amount & (ty.bits() - 1)),
             None => {
                 let amount = self.value(amount)?;
-                // The hardware takes 32-bit amounts modulo 32 itself.
-                if mask == 31 {
-                    amount
-                } else {
-                    self.ins().band_imm_s(amount, i64::from(mask))
-                }
+                return Ok(self.shifted(op, a, amount, ty));
             }
         };
-        Ok(match op {
+        Ok(self.shifted_by_less(op, a, amount, ty))
+    }
+
+    /// A shift by an amount that is taken modulo the type's width.
+    pub(super) fn shifted(
+        &mut self,
+        op: BinOp,
+        a: clif::Value,
+        amount: clif::Value,
+        ty: Type,
+    ) -> clif::Value {
+        // The hardware takes 32-bit amounts modulo 32 itself.
+        let amount = match ty.bits() {
+            32 => amount,
+            bits => self.ins().band_imm_s(amount, i64::from(bits - 1)),
+        };
+        self.shifted_by_less(op, a, amount, ty)
+    }
+
+    fn shifted_by_less(
+        &mut self,
+        op: BinOp,
+        a: clif::Value,
+        amount: clif::Value,
+        ty: Type,
+    ) -> clif::Value {
+        match op {
             BinOp::Shl => {
                 let word = self.ins().ishl(a, amount);
                 self.canonical(word, ty)
             }
             _ if ty.is_signed() => self.ins().sshr(a, amount),
             _ => self.ins().ushr(a, amount),
-        })
+        }
     }
 
     /// A comparison as CLIF's `i8`, for a branch or to be extended to a word.
@@ -293,70 +261,7 @@ impl Lower<'_> {
         self.ins().icmp_imm_s(IntCC::NotEqual, word, 0)
     }
 
-    fn select(&mut self, cond: Value, a: Value, b: Value, ty: Type) -> Lowered {
-        let cond = self.value(cond)?;
-        let (word_a, word_b) = (self.constant(a), self.constant(b));
-        let [a, b] = if ty == Type::F32 {
-            // Through integer registers; a float constant need not go through a float register first.
-            let mut words = [a, b];
-            let mut lowered = [cond; 2];
-            for (value, lowered) in words.iter_mut().zip(&mut lowered) {
-                *lowered = match self.constant(*value) {
-                    Some(word) => self.word(word),
-                    None => self.bitcast(*value, Type::U32)?,
-                };
-            }
-            lowered
-        } else {
-            [self.value(a)?, self.value(b)?]
-        };
-        let word = match (word_a, word_b) {
-            (_, Some(0)) => self.zero_unless(cond, a),
-            (Some(0), _) => self.zero_if(cond, b),
-            _ => self.select_words(cond, a, b),
-        };
-        Ok(if ty == Type::F32 {
-            self.ins().bitcast(types::F64, MemFlagsData::new(), word)
-        } else {
-            word
-        })
-    }
-
-    /// `if cond { a } else { b }` without a branch; `cond` is 0 or 1.
-    fn select_words(&mut self, cond: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
-        if self.facts.target.zicond {
-            let a = self.carry(carrier::CZERO_EQZ, a, cond);
-            let b = self.carry(carrier::CZERO_NEZ, b, cond);
-            self.ins().bor(a, b)
-        } else {
-            let mask = self.ins().ineg(cond);
-            let different = self.ins().bxor(a, b);
-            let change = self.ins().band(different, mask);
-            self.ins().bxor(b, change)
-        }
-    }
-
-    /// `if cond { a } else { 0 }`.
-    pub(super) fn zero_unless(&mut self, cond: clif::Value, a: clif::Value) -> clif::Value {
-        if self.facts.target.zicond {
-            self.carry(carrier::CZERO_EQZ, a, cond)
-        } else {
-            let mask = self.ins().ineg(cond);
-            self.ins().band(a, mask)
-        }
-    }
-
-    /// `if cond { 0 } else { b }`.
-    fn zero_if(&mut self, cond: clif::Value, b: clif::Value) -> clif::Value {
-        if self.facts.target.zicond {
-            self.carry(carrier::CZERO_NEZ, b, cond)
-        } else {
-            let mask = self.ins().iadd_imm_s(cond, -1);
-            self.ins().band(b, mask)
-        }
-    }
-
-    fn bitcast(&mut self, a: Value, to: Type) -> Lowered {
+    pub(super) fn bitcast(&mut self, a: Value, to: Type) -> Lowered {
         let from_float = self.ir.ty(a) == Type::F32;
         let a = self.value(a)?;
         Ok(match (from_float, to == Type::F32) {

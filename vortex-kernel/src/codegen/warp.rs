@@ -20,6 +20,7 @@ use crate::ir::{
 };
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+use rustc_hash::FxHashMap;
 
 /// Shuffles take the number of the lane in their lowest six bits and the highest number allowed in the next six.
 const ANY_LANE: u32 = 31 << 6;
@@ -34,7 +35,7 @@ pub(super) fn expand(function: &mut Function, target: Target) {
     let mut expand = Expand {
         target,
         renaming: Renaming::default(),
-        active: None,
+        known: Known::default(),
     };
     expand.block(&mut b, body);
     function.body = b.finish();
@@ -43,13 +44,21 @@ pub(super) fn expand(function: &mut Function, target: Target) {
 struct Expand {
     target: Target,
     renaming: Renaming,
-    /// The mask of active lanes, which is the same throughout a block.
+    known: Known,
+}
+
+/// What has been asked in a block: throughout it the same lanes are active.
+#[derive(Default)]
+struct Known {
+    /// The mask of active lanes.
     active: Option<Value>,
+    /// Values combined up to each lane.
+    scans: FxHashMap<(BinOp, Value), (Value, Before)>,
 }
 
 impl Expand {
     fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        let outer = self.active.take();
+        let outer = std::mem::take(&mut self.known);
         for inst in block.insts {
             b.loc = inst.loc;
             let Inst {
@@ -68,14 +77,14 @@ impl Expand {
                 self.block(&mut inner, std::mem::take(nested));
                 *nested = inner.finish();
                 if nested.any(&|op| matches!(op, Op::NarrowMask(_))) {
-                    self.active = None;
+                    self.known = Known::default();
                 }
             }
             let renaming = &self.renaming;
             op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
             b.block.insts.push(Inst { results, op, loc });
         }
-        self.active = outer;
+        self.known = outer;
     }
 
     fn answer(&mut self, b: &mut Builder<'_>, op: WarpOp, operands: &[Value]) -> Value {
@@ -130,11 +139,11 @@ impl Expand {
     }
 
     fn active(&mut self, b: &mut Builder<'_>) -> Value {
-        match self.active {
+        match self.known.active {
             Some(active) => active,
             None => {
                 let active = ask(b, WarpOp::Active, Vec::new(), Type::U32);
-                self.active = Some(active);
+                self.known.active = Some(active);
                 active
             }
         }
@@ -187,6 +196,9 @@ impl Expand {
 
     /// The results of [`WarpOp::Scan`], and the active lane before this one.
     fn scan(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> (Value, Before) {
+        if let Some(known) = self.known.scans.get(&(by, value)) {
+            return *known;
+        }
         let ty = b.function.ty(value);
         let own = b.csr(Csr::LaneId);
         let before = self.before(b, own);
@@ -219,6 +231,7 @@ impl Expand {
             after: step,
             next: vec![next_sum, next_other, next_distance],
         });
+        self.known.scans.insert((by, value), (sums[0], before));
         (sums[0], before)
     }
 
@@ -237,6 +250,7 @@ impl Expand {
 }
 
 /// The active lane before this one.
+#[derive(Clone, Copy)]
 struct Before {
     exists: Value,
     /// Its number; this lane's own if there is none.
