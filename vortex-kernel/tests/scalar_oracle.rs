@@ -241,12 +241,14 @@ fn items_loads_stores_and_faults() {
     args[..2].copy_from_slice(&1i16.to_le_bytes());
     args[4..8].copy_from_slice(&0x1000u32.to_le_bytes());
     args[8..].copy_from_slice(&3u32.to_le_bytes());
-    let faults = run_items(&function, &args, [4, 1, 1], &mut memory, DEFAULT_BUDGET).unwrap();
+    let events = run_items(&function, &args, [4, 1, 1], &mut memory, DEFAULT_BUDGET).unwrap();
+    let faults = events.faults;
     let wanted: Vec<u8> = [2i16, 0, i16::MIN]
         .iter()
         .flat_map(|v| v.to_le_bytes())
         .collect();
     assert_eq!(memory.region(0x1000).unwrap(), wanted);
     assert_eq!(faults.len(), 1);
-    assert_eq!((faults[0].item, faults[0].operands), (3, [3, 3]));
+    assert_eq!(faults[0].item, 3);
+    assert_eq!(faults[0].operands, [3, 3]);
 }

@@ -6,15 +6,17 @@
 //! anything run one after the other, which is one of the orders a device may choose; else they run together, from one
 //! such instruction to the next (`lockstep`).
 
+mod events;
 mod lockstep;
 mod memory;
 mod place;
 mod warp;
 
+pub use events::{Events, FaultEvent, PrintEvent};
 pub use memory::Memory;
 
 use super::eval::{self, wide};
-use super::{Block, FaultKind, Function, Inst, Label, Loc, Op, Type, Value};
+use super::{Block, FaultKind, Function, Inst, Label, MessageId, Op, Type, Value};
 use crate::abi::header;
 use place::{Place, coordinates, count};
 use thiserror::Error;
@@ -66,24 +68,10 @@ pub enum Trap {
     Unsupported(&'static str),
 }
 
-/// A failed check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultEvent {
-    /// The item that failed.
-    pub item: u32,
-    /// Why.
-    pub kind: FaultKind,
-    /// See [`FaultKind`].
-    pub operands: [u32; 2],
-    /// Where in the user's source.
-    pub loc: Loc,
-}
-
 /// Instructions an item may execute.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
 /// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items. `args` is the argument struct.
-/// Gives the first failed check of every item that failed.
 ///
 /// # Errors
 /// When an item traps.
@@ -93,7 +81,7 @@ pub fn run_items(
     size: [u32; 3],
     memory: &mut Memory,
     budget: u64,
-) -> Result<Vec<FaultEvent>, Trap> {
+) -> Result<Events, Trap> {
     let grid = Grid {
         groups: [1; 3],
         block: size,
@@ -137,13 +125,13 @@ pub fn run_grid(
     grid: Grid,
     memory: &mut Memory,
     budget: u64,
-) -> Result<Vec<FaultEvent>, Trap> {
+) -> Result<Events, Trap> {
     let Grid {
         groups,
         block,
         lanes,
     } = grid;
-    let mut faults = Vec::new();
+    let mut events = Events::default();
     let size: [u32; 3] = std::array::from_fn(|d| groups[d].saturating_mul(block[d]));
     let local_bytes = local_bytes(function, args)?;
     let together = function.body.any(&Op::is_collective);
@@ -176,9 +164,12 @@ pub fn run_grid(
         };
         memory.unmap_last();
         memory.unmap_last();
-        faults.extend(done?.into_iter().filter_map(|item| item.fault));
+        for item in done? {
+            events.faults.extend(item.fault);
+            events.prints.extend(item.prints);
+        }
     }
-    Ok(faults)
+    Ok(events)
 }
 
 /// Bytes of a group's part of local memory, in a launch with these arguments.
@@ -273,6 +264,7 @@ struct Item {
     /// Its private memory.
     private: Vec<u8>,
     fault: Option<FaultEvent>,
+    prints: Vec<PrintEvent>,
     budget: u64,
 }
 
@@ -284,6 +276,7 @@ impl Item {
             vars: vec![0; function.vars.len()],
             private: vec![LOCAL_FILL; function.private_layout().1 as usize],
             fault: None,
+            prints: Vec::new(),
             budget,
         }
     }
@@ -319,6 +312,10 @@ impl<'a> Run<'a> {
     /// A value of one word; of others the low one.
     fn get(&self, value: Value) -> u32 {
         self.whole(value) as u32
+    }
+
+    fn words(&self, values: &[Value]) -> Vec<u32> {
+        values.iter().map(|value| self.get(*value)).collect()
     }
 
     fn holds(&self, value: Value) -> bool {
@@ -359,6 +356,25 @@ impl<'a> Run<'a> {
             .checked_sub(1)
             .ok_or(Trap::Budget { item })?;
         Ok(())
+    }
+
+    /// Records a failure unless the item has failed before.
+    fn fail(
+        &mut self,
+        inst: &Inst,
+        kind: FaultKind,
+        message: Option<MessageId>,
+        operands: &[Value],
+    ) {
+        if self.item.fault.is_none() {
+            self.item.fault = Some(FaultEvent {
+                item: self.item.number,
+                kind,
+                message,
+                operands: self.words(operands),
+                loc: inst.loc,
+            });
+        }
     }
 
     fn inst(&mut self, inst: &Inst) -> Result<Flow, Trap> {
@@ -452,7 +468,7 @@ impl<'a> Run<'a> {
             } => {
                 let result = inst.results.first().or(operands.first());
                 let ty = result.map_or(Type::U32, |v| self.function.ty(*v));
-                let operands: Vec<u32> = operands.iter().map(|v| self.get(*v)).collect();
+                let operands = self.words(operands);
                 let slot = self.access(*ptr, *offset, 4)?;
                 let old = from_bytes(slot, ty);
                 let new = eval::atomic(*op, ty, old as u32, &operands);
@@ -462,30 +478,22 @@ impl<'a> Run<'a> {
             // Whatever an item writes is seen at once.
             Op::Fence(_) => return Ok(Flow::On),
             Op::Fault { kind, operands } => {
-                let operands = operands.map(|v| self.get(v));
-                let item = self.item.number;
-                self.item.fault.get_or_insert(FaultEvent {
-                    item,
-                    kind: *kind,
-                    operands,
-                    loc: inst.loc,
-                });
+                self.fail(inst, *kind, None, operands);
                 return Ok(Flow::On);
             }
-            Op::Panic { operands, .. } => {
-                let first = |n: usize| operands.get(n).map_or(0, |v| self.get(*v));
-                let operands = [first(0), first(1)];
-                let item = self.item.number;
-                self.item.fault.get_or_insert(FaultEvent {
-                    item,
-                    kind: FaultKind::Panic,
-                    operands,
-                    loc: inst.loc,
-                });
+            Op::Panic { message, operands } => {
+                self.fail(inst, FaultKind::Panic, Some(*message), operands);
                 return Ok(Flow::On);
             }
-            // There is nobody to read it.
-            Op::Print { .. } => return Ok(Flow::On),
+            Op::Print { message, operands } => {
+                let event = PrintEvent {
+                    item: self.item.number,
+                    message: *message,
+                    operands: self.words(operands),
+                };
+                self.item.prints.push(event);
+                return Ok(Flow::On);
+            }
             op => {
                 let ty = inst.results.first().map(|v| self.function.ty(*v));
                 self.compute(op, ty.unwrap_or(Type::U32))?

@@ -1,12 +1,12 @@
 //! What a random function does.
 
 use vortex_kernel::ir::Function;
-use vortex_kernel::ir::interp::{FaultEvent, Memory, Trap, run_items};
+use vortex_kernel::ir::interp::{Events, Memory, Trap, run_items};
 
 use super::{X, X_LEN, Y, Y_LEN, Z, Z_LEN};
 
 /// What a run is observed by: how it ended, and memory afterwards.
-pub(crate) type Outcome = (Result<Vec<FaultEvent>, Trap>, Memory);
+pub(crate) type Outcome = (Result<Events, Trap>, Memory);
 
 /// Runs a function with the arguments of [`function`] over 5 x 3 items.
 pub(crate) fn outcome(f: &Function, n: u32, a: i32, scalar: f32, budget: u64) -> Outcome {
