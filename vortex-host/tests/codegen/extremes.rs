@@ -1,7 +1,8 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
+use crate::device::{Way, on_device, target};
 use crate::generate::Generator;
-use crate::run::{Launch, Shape, Way, on_device, on_interpreter, target};
+use crate::run::{Launch, Shape, on_interpreter};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
 };

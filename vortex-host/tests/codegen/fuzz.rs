@@ -10,10 +10,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;
+mod device;
+mod failing;
 mod generate;
 mod objects;
+mod pointers;
 mod run;
 mod together;
+mod told;
+mod values;
+mod variables;
 
 use case::Case;
 use proptest::strategy::Strategy;

@@ -3,11 +3,13 @@
 //! What items write they do not share, but for counters to which atomic operations do things that can be done in any order, and
 //! for local memory, which they read between barriers. So any order of execution gives the same memory.
 
-use crate::objects;
+use crate::pointers::Slice;
 use crate::together::Group;
+use crate::variables::Variables;
+use crate::{failing, objects};
 use vortex_kernel::ir::{
-    Alias, Arm, BinOp, Block, Builder, CmpOp, FaultKind, Function, Id, Label, Loc, Op, Param,
-    Scope as Among, SourceLoc, Space, Type, UnOp, Value, Var, eval,
+    Arm, BinOp, Block, Builder, CmpOp, Function, Id, Label, Loc, Op, Param, Scope as Among,
+    SourceLoc, Space, Type, Value, Var,
 };
 
 /// Words that each item may write.
@@ -15,7 +17,7 @@ pub(crate) const SLOTS: u32 = 16;
 /// Words that all items may read.
 pub(crate) const INPUT_WORDS: u32 = 256;
 
-pub(crate) const SCALARS: [Type; 10] = [
+pub(crate) const SCALARS: [Type; 12] = [
     Type::U32,
     Type::I32,
     Type::F32,
@@ -26,73 +28,51 @@ pub(crate) const SCALARS: [Type; 10] = [
     Type::I16,
     Type::U64,
     Type::I64,
+    Type::F16,
+    Type::BF16,
 ];
 
-const COMPARISONS: [CmpOp; 6] = [
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Lt,
-    CmpOp::Le,
-    CmpOp::Gt,
-    CmpOp::Ge,
+pub(crate) const INTEGERS: [Type; 8] = [
+    Type::U32,
+    Type::I32,
+    Type::U8,
+    Type::I8,
+    Type::U16,
+    Type::I16,
+    Type::U64,
+    Type::I64,
 ];
 
-const FLOAT_OPS: [BinOp; 6] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Min,
-    BinOp::Max,
-];
-
-const INT_OPS: [BinOp; 13] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Min,
-    BinOp::Max,
-    BinOp::MulHigh,
-];
-
-const CONSTANTS: [u32; 11] = [
-    0,
-    1,
-    2,
-    5,
-    31,
-    2047,
-    2048,
-    0x7fff_f900,
-    0x8000_0000,
-    u32::MAX,
-    0x3fc0_0000,
-];
-
-const ITEM_IDS: [Id; 6] = [
+const ITEM_IDS: [Id; 10] = [
     Id::Global(0),
     Id::Global(1),
     Id::Global(2),
+    Id::GlobalSize(0),
     Id::GlobalSize(1),
+    Id::GlobalSize(2),
+    Id::GlobalLinear,
+    Id::GlobalCount,
     Id::Lane,
     Id::Lanes,
 ];
 
-const GROUP_IDS: [Id; 7] = [
+const GROUP_IDS: [Id; 16] = [
     Id::LocalLinear,
     Id::Local(0),
     Id::Local(1),
+    Id::Local(2),
     Id::LocalSize(0),
+    Id::LocalSize(1),
+    Id::LocalSize(2),
+    Id::LocalCount,
     Id::GroupLinear,
+    Id::Group(0),
     Id::Group(1),
+    Id::Group(2),
     Id::Groups(0),
+    Id::Groups(1),
+    Id::Groups(2),
+    Id::GroupCount,
 ];
 
 /// Makes a kernel of choices.
@@ -105,27 +85,30 @@ pub(crate) struct Generator<'a> {
     /// Scopes around it.
     scopes: Vec<Label>,
     /// What all items read.
-    input: Value,
+    pub(crate) input: Value,
     /// What this item reads and writes.
     pub(crate) own: Value,
     /// What all items count in.
     pub(crate) counters: Value,
     /// What the items of a group share, if the kernel knows of groups.
     pub(crate) group: Option<Group>,
+    /// The program's variables, if it uses them.
+    pub(crate) variables: Option<Variables>,
 }
 
 /// Values and variables that may be used at a place.
 #[derive(Clone, Default)]
 pub(crate) struct Scope {
     pub(crate) values: Vec<Value>,
-    vars: Vec<Var>,
+    pub(crate) vars: Vec<Var>,
+    pub(crate) slices: Vec<Slice>,
 }
 
 impl<'a> Generator<'a> {
     pub(crate) fn kernel(choices: &'a [u16], grouped: bool) -> Function {
         let mut f = Function {
             name: "generated".to_owned(),
-            args_size: 16,
+            args_size: 20,
             locs: vec![SourceLoc {
                 file: String::new(),
                 line: 0,
@@ -138,6 +121,7 @@ impl<'a> Generator<'a> {
             ("output", Type::Ptr(Space::Global)),
             ("n", Type::U32),
             ("x", Type::F32),
+            ("sized.len", Type::U32),
         ];
         for (n, (name, ty)) in params.into_iter().enumerate() {
             let value = f.new_value(ty);
@@ -148,15 +132,18 @@ impl<'a> Generator<'a> {
                 offset: n as u32 * 4,
             });
         }
-        let [input, output, n, x] = [0, 1, 2, 3].map(Value);
+        let [input, output, n, x, sized] = [0, 1, 2, 3, 4].map(Value);
+        let mut choices = choices.iter();
+        let with_variables = choices.next().is_some_and(|choice| choice % 2 == 1);
+        let variables = with_variables.then(|| Variables::new(&mut f));
         let mut b = Builder::new(&mut f, Loc::NONE);
         let item = b.id(Id::GlobalLinear);
         let own = b.ptr_add(output, item, SLOTS * 4);
         let items = b.id(Id::GlobalCount);
         let counters = b.ptr_add(output, items, SLOTS * 4);
-        let group = grouped.then(|| Group::new(&mut b));
+        let group = grouped.then(|| Group::new(&mut b, sized));
         let mut generator = Generator {
-            choices: choices.iter(),
+            choices,
             depth: 0,
             labels: 0,
             loops: Vec::new(),
@@ -165,18 +152,18 @@ impl<'a> Generator<'a> {
             own,
             counters,
             group,
+            variables,
         };
         let mut scope = Scope {
             values: vec![item, n, x],
-            vars: Vec::new(),
+            ..Scope::default()
         };
-        let of_group = if grouped { &GROUP_IDS[..] } else { &[] };
-        for id in [&ITEM_IDS, of_group].concat() {
-            if generator.pick(3) == 1 {
-                scope.values.push(b.id(id));
-            }
+        for _ in 0..generator.pick(5) {
+            let id = generator.id(&mut b);
+            scope.values.push(id);
         }
         objects::declare(&mut b);
+        failing::declare(&mut b);
         for _ in 0..4 {
             let value = generator.load(&mut b, &scope);
             generator.declare(&mut b, &mut scope, value);
@@ -196,6 +183,29 @@ impl<'a> Generator<'a> {
         list[self.pick(list.len())]
     }
 
+    /// Something about where the item is.
+    fn id(&mut self, b: &mut Builder<'_>) -> Value {
+        let of_group = match self.group {
+            Some(_) => &GROUP_IDS[..],
+            None => &[],
+        };
+        let id = self.one_of(&[&ITEM_IDS, of_group].concat());
+        b.id(id)
+    }
+
+    /// What depends on the device, as far as it is the same on all.
+    fn of_device(&mut self, b: &mut Builder<'_>) -> Value {
+        let (number, count) = match self.pick(3) {
+            0 => (b.id(Id::Warp), b.id(Id::Warps)),
+            1 => (b.id(Id::Core), b.id(Id::Cores)),
+            _ => {
+                let [earlier, later] = [0, 1].map(|_| b.value(Op::Clock, Type::U32));
+                (b.binary(BinOp::Sub, later, earlier), b.u32(1 << 31))
+            }
+        };
+        b.compare(CmpOp::Lt, number, count)
+    }
+
     /// Statements up to the end of the block; the choices decide how many.
     fn statements(&mut self, b: &mut Builder<'_>, mut scope: Scope) {
         let count = 1 + self.pick(8);
@@ -213,79 +223,71 @@ impl<'a> Generator<'a> {
 
     /// Whether the statement was a jump, which ends the block.
     fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> bool {
-        match self.pick(24) {
+        match self.pick(28) {
             0 => {
                 let value = self.value(b, scope);
                 self.store(b, value);
             }
-            1..=3 => {
+            1..=4 => {
                 let value = self.operation(b, scope);
                 scope.values.push(value);
             }
-            4 => {
+            5 => {
                 let value = self.value(b, scope);
                 self.declare(b, scope, value);
             }
-            5 | 6 => {
+            6 | 7 => {
                 let var = self.one_of(&scope.vars);
                 let ty = b.function.vars[var.0 as usize];
                 let value = self.of_type(b, scope, ty);
                 b.effect(Op::VarSet(var, value));
             }
-            7 | 8 if self.depth < 5 => self.branch(b, scope),
-            9 | 10 if self.depth < 4 => self.turns(b, scope),
-            11 => self.crowd(b, scope),
-            12 if self.depth > 0 => return self.jump(b, scope),
-            13 => self.fault(b, scope),
-            14 | 15 => {
+            8 | 9 if self.depth < 5 => self.branch(b, scope),
+            10 | 11 if self.depth < 4 => self.turns(b, scope),
+            12 => self.crowd(b, scope),
+            13 if self.depth > 0 => return self.jump(b, scope),
+            14 => match self.pick(4) {
+                0 => self.print(b, scope),
+                1 | 2 => self.fault(b, scope),
+                _ => {
+                    let value = self.divide(b, scope);
+                    scope.values.push(value);
+                }
+            },
+            15 | 16 => {
                 let value = self.ask(b, scope);
                 scope.values.push(value);
             }
-            16 => self.count(b, scope),
-            17 if self.depth == 0 && self.group.is_some() => self.meet(b, scope),
-            17 => {
+            17 => self.count(b, scope),
+            18 if self.depth == 0 && self.group.is_some() => self.meet(b, scope),
+            18 => {
                 let value = self.exchange(b, scope);
                 scope.values.extend(value);
             }
-            18 | 19 => self.object(b, scope),
-            20 => {
-                let value = self.rounded(b, scope);
-                scope.values.push(value);
-            }
+            19 | 20 => self.object(b, scope),
             21 => match self.pick(4) {
                 0 => b.effect(Op::Fence(self.one_of(&[Among::Group, Among::Device]))),
                 _ => self.leave(b, scope),
             },
             22 if self.depth < 5 => self.scope(b, scope),
+            23 | 24 => self.slices(b, scope),
+            25 => match self.pick(3) {
+                0 => self.variable(b, scope),
+                _ => self.pointer(b, scope),
+            },
+            26 => {
+                let value = match self.pick(4) {
+                    0 => self.of_device(b),
+                    _ => self.id(b),
+                };
+                scope.values.push(value);
+            }
             _ => {
                 let value = self.load(b, scope);
                 scope.values.push(value);
             }
         }
         false
-    }
-
-    /// Some items end here, with or without a failure.
-    fn leave(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let mut leaving = self.of_type(b, scope, Type::Bool);
-        // Not so often that little is left.
-        for _ in 0..2 {
-            let also = self.of_type(b, scope, Type::Bool);
-            leaving = b.binary(BinOp::And, leaving, also);
-        }
-        let last = self.value(b, scope);
-        let mut inner = b.inner();
-        self.store(&mut inner, last);
-        if self.pick(2) == 0 {
-            let zero = inner.u32(0);
-            inner.effect(Op::Fault {
-                kind: FaultKind::Unwrap,
-                operands: [zero, zero],
-            });
-        }
-        inner.effect(Op::Return);
-        let inner = inner.finish();
-        b.when(leaving, inner);
     }
 
     /// A block that can be left early.
@@ -330,32 +332,23 @@ impl<'a> Generator<'a> {
         scope.vars.push(var);
     }
 
-    /// A check that fails for some.
-    fn fault(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let index = self.of_type(b, scope, Type::U32);
-        let len = b.u32(1 << 20);
-        let inside = b.compare(CmpOp::Lt, index, len);
-        let mut failing = b.inner();
-        failing.effect(Op::Fault {
-            kind: FaultKind::Index,
-            operands: [index, len],
-        });
-        let els = arm(failing.finish());
-        b.if_else(inside, Arm::default(), els);
-    }
-
     pub(crate) fn branch(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let cond = self.of_type(b, scope, Type::Bool);
         self.depth += 1;
         if self.pick(3) == 0 {
-            let ty = self.one_of(&SCALARS);
+            let types: Vec<_> = (0..1 + self.pick(3))
+                .map(|_| self.one_of(&SCALARS))
+                .collect();
             let [then, els] = [0, 1].map(|_| {
                 let mut inner = b.inner();
                 if self.pick(2) == 1 {
                     let stored = self.operation(&mut inner, scope);
                     self.store(&mut inner, stored);
                 }
-                let yields = vec![self.of_type(&mut inner, scope, ty)];
+                let yields = types.iter();
+                let yields = yields
+                    .map(|ty| self.of_type(&mut inner, scope, *ty))
+                    .collect();
                 Arm {
                     block: inner.finish(),
                     yields,
@@ -412,6 +405,13 @@ impl<'a> Generator<'a> {
         let one = step.u32(1);
         let next = step.binary(BinOp::Add, turn, one);
         step.effect(Op::VarSet(counter, next));
+        if self.pick(4) == 1 {
+            let enough = self.of_type(&mut step, scope, Type::Bool);
+            let mut leave = step.inner();
+            leave.effect(Op::Break(label));
+            let leave = leave.finish();
+            step.when(enough, leave);
+        }
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });
         self.depth -= 1;
@@ -430,137 +430,6 @@ impl<'a> Generator<'a> {
         b.effect(jump);
         true
     }
-
-    fn load(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        let ty = self.one_of(&SCALARS);
-        let start = self.pick(64) as u32;
-        self.load_at(b, scope, ty, start)
-    }
-
-    /// Reads the input at a place that depends on some value, or the item's own output.
-    fn load_at(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: Type, start: u32) -> Value {
-        let memory_type = if ty == Type::Bool { Type::U8 } else { ty };
-        let value = if self.pick(4) == 0 {
-            let offset = (start % slots(memory_type) * 4) as i32;
-            b.load(memory_type, self.own, offset, Alias::Exclusive(1))
-        } else {
-            let index = self.one_of(&scope.values);
-            let index = self.convert(b, index, Type::U32);
-            let limit = b.u32(63);
-            let index = b.binary(BinOp::And, index, limit);
-            let ptr = b.ptr_add(self.input, index, memory_type.bytes());
-            let offset = (start * 4 % (INPUT_WORDS * 2)) as i32;
-            b.load(memory_type, ptr, offset, Alias::Shared(0))
-        };
-        self.convert(b, value, ty)
-    }
-
-    pub(crate) fn store(&mut self, b: &mut Builder<'_>, value: Value) {
-        let ty = b.function.ty(value);
-        let slot = self.pick(slots(ty) as usize) as i32 * 4;
-        b.store(self.own, slot, value, Alias::Exclusive(1));
-    }
-
-    fn value(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        match self.pick(4) {
-            0 if !scope.vars.is_empty() => {
-                let var = self.one_of(&scope.vars);
-                let ty = b.function.vars[var.0 as usize];
-                b.value(Op::VarGet(var), ty)
-            }
-            1 => {
-                let ty = self.one_of(&SCALARS);
-                self.constant(b, ty)
-            }
-            _ => self.one_of(&scope.values),
-        }
-    }
-
-    fn constant(&mut self, b: &mut Builder<'_>, ty: Type) -> Value {
-        let word = self.one_of(&CONSTANTS);
-        if ty.is_wide() {
-            let high = self.one_of(&CONSTANTS);
-            return b.wide_constant(u64::from(high) << 32 | u64::from(word), ty);
-        }
-        b.constant(eval::canonical(word, ty), ty)
-    }
-
-    pub(crate) fn of_type(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: Type) -> Value {
-        if self.pick(6) == 0 {
-            return self.constant(b, ty);
-        }
-        let value = self.value(b, scope);
-        self.convert(b, value, ty)
-    }
-
-    pub(crate) fn convert(&mut self, b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
-        let from = b.function.ty(value);
-        match (from, ty) {
-            _ if from == ty => value,
-            (_, Type::Bool) => {
-                let zero = b.constant(0, from);
-                b.compare(CmpOp::Gt, value, zero)
-            }
-            (Type::Bool, Type::F32) => {
-                let word = b.cast(value, Type::U32);
-                b.cast(word, Type::F32)
-            }
-            _ => b.cast(value, ty),
-        }
-    }
-
-    fn operation(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        let ty = self.one_of(&SCALARS);
-        let x = self.of_type(b, scope, ty);
-        let y = self.of_type(b, scope, ty);
-        match (self.pick(8), ty) {
-            (0, _) => {
-                let op = self.one_of(&COMPARISONS);
-                b.compare(op, x, y)
-            }
-            (1, _) => {
-                let cond = self.of_type(b, scope, Type::Bool);
-                b.select(cond, x, y)
-            }
-            (2, _) => {
-                let to = self.one_of(&SCALARS);
-                self.convert(b, x, to)
-            }
-            (3, Type::F32) => {
-                let op = self.one_of(&[UnOp::Neg, UnOp::Abs, UnOp::Sqrt]);
-                b.unary(op, x)
-            }
-            (3, Type::Bool) => b.unary(UnOp::Not, x),
-            (3, _) => {
-                let op = self.one_of(&[UnOp::Neg, UnOp::Not]);
-                b.unary(op, x)
-            }
-            (4, Type::F32) => {
-                let z = self.of_type(b, scope, ty);
-                b.value(Op::MulAdd(x, y, z), ty)
-            }
-            (_, Type::F32) => {
-                let op = self.one_of(&FLOAT_OPS);
-                b.binary(op, x, y)
-            }
-            (_, Type::Bool) => {
-                let op = self.one_of(&[BinOp::And, BinOp::Or, BinOp::Xor]);
-                b.binary(op, x, y)
-            }
-            _ => {
-                let op = match self.one_of(&INT_OPS) {
-                    BinOp::MulHigh if ty.bits() < 32 => BinOp::Mul,
-                    op => op,
-                };
-                b.binary(op, x, y)
-            }
-        }
-    }
-}
-
-/// Where a value of type `ty` may begin among the words of an item.
-fn slots(ty: Type) -> u32 {
-    SLOTS - u32::from(ty.is_wide())
 }
 
 pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
@@ -568,7 +437,7 @@ pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
     Var(b.function.vars.len() as u32 - 1)
 }
 
-fn arm(block: Block) -> Arm {
+pub(crate) fn arm(block: Block) -> Arm {
     Arm {
         block,
         yields: Vec::new(),

@@ -6,11 +6,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;
+mod coverage;
+mod device;
 mod extremes;
+mod failing;
 mod generate;
 mod objects;
+mod pointers;
 mod run;
 mod together;
+mod told;
+mod values;
+mod variables;
 
 use proptest::prelude::*;
 

@@ -1,12 +1,13 @@
 //! What generated kernels do with memory objects of their own: private arrays and constant tables.
 
 use crate::generate::{Generator, SCALARS, Scope};
+use crate::values::stored;
 use vortex_kernel::ir::{
     Alias, BinOp, Builder, DataId, DataObject, Loc, MemoryObject, Op, PrivateId, Space, Type, Value,
 };
 
 /// Words of each object; a power of two.
-const WORDS: u32 = 8;
+pub(crate) const WORDS: u32 = 8;
 /// Reached at constant places only, so that it can be kept in registers.
 const KNOWN: PrivateId = PrivateId(0);
 /// Reached at any place.
@@ -42,22 +43,32 @@ fn address(b: &mut Builder<'_>, object: PrivateId) -> Value {
     b.value(Op::PrivateAddr(object), Type::Ptr(Space::Private))
 }
 
-/// In memory, a `bool` is a byte.
-fn stored(ty: Type) -> Type {
-    if ty == Type::Bool { Type::U8 } else { ty }
+/// The array that is reached at any place.
+pub(crate) fn array(b: &mut Builder<'_>) -> (Value, Alias) {
+    (address(b, ANY), Alias::Private(ANY))
+}
+
+/// The table.
+pub(crate) fn table(b: &mut Builder<'_>) -> (Value, Alias) {
+    let start = b.value(Op::DataAddr(TABLE), Type::Ptr(Space::Constant));
+    (start, Alias::Data(TABLE))
 }
 
 impl Generator<'_> {
     /// An element's distance from the start of an object, where a value of type `ty` fits.
     fn displacement(&mut self, ty: Type) -> i32 {
-        self.pick((WORDS - u32::from(ty.is_wide())) as usize) as i32 * 4
+        let word = self.pick((WORDS - u32::from(ty.is_wide())) as usize) as i32 * 4;
+        word + self.within_word(ty)
     }
 
     /// The start of an object, or some element of it that leaves room for a wide value behind it.
-    fn element(&mut self, b: &mut Builder<'_>, scope: &Scope, start: Value) -> Value {
+    fn part_of(&mut self, b: &mut Builder<'_>, scope: &Scope, start: Value) -> Value {
         let index = self.of_type(b, scope, Type::U32);
         let limit = b.u32(WORDS / 2 - 1);
-        let index = b.binary(BinOp::And, index, limit);
+        let mut index = b.binary(BinOp::And, index, limit);
+        if self.pick(3) == 0 {
+            index = b.cast(index, Type::I32);
+        }
         b.ptr_add(start, index, 4)
     }
 
@@ -66,9 +77,9 @@ impl Generator<'_> {
         let ty = self.one_of(&SCALARS);
         let memory_type = stored(ty);
         if self.pick(4) == 0 {
-            let start = b.value(Op::DataAddr(TABLE), Type::Ptr(Space::Constant));
-            let at = self.element(b, scope, start);
-            let found = b.load(memory_type, at, 8, Alias::Data(TABLE));
+            let (start, alias) = table(b);
+            let at = self.part_of(b, scope, start);
+            let found = b.load(memory_type, at, 8, alias);
             scope.values.push(self.convert(b, found, ty));
             return;
         }
@@ -76,7 +87,7 @@ impl Generator<'_> {
         let mut at = address(b, object);
         let mut displacement = self.displacement(memory_type);
         if object == ANY && self.pick(2) == 0 {
-            at = self.element(b, scope, at);
+            at = self.part_of(b, scope, at);
             displacement = 8;
         }
         if self.pick(2) == 0 {
@@ -87,27 +98,5 @@ impl Generator<'_> {
             let value = b.load(memory_type, at, displacement, Alias::Private(object));
             scope.values.push(self.convert(b, value, ty));
         }
-    }
-
-    /// A float by way of one of 16 bits, which may stay in memory.
-    pub(crate) fn rounded(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        let half = self.one_of(&[Type::F16, Type::BF16]);
-        let narrow = match self.pick(3) {
-            0 => {
-                let bits = self.of_type(b, scope, Type::U16);
-                b.bitcast(bits, half)
-            }
-            _ => {
-                let wide = self.of_type(b, scope, Type::F32);
-                b.cast(wide, half)
-            }
-        };
-        if self.pick(3) == 0 {
-            self.store(b, narrow);
-        }
-        if self.pick(4) == 0 {
-            return b.bitcast(narrow, Type::U16);
-        }
-        b.cast(narrow, Type::F32)
     }
 }

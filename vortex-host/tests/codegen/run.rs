@@ -1,28 +1,29 @@
-//! Running a kernel on the device and on the interpreter.
+//! What a kernel is run over; running it on the interpreter.
 
 use crate::generate::{INPUT_WORDS, SLOTS};
-use crate::together::COUNTERS;
-use vortex_host::sim::{Access, Config, Machine};
-use vortex_kernel::abi::{
-    FAULT_AREA_HEADER, FaultRecord, GroupHeader, LaunchHeader, fault_area_size,
-};
-use vortex_kernel::codegen::{GroupUse, Options, Target, compile};
+use crate::together::{COUNTERS, SIZED};
+use crate::told::Told;
+use vortex_host::sim::Access;
+use vortex_kernel::abi::{GroupHeader, LaunchHeader, PrintHeader};
+use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::ir::Function;
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Grid, Memory, run_grid};
-use vortex_kernel::opt::Level;
 
-const CODE: u32 = 0x8000_0000;
 const INPUT: u32 = 0x0010_0000;
 const OUTPUT: u32 = 0x0020_0000;
-const BLOCK: u32 = 0x0030_0000;
-const FAULTS: u32 = 0x0040_0000;
+pub(crate) const FAULTS: u32 = 0x0040_0000;
+pub(crate) const PRINTS: u32 = 0x0050_0000;
+const VARIABLES: u32 = 0x0060_0000;
+const VARIABLE_ROOM: u32 = 0x1_0000;
+/// Bytes of what a hart prints that are kept; little, so that some is lost.
+pub(crate) const PRINT_ROOM: u32 = 128;
 
 /// Cores, warps per core, lanes per warp.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
-    cores: u32,
-    warps: u32,
-    lanes: u32,
+    pub(crate) cores: u32,
+    pub(crate) warps: u32,
+    pub(crate) lanes: u32,
 }
 
 impl Shape {
@@ -38,14 +39,69 @@ impl Shape {
             lanes,
         }
     }
+
+    pub(crate) const fn harts(self) -> u32 {
+        self.cores * self.warps * self.lanes
+    }
 }
 
 /// What a run leaves behind.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) memory: Vec<u32>,
-    /// Whether any item failed.
-    pub(crate) faulted: bool,
+    pub(crate) told: Told,
+}
+
+/// Memory that a kernel gets.
+pub(crate) struct Region {
+    pub(crate) address: u32,
+    pub(crate) access: Access,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// All of it, what kernels write first.
+pub(crate) fn regions(kernel: &Function, launch: Launch) -> Vec<Region> {
+    let variables = kernel.globals.iter().zip(variables(kernel));
+    let variables = variables.map(|(variable, address)| {
+        let mut bytes = variable.first.clone();
+        bytes.resize(variable.size as usize, 0);
+        Region {
+            address,
+            access: match variable.is_const {
+                true => Access::Read,
+                false => Access::ReadWrite,
+            },
+            bytes,
+        }
+    });
+    let given = [
+        Region {
+            address: OUTPUT,
+            access: Access::ReadWrite,
+            bytes: output(launch.size()),
+        },
+        Region {
+            address: INPUT,
+            access: Access::Read,
+            bytes: input(),
+        },
+    ];
+    given.into_iter().chain(variables).collect()
+}
+
+/// Addresses of the program's variables.
+fn variables(kernel: &Function) -> impl Iterator<Item = u32> {
+    (0..kernel.globals.len() as u32).map(|n| VARIABLES + n * VARIABLE_ROOM)
+}
+
+/// The words of what kernels write.
+pub(crate) fn written(regions: &[Region], read: impl Fn(&Region) -> Vec<u8>) -> Vec<u32> {
+    let written = regions
+        .iter()
+        .filter(|region| region.access == Access::ReadWrite);
+    let bytes: Vec<u8> = written.flat_map(read).collect();
+    let words = bytes.chunks_exact(4);
+    words.map(bytemuck::pod_read_unaligned).collect()
 }
 
 /// Small and large integers, and what else can be a float: infinities, NaNs, subnormals, zeros.
@@ -78,26 +134,21 @@ fn input() -> Vec<u8> {
 }
 
 fn arguments() -> Vec<u8> {
-    [INPUT, OUTPUT, 7, 2.5f32.to_bits()]
+    [INPUT, OUTPUT, 7, 2.5f32.to_bits(), SIZED]
         .into_iter()
         .flat_map(u32::to_le_bytes)
         .collect()
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
-    let words = bytes.chunks_exact(4);
-    words.map(bytemuck::pod_read_unaligned).collect()
-}
-
-fn count(size: [u32; 3]) -> u32 {
+pub(crate) fn count(size: [u32; 3]) -> u32 {
     size.iter().product()
 }
 
-/// The words of the items, and the counters behind them.
+/// The words of the items, the counters behind them, and then an address.
 fn output(size: [u32; 3]) -> Vec<u8> {
     let words = vec![0; (count(size) * SLOTS) as usize];
     let counters = COUNTERS.iter().map(|(_, start)| *start);
-    let words = words.into_iter().chain(counters);
+    let words = words.into_iter().chain(counters).chain([INPUT]);
     words.flat_map(u32::to_le_bytes).collect()
 }
 
@@ -117,7 +168,7 @@ impl Launch {
         }
     }
 
-    fn size(&self) -> [u32; 3] {
+    pub(crate) fn size(&self) -> [u32; 3] {
         std::array::from_fn(|d| self.groups[d] * self.block[d])
     }
 }
@@ -125,18 +176,23 @@ impl Launch {
 /// The kernel as staged, in warps of the shape's lanes.
 pub(crate) fn on_interpreter(kernel: &Function, launch: Launch, shape: Shape) -> Outcome {
     let mut memory = Memory::default();
-    memory.map(INPUT, input());
-    memory.map(OUTPUT, output(launch.size()));
+    let regions = regions(kernel, launch);
+    for region in &regions {
+        memory.map(region.address, region.bytes.clone());
+    }
     let grid = Grid {
         groups: launch.groups,
         block: launch.block,
         lanes: shape.lanes,
     };
-    let faults = run_grid(kernel, &arguments(), grid, &mut memory, DEFAULT_BUDGET);
-    let faults = faults.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+    let block = block(kernel, launch, shape, None);
+    let events = run_grid(kernel, &block, grid, &mut memory, DEFAULT_BUDGET);
+    let events = events.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     Outcome {
-        memory: words(memory.region(OUTPUT).unwrap()),
-        faulted: !faults.is_empty(),
+        memory: written(&regions, |region| {
+            memory.region(region.address).unwrap().to_vec()
+        }),
+        told: Told::wanted(kernel, &events, launch, shape),
     }
 }
 
@@ -150,7 +206,7 @@ fn steps(stride: u32, size: [u32; 3]) -> [u32; 3] {
 
 fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeader {
     let size = launch.size();
-    let stride = shape.cores * shape.warps * shape.lanes;
+    let stride = shape.harts();
     let mut header = LaunchHeader {
         total: count(size),
         size,
@@ -158,9 +214,9 @@ fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeade
         step: steps(stride, size),
         warps: shape.warps,
         faults: FAULTS,
-        prints: 0,
-        print_records: 0,
-        print_room: 0,
+        prints: PRINTS,
+        print_records: PRINTS + shape.harts() * size_of::<PrintHeader>() as u32,
+        print_room: PRINT_ROOM,
         group: GroupHeader::default(),
     };
     if let Some(groups) = groups {
@@ -183,73 +239,19 @@ fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeade
     header
 }
 
-/// A device with or without Zicond, with or without votes and shuffles.
-pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
-    Target {
-        zicond,
-        atomics: true,
-        warp_ops,
-    }
-}
-
-/// How a kernel is compiled.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
-    pub(crate) target: Target,
-    pub(crate) level: Level,
-}
-
-/// The kernel compiled, on a device of this shape.
-pub(crate) fn on_device(
+/// The launch block.
+pub(crate) fn block(
     kernel: &Function,
     launch: Launch,
     shape: Shape,
-    Way { target, level }: Way,
-) -> Result<Outcome, String> {
-    let options = Options {
-        level,
-        ..Options::default()
-    };
-    let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
-    let mut machine = Machine::new(Config {
-        zicond: target.zicond,
-        atomics: target.atomics,
-        warp_ops: target.warp_ops,
-        instruction_budget: Some(20_000_000),
-        ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
-    })
-    .unwrap();
-    let header = header(launch, shape, image.groups);
-    let block = [&arguments()[..], bytemuck::bytes_of(&header)].concat();
-    let mut output = output(launch.size());
-    let harts = shape.cores * shape.warps * shape.lanes;
-    let mut faults = vec![0; fault_area_size(harts) as usize];
-    let mut put = |address, access, bytes: &[u8]| {
-        let size = bytes.len() as u64;
-        machine.reserve(address, size, access).unwrap();
-        machine.write(address, bytes).unwrap();
-    };
-    put(CODE, Access::Read, &image.bytes);
-    put(INPUT, Access::Read, &input());
-    put(OUTPUT, Access::ReadWrite, &output);
-    put(BLOCK, Access::Read, &block);
-    put(FAULTS, Access::ReadWrite, &faults);
-    machine.run(CODE, BLOCK).map_err(|e| e.to_string())?;
-    machine.read(OUTPUT, &mut output).unwrap();
-    machine.read(FAULTS, &mut faults).unwrap();
-    let (flag, records) = faults.split_at(FAULT_AREA_HEADER as usize);
-    let records = records
-        .chunks_exact(size_of::<FaultRecord>())
-        .take(harts as usize);
-    let records: Vec<FaultRecord> = records.map(bytemuck::pod_read_unaligned).collect();
-    let faulted = records.iter().any(|record| record.site != 0);
-    assert_eq!(flag[..4] != [0; 4], faulted);
-    for record in records {
-        assert!(record.site as usize <= image.fault_sites.len());
-        assert!(record.item < count(launch.size()));
-    }
-    Ok(Outcome {
-        memory: words(&output),
-        faulted,
-    })
+    groups: Option<GroupUse>,
+) -> Vec<u8> {
+    // Objects that have no size of their own have as many elements as the argument says.
+    let (_, local_bytes) = kernel.local_layout(|_| SIZED);
+    let groups = groups.map(|_| GroupUse { local_bytes });
+    let header = header(launch, shape, groups);
+    let variables = variables(kernel).flat_map(u32::to_le_bytes);
+    let mut block = [&arguments()[..], bytemuck::bytes_of(&header)].concat();
+    block.extend(variables);
+    block
 }

@@ -20,11 +20,17 @@ pub(crate) const COUNTERS: [(AtomicOp, u32); 7] = [
     (AtomicOp::FloatAdd, 0),
 ];
 
+/// Behind the counters, the address of the input.
+pub(crate) const POINTER_SLOT: u32 = COUNTERS.len() as u32;
+
 /// Counters in local memory, which are added to.
 const LOCAL_COUNTERS: u32 = 4;
 
+/// How many elements the launch gives objects in local memory that have no size of their own.
+pub(crate) const SIZED: u32 = LARGEST_GROUP + 3;
+
 /// Types of values that go from lane to lane.
-const PASSED: [Type; 8] = [
+const PASSED: [Type; 10] = [
     Type::U32,
     Type::I32,
     Type::F32,
@@ -33,37 +39,80 @@ const PASSED: [Type; 8] = [
     Type::I8,
     Type::U16,
     Type::I16,
+    Type::F16,
+    Type::BF16,
 ];
 
-const WORDS: LocalId = LocalId(0);
-const COUNTS: LocalId = LocalId(1);
+/// Those that are combined.
+const COMBINED: [Type; 8] = *PASSED.first_chunk().unwrap();
 
-/// What the items of a group share: a word of each, and counters.
+const ORDERS: [Order; 5] = [
+    Order::Relaxed,
+    Order::Acquire,
+    Order::Release,
+    Order::AcqRel,
+    Order::SeqCst,
+];
+
+const COUNTS: LocalId = LocalId(3);
+
+/// An object in local memory with an element of each item, which others read between barriers.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared {
+    start: Value,
+    /// The element of the item.
+    pub(crate) own: Value,
+    pub(crate) alias: Alias,
+    ty: Type,
+}
+
+/// What the items of a group share: elements of each item, and counters.
 #[derive(Clone, Copy)]
 pub(crate) struct Group {
-    words: Value,
+    shared: [Shared; 3],
     counts: Value,
-    own: Value,
     items: Value,
 }
 
+fn declare(b: &mut Builder<'_>, name: &str, ty: Type, fixed: u32, count: Option<Value>) -> Value {
+    let object = MemoryObject {
+        size: fixed * ty.bytes(),
+        count,
+        align: ty.align(),
+        name: name.to_owned(),
+        loc: Loc::NONE,
+    };
+    let locals = &mut b.function.locals;
+    locals.push(object);
+    let id = LocalId(locals.len() as u32 - 1);
+    b.value(Op::LocalAddr(id), Type::Ptr(Space::Local))
+}
+
 impl Group {
-    /// Declares the memory and fills it.
-    pub(crate) fn new(b: &mut Builder<'_>) -> Self {
-        for (name, words) in [("words", LARGEST_GROUP), ("counts", LOCAL_COUNTERS)] {
-            b.function.locals.push(MemoryObject {
-                size: words * 4,
-                count: None,
-                align: 4,
-                name: name.to_owned(),
-                loc: Loc::NONE,
-            });
-        }
-        let [words, counts] =
-            [WORDS, COUNTS].map(|id| b.value(Op::LocalAddr(id), Type::Ptr(Space::Local)));
+    /// Declares the memory and fills it. Of some objects, the launch says how many elements they have.
+    pub(crate) fn new(b: &mut Builder<'_>, count: Value) -> Self {
         let (item, items) = (b.id(Id::LocalLinear), b.id(Id::LocalCount));
-        let own = b.ptr_add(words, item, 4);
-        b.store(own, 0, item, Alias::Local(WORDS));
+        let objects = [
+            ("words", Type::U32, LARGEST_GROUP, None),
+            ("sized", Type::F32, 1, Some(count)),
+            ("small", Type::U16, 1, Some(count)),
+        ];
+        let mut number = 0;
+        let shared = objects.map(|(name, ty, fixed, count)| {
+            let start = declare(b, name, ty, fixed, count);
+            let own = b.ptr_add(start, item, ty.bytes());
+            let alias = Alias::Local(LocalId(number));
+            number += 1;
+            let first = b.cast(item, ty);
+            b.store(own, 0, first, alias);
+            Shared {
+                start,
+                own,
+                alias,
+                ty,
+            }
+        });
+        let counts = declare(b, "counts", Type::U32, LOCAL_COUNTERS, None);
         let zero = b.u32(0);
         let first = b.compare(CmpOp::Eq, item, zero);
         let mut clear = b.inner();
@@ -74,11 +123,15 @@ impl Group {
         b.when(first, clear);
         b.effect(Op::Barrier);
         Self {
-            words,
+            shared,
             counts,
-            own,
             items,
         }
+    }
+
+    /// Words of the items.
+    pub(crate) const fn words(&self) -> Shared {
+        self.shared[0]
     }
 }
 
@@ -86,7 +139,8 @@ impl Generator<'_> {
     /// A warp operation.
     pub(crate) fn ask(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
         let vote = [WarpOp::All, WarpOp::Any, WarpOp::Uniform, WarpOp::Ballot];
-        let (op, operands, ty) = match self.pick(8) {
+        let (op, operands, ty) = match self.pick(11) {
+            8 => return self.pass_wide(b, scope),
             0 => (WarpOp::Active, Vec::new(), Type::U32),
             1 | 2 => {
                 let op = self.one_of(&vote);
@@ -99,11 +153,7 @@ impl Generator<'_> {
             3 | 4 => {
                 let ty = self.one_of(&PASSED);
                 let value = self.of_type(b, scope, ty);
-                let mut lane = self.of_type(b, scope, Type::U32);
-                if self.pick(3) != 0 {
-                    let any = b.u32(7);
-                    lane = b.binary(BinOp::And, lane, any);
-                }
+                let lane = self.lane(b, scope);
                 (WarpOp::Shuffle, vec![value, lane], ty)
             }
             5 => {
@@ -111,7 +161,7 @@ impl Generator<'_> {
                 (WarpOp::Broadcast, vec![self.of_type(b, scope, ty)], ty)
             }
             _ => {
-                let ty = self.one_of(&PASSED);
+                let ty = self.one_of(&COMBINED);
                 let arithmetic = [BinOp::Add, BinOp::Min, BinOp::Max];
                 let bits = [BinOp::And, BinOp::Or, BinOp::Xor];
                 let by = match ty {
@@ -127,19 +177,39 @@ impl Generator<'_> {
         b.value(Op::Warp { op, operands }, ty)
     }
 
+    fn lane(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let lane = self.of_type(b, scope, Type::U32);
+        if self.pick(3) == 0 {
+            return lane;
+        }
+        let any = b.u32(7);
+        b.binary(BinOp::And, lane, any)
+    }
+
+    /// A 64-bit number from another lane, word by word.
+    fn pass_wide(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let whole = self.of_type(b, scope, Type::U64);
+        let lane = self.lane(b, scope);
+        let amount = b.wide_constant(32, Type::U64);
+        let high = b.binary(BinOp::Shr, whole, amount);
+        let [low, high] = [whole, high].map(|half| {
+            let word = b.cast(half, Type::U32);
+            let op = WarpOp::Shuffle;
+            let operands = vec![word, lane];
+            let word = b.value(Op::Warp { op, operands }, Type::U32);
+            b.cast(word, Type::U64)
+        });
+        let high = b.binary(BinOp::Shl, high, amount);
+        b.binary(BinOp::Or, low, high)
+    }
+
     /// Adds to a counter that all items add to, or the like.
     pub(crate) fn count(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         if let (Some(group), 0) = (self.group, self.pick(3)) {
             let n = self.pick(LOCAL_COUNTERS as usize) as i32;
             let term = self.of_type(b, scope, Type::U32);
-            let op = AtomicOp::Add;
-            atomic(
-                b,
-                op,
-                (group.counts, n * 4),
-                vec![term],
-                Alias::Local(COUNTS),
-            );
+            let at = (group.counts, n * 4, Alias::Local(COUNTS));
+            self.atomic(b, AtomicOp::Add, at, vec![term], Type::U32);
             return;
         }
         let n = self.pick(COUNTERS.len());
@@ -151,8 +221,9 @@ impl Generator<'_> {
             let word = b.binary(BinOp::And, operand, limit);
             operand = b.cast(word, Type::F32);
         }
-        let at = (self.counters, n as i32 * 4);
-        atomic(b, op, at, vec![operand], Alias::Exclusive(1));
+        let at = (self.counters, n as i32 * 4, Alias::Exclusive(1));
+        let ty = b.function.ty(operand);
+        self.atomic(b, op, at, vec![operand], ty);
     }
 
     /// An atomic operation on a word of the item's own, so that its result is known.
@@ -175,20 +246,46 @@ impl Generator<'_> {
         let types = [Type::U32, Type::I32, Type::F32];
         let types: Vec<_> = types.into_iter().filter(|ty| op.takes(*ty)).collect();
         let ty = self.one_of(&types);
-        let slot = self.pick(SLOTS as usize) as i32;
+        let slot = self.pick(SLOTS as usize) as i32 * 4;
+        let at = match (self.pick(4), self.group) {
+            (0, Some(group)) => (group.words().own, 0, group.words().alias),
+            (1, _) => (self.own, slot, Alias::Any),
+            _ => (self.own, slot, Alias::Exclusive(1)),
+        };
         let mut operands = Vec::new();
         for _ in 0..op.operands() {
             operands.push(self.of_type(b, scope, ty));
         }
         if op == AtomicOp::CompareExchange && self.pick(2) == 0 {
             // What is there, so that it is exchanged.
-            operands[0] = b.load(ty, self.own, slot * 4, Alias::Exclusive(1));
+            operands[0] = b.load(ty, at.0, at.1, at.2);
         }
-        if op == AtomicOp::Load {
-            let load = operation(op, (self.own, slot * 4), operands, Alias::Exclusive(1));
-            return Some(b.value(load, ty));
+        self.atomic(b, op, at, operands, ty)
+    }
+
+    /// The operation on a word of type `ty`, in any order and scope.
+    pub(crate) fn atomic(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: AtomicOp,
+        (ptr, offset, alias): (Value, i32, Alias),
+        operands: Vec<Value>,
+        ty: Type,
+    ) -> Option<Value> {
+        let operation = Op::Atomic {
+            op,
+            ptr,
+            offset,
+            operands,
+            alias,
+            order: self.one_of(&ORDERS),
+            scope: self.one_of(&[Among::Group, Among::Device]),
+        };
+        if op == AtomicOp::Store {
+            b.effect(operation);
+            return None;
         }
-        atomic(b, op, (self.own, slot * 4), operands, Alias::Exclusive(1))
+        Some(b.value(operation, ty))
     }
 
     /// Tells the group something and hears what others have told it; or does so in a loop.
@@ -197,15 +294,17 @@ impl Generator<'_> {
             return;
         };
         if self.depth > 0 || self.pick(3) != 0 {
-            let value = self.of_type(b, scope, Type::U32);
-            b.store(group.own, 0, value, Alias::Local(WORDS));
+            let shared = self.one_of(&group.shared);
+            let value = self.of_type(b, scope, shared.ty);
+            b.store(shared.own, 0, value, shared.alias);
             b.effect(Op::Barrier);
             let other = self.of_type(b, scope, Type::U32);
-            let other = b.binary(BinOp::Rem, other, group.items);
-            let other = b.ptr_add(group.words, other, 4);
-            scope
-                .values
-                .push(b.load(Type::U32, other, 0, Alias::Local(WORDS)));
+            let mut other = b.binary(BinOp::Rem, other, group.items);
+            if self.pick(3) == 0 {
+                other = b.cast(other, Type::I32);
+            }
+            let other = b.ptr_add(shared.start, other, shared.ty.bytes());
+            scope.values.push(b.load(shared.ty, other, 0, shared.alias));
             let n = self.pick(LOCAL_COUNTERS as usize) as i32;
             let count = b.load(Type::U32, group.counts, n * 4, Alias::Local(COUNTS));
             scope.values.push(count);
@@ -245,32 +344,4 @@ impl Generator<'_> {
         b.effect(Op::Loop { label, body, step });
         self.depth -= 1;
     }
-}
-
-fn operation(op: AtomicOp, (ptr, offset): (Value, i32), operands: Vec<Value>, alias: Alias) -> Op {
-    Op::Atomic {
-        op,
-        ptr,
-        offset,
-        operands,
-        alias,
-        order: Order::Relaxed,
-        scope: Among::Device,
-    }
-}
-
-fn atomic(
-    b: &mut Builder<'_>,
-    op: AtomicOp,
-    at: (Value, i32),
-    operands: Vec<Value>,
-    alias: Alias,
-) -> Option<Value> {
-    let ty = b.function.ty(operands[0]);
-    let operation = operation(op, at, operands, alias);
-    if op == AtomicOp::Store {
-        b.effect(operation);
-        return None;
-    }
-    Some(b.value(operation, ty))
 }

@@ -1,0 +1,121 @@
+//! Running a kernel on the device.
+
+use crate::run::{
+    FAULTS, Launch, Outcome, PRINT_ROOM, PRINTS, Region, Shape, block, regions, written,
+};
+use crate::told::Told;
+use std::cell::RefCell;
+use vortex_host::sim::{Access, Config, Machine};
+use vortex_kernel::abi::{PrintHeader, fault_area_size};
+use vortex_kernel::codegen::{Image, Options, Target, compile};
+use vortex_kernel::ir::Function;
+use vortex_kernel::opt::Level;
+
+const CODE: u32 = 0x8000_0000;
+const BLOCK: u32 = 0x0030_0000;
+
+/// A device with or without Zicond, with or without votes and shuffles.
+pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
+    Target {
+        zicond,
+        atomics: true,
+        warp_ops,
+    }
+}
+
+/// How a kernel is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) target: Target,
+    pub(crate) level: Level,
+}
+
+thread_local! {
+    /// Devices that have come to the end of all they have run. To make one takes longer than to run a kernel.
+    static DEVICES: RefCell<Vec<(Shape, Target, Machine)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A device on which nothing is allocated.
+fn device(shape: Shape, target: Target) -> Machine {
+    let known = DEVICES.with_borrow_mut(|devices| {
+        let is = |(s, t, _): &(Shape, Target, Machine)| (*s, *t) == (shape, target);
+        let at = devices.iter().position(is)?;
+        Some(devices.swap_remove(at).2)
+    });
+    known.unwrap_or_else(|| {
+        Machine::new(Config {
+            zicond: target.zicond,
+            atomics: target.atomics,
+            warp_ops: target.warp_ops,
+            instruction_budget: Some(20_000_000),
+            ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
+        })
+        .unwrap()
+    })
+}
+
+/// The kernel compiled, on a device of this shape.
+pub(crate) fn on_device(
+    kernel: &Function,
+    launch: Launch,
+    shape: Shape,
+    Way { target, level }: Way,
+) -> Result<Outcome, String> {
+    let options = Options {
+        level,
+        ..Options::default()
+    };
+    let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
+    let mut machine = device(shape, target);
+    let regions = regions(kernel, launch);
+    let block = block(kernel, launch, shape, image.groups);
+    let outcome = run(&mut machine, &image, &block, &regions, shape)?;
+    DEVICES.with_borrow_mut(|devices| devices.push((shape, target, machine)));
+    Ok(outcome)
+}
+
+fn run(
+    machine: &mut Machine,
+    image: &Image,
+    block: &[u8],
+    regions: &[Region],
+    shape: Shape,
+) -> Result<Outcome, String> {
+    let faults = vec![0; fault_area_size(shape.harts()) as usize];
+    let of_hart = size_of::<PrintHeader>() + PRINT_ROOM as usize;
+    let prints = vec![0; shape.harts() as usize * of_hart];
+    let mut put = |address, access, bytes: &[u8]| {
+        let size = bytes.len() as u64;
+        machine.reserve(address, size, access).unwrap();
+        machine.write(address, bytes).unwrap();
+    };
+    put(CODE, Access::Read, &image.bytes);
+    put(BLOCK, Access::Read, block);
+    put(FAULTS, Access::ReadWrite, &faults);
+    if image.prints {
+        put(PRINTS, Access::ReadWrite, &prints);
+    }
+    for region in regions {
+        put(region.address, region.access, &region.bytes);
+    }
+    machine.run(CODE, BLOCK).map_err(|e| e.to_string())?;
+    let read = |address, size: usize| {
+        let mut bytes = vec![0; size];
+        machine.read(address, &mut bytes).unwrap();
+        bytes
+    };
+    let prints = match image.prints {
+        true => read(PRINTS, prints.len()),
+        false => Vec::new(),
+    };
+    let outcome = Outcome {
+        memory: written(regions, |region| read(region.address, region.bytes.len())),
+        told: Told::found(image, &read(FAULTS, faults.len()), &prints, shape),
+    };
+    let own = [CODE, BLOCK, FAULTS].into_iter();
+    let own = own.chain(image.prints.then_some(PRINTS));
+    for address in own.chain(regions.iter().map(|region| region.address)) {
+        machine.free(address).unwrap();
+    }
+    Ok(outcome)
+}
