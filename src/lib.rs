@@ -49,12 +49,12 @@ pub use vortex_host::{
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
+pub use vortex_kernel::lang::overload as ops;
 pub use vortex_kernel::lang::{
     Atomic, Callable, Global, GlobalConstant, GlobalItem, HasMethods, Kernel, Label, Lane, Local,
     LocalType, Mutable, PassedAs, Place, Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice,
     SliceMut, StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
 };
-pub use vortex_kernel::lang::overload as ops;
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::{codegen, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel};

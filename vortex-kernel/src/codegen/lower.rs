@@ -163,7 +163,7 @@ impl<'a> Lower<'a> {
                 self.word(word)
             });
         }
-        if let Some(id) = self.survey.private[value.0 as usize] {
+        if let Some((id, 0)) = self.survey.private[value.0 as usize] {
             return self.private(id);
         }
         if let (true, Some(csr)) = (self.cold, self.survey.csr[value.0 as usize]) {
@@ -181,6 +181,17 @@ impl<'a> Lower<'a> {
         Ok(self
             .ins()
             .stack_addr(types::I64, slot, offset.cast_signed()))
+    }
+
+    /// Whether an access is to private memory beyond its object: behind a check, so that it never happens. As part of the frame it
+    /// would be taken for one of Cranelift's own.
+    pub(super) fn never_happens(&self, ptr: Value, offset: i32, bytes: u32) -> bool {
+        self.survey.private[ptr.0 as usize].is_some_and(|(id, at)| {
+            let size = self.ir.privates[id.0 as usize].size;
+            let end = u32::try_from(at.wrapping_add(offset)).ok();
+            end.and_then(|at| at.checked_add(bytes))
+                .is_none_or(|end| end > size)
+        })
     }
 
     /// The address of constant data.

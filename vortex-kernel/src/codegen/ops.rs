@@ -345,6 +345,12 @@ impl Lower<'_> {
     }
 
     fn load(&mut self, ptr: Value, offset: i32, ty: Type) -> Lowered {
+        if self.never_happens(ptr, offset, ty.bytes()) {
+            return Ok(match ty {
+                Type::F32 => self.float_constant(0),
+                _ => self.word(0),
+            });
+        }
         let ptr = self.value(ptr)?;
         let flags = MemFlagsData::trusted();
         let ins = self.ins();
@@ -363,6 +369,9 @@ impl Lower<'_> {
 
     fn store(&mut self, ptr: Value, value: Value, offset: i32) -> Result<(), CompileError> {
         let bytes = self.ir.ty(value).bytes();
+        if self.never_happens(ptr, offset, bytes) {
+            return Ok(());
+        }
         // A float constant is stored as the word it is.
         let value = match self.constant(value) {
             Some(word) => self.word(word),

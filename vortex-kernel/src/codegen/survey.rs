@@ -16,8 +16,8 @@ pub(super) struct Survey {
     pub(super) step: Vec<Option<(BinOp, Value, Value)>>,
     /// What is read from the hart.
     pub(super) csr: Vec<Option<Csr>>,
-    /// The object in private memory of which it is the address.
-    pub(super) private: Vec<Option<PrivateId>>,
+    /// The object in private memory of which it is an address, and how far it is from its start, where that is constant.
+    pub(super) private: Vec<Option<(PrivateId, i32)>>,
     /// Whether a float certainly is no NaN.
     pub(super) number: Vec<bool>,
     /// Float constants, each once.
@@ -72,7 +72,15 @@ impl Survey {
                 }
                 Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
                 Op::Csr(csr) => survey.csr[result] = Some(*csr),
-                Op::PrivateAddr(id) => survey.private[result] = Some(*id),
+                Op::PrivateAddr(id) => survey.private[result] = Some((*id, 0)),
+                Op::Bitcast(a) => survey.private[result] = survey.private[a.0 as usize],
+                Op::PtrAdd { base, index, scale } => {
+                    let object =
+                        survey.private[base.0 as usize].zip(survey.constant[index.0 as usize]);
+                    survey.private[result] = object.map(|((id, at), index)| {
+                        (id, at.wrapping_add_unsigned(index.wrapping_mul(*scale)))
+                    });
+                }
                 Op::If { cond, .. } => conditions.push(*cond),
                 Op::While(turns) => conditions.push(turns.cond),
                 _ => {}

@@ -166,6 +166,13 @@ impl Verifier<'_> {
         u32::try_from(offset).is_ok_and(|offset| offset < self.private)
     }
 
+    /// Whether a register holds the address of an object of the program's. What the program reckons of it is nothing that Cranelift
+    /// keeps in the frame, wherever it would lie: behind a check that fails, an address can be any.
+    fn is_object(&self, state: &State, register: u8) -> bool {
+        let is_private = |kind| matches!(kind, Kind::Stack(base) if self.is_private(base));
+        register != x::SP && is_private(state.kind(register))
+    }
+
     /// Interprets from `pc` up to the next place that keeps its own state.
     fn run(&mut self, mut pc: usize) -> Result<(), (usize, String)> {
         let Some(mut state) = self.reached.get(pc).cloned().flatten() else {
@@ -241,11 +248,21 @@ impl Verifier<'_> {
                 state.set(inst.rd, name);
             }
             Opcode::Addi | Opcode::Lui | Opcode::Auipc | Opcode::Add => {
-                let name = arithmetic(state, pc, inst).unwrap_or_else(|| state.fresh(pc));
+                let of_object = match inst.opcode {
+                    Opcode::Addi => self.is_object(state, inst.rs1),
+                    Opcode::Add => [inst.rs1, inst.rs2]
+                        .iter()
+                        .any(|r| self.is_object(state, *r)),
+                    _ => false,
+                };
+                let known = arithmetic(state, pc, inst).filter(|_| !of_object);
+                let name = known.unwrap_or_else(|| state.fresh(pc));
                 state.set(inst.rd, name);
             }
             Opcode::Sw | Opcode::Fsw | Opcode::Sh | Opcode::Sb => {
-                if let Kind::Stack(base) = state.kind(inst.rs1) {
+                if let Kind::Stack(base) = state.kind(inst.rs1)
+                    && !self.is_object(state, inst.rs1)
+                {
                     let name = match inst.opcode {
                         Opcode::Sw => state.named(inst.rs2, pc),
                         _ => Name::UNKNOWN,
@@ -259,7 +276,10 @@ impl Verifier<'_> {
             }
             Opcode::Lw => {
                 let place = match state.kind(inst.rs1) {
-                    Kind::Stack(base) if !self.is_private(base + inst.imm) => {
+                    Kind::Stack(base)
+                        if !self.is_private(base + inst.imm)
+                            && !self.is_object(state, inst.rs1) =>
+                    {
                         Place::slot(base + inst.imm)
                     }
                     _ => None,
