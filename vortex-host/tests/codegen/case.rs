@@ -6,7 +6,7 @@ use crate::run::{Launch, Shape, on_interpreter};
 use crate::together::LARGEST_GROUP;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use vortex_kernel::codegen::Target;
+use vortex_kernel::codegen::{Known, Target};
 use vortex_kernel::ir::{Form, Function, verify};
 use vortex_kernel::opt::{Level, StructureError, structure};
 
@@ -24,6 +24,8 @@ pub(crate) struct Case {
     launch: Launch,
     shape: Shape,
     target: Target,
+    /// What the compiler is told of the launch.
+    known: Known,
 }
 
 // What a failure shows: the kernel as one can read it.
@@ -34,8 +36,9 @@ impl std::fmt::Debug for Case {
             launch,
             shape,
             target,
+            known,
         } = self;
-        write!(f, "{launch:?}, {shape:?}, {target:?}\n{kernel}")
+        write!(f, "{launch:?}, {shape:?}, {target:?}, {known:?}\n{kernel}")
     }
 }
 
@@ -53,6 +56,7 @@ impl Case {
             launch,
             shape,
             target,
+            known,
         } = self;
         verify(kernel, Form::Staged).map_err(|e| TestCaseError::fail(e.to_string()))?;
         // Whether items agree about what leads to a barrier is found out conservatively.
@@ -64,6 +68,7 @@ impl Case {
             let way = Way {
                 target: *target,
                 level,
+                known: *known,
             };
             let found = on_device(kernel, *launch, *shape, way);
             let found = found.map_err(|e| TestCaseError::fail(format!("{level:?}: {e}")))?;
@@ -87,9 +92,13 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 10..700)
 }
 
-fn place() -> impl Strategy<Value = (Shape, Target)> {
-    (prop::sample::select(&SHAPES[..]), any::<(bool, bool)>())
-        .prop_map(|(shape, (zicond, warp_ops))| (shape, target(zicond, warp_ops)))
+/// A device, and whether the compiler is told of its lanes and of the size of groups.
+fn place() -> impl Strategy<Value = (Shape, Target, [bool; 2])> {
+    (prop::sample::select(&SHAPES[..]), any::<[bool; 4]>()).prop_map(
+        |(shape, [zicond, warp_ops, lanes, block])| {
+            (shape, target(zicond, warp_ops), [lanes, block])
+        },
+    )
 }
 
 /// Kernels that know nothing of groups.
@@ -99,11 +108,15 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         (1u32..9, 1u32..9).prop_map(|(x, y)| [x, y, 1]),
         (1u32..5, 1u32..5, 1u32..5).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), items, place()).prop_map(|(choices, items, (shape, target))| Case {
+    (choices(), items, place()).prop_map(|(choices, items, (shape, target, [lanes, _]))| Case {
         kernel: Generator::kernel(&choices, false),
         launch: Launch::over(items),
         shape,
         target,
+        known: Known {
+            block: None,
+            lanes: lanes.then_some(shape.lanes),
+        },
     })
 }
 
@@ -114,19 +127,25 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, place()).prop_map(|(choices, groups, block, (shape, target))| {
-        let limit = shape.largest_group().min(LARGEST_GROUP);
-        let fits = block.iter().product::<u32>() <= limit;
-        let block = if fits {
-            block
-        } else {
-            [block[0].min(limit), 1, 1]
-        };
-        Case {
-            kernel: Generator::kernel(&choices, true),
-            launch: Launch { groups, block },
-            shape,
-            target,
-        }
-    })
+    (choices(), groups, block, place()).prop_map(
+        |(choices, groups, block, (shape, target, [lanes, size]))| {
+            let limit = shape.largest_group().min(LARGEST_GROUP);
+            let fits = block.iter().product::<u32>() <= limit;
+            let block = if fits {
+                block
+            } else {
+                [block[0].min(limit), 1, 1]
+            };
+            Case {
+                kernel: Generator::kernel(&choices, true),
+                launch: Launch { groups, block },
+                shape,
+                target,
+                known: Known {
+                    block: size.then_some(block),
+                    lanes: lanes.then_some(shape.lanes),
+                },
+            }
+        },
+    )
 }

@@ -7,7 +7,7 @@ use crate::told::Told;
 use std::cell::RefCell;
 use vortex_host::sim::{Access, Config, Machine};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
-use vortex_kernel::codegen::{Image, Options, Target, compile};
+use vortex_kernel::codegen::{Image, Known, Options, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::opt::Level;
 
@@ -28,6 +28,7 @@ pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
 pub(crate) struct Way {
     pub(crate) target: Target,
     pub(crate) level: Level,
+    pub(crate) known: Known,
 }
 
 thread_local! {
@@ -59,10 +60,15 @@ pub(crate) fn on_device(
     kernel: &Function,
     launch: Launch,
     shape: Shape,
-    Way { target, level }: Way,
+    Way {
+        target,
+        level,
+        known,
+    }: Way,
 ) -> Result<Outcome, String> {
     let options = Options {
         level,
+        known,
         ..Options::default()
     };
     let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;

@@ -259,7 +259,7 @@ impl<'a> Generator<'a> {
                 scope.values.push(value);
             }
             17 => self.count(b, scope),
-            18 if self.depth == 0 && self.group.is_some() => self.meet(b, scope),
+            18 if self.depth == 0 && self.group.is_some() => self.gather(b, scope),
             18 => {
                 let value = self.exchange(b, scope);
                 scope.values.extend(value);

@@ -288,6 +288,38 @@ impl Generator<'_> {
         Some(b.value(operation, ty))
     }
 
+    /// Where all items of a group come or none, mostly all: tells the group something and hears what others have told it.
+    pub(crate) fn gather(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        if self.pick(3) != 0 {
+            return self.meet(b, scope);
+        }
+        let id = self.one_of(&[Id::GroupLinear, Id::Group(0), Id::Groups(1), Id::LocalCount]);
+        let (number, limit) = (b.id(id), b.u32(self.pick(3) as u32));
+        let comes = b.compare(CmpOp::Gt, number, limit);
+        let label = Label(self.labels);
+        self.labels += 1;
+        self.depth += 1;
+        let mut inner = b.inner();
+        let in_scope = self.pick(2) == 0;
+        if in_scope {
+            let mut leave = inner.inner();
+            leave.effect(Op::Break(label));
+            let leave = leave.finish();
+            inner.when(comes, leave);
+        }
+        let mut heard = scope.clone();
+        self.meet(&mut inner, &mut heard);
+        for value in heard.values.split_off(scope.values.len()) {
+            self.store(&mut inner, value);
+        }
+        let body = inner.finish();
+        self.depth -= 1;
+        match in_scope {
+            true => b.effect(Op::Scope { label, body }),
+            false => b.when(comes, body),
+        }
+    }
+
     /// Tells the group something and hears what others have told it; or does so in a loop.
     pub(crate) fn meet(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let Some(group) = self.group else {
