@@ -5,7 +5,7 @@ use crate::run::{
 };
 use crate::told::Told;
 use std::cell::RefCell;
-use vortex_host::sim::{Access, Config, Machine};
+use vortex_host::sim::{Access, Checks, Config, Machine};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
 use vortex_kernel::codegen::{Image, Known, Options, Target, compile};
 use vortex_kernel::ir::Function;
@@ -49,6 +49,11 @@ fn device(shape: Shape, target: Target) -> Machine {
             atomics: target.atomics,
             warp_ops: target.warp_ops,
             instruction_budget: Some(20_000_000),
+            // Items that fail more than once all store to the header of the fault area.
+            checks: Checks {
+                races: false,
+                ..Checks::default()
+            },
             ..Config::with_shape(shape.cores, shape.warps, shape.lanes)
         })
         .unwrap()
