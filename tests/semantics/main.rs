@@ -49,6 +49,7 @@ mod ports;
 mod references;
 mod said;
 mod sequences;
+mod slice_patterns;
 mod structs;
 mod vectors;
 mod warp_types;

@@ -224,8 +224,8 @@ messages! {
         "cannot assign to `self`",
         "write `&mut self` in the signature to change what the method is called on, or `mut self` for a copy of it";
     ASSIGN_ARGUMENT:
-        "cannot assign to the parameter `{0}`",
-        "write `mut {0}` in the signature for a local copy, or `{0}: &mut T` to change what the caller has";
+        "cannot assign to `{0}`, which is not declared as mutable",
+        "write `mut {0}` where it is declared for a local copy, or `{0}: &mut T` for a parameter that changes what the caller has";
     ASSIGN_REFERENCE:
         "cannot assign to `{0}` itself, which is a reference",
         "assign to what it refers to: `*{0} = ..`";

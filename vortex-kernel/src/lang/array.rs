@@ -102,23 +102,6 @@ pub fn repeat<T: DeviceType, const N: usize>(element: impl FnOnce() -> Lane<T>) 
     array([element(); N])
 }
 
-/// In a pattern: the element with this number.
-#[must_use]
-pub fn element<T: DeviceType, const N: usize>(array: Lane<[T; N]>, number: usize) -> Lane<T> {
-    let values = values_of(array).into_iter();
-    let values = values.skip(number * T::LEAVES as usize).collect();
-    Lane::build(&mut Words::new(values))
-}
-
-/// In a pattern: the element with so many behind it.
-#[must_use]
-pub fn element_from_end<T: DeviceType, const N: usize>(
-    array: Lane<[T; N]>,
-    behind: usize,
-) -> Lane<T> {
-    element(array, N.saturating_sub(behind + 1))
-}
-
 macro_rules! lengths {
     ($($place:ty)*) => {$(
         impl<T: DeviceType, const N: usize> $place {

@@ -29,6 +29,7 @@ mod comptime;
 mod convert;
 mod device_type;
 mod elements;
+mod ends;
 mod exchanged;
 mod flow;
 mod function;
@@ -74,7 +75,7 @@ pub use adapters::{
     taken, taken_while,
 };
 pub use arith::{Num, Signed};
-pub use array::{array, element, element_from_end, repeat};
+pub use array::{array, repeat};
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use chosen::{
     Ranked, first_mapped, greatest_by_key, greatest_of, last_of, least_by_key, least_of, reduced,
@@ -90,6 +91,7 @@ pub use elements::{
     Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
     for_each_unrolled_by, iter, iter_mut,
 };
+pub use ends::{Listed, Sliced, element, element_from_end, elements_between, has_elements, holds};
 pub use exchanged::{Exchanged, matches_err, matches_ok};
 pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,

@@ -4,11 +4,13 @@ use std::panic::Location;
 
 use super::device_type::DeviceType;
 use super::lane::Lane;
+use super::memory::{Slice, SliceMut};
 use super::recorder::{emit, mark_dead};
 use super::staged::Staged;
 use crate::ir::{BinOp, Op, Type};
+use crate::meta::Element;
 
-/// What can be matched: values, and tuples of them.
+/// What can be matched: values, slices, and tuples of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be matched in a kernel",
     label = "not a value that patterns can be compared with"
@@ -21,6 +23,14 @@ pub trait Matched: Staged {
 
 impl<T: DeviceType> Matched for Lane<T> {
     type Host = T;
+}
+
+impl<T: Element> Matched for Slice<T> {
+    type Host = &'static [T];
+}
+
+impl<T: Element> Matched for SliceMut<T> {
+    type Host = &'static mut [T];
 }
 
 macro_rules! tuples {

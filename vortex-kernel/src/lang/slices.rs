@@ -3,10 +3,11 @@
 use std::panic::Location;
 
 use super::arith::{compare, fail_if, on_words};
-use super::array::{array, element};
+use super::array::array;
 use super::chosen::Ranked;
 use super::compare::{Equal, Ordered};
 use super::device_type::DeviceType;
+use super::ends::element;
 use super::exchanged::Exchanged;
 use super::flow::{branch, break_, for_range, while_loop};
 use super::function::Nothing;

@@ -3,10 +3,10 @@
 //! Both are computed from a staged value that has been evaluated once. Whether patterns are
 //! exhaustive, irrefutable or of the right type, rustc says of the originals ([`super::matching`]).
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote_spanned;
 use syn::punctuated::Punctuated;
-use syn::{Expr, FieldPat, Pat, PatIdent, Path, RangeLimits, Token};
+use syn::{Expr, FieldPat, Pat, PatIdent, PatSlice, Path, RangeLimits, Token};
 
 use super::scope::Declared;
 use super::{Rewriter, option, temporary};
@@ -86,8 +86,9 @@ impl Rewriter<'_> {
             Pat::Tuple(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
             Pat::TupleStruct(tuple) => self.tests_of(pat, elements(&tuple.elems, part)),
             Pat::Slice(slice) => {
-                let parts = self.elements_of_array(&slice.elems, part);
-                self.tests_of(pat, parts.into_iter())
+                let parts = self.elements_of_slice(&slice.elems, part);
+                let tests = self.tests_of(pat, parts.into_iter());
+                Some(self.length_test(slice, part, tests))
             }
             Pat::Struct(literal) => self.tests_of(pat, fields(&literal.fields, part)),
             pat => {
@@ -176,8 +177,13 @@ impl Rewriter<'_> {
             Pat::Tuple(tuple) => self.names_of(elements(&tuple.elems, part), names),
             Pat::TupleStruct(tuple) => self.names_of(elements(&tuple.elems, part), names),
             Pat::Slice(slice) => {
-                let parts = self.elements_of_array(&slice.elems, part);
-                self.names_of(parts.into_iter(), names);
+                for (elem, part) in self.elements_of_slice(&slice.elems, part) {
+                    let from = names.len();
+                    self.pattern_names(elem, &part, names);
+                    for bound in &mut names[from..] {
+                        bound.reference = !is_rest(elem);
+                    }
+                }
             }
             Pat::Struct(literal) => self.names_of(fields(&literal.fields, part), names),
             _ => {}
@@ -227,21 +233,39 @@ impl Rewriter<'_> {
         names.extend(merged);
     }
 
-    /// The elements of an array with the parts they match. Those behind `..` are counted from the end.
-    fn elements_of_array<'p>(
+    /// Whether there are as many elements as a pattern has, and whether they match.
+    fn length_test(
+        &self,
+        slice: &PatSlice,
+        part: &TokenStream,
+        tests: Option<TokenStream>,
+    ) -> TokenStream {
+        let (first, last) = (spans::first(slice), spans::last(slice));
+        let open = slice.elems.iter().any(is_rest);
+        let count = slice.elems.len() - usize::from(open);
+        let count = Literal::usize_unsuffixed(count);
+        let tests = tests.unwrap_or_else(|| self.call("holds", first, TokenStream::new(), last));
+        let arguments = quote_spanned!(first=> #part, #count, #open, || #tests);
+        self.call("has_elements", first, arguments, last)
+    }
+
+    /// The elements of an array or a slice with the parts they match. Those behind `..` are counted from the end.
+    fn elements_of_slice<'p>(
         &self,
         elems: &'p Punctuated<Pat, Token![,]>,
         part: &TokenStream,
     ) -> Vec<(&'p Pat, TokenStream)> {
-        let rest = elems.iter().position(|elem| matches!(elem, Pat::Rest(_)));
+        let rest = elems.iter().position(is_rest);
         let parts = elems.iter().enumerate().map(|(index, elem)| {
-            let (function, number) = match rest {
-                Some(rest) if index > rest => ("element_from_end", elems.len() - 1 - index),
-                _ => ("element", index),
+            let behind = elems.len() - 1 - index;
+            let (function, numbers) = match rest {
+                Some(rest) if index == rest => ("elements_between", vec![index, behind]),
+                Some(rest) if index > rest => ("element_from_end", vec![behind]),
+                _ => ("element", vec![index]),
             };
-            let number = proc_macro2::Literal::usize_unsuffixed(number);
+            let numbers = numbers.into_iter().map(Literal::usize_unsuffixed);
             let span = spans::first(elem);
-            let arguments = quote_spanned!(span=> #part, #number);
+            let arguments = quote_spanned!(span=> #part, #(#numbers),*);
             let value = self.call(function, span, arguments, spans::last(elem));
             (elem, value)
         });
@@ -274,6 +298,15 @@ fn names_constant(ident: &PatIdent) -> bool {
         && ident.ident.to_string().starts_with(char::is_uppercase)
 }
 
+/// `..` or `name @ ..`.
+fn is_rest(pat: &Pat) -> bool {
+    match pat {
+        Pat::Rest(_) => true,
+        Pat::Ident(ident) => (ident.subpat.as_ref()).is_some_and(|(_, inner)| is_rest(inner)),
+        _ => false,
+    }
+}
+
 /// The elements of a tuple with the parts they match. What stands behind `..` is counted from the end, which only
 /// rustc can do.
 fn elements<'p>(
@@ -285,7 +318,7 @@ fn elements<'p>(
     elems.iter().enumerate().map(move |(index, elem)| {
         let span = spans::first(elem);
         let value = if rest.is_none_or(|rest| index < rest) {
-            let mut number = proc_macro2::Literal::usize_unsuffixed(index);
+            let mut number = Literal::usize_unsuffixed(index);
             number.set_span(span);
             quote_spanned!(span=> #part.#number)
         } else {

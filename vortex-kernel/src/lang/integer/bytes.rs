@@ -3,7 +3,8 @@
 use std::panic::Location;
 
 use super::{Int, convert, here, of};
-use crate::lang::array::{array, element};
+use crate::lang::array::array;
+use crate::lang::ends::element;
 use crate::lang::lane::Lane;
 use crate::lang::math::f32_from_bits;
 use crate::lang::recorder::placed;

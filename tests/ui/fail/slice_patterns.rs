@@ -1,0 +1,32 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn missing(x: &[f32], y: &mut [f32]) {
+    y[0] = match x {
+        [] => 0.0,
+        [first, _, ..] => *first,
+    };
+}
+
+#[vortex::kernel]
+fn rest_of_an_array(x: f32, y: &mut [f32]) {
+    let numbers = [x, 2.0, 3.0];
+    if let [1.0, rest @ ..] = numbers {
+        y[0] = rest[0];
+    }
+}
+
+#[vortex::kernel]
+fn may_not_match(x: &[f32], y: &mut [f32]) {
+    let [first, ..] = x;
+    y[0] = *first;
+}
+
+#[vortex::kernel]
+fn of_a_number(x: f32, y: &mut [f32]) {
+    if let [first, ..] = x {
+        y[0] = first;
+    }
+}
+
+fn main() {}
