@@ -5,10 +5,10 @@ use vortex::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, PartialOrd, vortex::DeviceType)]
 #[repr(C)]
-struct Body {
-    x: u32,
-    speed: u32,
-    mass: u32,
+pub(crate) struct Body {
+    pub(crate) x: u32,
+    pub(crate) speed: u32,
+    pub(crate) mass: u32,
 }
 
 #[vortex::device]
@@ -38,7 +38,7 @@ fn found(x: &[u32], v: u32, k: usize) -> Option<u32> {
 
 /// Too much to be done by lanes that need not.
 #[vortex::device]
-fn work(a: u32, n: u32) -> u32 {
+pub(crate) fn work(a: u32, n: u32) -> u32 {
     let mut s = a;
     #[unroll]
     for k in 0..6 {

@@ -4,10 +4,12 @@
 
 mod atomics;
 mod barriers;
+mod choices;
 mod depth;
 mod globals;
 mod groups;
 mod integers;
+mod iterators;
 mod language;
 mod measure;
 mod uniform;

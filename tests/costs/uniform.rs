@@ -8,8 +8,12 @@ use vortex::prelude::*;
 
 /// Splits in a kernel's image.
 fn splits<K: Kernel>() -> usize {
+    splits_for::<K>(&Target::FULL)
+}
+
+pub(crate) fn splits_for<K: Kernel>(target: &Target) -> usize {
     let staged = stage::<K>().unwrap();
-    let image = compile(&staged, &Target::FULL, &Options::default()).unwrap();
+    let image = compile(&staged, target, &Options::default()).unwrap();
     let words = image.bytes.as_chunks::<4>().0;
     let insts = words
         .iter()

@@ -1,0 +1,91 @@
+//! Iterators and methods of slices, beside the loops that one would write by hand.
+
+use crate::language::{Body, work};
+use crate::measure::{LANGUAGE, constructs};
+use vortex::prelude::*;
+
+constructs! {
+    adapters in LANGUAGE, [v n k i x bodies out];
+    "A turn costs as with `step_by`, and with `chunks` six instructions more; parts of the slice are checked when they are indexed, against `n`" {
+        Chunks: { let mut s = v; for c in x[0..12].chunks(k) { s = work(s ^ c[0], v); } s }
+            { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 23;
+        ChunksExact: { let mut s = v; for c in x[0..12].chunks_exact(k) { s = work(s ^ c[0], v); } s }
+            { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => -10;
+        Windows: { let mut s = v; for c in x[0..12].windows(3) { s = work(s ^ c[0] ^ c[2], v); } s }
+            { let y = &x[0..12]; let mut s = v; for a in 0..y.len() - 2 { s = work(s ^ y[a] ^ y[a + 2], v); } s } => 2;
+    }
+    "of these they change where the loop begins and ends: some instructions in front of it; behind `skip(n)`, where `n` is no constant, five more in each turn." {
+        Skip: { x[0..12].iter().skip(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in k..y.len() { s += y[a]; } s } => 51;
+        Take: { x[0..12].iter().take(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in 0..k.min(y.len()) { s += y[a]; } s } => 0;
+        Reverse: { let mut s = v; for a in x[0..12].iter().rev() { s = work(s ^ a, v); } s }
+            { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).rev() { s = work(s ^ y[a], v); } s } => 0;
+        Step: { let mut s = v; for a in x[0..12].iter().step_by(k) { s = work(s ^ a, v); } s }
+            { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 0;
+    }
+    "One loop; the second has an index check for each turn, unless it is known to be inside" {
+        Enumerate: { x[0..8].iter().enumerate().map(|(a, e)| e * a as u32).sum::<u32>() }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s += y[a] * a as u32; } s } => 0;
+        Zip: { x[0..8].iter().zip(&x[8..16]).map(|(a, b)| a * b).sum::<u32>() }
+            { let (y, z) = (&x[0..8], &x[8..16]); let mut s = 0; for a in 0..y.len() { s += y[a] * z[a]; } s } => 7;
+        ZipAny: { x[0..k + 5].iter().zip(&x[8..16]).map(|(a, b)| a * b).sum::<u32>() }
+            { let (y, z) = (&x[0..k + 5], &x[8..16]); let mut s = 0; for a in 0..y.len().min(z.len()) { s += y[a] * z[a]; } s } => 0;
+    }
+    "one loop, with a branch in it that says whose turn it is: six instructions in each turn" {
+        Chain: { x[0..4].iter().chain(&x[8..12]).sum::<u32>() }
+            { let (y, z) = (&x[0..4], &x[8..12]); let mut s = 0; for a in 0..y.len() { s += y[a]; } for a in 0..z.len() { s += z[a]; } s } => 49;
+    }
+    "the closure becomes part of the loop's body; all but `map` are a branch in it, and those that end the loop cost two to four instructions in each turn beside." {
+        Filter: { x[0..8].iter().filter(|a| **a > n).count() as u32 }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s += 1; } } s } => 0;
+        FilterMap: { x[0..8].iter().filter_map(|a| a.checked_sub(n)).sum::<u32>() }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s += b; } } s } => 0;
+        TakeWhile: { x[0..8].iter().take_while(|a| **a < n).sum::<u32>() }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] >= n { break; } s += y[a]; } s } => 16;
+        MapWhile: { x[0..8].iter().map_while(|a| n.checked_sub(*a)).sum::<u32>() }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { let Some(b) = n.checked_sub(y[a]) else { break; }; s += b; } s } => 32;
+    }
+    "a loop, from the first item to the last: what you would write by hand." {
+        Fold: { x[0..8].iter().fold(v, |s, a| s * 3 + a) } { let y = &x[0..8]; let mut s = v; for a in 0..y.len() { s = s * 3 + y[a]; } s } => 0;
+        Product: { x[0..8].iter().product::<u32>() } { let y = &x[0..8]; let mut s = 1; for a in 0..y.len() { s *= y[a]; } s } => 0;
+        Count: { x[0..8].iter().count() as u32 + v } { x[0..8].len() as u32 + v } => 15;
+    }
+    "a loop that is left at the first item that decides" {
+        Any: { x[0..8].iter().any(|a| *a > n) as u32 }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s = 1; break; } } s } => -24;
+        Position: { x[0..8].iter().position(|a| *a > n).unwrap_or(9) as u32 }
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => 5;
+        Find: { x[0..8].iter().find(|a| **a > n).copied().unwrap_or(9) }
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 13;
+    }
+    "an `Option`; up to three instructions in each turn beside the rest, for whether the item is the first." {
+        Max: { x[0..8].iter().copied().max().unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s = s.max(y[a]); } s } => 27;
+        Reduce: { x[0..8].iter().copied().reduce(|a, b| a ^ b).unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s ^= y[a]; } s } => 6;
+    }
+}
+
+constructs! {
+    slices in LANGUAGE, [v n k i x bodies out];
+    "a loop, left at the first elements that differ." {
+        Equal: { (x[0..8] == x[7..15]) as u32 }
+            { let (y, z) = (&x[0..8], &x[7..15]); let mut s = 1; for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 3;
+        StartsWith: { x[0..12].starts_with(&x[7..11]) as u32 }
+            { let (y, z) = (&x[0..12], &x[7..11]); let mut s = 1; for a in 0..z.len() { if y[a] != z[a] { s = 0; break; } } s } => 3;
+    }
+    "a loop, left at the first element that is equal" {
+        Contains: { x[0..8].contains(&n) as u32 }
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] == n { s = 1; break; } } s } => -24;
+    }
+    "two slices, at the cost of `&x[..i]` and `&x[i..]`" {
+        Split: { let (a, b) = x[0..12].split_at(k); v + a.len() as u32 * b.len() as u32 } { let y = &x[0..12]; let (a, b) = (&y[..k], &y[k..]); v + a.len() as u32 * b.len() as u32 } => 0;
+    }
+    "a loop of as many turns as the length has bits, of 17 instructions each where all lanes look for the same" {
+        Partition: { x[0..8].partition_point(|a| *a < n) as u32 + v } { v } => 69;
+        PartitionTwice: { x[0..16].partition_point(|a| *a < n) as u32 + v } { v } => 86;
+        Search: { x[0..8].binary_search(&n).is_ok() as u32 + v } { v } => 72;
+        SearchTwice: { x[0..16].binary_search(&n).is_ok() as u32 + v } { v } => 89;
+    }
+    "and in `r.contains(&i)`, at no cost; `r.len()`, which is 0 of an empty range, takes eight instructions. `(a..b).contains(&i)` is two comparisons." {
+        Named: { let r = 2..k; v + r.len() as u32 } { v + (k as u32 - 2) } => 8;
+        Within: { (3..n).contains(&v) as u32 } { (v >= 3 && v < n) as u32 } => 0;
+    }
+}
