@@ -10,14 +10,37 @@ use vortex_host::sim::{Access, Checks, Config, Image, Machine};
 const BUDGET: u64 = 2_000;
 
 thread_local! {
-    /// Opened once: a device has tables of a mebibyte.
-    static MACHINE: RefCell<Option<(Machine, u32)>> = const { RefCell::new(None) };
+    /// Opened once each: a device has tables of a mebibyte.
+    static MACHINES: RefCell<[Option<(Machine, u32)>; CHECKS.len()]> =
+        const { RefCell::new([const { None }; CHECKS.len()]) };
 }
 
-fn open() -> Option<(Machine, u32)> {
+/// What is watched for. A file's last byte chooses, so that files are what they are.
+const CHECKS: [Checks; 4] = [
+    Checks::all(),
+    Checks::none(),
+    // Nothing that is about places: programs get anywhere, and change themselves.
+    Checks {
+        bounds: false,
+        unmapped: false,
+        rights: false,
+        alignment: false,
+        ..Checks::all()
+    },
+    // Nothing that is about values and the way of warps.
+    Checks {
+        uninitialised: false,
+        divergence: false,
+        reconvergence: false,
+        barriers: false,
+        ..Checks::all()
+    },
+];
+
+fn open(checks: Checks) -> Option<(Machine, u32)> {
     let config = Config {
         instruction_budget: Some(BUDGET),
-        checks: Checks::all(),
+        checks,
         ..Config::with_shape(2, 2, 4)
     };
     let mut machine = Machine::new(config).ok()?;
@@ -33,9 +56,11 @@ fuzz_target!(|file: &[u8]| {
     if image.size() > 1 << 20 {
         return;
     }
-    MACHINE.with_borrow_mut(|machine| {
+    let choice = usize::from(file.last().copied().unwrap_or_default()) % CHECKS.len();
+    MACHINES.with_borrow_mut(|machines| {
+        let machine = &mut machines[choice];
         if machine.is_none() {
-            *machine = open();
+            *machine = open(CHECKS[choice]);
         }
         let Some((machine, argument)) = machine else {
             panic!("no device was to be had");

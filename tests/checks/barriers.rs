@@ -4,9 +4,15 @@ use vortex::prelude::*;
 use vortex::sim::{Checks, TrapKind};
 use vortex::{Error, Report, TrapReport};
 
-fn device(cores: u32, warps: u32, threads: u32) -> Device {
-    let builder = Device::builder().cores(cores).warps(warps).threads(threads);
-    builder.open().unwrap()
+/// One core of two warps of four threads that does not watch for data races: they are the cause of what is found here.
+fn racing(barriers: bool) -> Device {
+    let checks = Checks {
+        races: false,
+        barriers,
+        ..Checks::default()
+    };
+    let builder = Device::builder().cores(1).warps(2).threads(4);
+    builder.checks(checks).open().unwrap()
 }
 
 /// The report of a warp that comes to another barrier than the one where others of its core wait.
@@ -43,7 +49,7 @@ fn torn(been: &[u32], to: *mut u32, sums: &mut [u32], other: bool) {
 
 #[test]
 fn barriers_at_different_places() {
-    let device = device(1, 2, 4);
+    let device = racing(true);
     let (been, mut flag) = (device.upload(&[0]).unwrap(), device.upload(&[0]).unwrap());
     let pointer = flag.as_mut_ptr();
     let mut sums = device.alloc(8).unwrap();
@@ -97,7 +103,7 @@ fn skipped(been: &[u32], to: *mut u32, sums: &mut [u32]) {
 
 #[test]
 fn one_barrier_of_two_groups() {
-    let device = device(1, 2, 4);
+    let device = racing(true);
     let been = device.upload(&[0; 3]).unwrap();
     let mut flags = device.upload(&[0; 3]).unwrap();
     let pointer = flags.as_mut_ptr();
@@ -117,12 +123,7 @@ fn one_barrier_of_two_groups() {
     assert!(report.at.is_some());
 
     // Nobody looks: what meets is no one's business, and the last group is left waiting, or nobody is.
-    let checks = Checks {
-        barriers: false,
-        ..Checks::default()
-    };
-    let builder = Device::builder().cores(1).warps(2).threads(4);
-    let device = builder.checks(checks).open().unwrap();
+    let device = racing(false);
     let mut flags = device.upload(&[0; 3]).unwrap();
     let mut sums = device.alloc(24).unwrap();
     let pointer = flags.as_mut_ptr();

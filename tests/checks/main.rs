@@ -5,3 +5,4 @@
 mod barriers;
 mod each;
 mod places;
+mod races;

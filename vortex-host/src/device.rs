@@ -165,6 +165,7 @@ impl Device {
     pub fn builder() -> DeviceBuilder {
         DeviceBuilder {
             config: Config::default(),
+            races_asked: false,
             faults: Faults::default(),
         }
     }
@@ -357,6 +358,8 @@ impl State {
 #[must_use = "a description does nothing until `.open()`"]
 pub struct DeviceBuilder {
     config: Config,
+    /// Whether somebody has said if races are to be watched for.
+    races_asked: bool,
     faults: Faults,
 }
 
@@ -407,12 +410,6 @@ impl DeviceBuilder {
             model,
             &mut builder.config.model,
         )?;
-        from_environment(
-            "VORTEX_CHECKS",
-            "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
-            |value| value.parse().ok(),
-            &mut builder.config.checks,
-        )?;
         let budget = |value: &str| match value {
             "none" => Some(None),
             number => number.parse().ok().map(Some),
@@ -428,6 +425,21 @@ impl DeviceBuilder {
             "`0` or `1`",
             zero_or_one,
             &mut builder.config.deterministic,
+        )?;
+        let asked = &mut builder.races_asked;
+        let list = |list: &str| {
+            let [with, without] = [true, false].map(|races| {
+                let before = Checks::default();
+                Checks { races, ..before }.with(list).ok()
+            });
+            *asked = with == without;
+            with
+        };
+        from_environment(
+            "VORTEX_CHECKS",
+            "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
+            list,
+            &mut builder.config.checks,
         )?;
         Ok(builder)
     }
@@ -492,14 +504,17 @@ impl DeviceBuilder {
         self
     }
 
-    /// Which mistakes of a kernel end a launch although hardware would carry on; all by default.
+    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is said here, but
+    /// for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
     pub fn checks(mut self, checks: Checks) -> Self {
         self.config.checks = checks;
+        self.races_asked = true;
         self
     }
 
     /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on host threads,
-    /// which gives the same results unless they race each other; not on the cycle model, and not where races are watched for.
+    /// which gives the same results unless they race each other. That cannot be watched for then, and is not, unless
+    /// [`DeviceBuilder::checks`] asks for it: they take turns in this case, as they do on the cycle model.
     pub fn deterministic(mut self, deterministic: bool) -> Self {
         self.config.deterministic = deterministic;
         self
@@ -521,7 +536,9 @@ impl DeviceBuilder {
     ///
     /// # Errors
     /// If no such device can be built.
-    pub fn open(self) -> Result<Device> {
+    pub fn open(mut self) -> Result<Device> {
+        let in_turn = self.config.deterministic || self.config.model != Model::Functional;
+        self.config.checks.races &= in_turn || self.races_asked;
         let driver = Embedded::open(self.config)?;
         Ok(Device::new(match self.faults == Faults::default() {
             true => Box::new(driver),

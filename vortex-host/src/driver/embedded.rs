@@ -109,6 +109,10 @@ impl Driver for Embedded {
         self.machine.annotate(addr, code, note);
     }
 
+    fn let_race(&mut self, addr: u32, bytes: u32) {
+        self.machine.let_race(addr, bytes);
+    }
+
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         Ok(self.machine.write(addr, bytes)?)
     }

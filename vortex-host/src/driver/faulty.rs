@@ -113,6 +113,10 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.annotate(addr, code, note);
     }
 
+    fn let_race(&mut self, addr: u32, bytes: u32) {
+        self.driver.let_race(addr, bytes);
+    }
+
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         self.fail(self.faults.write, "a copy to the device")?;
         self.driver.write(addr, bytes)

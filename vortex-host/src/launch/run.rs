@@ -253,6 +253,8 @@ fn fault_area(state: &mut State, device: &Device) -> Result<u32> {
     let faults = state.alloc_with(bytes, Access::ReadWrite, |state, faults| {
         clear_faults(state, faults, device)
     })?;
+    // Whoever fails once more stores what is to be ignored there.
+    state.driver.let_race(faults, FAULT_AREA_HEADER);
     state.faults = Some(faults);
     Ok(faults)
 }

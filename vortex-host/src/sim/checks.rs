@@ -42,14 +42,20 @@ pub struct Checks {
     /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
     pub divergence: bool,
     /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
-    /// that store different values to one address at once. Off by default: it costs more than the others together.
+    /// that store different values to one address at once. Of programs that bring Vortex's own start-up, only with
+    /// [`Checks::foreign_races`].
     pub races: bool,
+    /// The same in programs that bring Vortex's own start-up ([`Machine::run_foreign`](super::Machine::run_foreign)), whatever
+    /// [`Checks::races`] says. Off by default: what C calls an atomic load or store is a plain one in such a program, and the
+    /// start-up has all cores write the same variables.
+    pub foreign_races: bool,
     /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of the innermost, and
     /// splits that are open when a warp ends. Off: without room, the lanes of the smaller side rest until the join of the split
     /// around it; a `join` without an open split does nothing; and any other ends the innermost one.
     pub reconvergence: bool,
     /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there already, or without
-    /// the lanes that a split has sent another way. Off: a count of 0 is none, and the last to come decides.
+    /// the lanes that a split has sent another way; and, in kernels of this library, warps that wait for each other at different
+    /// barriers of the source, or for different groups. Off: a count of 0 is none, and the last to come decides.
     pub barriers: bool,
 }
 
@@ -60,7 +66,7 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 11] = [
         "bounds",
         "unmapped",
         "rights",
@@ -69,6 +75,7 @@ impl Checks {
         "uninitialised",
         "divergence",
         "races",
+        "foreign-races",
         "reconvergence",
         "barriers",
     ];
@@ -95,43 +102,15 @@ impl Checks {
             uninitialised: on,
             divergence: on,
             races: on,
+            foreign_races: on,
             reconvergence: on,
             barriers: on,
         }
     }
 
-    fn switch(&mut self, name: &str) -> Option<&mut bool> {
-        match name {
-            "bounds" => Some(&mut self.bounds),
-            "unmapped" => Some(&mut self.unmapped),
-            "rights" => Some(&mut self.rights),
-            "alignment" => Some(&mut self.alignment),
-            "freed" => Some(&mut self.freed),
-            "uninitialised" => Some(&mut self.uninitialised),
-            "divergence" => Some(&mut self.divergence),
-            "races" => Some(&mut self.races),
-            "reconvergence" => Some(&mut self.reconvergence),
-            "barriers" => Some(&mut self.barriers),
-            _ => None,
-        }
-    }
-}
-
-impl Default for Checks {
-    /// Everything on, save races.
-    fn default() -> Self {
-        Checks {
-            races: false,
-            ..Checks::all()
-        }
-    }
-}
-
-impl FromStr for Checks {
-    type Err = UnknownCheck;
-
-    fn from_str(list: &str) -> Result<Checks, UnknownCheck> {
-        let mut checks = Checks::default();
+    /// These, after a list as in `VORTEX_CHECKS`.
+    pub(crate) fn with(self, list: &str) -> Result<Checks, UnknownCheck> {
+        let mut checks = self;
         for word in list
             .split(',')
             .map(str::trim)
@@ -152,6 +131,41 @@ impl FromStr for Checks {
             }
         }
         Ok(checks)
+    }
+
+    fn switch(&mut self, name: &str) -> Option<&mut bool> {
+        match name {
+            "bounds" => Some(&mut self.bounds),
+            "unmapped" => Some(&mut self.unmapped),
+            "rights" => Some(&mut self.rights),
+            "alignment" => Some(&mut self.alignment),
+            "freed" => Some(&mut self.freed),
+            "uninitialised" => Some(&mut self.uninitialised),
+            "divergence" => Some(&mut self.divergence),
+            "races" => Some(&mut self.races),
+            "foreign-races" => Some(&mut self.foreign_races),
+            "reconvergence" => Some(&mut self.reconvergence),
+            "barriers" => Some(&mut self.barriers),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Checks {
+    /// Everything on, save [`Checks::foreign_races`].
+    fn default() -> Self {
+        Checks {
+            foreign_races: false,
+            ..Checks::all()
+        }
+    }
+}
+
+impl FromStr for Checks {
+    type Err = UnknownCheck;
+
+    fn from_str(list: &str) -> Result<Checks, UnknownCheck> {
+        Checks::default().with(list)
     }
 }
 

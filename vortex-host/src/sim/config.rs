@@ -28,7 +28,7 @@ pub struct Config {
     /// Whether runs are timed.
     pub model: Model,
     /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they run on host
-    /// threads, as many as there are processors, except in the cycle model and where races are watched for.
+    /// threads, as many as there are processors, except in the cycle model and where races are watched for ([`Checks::races`]).
     pub deterministic: bool,
 }
 

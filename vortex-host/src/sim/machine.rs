@@ -34,6 +34,8 @@ pub struct Machine {
     /// Who waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
+    /// The race detector, if some runs have need of it.
+    races: Option<Box<Races>>,
     /// What is known of some programs, by where they start.
     notes: Vec<Notes>,
     progress: Progress,
@@ -81,6 +83,8 @@ impl Machine {
             console: Console::default(),
             waiting: vec![Vec::new(); config.barriers() as usize],
             counters: CounterClass::None,
+            races: (config.checks.races || config.checks.foreign_races)
+                .then(|| Box::new(Races::new(config.cores, config.warps))),
             notes: Vec::new(),
             progress: Progress::default(),
             config,
@@ -134,6 +138,9 @@ impl Machine {
         let last = self.protection.free(address)?;
         // Gives whole chunks back to the host.
         self.forget(address, last);
+        if let Some(races) = &mut self.races {
+            races.forget(address, last);
+        }
         self.code.invalidate(address, last);
         self.notes
             .retain(|notes| !(address..=last).contains(&notes.start()));
@@ -151,6 +158,13 @@ impl Machine {
         if checks.races || checks.barriers {
             self.notes
                 .extend(Notes::of(address, code, checks.races, note));
+        }
+    }
+
+    /// Takes nothing for a data race that happens in this part of an allocation, and in no other.
+    pub(crate) fn let_race(&mut self, address: u32, size: u32) {
+        if let Some(races) = &mut self.races {
+            races.open(address..address + size);
         }
     }
 
@@ -245,6 +259,10 @@ impl Machine {
     ///
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        self.run_with(entry, argument, self.config.checks.races)
+    }
+
+    fn run_with(&mut self, entry: u32, argument: u32, races: bool) -> Result<RunStats, Box<Trap>> {
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
@@ -257,6 +275,11 @@ impl Machine {
             core.reset(argument, &self.config);
             core.start(0, entry, &self.config);
         }
+        let mut races = self.races.as_deref_mut().filter(|_| races);
+        if let Some(races) = &mut races {
+            races.begin();
+        }
+        let in_turn = races.is_some();
         let mut run = Run {
             config: &self.config,
             cores: &mut self.cores,
@@ -267,17 +290,13 @@ impl Machine {
             console: &mut self.console,
             reservations: &mut self.reservations,
             global: Meeting::Own(&mut self.waiting),
-            races: self
-                .config
-                .checks
-                .races
-                .then(|| Races::new(self.config.cores, self.config.warps)),
+            races,
             notes: self.notes.iter().find(|notes| notes.start() == entry),
             progress: &self.progress,
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };
         let result = match &self.config.model {
-            Model::Functional => match self.config.host_threads() {
+            Model::Functional => match self.config.host_threads(in_turn) {
                 1 => run.finish().map(|()| None),
                 threads => run.finish_on(threads).map(|()| None),
             },
@@ -311,14 +330,16 @@ impl Machine {
 
     /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind the image,
     /// in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry` is therefore
-    /// accessible, 8 KiB per hardware thread or up to the next allocation.
+    /// accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for only if
+    /// [`Checks::foreign_races`](super::Checks::foreign_races) says so.
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        let races = self.config.checks.foreign_races;
         let size = THREAD_STORAGE * self.config.harts();
         let Some((first, last)) = self.protection.open_behind(entry, size) else {
-            return self.run(entry, argument);
+            return self.run_with(entry, argument, races);
         };
         self.forget(first, last);
-        let result = self.run(entry, argument);
+        let result = self.run_with(entry, argument, races);
         self.protection.close_behind(first);
         // Nobody may find decoded there what the next owner has overwritten.
         self.code.invalidate(first, last);

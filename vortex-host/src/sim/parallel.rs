@@ -177,9 +177,9 @@ impl Drop for Ended<'_> {
 }
 
 impl Config {
-    /// On how many host threads the cores run.
-    pub(super) fn host_threads(&self) -> usize {
-        let alone = self.deterministic || self.checks.races || self.model != Model::Functional;
+    /// On how many host threads the cores run, unless they have to take turns anyway.
+    pub(super) fn host_threads(&self, in_turn: bool) -> usize {
+        let alone = in_turn || self.deterministic || self.model != Model::Functional;
         if alone {
             return 1;
         }

@@ -34,7 +34,7 @@ pub(super) struct Run<'a> {
     /// Where cores meet.
     pub(super) global: Meeting<'a>,
     /// The race detector, if races matter.
-    pub(super) races: Option<Races>,
+    pub(super) races: Option<&'a mut Races>,
     /// What is known of the program, if anything.
     pub(super) notes: Option<&'a Notes>,
     /// Told how many instructions have run, now and then.
@@ -103,9 +103,8 @@ impl Run<'_> {
             return false;
         }
         core.warps[0].state = State::Ready;
-        // What the others did before they ended is past for the first warp, and what that did until now for those it starts.
         if let Some(races) = &mut self.races {
-            races.meet_core(core.state.id, u32::MAX);
+            races.start(core.state.id, warps);
         }
         for warp in 1..warps {
             core.start(warp, pc, self.config);
@@ -141,7 +140,7 @@ impl Run<'_> {
                 code: self.code,
                 console: self.console,
                 reservations: self.reservations,
-                races: self.races.as_mut(),
+                races: self.races.as_deref_mut(),
                 notes: self.notes,
                 shared: match self.global {
                     Meeting::Own(_) => None,
@@ -277,7 +276,7 @@ impl Run<'_> {
                 }
             }
             if let Some(races) = &mut self.races {
-                races.meet(&met);
+                races.meet(met.iter().copied());
             }
         }
         None

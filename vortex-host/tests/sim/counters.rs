@@ -1,6 +1,6 @@
 //! Performance counters, as programs read them and leave them for the host.
 
-use crate::harness::*;
+use crate::harness::{racing, *};
 use vortex_host::sim::timing::CounterClass;
 use vortex_host::sim::{Access, Config, Machine, Model};
 use vortex_kernel::isa::{Opcode, csr, x};
@@ -45,10 +45,11 @@ fn program() -> Asm {
 
 /// Slots 0 to 31 of each core.
 fn counters(model: Model, class: CounterClass) -> Vec<Vec<u64>> {
-    let config = Config {
+    // Cores store to each other's words.
+    let config = racing(Config {
         model,
         ..Config::with_shape(CORES, 4, 4)
-    };
+    });
     let mut machine = machine(config, &program());
     let buffer = machine.alloc(4096, Access::ReadWrite).unwrap();
     machine.write(buffer, &[0; 4096]).unwrap();

@@ -1,7 +1,7 @@
 //! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage behind the image,
 //! warps that are spawned again and again, a line per thread on the console, counters and an exit code at the end.
 
-use crate::harness::{Asm, CODE, bytes, run, words};
+use crate::harness::{Asm, CODE, bytes, racing, run, words};
 use vortex_host::sim::{Access, Config, Image, Machine, TrapKind, VxBin, layout};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -217,6 +217,6 @@ fn spawned_warps_get_somewhere_before_the_first_goes_on() {
         .r(Opcode::Add, x::A0, x::A0, x::T1)
         .store(Opcode::Sw, x::T0, x::A0, 0)
         .end();
-    let result = run(Config::with_shape(1, 8, 4), &p, &[0; 16]);
+    let result = run(racing(Config::with_shape(1, 8, 4)), &p, &[0; 16]);
     assert_eq!(result[8..], [0, 1, 2, 3, 4, 5, 6, 7]);
 }

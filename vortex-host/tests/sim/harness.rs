@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use vortex_host::sim::{Access, Config, Machine, RunStats, Trap};
+use vortex_host::sim::{Access, Checks, Config, Machine, RunStats, Trap};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 pub(crate) const CODE: u32 = 0x8000_0000;
@@ -217,6 +217,15 @@ pub(crate) fn trap(config: Config, program: &Asm, buffer: &[u32]) -> Trap {
         Ok(_) => panic!("nothing was noticed"),
         Err(trap) => *trap,
     }
+}
+
+/// A device that does not watch for data races: for programs that have some on purpose, and for cores on host threads.
+pub(crate) fn racing(config: Config) -> Config {
+    let checks = Checks {
+        races: false,
+        ..config.checks
+    };
+    Config { checks, ..config }
 }
 
 /// One warp of that many lanes.

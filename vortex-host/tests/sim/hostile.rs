@@ -1,6 +1,6 @@
 //! Input from strangers: damaged images, absurd devices, too much memory, many devices.
 
-use crate::harness::{Asm, Numbers};
+use crate::harness::{Asm, Numbers, racing};
 use vortex_host::sim::{Access, Config, Image, Machine, MemoryError, Model};
 use vortex_kernel::isa::{Opcode, x};
 
@@ -176,14 +176,14 @@ fn more_memory_than_there_is_is_refused_and_nothing_is_lost() {
 fn thousands_of_devices_come_and_go() {
     let code = vxbin(&program().bytes());
     for n in 0..2_000 {
-        let mut machine = Machine::new(Config {
+        let mut machine = Machine::new(racing(Config {
             model: if n % 64 == 0 {
                 Model::cycle()
             } else {
                 Model::Functional
             },
             ..small()
-        })
+        }))
         .unwrap();
         let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
         machine.write(buffer, &[0; 64]).unwrap();

@@ -1,6 +1,6 @@
 //! What a device has only so much of: open splits, barriers, warps, instructions; and devices that there cannot be.
 
-use crate::harness::{Asm, lanes, run, trap, try_run};
+use crate::harness::{Asm, lanes, racing, run, trap, try_run};
 use vortex_host::sim::{AccessKind, Checks, Config, ConfigError, Machine, TrapKind, WaitReason};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -246,10 +246,10 @@ fn cores_that_meet_for_different_numbers() {
         .simt(Opcode::Bar, x::A1, x::A3)
         .end();
     for deterministic in [true, false] {
-        let config = Config {
+        let config = racing(Config {
             deterministic,
             ..Config::with_shape(3, 1, 1)
-        };
+        });
         // If the two come first they are gone when the third one comes, which then waits alone.
         let trapped = trap(config, &program, &[0]);
         match trapped.kind {

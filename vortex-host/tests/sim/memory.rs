@@ -1,6 +1,6 @@
 //! Loads, stores and atomics; what is where, and who may go there.
 
-use crate::harness::{Asm, CODE, bytes, lanes, machine, run, try_run, words};
+use crate::harness::{Asm, CODE, bytes, lanes, machine, racing, run, try_run, words};
 use vortex_host::sim::{Access, Checks, Config, Machine, MemoryError, Model, layout};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -119,7 +119,7 @@ fn the_highest_lane_wins() {
         .simt(Opcode::Tmc, x::T0, 0)
         .store(Opcode::Sb, x::S4, x::A0, 4)
         .end();
-    assert_eq!(run(lanes(32), &program, &[0, 0]), [31, 14]);
+    assert_eq!(run(racing(lanes(32)), &program, &[0, 0]), [31, 14]);
 }
 
 #[test]
@@ -358,14 +358,15 @@ fn a_lock_across_cores_and_warps_counts_right() {
         .branch(Opcode::Bne, x::A1, x::ZERO, "take");
     program
         .r(Opcode::ScW, x::A1, x::A0, x::A5)
-        .branch(Opcode::Bne, x::A1, x::ZERO, "take");
+        .branch(Opcode::Bne, x::A1, x::ZERO, "take")
+        .emit(Inst::of(Opcode::Fence));
     program
         .i(Opcode::Lw, x::A2, x::A0, 4)
         .i(Opcode::Addi, x::A2, x::A2, 1)
         .store(Opcode::Sw, x::A2, x::A0, 4);
     program
         .emit(Inst::of(Opcode::Fence))
-        .store(Opcode::Sw, x::ZERO, x::A0, 0);
+        .r(Opcode::AmoswapW, x::ZERO, x::A0, x::ZERO);
     program
         .i(Opcode::Addi, x::S2, x::S2, -1)
         .branch(Opcode::Bne, x::S2, x::ZERO, "take")

@@ -1,6 +1,6 @@
 //! Programs that are close to a mistake and make none: nothing is noticed, whatever is watched for.
 
-use crate::harness::{Asm, lanes, run};
+use crate::harness::{Asm, lanes, racing, run};
 use vortex_host::sim::{Checks, Config};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -156,10 +156,10 @@ fn barriers_that_all_come_to() {
         .simt(Opcode::Bar, x::A1, x::A2)
         .end();
     passes(Config::with_shape(3, 4, 2), &program);
-    let threads = Config {
+    let threads = racing(Config {
         deterministic: false,
         ..Config::with_shape(3, 4, 2)
-    };
+    });
     run(threads, &program, &[0]);
 }
 

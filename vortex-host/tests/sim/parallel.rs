@@ -1,6 +1,6 @@
 //! Cores on host threads.
 
-use crate::harness::{Asm, Numbers, run, trap, try_run};
+use crate::harness::{Asm, Numbers, racing, run, trap, try_run};
 use crate::simt::sums;
 use vortex_host::sim::{Checks, Config, Model, TrapKind, WaitReason, layout};
 use vortex_kernel::isa::{Opcode, csr, x};
@@ -9,10 +9,10 @@ use vortex_kernel::isa::{Opcode, csr, x};
 const TIMES: usize = 20;
 
 fn parallel(cores: u32, warps: u32, threads: u32) -> Config {
-    Config {
+    racing(Config {
         deterministic: false,
         ..Config::with_shape(cores, warps, threads)
-    }
+    })
 }
 
 /// `a3` = the hart's number, `a2` its address in a buffer of words.
@@ -48,7 +48,7 @@ fn atomic_operations_are_in_one_step() {
         .branch(Opcode::Bne, x::S2, x::ZERO, "again")
         .end();
     let harts = 4 * 2 * 4;
-    for checks in [Checks::default(), Checks::none()] {
+    for checks in [parallel(1, 1, 1).checks, Checks::none()] {
         let config = Config {
             checks,
             ..parallel(4, 2, 4)
@@ -151,6 +151,7 @@ fn what_does_not_race_gives_the_same() {
         let config = Config {
             checks: Checks {
                 uninitialised: false,
+                races: false,
                 ..Checks::default()
             },
             ..parallel(6, 4, 4)
@@ -333,7 +334,7 @@ fn devices_of_many_shapes_do_the_same() {
             .map(|core| format!("#{core}: core {}", char::from(b'A' + core as u8)))
             .collect();
         lines.sort();
-        for checks in [Checks::default(), Checks::none()] {
+        for checks in [parallel(1, 1, 1).checks, Checks::none()] {
             let config = Config {
                 checks,
                 ..parallel(cores, warps, threads)

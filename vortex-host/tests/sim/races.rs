@@ -1,6 +1,6 @@
 //! Data races: what is one, and what only looks like one.
 
-use crate::harness::{Asm, CODE, machine, run, trap, try_run};
+use crate::harness::{Asm, CODE, machine, racing, run, trap, try_run};
 use vortex_host::sim::{Access, AccessKind, Checks, Config, TrapKind};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -78,7 +78,7 @@ fn a_barrier_that_is_missing() {
         "{trapped}"
     );
     // Nobody asked.
-    run(Config::with_shape(1, 2, 4), &program, &start);
+    run(racing(Config::with_shape(1, 2, 4)), &program, &start);
 }
 
 /// Runs one program on one machine twice: launches are ordered.

@@ -1,6 +1,6 @@
 //! Masks, divergence, warps and barriers; votes, shuffles, and the CSRs that tell a thread who it is.
 
-use crate::harness::{Asm, CODE, bytes, lanes, machine, run, try_run, words};
+use crate::harness::{Asm, CODE, bytes, lanes, machine, racing, run, try_run, words};
 use vortex_host::sim::{Access, Checks, Config};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -285,10 +285,10 @@ pub(crate) fn the_core_ends_with_an_environment_call() {
 /// Sums that warps come to between barriers, as each warp sees them: of its core, or of the device.
 pub(crate) fn sums(cores: u32, global: bool, deterministic: bool) -> Vec<u32> {
     let warps = 4;
-    let config = Config {
+    let config = racing(Config {
         deterministic,
         ..Config::with_shape(cores, warps, 2)
-    };
+    });
     let expected = if global { cores } else { warps };
     let mut program = Asm::new();
     program

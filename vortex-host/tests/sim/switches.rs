@@ -1,6 +1,6 @@
 //! What each check notices, and what happens instead where nobody looks: the same in all models.
 
-use crate::harness::{Asm, CODE, bytes, lanes, machine, run, trap, words};
+use crate::harness::{Asm, CODE, bytes, lanes, machine, racing, run, trap, words};
 use vortex_host::sim::{Access, AccessKind, Checks, Config, Model, RunStats, Trap, TrapKind};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
@@ -21,6 +21,11 @@ fn outcome(list: &str, config: &Config, program: &Asm, buffer: &[u32]) -> Outcom
             model,
             deterministic,
             ..config.clone()
+        };
+        // On host threads only races that are asked for are watched for.
+        let config = match deterministic || list.contains("races") || list.contains("all") {
+            true => config,
+            false => racing(config),
         };
         let mut machine = machine(config, program);
         let size = buffer.len() as u64 * 4;

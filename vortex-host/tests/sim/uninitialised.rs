@@ -1,6 +1,6 @@
 //! Values that nobody has put where they are: what must not depend on them, and what may be done with them all the same.
 
-use crate::harness::{Asm, CODE, lanes, machine, run, trap};
+use crate::harness::{Asm, CODE, lanes, machine, racing, run, trap};
 use vortex_host::sim::{
     Access, AccessKind, Checks, Config, Origin, Trap, TrapKind, UninitialisedUse as Use, layout,
 };
@@ -155,8 +155,9 @@ fn addresses_need_a_value() {
 
 #[test]
 fn copies_spills_and_arithmetic_are_nobodys_business() {
+    // All lanes have one stack.
     let result = run(
-        lanes(4),
+        racing(lanes(4)),
         &program(|p| {
             p.li(x::SP, layout::STACK_TOP - 64)
                 // Saved and restored, whole and in bytes.

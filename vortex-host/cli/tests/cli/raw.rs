@@ -164,7 +164,7 @@ fn the_environment_says_what_is_watched_for() {
             ],
         ),
         (
-            "races",
+            "foreign-races",
             vec![
                 Inst::csrr(x::A1, csr::CORE_ID),
                 Inst::i(Opcode::Lw, x::A2, x::A0, 0),

@@ -128,6 +128,14 @@ fn shadow(
     Ok(if opcode == Opcode::ScW { 0 } else { old })
 }
 
+/// What an operation leaves where `old` was, if it gets to it.
+pub(super) fn leaves(opcode: Opcode, old: u32, operand: u32) -> u32 {
+    match opcode {
+        Opcode::LrW => old,
+        _ => combine(opcode, old, operand),
+    }
+}
+
 fn combine(opcode: Opcode, old: u32, operand: u32) -> u32 {
     match opcode {
         Opcode::AmoaddW => old.wrapping_add(operand),

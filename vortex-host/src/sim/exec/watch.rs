@@ -7,9 +7,9 @@ use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
 use super::super::race::{Access, Entry, Kind};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
-use super::super::warp::{Octet, Row, lane, lanes_of};
+use super::super::warp::{Octet, Row, Warp, lane, lanes_of};
 use super::lanes::{any, each_octet};
-use super::{Context, Fault};
+use super::{Context, Fault, atomic};
 use std::array::from_fn;
 
 /// Looks at an access. Those that will fail are left to what executes them.
@@ -44,6 +44,9 @@ fn is_repeated(cx: &Context<'_>, octets: usize, op: &Op, kind: Kind) -> bool {
         apart = from_fn(|n| apart[n] | (address[n] ^ last) & m[n]);
         let next: Octet = from_fn(|n| first.wrapping_add((4 * (8 * at + n)) as u32));
         away = from_fn(|n| away[n] | (address[n] ^ next[n]) & m[n]);
+    }
+    if kind == Kind::Load && !any(&apart) && races.is_still(last, 4) {
+        return true;
     }
     let seen = races.tags((cx.core.id, cx.warp_id), kind, last);
     let Some(seen) = seen.filter(|_| last.is_multiple_of(4)) else {
@@ -86,21 +89,39 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
     }
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
     let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
+    if kind == Kind::Load && cx.config.checks.rights {
+        let last = lane(&addresses, cx.warp.last_lane());
+        if !races.is_still(last, size)
+            && let Some(range) = cx.protection.range_at(last)
+            && !range.access.writes()
+        {
+            races.still = (range.first, range.last);
+        }
+        let still = |n| races.is_still(lane(&addresses, n), size);
+        if lanes_of(cx.warp.mask()).all(still) {
+            return Ok(());
+        }
+    }
     let bytewise = kind != Kind::Atomic && !cx.config.checks.alignment;
     let odd = |n| !lane(&addresses, n).is_multiple_of(size);
     let overlapping =
         !rising(cx.warp.mask(), &addresses) || bytewise && lanes_of(cx.warp.mask()).any(odd);
     if kind == Kind::Store && overlapping {
-        collisions(cx.warp.mask(), &addresses, values, size)?;
+        let watched = |address| address >= USER && !races.is_open(address);
+        collisions(cx.warp.mask(), &addresses, values, size, watched)?;
     }
-    // Memory below user memory has never been accessed in these terms.
+    // Memory where nothing is a race has never been accessed in these terms.
     if size == 4
         && kind != Kind::Atomic
         && races.all_repeated((core, warp), kind, cx.warp.mask(), &addresses)
     {
         return Ok(());
     }
-    for n in lanes_of(cx.warp.mask()) {
+    let mut lanes = cx.warp.mask();
+    if kind == Kind::Load && is_one(cx.warp, &addresses) {
+        lanes &= lanes.wrapping_neg();
+    }
+    for n in lanes_of(lanes) {
         let address = lane(&addresses, n);
         let (parts, size) = match address.is_multiple_of(size) {
             true => (1, size),
@@ -110,20 +131,26 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         let work = counted.and_then(|place| place.word(cx.warp, cx.memory, n));
         for part in 0..parts {
             let address = address.wrapping_add(part);
-            if address < USER {
+            if address < USER || races.is_open(address) {
                 continue;
             }
             let mut kind = kind;
-            if kind == Kind::Store {
+            if kind != Kind::Load {
                 let chunk = if address >= LOCAL {
                     Some(&cx.core.local)
                 } else {
                     cx.memory.existing(address)
                 };
-                let (new, bits) = (lane(values, n) >> (8 * part), u32::MAX >> (32 - 8 * size));
-                let old = chunk.map(|chunk| chunk.load::<4>(address) >> (address % 4 * 8));
-                if old.is_some_and(|old| (old ^ new) & bits == 0) {
-                    kind = Kind::SameStore;
+                let (value, bits) = (lane(values, n) >> (8 * part), u32::MAX >> (32 - 8 * size));
+                let same = |old: u32| match (kind, op.opcode) {
+                    (Kind::Atomic, Some(opcode)) => atomic::leaves(opcode, old, value) == old,
+                    _ => (old >> (address % 4 * 8) ^ value) & bits == 0,
+                };
+                if chunk.is_some_and(|chunk| same(chunk.load::<4>(address))) {
+                    kind = match kind {
+                        Kind::Atomic => Kind::SameAtomic,
+                        _ => Kind::SameStore,
+                    };
                 }
             }
             let access = Access {
@@ -139,8 +166,8 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
             if let Some(first) = races.access(&access) {
                 return Err(Fault::in_lane(race(cx, &access, first), n));
             }
-            if kind == Kind::Atomic {
-                races.exchange(core, warp, address);
+            if matches!(kind, Kind::Atomic | Kind::SameAtomic) {
+                races.exchange(core, warp, address, kind == Kind::Atomic);
             }
         }
     }
@@ -148,6 +175,16 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         races.acquire(core, warp);
     }
     Ok(())
+}
+
+/// Whether all active lanes have the same address.
+fn is_one(warp: &Warp, addresses: &Row) -> bool {
+    let last = lane(addresses, warp.last_lane());
+    let mut apart: Octet = [0; 8];
+    for (addresses, mask) in addresses.iter().zip(warp.lane_mask()) {
+        apart = from_fn(|n| apart[n] | (addresses[n] ^ last) & mask[n]);
+    }
+    !any(&apart)
 }
 
 /// Whether each lane's address is above those of the lanes before it.
@@ -163,14 +200,20 @@ fn rising(mask: u32, addresses: &Row) -> bool {
 }
 
 /// Lanes of one store that write different values to the same bytes.
-fn collisions(mask: u32, addresses: &Row, values: &Row, size: u32) -> Result<(), Box<Fault>> {
+fn collisions(
+    mask: u32,
+    addresses: &Row,
+    values: &Row,
+    size: u32,
+    watched: impl Fn(u32) -> bool,
+) -> Result<(), Box<Fault>> {
     for second in lanes_of(mask) {
         for first in lanes_of(mask & ((1 << second) - 1)) {
             let address = lane(addresses, second);
             // Those of aligned accesses overlap entirely or not at all.
             let apart = address.wrapping_sub(lane(addresses, first)).cast_signed();
             let common = size.saturating_sub(apart.unsigned_abs());
-            if common == 0 || address < USER {
+            if common == 0 || !watched(address) {
                 continue;
             }
             let [ahead, behind] = [apart, -apart].map(|bytes| 8 * bytes.max(0));
@@ -212,6 +255,6 @@ fn plain(kind: Kind) -> AccessKind {
     match kind {
         Kind::Load => AccessKind::Load,
         Kind::Store | Kind::SameStore => AccessKind::Store,
-        Kind::Atomic => AccessKind::Atomic,
+        Kind::Atomic | Kind::SameAtomic => AccessKind::Atomic,
     }
 }

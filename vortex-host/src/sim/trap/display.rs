@@ -273,7 +273,7 @@ impl fmt::Display for TrapKind {
             } => {
                 write!(
                     out,
-                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, and atomic operations do not race",
+                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races`, and VORTEX_CHECKS=-races turns it off",
                     Bytes(u64::from(size))
                 )
             }
@@ -284,7 +284,7 @@ impl fmt::Display for TrapKind {
             } => {
                 write!(
                     out,
-                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value",
+                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value; the check is `Checks::races`, and VORTEX_CHECKS=-races turns it off",
                     Bytes(u64::from(size))
                 )
             }

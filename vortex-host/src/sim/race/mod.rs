@@ -1,0 +1,442 @@
+//! Data races: pairs of accesses to the same bytes that nothing orders, of which at least one changes them.
+//!
+//! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program, others' by
+//! barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the accesses that a later one
+//! could still race with. Words that are accessed in parts are kept byte by byte.
+//!
+//! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there: what happened until
+//! [`Races::base`] is past for everybody.
+//!
+//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different cores:
+//! whatever core stores to it later, one of them is another core's, and cores are ordered by little.
+
+mod cell;
+mod clock;
+mod entry;
+#[cfg(test)]
+mod tests;
+
+use super::warp::{Row, lane, lanes_of};
+use cell::{Cell, More, Packed};
+use clock::{Clock, Vector};
+pub(crate) use entry::{Access, Entry, Kind};
+use std::collections::HashMap;
+use std::ops::Range;
+
+const CHUNK_WORDS: usize = 1 << 14;
+
+/// A launch that would begin later than this begins a new time instead: clocks do not get around in one.
+const CLOCK_LIMIT: u32 = 1 << 31;
+
+/// First and last byte of nothing.
+const NOWHERE: (u32, u32) = (u32::MAX, 0);
+
+/// What is kept of 64 KiB of memory.
+struct Words {
+    cells: Box<[Packed]>,
+    /// Per word, who was last to access it, and whether it stored: a [`Clock::tag`]. As long as it is the same warp at the same time,
+    /// there is nothing new to find out. 0 for words that are accessed in parts or atomically.
+    tags: Box<[u32]>,
+}
+
+impl Words {
+    fn new() -> Words {
+        Words {
+            cells: vec![[0; 5]; CHUNK_WORDS].into(),
+            tags: vec![0; CHUNK_WORDS].into(),
+        }
+    }
+}
+
+/// Chunks of memory by their numbers.
+struct Chunks {
+    /// Where in `words` it is, from 1. Local memory is where nobody can see that of another core, so each core has its own.
+    global: Box<[u32]>,
+    local: Box<[u32]>,
+    words: Vec<Words>,
+    /// Those of chunks that are not kept any more.
+    free: Vec<u32>,
+}
+
+impl Chunks {
+    fn new(cores: u32) -> Chunks {
+        Chunks {
+            global: vec![0; 1 << 16].into(),
+            local: vec![0; cores as usize].into(),
+            words: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// What is kept around an address, if anything.
+    #[inline(always)]
+    fn of(&self, core: u32, address: u32) -> Option<&Words> {
+        let number = if address >= super::layout::LOCAL {
+            self.local[core as usize]
+        } else {
+            self.global[(address >> 16) as usize]
+        };
+        self.words.get((number as usize).wrapping_sub(1))
+    }
+
+    #[inline(always)]
+    fn of_mut(&mut self, core: u32, address: u32) -> &mut Words {
+        let number = if address >= super::layout::LOCAL {
+            &mut self.local[core as usize]
+        } else {
+            &mut self.global[(address >> 16) as usize]
+        };
+        if *number == 0 {
+            *number = self.free.pop().unwrap_or_else(|| {
+                self.words.push(Words::new());
+                self.words.len() as u32
+            });
+        }
+        &mut self.words[*number as usize - 1]
+    }
+
+    /// Takes a chunk of global memory away.
+    fn take(&mut self, chunk: u32) -> Option<Words> {
+        let number = std::mem::take(&mut self.global[chunk as usize]);
+        let words = self.words.get_mut((number as usize).wrapping_sub(1))?;
+        self.free.push(number);
+        Some(std::mem::replace(words, Words::new()))
+    }
+}
+
+/// What tells a warp's repeated accesses in 64 KiB of memory: those that find out nothing new.
+#[derive(Clone, Copy)]
+pub(crate) struct Tags<'a> {
+    words: &'a [u32],
+    /// Of words of which nothing is to be found out, but for bits outside of `relevant`.
+    known: u32,
+    relevant: u32,
+}
+
+impl<'a> Tags<'a> {
+    fn new(words: &'a [u32], warp: u32, kind: Kind) -> Tags<'a> {
+        let loads = matches!(kind, Kind::Load | Kind::SameStore);
+        Tags {
+            words,
+            known: warp | 1,
+            // It does not matter to them whether the warp has stored before.
+            relevant: if loads { !1 } else { !0 },
+        }
+    }
+
+    /// 0 for the tag of a word of which nothing is to be found out.
+    #[inline(always)]
+    pub(crate) fn difference(self, tag: u32) -> u32 {
+        (tag ^ self.known) & self.relevant
+    }
+
+    /// Whether nothing is to be found out of the word at an address.
+    #[inline(always)]
+    pub(crate) fn is_known(self, address: u32) -> bool {
+        let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
+        tag.is_some_and(|&tag| self.difference(tag) == 0)
+    }
+
+    /// The tags of so many words, unless that is more than there are.
+    #[inline(always)]
+    pub(crate) fn words_from(self, address: u32, count: usize) -> Option<&'a [u32]> {
+        let first = (address >> 2) as usize % CHUNK_WORDS;
+        self.words.get(first..first + count)
+    }
+}
+
+/// That of a word that a warp has accessed.
+fn tag_of(warp: u32, kind: Kind) -> u32 {
+    match kind {
+        Kind::Load | Kind::SameStore => warp,
+        Kind::Store => warp | 1,
+        Kind::Atomic | Kind::SameAtomic => 0,
+    }
+}
+
+/// All that is known.
+pub(crate) struct Races {
+    warps: u32,
+    /// What happened until then is past for all.
+    base: u32,
+    /// The next unused one.
+    tags: u32,
+    clocks: Vec<Clock>,
+    /// Per core, how many of its warps may have run in this launch.
+    started: Box<[u32]>,
+    chunks: Chunks,
+    more: More,
+    /// By address, which of `left` is what atomic accesses after fences left for those who read it.
+    released: HashMap<u32, u32>,
+    left: Vec<Vector>,
+    /// Where nothing is a race.
+    open: Range<u32>,
+    /// First and last byte of memory to which nobody can store in this launch: as much as was found last.
+    pub(crate) still: (u32, u32),
+    /// What those who meet know together.
+    together: Vector,
+}
+impl Races {
+    pub(crate) fn new(cores: u32, warps: u32) -> Races {
+        let warps_of = |core| (0..warps).map(move |warp| Clock::new(core, warp, warps));
+        Races {
+            warps,
+            base: 0,
+            tags: 2,
+            clocks: (0..cores).flat_map(warps_of).collect(),
+            started: vec![1; cores as usize].into(),
+            chunks: Chunks::new(cores),
+            more: More::default(),
+            released: HashMap::new(),
+            left: Vec::new(),
+            open: 0..0,
+            still: NOWHERE,
+            together: Vector::default(),
+        }
+    }
+
+    /// A launch begins: all that happened before is past.
+    pub(crate) fn begin(&mut self) {
+        self.base = self.clocks.iter().map(|clock| clock.now).max().unwrap_or(0);
+        if self.base > CLOCK_LIMIT {
+            let cores = self.chunks.local.len() as u32;
+            let open = self.open.clone();
+            *self = Races {
+                open,
+                ..Races::new(cores, self.warps)
+            };
+        }
+        for clock in &mut self.clocks {
+            clock.now = self.base + 1;
+            clock.fenced.clear();
+            clock.heard.clear();
+        }
+        self.started.fill(1);
+        self.still = NOWHERE;
+        self.released.clear();
+        for index in 0..self.clocks.len() {
+            self.retag(index);
+        }
+    }
+
+    /// Gives back what is kept of memory, as far as that is whole chunks. No launch is under way.
+    pub(crate) fn forget(&mut self, first: u32, last: u32) {
+        if self.open.start <= last && first < self.open.end {
+            self.open = 0..0;
+        }
+        let chunks = first.div_ceil(1 << 16)..((u64::from(last) + 1) >> 16) as u32;
+        for chunk in chunks {
+            let Some(words) = self.chunks.take(chunk) else {
+                continue;
+            };
+            for &packed in &words.cells {
+                Cell::unpack(packed).clear(&mut self.more);
+            }
+        }
+    }
+
+    /// From now on, nothing is a race there, and nowhere else.
+    pub(crate) fn open(&mut self, place: Range<u32>) {
+        self.open = place;
+    }
+
+    /// Whether nothing is a race at an address.
+    pub(crate) fn is_open(&self, address: u32) -> bool {
+        self.open.contains(&address)
+    }
+
+    /// Whether nobody can store in this launch to what an access loads, as far as that was found out.
+    #[inline(always)]
+    pub(crate) fn is_still(&self, address: u32, size: u32) -> bool {
+        let (first, last) = self.still;
+        address >= first && address <= last && last - address >= size - 1
+    }
+
+    fn index(&self, core: u32, warp: u32) -> usize {
+        (core * self.warps + warp) as usize
+    }
+
+    /// Another moment for a warp.
+    fn tick(&mut self, core: u32, warp: u32) {
+        let index = self.index(core, warp);
+        let clock = &mut self.clocks[index];
+        clock.now = clock.now.saturating_add(1);
+        self.retag(index);
+    }
+
+    fn retag(&mut self, index: usize) {
+        if self.tags == 0 {
+            self.forget_tags();
+        }
+        self.clocks[index].tag = self.tags;
+        self.tags = self.tags.wrapping_add(2);
+    }
+
+    /// Starts to number moments anew.
+    #[cold]
+    fn forget_tags(&mut self) {
+        for words in &mut self.chunks.words {
+            words.tags.fill(0);
+        }
+        self.tags = 2;
+        for clock in &mut self.clocks {
+            clock.tag = self.tags;
+            self.tags += 2;
+        }
+    }
+
+    /// What tells the accesses that a warp repeats in the 64 KiB around an address, if any of it was accessed.
+    #[inline(always)]
+    pub(crate) fn tags(
+        &self,
+        (core, warp): (u32, u32),
+        kind: Kind,
+        address: u32,
+    ) -> Option<Tags<'_>> {
+        let own = self.clocks[self.index(core, warp)].tag;
+        Some(Tags::new(&self.chunks.of(core, address)?.tags, own, kind))
+    }
+
+    /// Whether accesses to whole words by lanes of a warp are repeated ones, all of them.
+    #[inline]
+    pub(crate) fn all_repeated(
+        &self,
+        warp: (u32, u32),
+        kind: Kind,
+        mask: u32,
+        addresses: &Row,
+    ) -> bool {
+        let near = lane(addresses, mask.trailing_zeros() % 32);
+        self.tags(warp, kind, near).is_some_and(|tags| {
+            lanes_of(mask).all(|n| {
+                let address = lane(addresses, n);
+                ((address ^ near) >> 16 | address & 3) == 0 && tags.is_known(address)
+            })
+        })
+    }
+
+    /// The first warp of a core is the only one that runs, and about to start others: it is one of so many then. What those did that ended
+    /// is past for it, and what it did for those that it starts.
+    pub(crate) fn start(&mut self, core: u32, warps: u32) {
+        let started = &mut self.started[core as usize];
+        *started = warps.max(*started);
+        let met = 0..*started;
+        if met.end > 1 {
+            self.meet(met.map(|warp| (core, warp)));
+        }
+    }
+
+    /// Some warps of a core met.
+    pub(crate) fn meet_core(&mut self, core: u32, warps: u32) {
+        let met = (0..self.warps).filter(|warp| warps >> warp & 1 != 0);
+        self.meet(met.map(|warp| (core, warp)));
+    }
+
+    /// Some warps met: what any of them did is past for all.
+    pub(crate) fn meet(&mut self, warps: impl Iterator<Item = (u32, u32)> + Clone) {
+        self.together.clear();
+        for (core, warp) in warps.clone() {
+            let index = self.index(core, warp);
+            self.clocks[index].publish(&mut self.together);
+        }
+        for (core, warp) in warps {
+            let index = self.index(core, warp);
+            self.clocks[index].seen.join(&self.together);
+            self.tick(core, warp);
+        }
+    }
+
+    /// `fence`.
+    pub(crate) fn fence(&mut self, core: u32, warp: u32) {
+        self.acquire(core, warp);
+        self.release(core, warp);
+    }
+
+    /// What atomic accesses read until now is past.
+    pub(crate) fn acquire(&mut self, core: u32, warp: u32) {
+        let index = self.index(core, warp);
+        let Clock { seen, heard, .. } = &mut self.clocks[index];
+        seen.join(heard);
+        heard.clear();
+    }
+
+    /// What was done until now is past for those who read what atomic accesses write from now on.
+    pub(crate) fn release(&mut self, core: u32, warp: u32) {
+        let index = self.index(core, warp);
+        let clock = &mut self.clocks[index];
+        let mut fenced = std::mem::take(&mut clock.fenced);
+        fenced.clear();
+        clock.publish(&mut fenced);
+        clock.fenced = fenced;
+        self.tick(core, warp);
+    }
+
+    /// What an atomic access passes from others through the word at `address`, and to them if it leaves something new.
+    pub(crate) fn exchange(&mut self, core: u32, warp: u32, address: u32, leaves: bool) {
+        let index = self.index(core, warp);
+        let clock = &mut self.clocks[index];
+        let found = self.released.get(&address).copied();
+        if let Some(left) = found.and_then(|left| self.left.get(left as usize)) {
+            clock.heard.join(left);
+        }
+        if clock.fenced.is_empty() || !leaves {
+            return;
+        }
+        let place = found.unwrap_or_else(|| {
+            let unused = self.released.len() as u32;
+            self.released.insert(address, unused);
+            match self.left.get_mut(unused as usize) {
+                Some(left) => left.clear(),
+                None => self.left.push(Vector::default()),
+            }
+            unused
+        });
+        self.left[place as usize].join(&clock.fenced);
+    }
+
+    /// Takes note of an access, an aligned one. Answers an earlier one with which it races.
+    pub(crate) fn access(&mut self, access: &Access) -> Option<Entry> {
+        let Access { core, warp, .. } = *access;
+        let clock = &self.clocks[self.index(core, warp)];
+        let words = self.chunks.of_mut(core, access.address);
+        let index = (access.address >> 2) as usize % CHUNK_WORDS;
+        let repeated = Tags::new(&words.tags, clock.tag, access.kind).is_known(access.address);
+        if access.size == 4 && repeated {
+            return None;
+        }
+        let entry = Entry::new(access, clock.now);
+        let mut cell = Cell::unpack(words.cells[index]);
+        if access.size == 4 && cell.is_past(self.base) {
+            words.cells[index] = Cell::of(entry).pack();
+            words.tags[index] = tag_of(clock.tag, access.kind);
+            return None;
+        }
+        if cell.is_parted() && cell.last.clock <= self.base {
+            cell.clear(&mut self.more);
+        }
+        let whole = access.size == 4 && !cell.is_parted();
+        words.tags[index] = if whole {
+            tag_of(clock.tag, access.kind)
+        } else {
+            0
+        };
+        let more = &mut self.more;
+        let race = if whole {
+            cell.note(entry, self.base, &clock.seen, more)
+        } else {
+            if !cell.is_parted() {
+                more.part(&mut cell);
+            }
+            cell.last = entry;
+            let first = (access.address & 3) as usize;
+            let mut parts = *more.parts(cell);
+            let race = parts[first..first + access.size as usize]
+                .iter_mut()
+                .find_map(|part| part.note(entry, self.base, &clock.seen, more));
+            *more.parts(cell) = parts;
+            race
+        };
+        words.cells[index] = cell.pack();
+        race
+    }
+}
