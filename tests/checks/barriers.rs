@@ -91,7 +91,7 @@ fn barriers_at_different_places() {
 
 /// The same without local memory: groups do not end with a barrier.
 #[vortex::kernel]
-fn skipped(been: &[u32], to: *mut u32, sums: &mut [u32]) {
+pub(crate) fn skipped(been: &[u32], to: *mut u32, sums: &mut [u32]) {
     let first = been[group_id()] == 0;
     // SAFETY: as above.
     unsafe { *to = 1 };

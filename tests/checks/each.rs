@@ -7,6 +7,8 @@ use vortex::prelude::*;
 use vortex::sim::{Checks, TrapKind, UninitialisedUse};
 use vortex::{Error, Report, TrapReport, WaitingWarp};
 
+use crate::barriers::skipped;
+
 /// One core of two warps of four threads, watched in all respects.
 fn device() -> Device {
     watched(1)
@@ -332,18 +334,6 @@ fn lanes_that_store_to_one_place() {
     assert!(message.ends_with(&told), "{message}");
 }
 
-/// Waits for the others of the group, unless somebody has been there.
-#[vortex::kernel]
-fn torn(been: &[u32], to: *mut u32, sums: &mut [u32]) {
-    let first = been[group_id()] == 0;
-    // SAFETY: what is behind a shared slice does not change, which a launch below does not keep to.
-    unsafe { *to = 1 };
-    if first {
-        barrier();
-    }
-    sums[global_id()] = 1;
-}
-
 #[test]
 fn deadlocks() {
     // Races are the cause, and are not watched for.
@@ -357,7 +347,7 @@ fn deadlocks() {
     let pointer = other.as_mut_ptr();
     let mut sums = device.alloc(8).unwrap();
     let mut run = |been: &Buffer<u32>| {
-        let launch = torn(been, pointer, &mut sums);
+        let launch = skipped(been, pointer, &mut sums);
         launch.grid(1).block(8).launch(&device)
     };
     run(&been).unwrap();

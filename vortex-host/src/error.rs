@@ -10,24 +10,9 @@ use vortex_kernel::lang::StageError;
 
 use crate::driver::{DriverError, OpenError};
 use crate::extents::Extents;
-use crate::fault::{Excerpt, Fault, TrapReport};
+use crate::fault::{Excerpt, Excerpts, Fault, TrapReport};
 use crate::module::ModuleError;
 use crate::sim::{ConfigError, ImageError};
-
-/// The lines of source that a compiler's error is about.
-struct Excerpts<'a>(&'a CompileError);
-
-impl fmt::Display for Excerpts<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            CompileError::DivergentBarrier {
-                barrier, condition, ..
-            } => write!(f, "{}{}", Excerpt(barrier), Excerpt(condition)),
-            CompileError::NoAtomics { at: Some(at) } => Excerpt(at).fmt(f),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// What most functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use vortex_kernel::abi::FaultRecord;
-use vortex_kernel::codegen::{FaultSite, Image};
+use vortex_kernel::codegen::{CompileError, FaultSite, Image};
 use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
 use crate::image::Loaded;
@@ -229,6 +229,9 @@ impl<T> Involved<T> {
     }
 }
 
+/// Where a warp waits that has left the user's code behind it: at the barrier between two groups of its.
+const END_OF_GROUP: &str = "where its group ends";
+
 impl TrapReport {
     /// Of a program of which nothing is known.
     pub(crate) fn of_raw(kernel: &'static str, trap: Trap) -> Self {
@@ -282,9 +285,7 @@ impl TrapReport {
             trap,
         }
     }
-}
 
-impl TrapReport {
     /// The other one of two, where there are two.
     fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, verb, of_many) = match self.trap.kind {
@@ -310,7 +311,7 @@ impl TrapReport {
         }
         match &self.first {
             Some(first) => write!(f, " {verb} at {first}{}", Excerpt(first)),
-            None if ends => write!(f, " {verb} where its group ends"),
+            None if ends => write!(f, " {verb} {END_OF_GROUP}"),
             None => write!(f, " {verb} in code that the compiler added"),
         }
     }
@@ -334,7 +335,7 @@ impl TrapReport {
                     }
                 }
                 None if item.is_some() && waiting.reason != WaitReason::Spawn => {
-                    write!(f, ", where its group ends")?;
+                    write!(f, ", {END_OF_GROUP}")?;
                 }
                 None => {}
             }
@@ -359,7 +360,7 @@ impl fmt::Display for TrapReport {
         let barriers = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
         match &self.at {
             Some(at) => write!(f, ", at {at}{}", Excerpt(at))?,
-            None if barriers => write!(f, ", where its group ends")?,
+            None if barriers => write!(f, ", {END_OF_GROUP}")?,
             None => {}
         }
         self.fmt_first(f)
@@ -392,5 +393,20 @@ impl fmt::Display for Excerpt<'_> {
             "\n{margin} |\n{number} | {}\n{margin} | {indent}^",
             text.trim_end()
         )
+    }
+}
+
+/// The lines of source that a compiler's error is about.
+pub(crate) struct Excerpts<'a>(pub(crate) &'a CompileError);
+
+impl fmt::Display for Excerpts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            CompileError::DivergentBarrier {
+                barrier, condition, ..
+            } => write!(f, "{}{}", Excerpt(barrier), Excerpt(condition)),
+            CompileError::NoAtomics { at: Some(at) } => Excerpt(at).fmt(f),
+            _ => Ok(()),
+        }
     }
 }

@@ -461,7 +461,7 @@ impl<'a> Lower<'a> {
             return Ok((merge, self.all(&arm.yields)?));
         }
         let outer = self.cold;
-        self.cold |= is_failure(&arm.block);
+        self.cold |= arm.block.is_failure();
         let block = self.make_block();
         self.cold = outer;
         Ok((block, Vec::new()))
@@ -474,7 +474,7 @@ impl<'a> Lower<'a> {
         merge: clif::Block,
     ) -> Result<(), CompileError> {
         let outer = self.cold;
-        self.cold |= is_failure(&arm.block);
+        self.cold |= arm.block.is_failure();
         self.cursor.insert_block(block);
         self.nested(&arm.block)?;
         let yields = self.all(&arm.yields)?;
@@ -482,12 +482,4 @@ impl<'a> Lower<'a> {
         self.cold = outer;
         Ok(())
     }
-}
-
-/// Whether a block records a failure.
-fn is_failure(block: &Block) -> bool {
-    block
-        .insts
-        .iter()
-        .any(|inst| matches!(inst.op, Op::Record { .. }))
 }

@@ -197,6 +197,17 @@ impl Block {
         }
     }
 
+    /// Whether it records a failure on every way through.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.insts.iter().any(|inst| {
+            matches!(
+                inst.op,
+                Op::Fault { .. } | Op::Panic { .. } | Op::Record { .. }
+            )
+        })
+    }
+
     /// Whether an instruction anywhere in the block is such.
     #[must_use]
     pub fn any(&self, is: &dyn Fn(&Op) -> bool) -> bool {

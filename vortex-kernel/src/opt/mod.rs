@@ -229,7 +229,7 @@ fn note(name: &str, before: &Function, after: &Function) {
     let instructions: fn(&Op) -> usize = |_| 1;
     let checks: fn(&Op) -> usize = |op| {
         let nested = op.blocks().into_iter().flatten();
-        nested.filter(|block| version::is_failure(block)).count()
+        nested.filter(|block| block.is_failure()).count()
     };
     for (what, weight) in [("instructions", instructions), ("checks", checks)] {
         let (before, after) = (size(before, weight), size(after, weight));

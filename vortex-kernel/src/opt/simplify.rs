@@ -285,7 +285,7 @@ impl Simplify<'_> {
 /// How far back a branch on the same condition is looked for.
 const NEAR: usize = 12;
 
-/// How many instructions it may have: long arms made into one keep so many values at once that some have to leave the registers.
+/// How many instructions it may have. With longer ones, too, samples of textures took up to ten instructions more.
 const SHORT: usize = 12;
 
 /// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it.

@@ -222,7 +222,7 @@ impl Version<'_> {
 /// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition.
 fn check_of(inst: &Inst) -> Option<Value> {
     match &inst.op {
-        Op::If { cond, els, .. } if is_failure(&els.block) => Some(*cond),
+        Op::If { cond, els, .. } if els.block.is_failure() => Some(*cond),
         _ => None,
     }
 }
@@ -233,16 +233,6 @@ fn is_guard(inst: &Inst) -> bool {
         Op::If { els, .. } => els.block.insts.is_empty() && inst.results.is_empty(),
         _ => false,
     }
-}
-
-/// Whether a block records a failure on every way through.
-pub(super) fn is_failure(block: &Block) -> bool {
-    block.insts.iter().any(|inst| {
-        matches!(
-            inst.op,
-            Op::Fault { .. } | Op::Panic { .. } | Op::Record { .. }
-        )
-    })
 }
 
 /// Replaces the conditions of answered checks, in the order [`Collect`] found them.

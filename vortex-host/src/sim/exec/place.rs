@@ -22,13 +22,17 @@ pub(super) struct Wish {
 }
 
 impl Wish {
+    fn fault(self, kind: TrapKind) -> Box<Fault> {
+        Fault::in_lane(kind, self.lane)
+    }
+
     /// Sees to it that the address is a multiple of the size.
     pub(super) fn aligned(self) -> Result<(), Box<Fault>> {
         let Wish {
             access,
             address,
             size,
-            lane,
+            ..
         } = self;
         if address.is_multiple_of(size) {
             return Ok(());
@@ -38,7 +42,7 @@ impl Wish {
             address,
             size,
         };
-        Err(Fault::in_lane(kind, lane))
+        Err(self.fault(kind))
     }
 
     /// Finds out whether that is possible.
@@ -47,7 +51,7 @@ impl Wish {
             access,
             address,
             size,
-            lane,
+            ..
         } = self;
         if cx.config.checks.alignment {
             self.aligned()?;
@@ -57,14 +61,11 @@ impl Wish {
         if in_console(address) || in_console(last) {
             return match (access, size) {
                 (AccessKind::Store, 1) => Ok(Place::Console),
-                _ => Err(Fault::in_lane(
-                    TrapKind::ConsoleAccess {
-                        access,
-                        address,
-                        size,
-                    },
-                    lane,
-                )),
+                _ => Err(self.fault(TrapKind::ConsoleAccess {
+                    access,
+                    address,
+                    size,
+                })),
             };
         }
         if address.is_multiple_of(size) {
@@ -91,7 +92,7 @@ impl Wish {
                         size: self.size,
                         allowed: range.access,
                     };
-                    return Err(Fault::in_lane(kind, self.lane));
+                    return Err(self.fault(kind));
                 }
                 Some(range) => range.last,
                 None => self.reach_nothing(cx, at)?,
@@ -109,7 +110,7 @@ impl Wish {
             access,
             address,
             size,
-            lane,
+            ..
         } = self;
         if let Some(allocation) = cx.protection.freed_at(at) {
             let kind = TrapKind::UseAfterFree {
@@ -118,7 +119,7 @@ impl Wish {
                 size,
                 allocation,
             };
-            return Err(Fault::in_lane(kind, lane));
+            return Err(self.fault(kind));
         }
         let checks = &cx.config.checks;
         if checks.unmapped || checks.bounds && cx.protection.shares_page(at) {
@@ -128,7 +129,7 @@ impl Wish {
                 size,
                 nearest: cx.protection.nearest_allocation(address),
             };
-            return Err(Fault::in_lane(kind, lane));
+            return Err(self.fault(kind));
         }
         Ok(cx.protection.end_of_gap(at))
     }

@@ -1,0 +1,246 @@
+use super::*;
+use proptest::prelude::*;
+
+const CAPS: Caps = Caps {
+    cores: 4,
+    warps: 16,
+    threads: 32,
+    zicond: true,
+    atomics: true,
+    warp_ops: true,
+    local_memory: 0,
+};
+
+/// Attributes with groups of 8 x 2 items.
+const BLOCK: Attributes = Attributes {
+    block: Some([8, 2, 1]),
+    ..Attributes::NONE
+};
+
+#[test]
+fn a_required_block_is_the_block() {
+    let groups = |shape: Shape| {
+        shape
+            .resolve("k", &BLOCK, &CAPS)
+            .map(|extent| extent.groups)
+    };
+    let block = [8, 2, 1];
+    for shape in [
+        Shape {
+            grid: Some([3, 4, 1]),
+            ..Shape::default()
+        },
+        Shape {
+            grid: Some([3, 4, 1]),
+            block: Some([8, 2, 1]),
+            ..Shape::default()
+        },
+        Shape {
+            over: Some([24, 8, 1]),
+            ..Shape::default()
+        },
+    ] {
+        let expected = Groups {
+            grid: [3, 4, 1],
+            block,
+        };
+        assert_eq!(groups(shape).unwrap(), Some(expected));
+    }
+    let other = Shape {
+        grid: Some([1; 3]),
+        block: Some([2, 8, 1]),
+        ..Shape::default()
+    };
+    assert_eq!(
+        groups(other).unwrap_err().to_string(),
+        "kernel k is declared with groups of 8 x 2 work items, but this launch gives groups of 2 x 8; \
+         write `.block((8, 2))`, or leave it out"
+    );
+    let partial = Shape {
+        over: Some([24, 7, 1]),
+        ..Shape::default()
+    };
+    assert_eq!(
+        groups(partial).unwrap_err().to_string(),
+        "kernel k is declared with groups of 8 x 2 work items, which do not divide 24 x 7 work items; \
+         round the number up, and let the kernel skip what is too much"
+    );
+}
+
+#[test]
+fn a_hint_is_taken_where_it_fits() {
+    let attributes = Attributes {
+        block_hint: Some([64, 1, 1]),
+        ..Attributes::NONE
+    };
+    let block = |shape: Shape, caps: &Caps| {
+        let extent = shape.resolve("k", &attributes, caps).unwrap();
+        extent.groups.map(|groups| groups.block)
+    };
+    let over = |n| Shape {
+        over: Some([n, 1, 1]),
+        ..Shape::default()
+    };
+    assert_eq!(block(over(640), &CAPS), Some([64, 1, 1]));
+    assert_eq!(block(over(641), &CAPS), None);
+    let small = Caps {
+        warps: 4,
+        threads: 4,
+        ..CAPS
+    };
+    assert_eq!(block(over(640), &small), None);
+    let given = Shape {
+        grid: Some([2, 1, 1]),
+        block: Some([3, 1, 1]),
+        ..Shape::default()
+    };
+    assert_eq!(block(given, &CAPS), Some([3, 1, 1]));
+}
+
+#[test]
+fn a_required_subgroup_is_held_against_the_device() {
+    let attributes = Attributes {
+        subgroup: Some(4),
+        ..Attributes::NONE
+    };
+    let shape = Shape {
+        over: Some([1; 3]),
+        ..Shape::default()
+    };
+    assert_eq!(
+        shape
+            .resolve("k", &attributes, &CAPS)
+            .unwrap_err()
+            .to_string(),
+        "kernel k is declared with `subgroup = 4`, but the warps of this device have 32 lanes"
+    );
+}
+
+fn over(size: impl Size) -> Result<Extent> {
+    Shape {
+        over: Some(size.extent()),
+        ..Shape::default()
+    }
+    .resolve("k", &Attributes::NONE, &CAPS)
+}
+
+#[test]
+fn literals_are_sizes() {
+    assert_eq!(over(1 << 20).unwrap().total, 1 << 20);
+    assert_eq!(over((3, 4)).unwrap().size, [3, 4, 1]);
+    assert_eq!(over((3, 4, 5)).unwrap().total, 60);
+    assert_eq!(over((3, 0, 5)).unwrap().total, 0);
+}
+
+#[test]
+fn grid_times_block() {
+    let shape = Shape {
+        grid: Some([3, 2, 1]),
+        block: Some([8, 4, 1]),
+        over: None,
+    };
+    assert_eq!(
+        shape.resolve("k", &Attributes::NONE, &CAPS).unwrap(),
+        Extent {
+            total: 192,
+            size: [24, 8, 1],
+            groups: Some(Groups {
+                grid: [3, 2, 1],
+                block: [8, 4, 1]
+            })
+        }
+    );
+}
+
+#[test]
+fn impossible_sizes_are_errors() {
+    let message = |shape: Shape| {
+        shape
+            .resolve("k", &Attributes::NONE, &CAPS)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(matches!(
+        Shape::default().resolve("k", &Attributes::NONE, &CAPS),
+        Err(Error::NoShape { .. })
+    ));
+    let both = Shape {
+        over: Some([1; 3]),
+        grid: Some([1; 3]),
+        block: None,
+    };
+    assert!(matches!(
+        both.resolve("k", &Attributes::NONE, &CAPS),
+        Err(Error::TwoShapes { .. })
+    ));
+    let block = Shape {
+        block: Some([32, 17, 1]),
+        grid: Some([1; 3]),
+        over: None,
+    };
+    assert_eq!(
+        message(block),
+        "kernel k: a group of 32 x 17 x 1 work items does not fit a core of this device, which runs 512 at a time"
+    );
+    let empty = Shape {
+        block: Some([0, 1, 1]),
+        grid: Some([1; 3]),
+        over: None,
+    };
+    assert_eq!(
+        message(empty),
+        "kernel k: a group of 0 work items cannot cover any work"
+    );
+    assert!(matches!(over(usize::MAX), Err(Error::TooManyItems { .. })));
+    assert!(matches!(
+        over((usize::MAX, usize::MAX, usize::MAX)),
+        Err(Error::TooManyItems { .. })
+    ));
+    assert!(over(u32::MAX as usize - 2048).is_ok());
+    assert!(over(u32::MAX as usize - 2047).is_err());
+}
+
+proptest! {
+    #[test]
+    fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
+        let extent = over((x, y, z)).unwrap();
+        let header = extent.header("k", &CAPS, None, 0, 0, None).unwrap();
+        let [sx, sy, sz] = header.step;
+        prop_assert!(sx < header.size[0] && sy < header.size[1]);
+        prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
+        prop_assert!((1..=16).contains(&header.warps));
+        prop_assert_eq!(header.stride, header.warps * 128);
+        prop_assert!(header.warps == 16 || header.stride >= header.total);
+    }
+
+    #[test]
+    fn groups_fit_the_device(
+        grid in [1usize..40, 1usize..6, 1usize..3], block in [1usize..20, 1usize..5, 1usize..6], local in 0u32..9000
+    ) {
+        let caps = Caps { local_memory: 16384, ..CAPS };
+        let shape = Shape { grid: Some(grid), block: Some(block), over: None };
+        let extent = shape.resolve("k", &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
+        let uses = Some(GroupUse { local_bytes: 512 });
+        if let Some(groups) = extent.groups {
+            let header = extent.header("k", &caps, uses, local.next_multiple_of(16).into(), 0, None).unwrap();
+            let group = header.group;
+            let slots = group.stride / caps.cores;
+            prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);
+            prop_assert!(slots >= 1 && slots * group.warps == header.warps && header.warps <= caps.warps);
+            prop_assert!(slots * group.local_bytes <= caps.local_memory);
+            let [x, y, z] = group.step;
+            prop_assert_eq!(x + group.groups[0] * (y + group.groups[1] * z), group.stride);
+            let mut seen: Vec<u32> = (0..extent.total).map(|n| groups.item(n)).collect();
+            seen.sort_unstable();
+            prop_assert!(seen.into_iter().eq(0..extent.total));
+        }
+    }
+
+    #[test]
+    fn coordinates_are_the_items(x in 1usize..50, y in 1usize..50, z in 1usize..9, item in 0u32..1000) {
+        let extent = over((x, y, z)).unwrap();
+        let item = item % extent.total;
+        let [cx, cy, cz] = extent.coordinates(item);
+        prop_assert_eq!((cz * y as u32 + cy) * x as u32 + cx, item);
+    }
+}
