@@ -14,6 +14,8 @@ mod soak;
 mod spans;
 mod streams;
 
+use std::fs;
+
 use vortex::prelude::*;
 use vortex::sim::Checks;
 use vortex::{Error, Launch, Report};
