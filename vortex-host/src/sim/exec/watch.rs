@@ -9,8 +9,11 @@ use super::super::race::{Access, Entry, Kind};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::{Octet, Row, Warp, lane, lanes_of};
 use super::lanes::{any, each_octet};
-use super::{Context, Fault, atomic};
+use super::{Context, Fault};
+use runs::Runs;
 use std::array::from_fn;
+
+mod runs;
 
 /// Looks at an access. Those that will fail are left to what executes them.
 #[inline(always)]
@@ -21,41 +24,51 @@ pub(super) fn access<const SIZE: u32>(
     pc: u32,
     kind: Kind,
 ) -> Result<(), Box<Fault>> {
-    if SIZE == 4 && kind != Kind::Atomic && is_repeated(cx, octets, op, kind) {
+    if kind != Kind::Atomic && is_repeated::<SIZE>(cx, octets, op, kind) {
         return Ok(());
     }
     note(cx, op, pc, kind, SIZE)
 }
 
-/// Whether an access to words is known to be a repeated one. If not, it may be all the same.
+/// Whether an access is known to be a repeated one. If not, it may be all the same.
 #[inline(always)]
-fn is_repeated(cx: &Context<'_>, octets: usize, op: &Op, kind: Kind) -> bool {
+fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: Kind) -> bool {
     let Some(races) = cx.races.as_deref() else {
         return true;
     };
     let (base, mask) = (cx.warp.registers.row(op.rs1), cx.warp.lane_mask());
     let last_lane = cx.warp.last_lane();
     let last = lane(base, last_lane).wrapping_add(op.imm);
-    let first = last.wrapping_sub(4 * last_lane);
+    let first = last.wrapping_sub(SIZE * last_lane);
     let (mut apart, mut away): (Octet, Octet) = ([0; 8], [0; 8]);
     for at in each_octet(octets) {
         let (b, m) = (&base[at], &mask[at]);
         let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
         apart = from_fn(|n| apart[n] | (address[n] ^ last) & m[n]);
-        let next: Octet = from_fn(|n| first.wrapping_add((4 * (8 * at + n)) as u32));
+        let next: Octet = from_fn(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
         away = from_fn(|n| away[n] | (address[n] ^ next[n]) & m[n]);
     }
-    if kind == Kind::Load && !any(&apart) && races.is_still(last, 4) {
+    if kind == Kind::Load && !any(&apart) && races.is_still(last, SIZE) {
         return true;
     }
     let seen = races.tags((cx.core.id, cx.warp_id), kind, last);
-    let Some(seen) = seen.filter(|_| last.is_multiple_of(4)) else {
+    let Some(seen) = seen.filter(|_| last.is_multiple_of(SIZE)) else {
         return false;
     };
     if kind == Kind::Load && !any(&apart) {
         return seen.is_known(last);
     }
-    let Some(words) = seen.words_from(first, 8 * octets).filter(|_| !any(&away)) else {
+    if any(&away) {
+        return false;
+    }
+    if SIZE < 4 {
+        let first = first.wrapping_add(SIZE * (cx.warp.mask() | 1 << 31).trailing_zeros());
+        let count = (last >> 2).wrapping_sub(first >> 2) as usize + 1;
+        return seen.words_from(first, count).is_some_and(|words| {
+            words.iter().fold(0, |new, &word| new | seen.difference(word)) == 0
+        });
+    }
+    let Some(words) = seen.words_from(first, 8 * octets) else {
         return false;
     };
     let mut new: Octet = [0; 8];
@@ -111,64 +124,42 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         collisions(cx.warp.mask(), &addresses, values, size, watched)?;
     }
     // Memory where nothing is a race has never been accessed in these terms.
-    if size == 4
-        && kind != Kind::Atomic
-        && races.all_repeated((core, warp), kind, cx.warp.mask(), &addresses)
+    if kind != Kind::Atomic
+        && races.all_repeated((core, warp), kind, cx.warp.mask(), &addresses, size)
     {
         return Ok(());
     }
-    let mut lanes = cx.warp.mask();
+    let mut left = cx.warp.mask();
     if kind == Kind::Load && is_one(cx.warp, &addresses) {
-        lanes &= lanes.wrapping_neg();
+        left &= left.wrapping_neg();
     }
-    for n in lanes_of(lanes) {
-        let address = lane(&addresses, n);
-        let (parts, size) = match address.is_multiple_of(size) {
-            true => (1, size),
-            false if bytewise => (size, 1),
-            false => continue,
-        };
-        let work = counted.and_then(|place| place.word(cx.warp, cx.memory, n));
-        for part in 0..parts {
-            let address = address.wrapping_add(part);
-            if address < USER || races.is_open(address) {
-                continue;
-            }
-            let mut kind = kind;
-            if kind != Kind::Load {
-                let chunk = if address >= LOCAL {
-                    Some(&cx.core.local)
-                } else {
-                    cx.memory.existing(address)
-                };
-                let (value, bits) = (lane(values, n) >> (8 * part), u32::MAX >> (32 - 8 * size));
-                let same = |old: u32| match (kind, op.opcode) {
-                    (Kind::Atomic, Some(opcode)) => atomic::leaves(opcode, old, value) == old,
-                    _ => (old >> (address % 4 * 8) ^ value) & bits == 0,
-                };
-                if chunk.is_some_and(|chunk| same(chunk.load::<4>(address))) {
-                    kind = match kind {
-                        Kind::Atomic => Kind::SameAtomic,
-                        _ => Kind::SameStore,
-                    };
-                }
-            }
-            let access = Access {
-                core,
-                warp,
-                lane: n,
-                pc,
-                work: work.unwrap_or_default(),
-                kind,
-                address,
-                size,
-            };
-            if let Some(first) = races.access(&access) {
-                return Err(Fault::in_lane(race(cx, &access, first), n));
-            }
-            if matches!(kind, Kind::Atomic | Kind::SameAtomic) {
-                races.exchange(core, warp, address, kind == Kind::Atomic);
-            }
+    let runs = Runs {
+        core,
+        warp_id: warp,
+        warp: cx.warp,
+        memory: cx.memory,
+        local: &cx.core.local,
+        op,
+        pc,
+        kind,
+        size,
+        addresses: &addresses,
+        values,
+        counted,
+        bytewise,
+        left,
+        done: 0,
+    };
+    for access in runs {
+        let Access { address, kind, .. } = access;
+        if address < USER || races.is_open(address) {
+            continue;
+        }
+        if let Some((first, byte)) = races.access(&access) {
+            return Err(race(cx, &access, first, byte));
+        }
+        if matches!(kind, Kind::Atomic | Kind::SameAtomic) {
+            races.exchange(core, warp, address, kind == Kind::Atomic);
         }
     }
     if acquire {
@@ -232,12 +223,14 @@ fn collisions(
     Ok(())
 }
 
+/// Of an access, and an earlier one to a byte of the same word.
 #[cold]
-fn race(cx: &Context<'_>, access: &Access, first: Entry) -> TrapKind {
+fn race(cx: &Context<'_>, access: &Access, first: Entry, byte: u32) -> Box<Fault> {
     let counted = cx.notes.and_then(|notes| notes.at(first.pc()).work);
-    TrapKind::DataRace {
+    let step = (byte - access.address % 4) / access.size;
+    let kind = TrapKind::DataRace {
         access: plain(access.kind),
-        address: access.address,
+        address: access.address + step * access.size,
         size: access.size,
         first: RacingAccess {
             access: plain(first.kind()),
@@ -245,10 +238,11 @@ fn race(cx: &Context<'_>, access: &Access, first: Entry) -> TrapKind {
             word: cx.memory.word(first.pc()),
             core: first.core(),
             warp: first.warp(),
-            lane: first.lane(),
-            work: counted.map(|_| first.work()),
+            lane: first.lane(byte),
+            work: counted.map(|_| first.work(byte)),
         },
-    }
+    };
+    Fault::in_lane(kind, access.lane + step)
 }
 
 fn plain(kind: Kind) -> AccessKind {

@@ -1,22 +1,20 @@
-//! What is kept of a word of memory, or of a byte: the accesses that a later one could still race with.
+//! What is kept of a word of memory: the accesses that a later one could still race with.
 
 use super::clock::Vector;
-use super::entry::Entry;
+use super::entry::{Entry, WHOLE};
 
 /// The latest access, and where the earlier ones are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cell {
     pub(super) last: Entry,
-    /// 0: none. With [`PARTS`], the number of the four cells of the word's bytes; otherwise that of a node.
+    /// The number of a node, or 0: there are none.
     more: u32,
 }
 
 /// A cell in memory. As numbers, because those begin as memory that the host has not touched.
 pub(super) type Packed = [u32; 5];
 
-const PARTS: u32 = 1 << 31;
-
-/// An earlier access to a word.
+/// An earlier access, of those bytes that a later one could still race with.
 struct Node {
     entry: Entry,
     /// The number of the next one, or 0.
@@ -27,10 +25,8 @@ struct Node {
 #[derive(Default)]
 pub(super) struct More {
     nodes: Vec<Node>,
-    /// Unused ones.
-    free_nodes: u32,
-    parts: Vec<[Cell; 4]>,
-    free_parts: Vec<u32>,
+    /// The first unused one, or 0.
+    unused: u32,
 }
 
 impl Cell {
@@ -56,14 +52,9 @@ impl Cell {
         self.last.clock <= base && self.more == 0
     }
 
-    /// Whether the word is kept byte by byte.
-    pub(super) fn is_parted(self) -> bool {
-        self.more & PARTS != 0
-    }
-
     /// Forgets what happened before.
     pub(super) fn clear(&mut self, more: &mut More) {
-        more.drop_of(*self);
+        more.drop_list(self.more);
         *self = Cell::default();
     }
 
@@ -77,10 +68,7 @@ impl Cell {
         more: &mut More,
     ) -> Option<Entry> {
         if self.last.clock <= base {
-            if self.more != 0 {
-                more.drop_of(*self);
-                self.more = 0;
-            }
+            more.drop_list(std::mem::take(&mut self.more));
             self.last = entry;
             return None;
         }
@@ -94,9 +82,13 @@ impl Cell {
             return Some(earlier);
         }
         let old = std::mem::replace(&mut self.last, entry);
-        if entry.is_store() {
+        let covered = old.bytes() & !entry.bytes() == 0;
+        let repeated = !old.is_store() && old.number() == entry.number() && old.is_like(entry);
+        if covered && (repeated || entry.is_store() && self.more == 0) {
+            // Whatever races with the earlier one does with this one, too.
+        } else if entry.is_store() && entry.bytes() == WHOLE {
             more.drop_list(std::mem::take(&mut self.more));
-        } else if old.is_store() || old.number() != entry.number() || !old.is_like(entry) {
+        } else {
             self.more = more.keep(self.more, old, entry, seen);
         }
         None
@@ -120,10 +112,9 @@ impl More {
 
     fn add(&mut self, entry: Entry, next: u32) -> u32 {
         let node = Node { entry, next };
-        let unused = self.free_nodes;
+        let unused = self.unused;
         if let Some(room) = self.node(unused) {
-            let next = std::mem::replace(room, node).next;
-            self.free_nodes = next;
+            self.unused = std::mem::replace(room, node).next;
             return unused;
         }
         self.nodes.push(node);
@@ -132,51 +123,47 @@ impl More {
 
     fn drop_list(&mut self, first: u32) {
         let mut at = first;
-        let unused = self.free_nodes;
+        let unused = self.unused;
         while let Some(node) = self.node(at) {
             if node.next == 0 {
                 node.next = unused;
-                self.free_nodes = first;
+                self.unused = first;
                 return;
             }
             at = node.next;
         }
     }
 
-    fn drop_of(&mut self, cell: Cell) {
-        if !cell.is_parted() {
-            return self.drop_list(cell.more);
-        }
-        let number = cell.more & !PARTS;
-        for part in *self.parts(cell) {
-            self.drop_list(part.more);
-        }
-        self.free_parts.push(number);
-    }
-
-    /// Adds `old` to the earlier accesses, of which only those stay that a later access could race with and not with `entry`. Of those
-    /// like it by other cores, one is enough.
+    /// Adds `old` to the earlier accesses, of which only what a later access could race with stays, and not with `entry`. Of those
+    /// like it by other cores, one is enough for each byte.
     fn keep(&mut self, first: u32, old: Entry, entry: Entry, seen: &Vector) -> u32 {
         let mut first = self.add(old, first);
-        let rival = |earlier: Entry| entry.is_like(earlier) && !earlier.is_store();
+        let rival =
+            |earlier: Entry| entry.is_store() || entry.is_like(earlier) && !earlier.is_store();
         let foreign = |earlier: Entry| earlier.core() != entry.core() && !seen.knows(earlier);
-        let mut single = 0;
+        let rivals = |earlier: &Entry| rival(*earlier) && foreign(*earlier);
+        let all = self.list(first).filter(rivals);
+        let known_abroad = all.fold(0, |bytes, earlier| bytes | earlier.bytes());
+        let mut wanted = known_abroad;
         let (mut at, mut previous) = (first, 0);
-        while single == 0
-            && let Some(node) = self.node(at)
-        {
-            if rival(node.entry) && foreign(node.entry) {
-                single = at;
-            }
-            at = node.next;
-        }
-        at = first;
-        let mut unused = self.free_nodes;
+        let mut unused = self.unused;
         while let Some(node) = self.node(at) {
             let (number, next) = (at, node.next);
-            let alone = number == single || single == 0 && !seen.knows(node.entry);
             at = next;
-            if !rival(node.entry) || alone {
+            let earlier = node.entry;
+            let stays = if !rival(earlier) {
+                WHOLE
+            } else if foreign(earlier) {
+                let first = wanted;
+                wanted &= !earlier.bytes();
+                first
+            } else if !seen.knows(earlier) {
+                !known_abroad
+            } else {
+                0
+            };
+            node.entry = earlier.only(stays | !entry.bytes());
+            if node.entry.bytes() != 0 {
                 previous = number;
                 continue;
             }
@@ -187,40 +174,13 @@ impl More {
                 None => first = next,
             }
         }
-        self.free_nodes = unused;
+        self.unused = unused;
         first
     }
 
-    /// Splits a word into its bytes. All have its accesses behind them.
-    pub(super) fn part(&mut self, cell: &mut Cell) {
-        let mut parts = [*cell; 4];
-        for part in &mut parts[1..] {
-            part.more = self.copy(cell.more);
-        }
-        let number = self.free_parts.pop().unwrap_or_else(|| {
-            self.parts.push([Cell::default(); 4]);
-            self.parts.len() as u32
-        });
-        cell.more = PARTS | number;
-        *self.parts(*cell) = parts;
-    }
-
-    fn copy(&mut self, list: u32) -> u32 {
-        let Some(&mut Node { entry, next }) = self.node(list) else {
-            return 0;
-        };
-        let next = self.copy(next);
-        self.add(entry, next)
-    }
-
-    /// Nodes and parted words that there is room for.
+    /// Nodes that there is room for.
     #[cfg(test)]
-    pub(super) fn counts(&self) -> [usize; 2] {
-        [self.nodes.len(), self.parts.len()]
-    }
-
-    /// The cells of the bytes of a word that is kept so.
-    pub(super) fn parts(&mut self, cell: Cell) -> &mut [Cell; 4] {
-        &mut self.parts[((cell.more & !PARTS) as usize).wrapping_sub(1)]
+    pub(super) fn count(&self) -> usize {
+        self.nodes.len()
     }
 }

@@ -12,24 +12,40 @@ pub(crate) enum Kind {
     SameAtomic = 4,
 }
 
-/// One lane's access.
+/// The access of a lane, or of neighbouring lanes to neighbouring places of a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Access {
     pub(crate) core: u32,
     pub(crate) warp: u32,
+    /// The first.
     pub(crate) lane: u32,
+    /// How many lanes.
+    pub(crate) lanes: u32,
     pub(crate) pc: u32,
-    /// What the lane works on, if that is known.
+    /// What the first lane works on, if that is known.
     pub(crate) work: u32,
+    /// Whether each lane works on what comes after what the lane before it works on. Otherwise they work on the same.
+    pub(crate) counts: bool,
     pub(crate) kind: Kind,
+    /// Where the first lane's bytes start.
     pub(crate) address: u32,
+    /// Bytes of each lane.
     pub(crate) size: u32,
 }
 
-/// Who accessed memory, when in terms of its warp's clock, and by which instruction.
+impl Access {
+    /// Which of the word's bytes, one bit each.
+    pub(super) fn bytes(&self) -> u32 {
+        let count = self.size * self.lanes;
+        (WHOLE >> (4 - count)) << (self.address % 4)
+    }
+}
+
+/// Who accessed a word, which of its bytes, when in terms of its warp's clock, and by which instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
-    /// What it did, core, warp and lane, packed.
+    /// From the lowest bit: lane, number of the warp, bytes, where the first lane's bytes start, their binary logarithm, whether lanes
+    /// count what they work on, and what they did.
     who: u32,
     /// 0: nobody.
     pub(super) clock: u32,
@@ -37,8 +53,16 @@ pub(crate) struct Entry {
     work: u32,
 }
 
-/// From which bit on the kind is told.
+/// From which bit on each of what is packed is told.
+const NUMBER: u32 = 5;
+const BYTES: u32 = 18;
+const START: u32 = 22;
+const SIZE: u32 = 24;
+const COUNTS: u32 = 26;
 const KIND: u32 = 29;
+
+/// All bytes of a word, one bit each.
+pub(super) const WHOLE: u32 = 0xf;
 
 /// A warp among those of all cores.
 pub(super) const fn number(core: u32, warp: u32) -> u32 {
@@ -47,9 +71,14 @@ pub(super) const fn number(core: u32, warp: u32) -> u32 {
 
 impl Entry {
     pub(super) fn new(access: &Access, clock: u32) -> Entry {
-        let kind = (access.kind as u32) << KIND;
         Entry {
-            who: kind | number(access.core, access.warp) << 5 | access.lane,
+            who: access.lane
+                | number(access.core, access.warp) << NUMBER
+                | access.bytes() << BYTES
+                | access.address % 4 << START
+                | access.size.trailing_zeros() << SIZE
+                | u32::from(access.counts) << COUNTS
+                | (access.kind as u32) << KIND,
             clock,
             pc: access.pc,
             work: access.work,
@@ -69,8 +98,13 @@ impl Entry {
         }
     }
 
+    /// Bits from one on, up to another.
+    fn bits(self, from: u32, to: u32) -> u32 {
+        self.who >> from & ((1 << (to - from)) - 1)
+    }
+
     pub(super) fn number(self) -> u32 {
-        self.who << (32 - KIND) >> (32 - KIND + 5)
+        self.bits(NUMBER, BYTES)
     }
 
     pub(crate) fn core(self) -> u32 {
@@ -81,17 +115,37 @@ impl Entry {
         self.number() & 31
     }
 
-    pub(crate) fn lane(self) -> u32 {
-        self.who & 31
+    /// Which of the word's bytes, one bit each.
+    pub(super) fn bytes(self) -> u32 {
+        self.bits(BYTES, START)
+    }
+
+    /// The same access, of some of its bytes.
+    pub(super) fn only(self, bytes: u32) -> Entry {
+        Entry {
+            who: self.who & !(WHOLE << BYTES) | (self.bytes() & bytes) << BYTES,
+            ..self
+        }
+    }
+
+    /// How many lanes after the first it was that accessed a byte.
+    fn step(self, byte: u32) -> u32 {
+        (byte - self.bits(START, SIZE)) >> self.bits(SIZE, COUNTS)
+    }
+
+    /// The lane that accessed one of its bytes.
+    pub(crate) fn lane(self, byte: u32) -> u32 {
+        self.bits(0, NUMBER) + self.step(byte)
     }
 
     pub(crate) fn pc(self) -> u32 {
         self.pc
     }
 
-    /// What the lane worked on, if that is known for the instruction.
-    pub(crate) fn work(self) -> u32 {
-        self.work
+    /// What the lane worked on that accessed one of its bytes, if that is known for the instruction.
+    pub(crate) fn work(self, byte: u32) -> u32 {
+        let counted = self.bits(COUNTS, COUNTS + 1) * self.step(byte);
+        self.work.wrapping_add(counted)
     }
 
     pub(crate) fn kind(self) -> Kind {
@@ -119,12 +173,13 @@ impl Entry {
 
     /// Whether nothing but the order of two accesses keeps them from being a race.
     pub(super) fn harms(self, earlier: Entry) -> bool {
-        match self.kind() {
+        let matters = match self.kind() {
             Kind::Load => matches!(earlier.kind(), Kind::Store | Kind::Atomic),
             Kind::Store => true,
             Kind::SameStore => false,
             Kind::Atomic => !matches!(earlier.kind(), Kind::Atomic | Kind::SameAtomic),
             Kind::SameAtomic => earlier.is_store(),
-        }
+        };
+        matters && self.bytes() & earlier.bytes() != 0
     }
 }

@@ -19,6 +19,7 @@ mod tests;
 use super::warp::{Row, lane, lanes_of};
 use cell::{Cell, More, Packed};
 use clock::{Clock, Vector};
+use entry::WHOLE;
 pub(crate) use entry::{Access, Entry, Kind};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -135,6 +136,13 @@ impl<'a> Tags<'a> {
     pub(crate) fn is_known(self, address: u32) -> bool {
         let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
         tag.is_some_and(|&tag| self.difference(tag) == 0)
+    }
+
+    /// Whether the word at an address was last accessed, as a whole, by this warp at this time.
+    #[inline(always)]
+    fn is_own(self, address: u32) -> bool {
+        let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
+        tag.is_some_and(|&tag| (tag ^ self.known) & !1 == 0)
     }
 
     /// The tags of so many words, unless that is more than there are.
@@ -297,7 +305,7 @@ impl Races {
         Some(Tags::new(&self.chunks.of(core, address)?.tags, own, kind))
     }
 
-    /// Whether accesses to whole words by lanes of a warp are repeated ones, all of them.
+    /// Whether aligned accesses by lanes of a warp are repeated ones, all of them.
     #[inline]
     pub(crate) fn all_repeated(
         &self,
@@ -305,12 +313,13 @@ impl Races {
         kind: Kind,
         mask: u32,
         addresses: &Row,
+        size: u32,
     ) -> bool {
         let near = lane(addresses, mask.trailing_zeros() % 32);
         self.tags(warp, kind, near).is_some_and(|tags| {
             lanes_of(mask).all(|n| {
                 let address = lane(addresses, n);
-                ((address ^ near) >> 16 | address & 3) == 0 && tags.is_known(address)
+                ((address ^ near) >> 16 | address & (size - 1)) == 0 && tags.is_known(address)
             })
         })
     }
@@ -394,49 +403,30 @@ impl Races {
         self.left[place as usize].join(&clock.fenced);
     }
 
-    /// Takes note of an access, an aligned one. Answers an earlier one with which it races.
-    pub(crate) fn access(&mut self, access: &Access) -> Option<Entry> {
+    /// Takes note of an access, an aligned one. Answers an earlier one with which it races, and the byte of the word.
+    pub(crate) fn access(&mut self, access: &Access) -> Option<(Entry, u32)> {
         let Access { core, warp, .. } = *access;
         let clock = &self.clocks[self.index(core, warp)];
         let words = self.chunks.of_mut(core, access.address);
         let index = (access.address >> 2) as usize % CHUNK_WORDS;
-        let repeated = Tags::new(&words.tags, clock.tag, access.kind).is_known(access.address);
-        if access.size == 4 && repeated {
+        let known = Tags::new(&words.tags, clock.tag, access.kind);
+        if known.is_known(access.address) {
             return None;
         }
         let entry = Entry::new(access, clock.now);
-        let mut cell = Cell::unpack(words.cells[index]);
-        if access.size == 4 && cell.is_past(self.base) {
-            words.cells[index] = Cell::of(entry).pack();
+        if entry.bytes() == WHOLE {
             words.tags[index] = tag_of(clock.tag, access.kind);
+        } else if !known.is_own(access.address) {
+            words.tags[index] = 0;
+        }
+        let mut cell = Cell::unpack(words.cells[index]);
+        if cell.is_past(self.base) {
+            words.cells[index] = Cell::of(entry).pack();
             return None;
         }
-        if cell.is_parted() && cell.last.clock <= self.base {
-            cell.clear(&mut self.more);
-        }
-        let whole = access.size == 4 && !cell.is_parted();
-        words.tags[index] = if whole {
-            tag_of(clock.tag, access.kind)
-        } else {
-            0
-        };
-        let more = &mut self.more;
-        let race = if whole {
-            cell.note(entry, self.base, &clock.seen, more)
-        } else {
-            if !cell.is_parted() {
-                more.part(&mut cell);
-            }
-            cell.last = entry;
-            let first = (access.address & 3) as usize;
-            let mut parts = *more.parts(cell);
-            let race = parts[first..first + access.size as usize]
-                .iter_mut()
-                .find_map(|part| part.note(entry, self.base, &clock.seen, more));
-            *more.parts(cell) = parts;
-            race
-        };
+        let race = cell.note(entry, self.base, &clock.seen, &mut self.more);
         words.cells[index] = cell.pack();
-        race
+        let earlier = race?;
+        Some((earlier, (earlier.bytes() & entry.bytes()).trailing_zeros()))
     }
 }
