@@ -45,7 +45,7 @@ struct Work {
     body: fn(&mut Asm),
 }
 
-const WORK: [Work; 4] = [
+const WORK: [Work; 5] = [
     Work {
         name: "alu",
         goals: Some(ALU),
@@ -69,6 +69,12 @@ const WORK: [Work; 4] = [
         goals: None,
         length: 6,
         body: local,
+    },
+    Work {
+        name: "bytes",
+        goals: None,
+        length: 11,
+        body: bytes,
     },
 ];
 
@@ -112,6 +118,20 @@ fn local(asm: &mut Asm) {
         .i(Opcode::Lw, x::T2, x::A5, 0);
 }
 
+/// Sums of three neighbouring bytes, of those that all warps read, to where each warp of each core has 16 KiB of its own. Other ones
+/// each time.
+fn bytes(asm: &mut Asm) {
+    asm.i(Opcode::Lbu, x::T1, x::A6, 0)
+        .i(Opcode::Lbu, x::T2, x::A6, 1)
+        .i(Opcode::Lbu, x::T3, x::A6, 2)
+        .r(Opcode::Add, x::T1, x::T1, x::T2)
+        .r(Opcode::Add, x::T1, x::T1, x::T3)
+        .r(Opcode::Add, x::T1, x::T1, x::S1)
+        .store(Opcode::Sb, x::T1, x::A7, 0)
+        .r(Opcode::Add, x::A6, x::A6, x::A4)
+        .r(Opcode::Add, x::A7, x::A7, x::A4);
+}
+
 /// All lanes of all warps: the body over and over.
 fn program(work: &Work) -> Asm {
     let turns = INSTRUCTIONS / WARPS / work.length;
@@ -129,11 +149,22 @@ fn program(work: &Work) -> Asm {
         .i(Opcode::Slli, x::T0, x::T0, 7)
         .r(Opcode::Add, x::A5, x::A5, x::T0)
         .store(Opcode::Sw, x::ZERO, x::A5, 0)
+        .csrr(x::T0, csr::CORE_ID)
+        .i(Opcode::Slli, x::T0, x::T0, 2)
+        .csrr(x::T1, csr::WARP_ID)
+        .r(Opcode::Add, x::S7, x::T0, x::T1)
+        .i(Opcode::Addi, x::S7, x::S7, 1)
+        .i(Opcode::Slli, x::S7, x::S7, 14)
+        .r(Opcode::Add, x::S7, x::S7, x::S4)
+        .r(Opcode::Add, x::S7, x::S7, x::A0)
+        .li(x::T1, 1)
         .li(x::A4, 256)
         .li(x::S1, turns / 64)
         .label("rows")
         .r(Opcode::Add, x::A2, x::A0, x::ZERO)
         .r(Opcode::Add, x::A3, x::A1, x::ZERO)
+        .r(Opcode::Add, x::A6, x::A0, x::S4)
+        .r(Opcode::Add, x::A7, x::S7, x::ZERO)
         .li(x::S0, 64)
         .label("again");
     (work.body)(&mut asm);
@@ -174,7 +205,7 @@ fn measure(
     checks: [Checks; 3],
     clock: Clock,
 ) -> Result<[f64; 3], Box<dyn std::error::Error>> {
-    let size = 64 << 10;
+    let size = 512 << 10;
     let mut machines: Vec<(Machine, u32)> = Vec::new();
     for checks in checks {
         let config = Config {

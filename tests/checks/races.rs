@@ -46,7 +46,7 @@ fn they_are_watched_for_by_default() {
         let message = race(run(&device));
         for part in [
             "a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes",
-            "the check is `Checks::races`, and VORTEX_CHECKS=-races turns it off",
+            "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
         ] {
             assert!(message.contains(part), "{message}");
         }

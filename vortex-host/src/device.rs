@@ -432,6 +432,7 @@ impl DeviceBuilder {
                 let before = Checks::default();
                 Checks { races, ..before }.with(list).ok()
             });
+            // Whoever names the check, or all of them, overrules what it was before.
             *asked = with == without;
             with
         };

@@ -113,6 +113,10 @@ impl Driver for Embedded {
         self.machine.let_race(addr, bytes);
     }
 
+    fn lend(&mut self, addr: u32, bytes: u32) {
+        self.machine.lend(addr, bytes);
+    }
+
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         Ok(self.machine.write(addr, bytes)?)
     }

@@ -117,6 +117,10 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.let_race(addr, bytes);
     }
 
+    fn lend(&mut self, addr: u32, bytes: u32) {
+        self.driver.lend(addr, bytes);
+    }
+
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         self.fail(self.faults.write, "a copy to the device")?;
         self.driver.write(addr, bytes)

@@ -145,6 +145,9 @@ pub(crate) trait Driver: Send {
     /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last counts.
     fn let_race(&mut self, _addr: u32, _bytes: u32) {}
 
+    /// Says that the next run only reads part of what [`Driver::alloc`] returned, at least a byte.
+    fn lend(&mut self, _addr: u32, _bytes: u32) {}
+
     /// Copies to the device.
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError>;
 

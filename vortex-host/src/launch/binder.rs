@@ -226,6 +226,14 @@ impl Binder {
         self.memory.iter().map(|bound| bound.touch)
     }
 
+    /// The memory that nothing may change during the call: address and size of what is not empty.
+    pub(crate) fn lent(&self) -> impl Iterator<Item = (u32, u32)> {
+        let lent = |touch: &Touch| !touch.writes && touch.start < touch.end;
+        // Devices have 32 bits of address, and buffers do not fill their memory.
+        let place = |touch: Touch| (touch.start as u32, (touch.end - touch.start) as u32);
+        self.touches().filter(lent).map(place)
+    }
+
     /// Bytes of local memory that the arguments ask for each group, beside what the kernel declares.
     pub(crate) const fn local_bytes(&self) -> u64 {
         self.local

@@ -131,6 +131,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
         Dump::new(dir, kernel)?.write(&loaded.image, &sidecar, &bytes)?;
     }
+    for (addr, bytes) in call.binder.lent() {
+        state.driver.lend(addr, bytes);
+    }
     let start = Instant::now();
     let outcome = state.driver.run(loaded.addr, block);
     let wall = start.elapsed();

@@ -168,6 +168,13 @@ impl Machine {
         }
     }
 
+    /// The next run stores to no part of `size` bytes from `address`, if races are watched for. At least one byte.
+    pub(crate) fn lend(&mut self, address: u32, size: u32) {
+        if let Some(races) = &mut self.races {
+            races.lend(address, address + (size - 1));
+        }
+    }
+
     /// Changes what kernels may do with part of an allocation.
     pub fn set_access(
         &mut self,
@@ -303,6 +310,9 @@ impl Machine {
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         self.console.flush();
+        if let Some(races) = &mut self.races {
+            races.end();
+        }
         if result.is_err() {
             // An instruction may have stored to code in some lanes before it failed in another.
             self.code.invalidate(0, u32::MAX);

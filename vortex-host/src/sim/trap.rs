@@ -185,6 +185,15 @@ pub enum TrapKind {
         /// The earlier one.
         first: RacingAccess,
     },
+    /// A store or an atomic access to what the kernel was given by `&`: a slice or texture that it only reads.
+    LentMemory {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
     /// Two lanes store different values to one address in one instruction.
     StoreCollision {
         /// First byte.

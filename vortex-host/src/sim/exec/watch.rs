@@ -39,6 +39,21 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
     let (base, mask) = (cx.warp.registers.row(op.rs1), cx.warp.lane_mask());
     let last_lane = cx.warp.last_lane();
     let last = lane(base, last_lane).wrapping_add(op.imm);
+    if kind == Kind::Load
+        && let Some((from, to)) = races.still_around(last)
+        // Where a lane's first byte may be in there.
+        && let Some(most) = (to - from).checked_sub(SIZE - 1)
+    {
+        let mut out: Octet = [0; 8];
+        for at in each_octet(octets) {
+            let (b, m) = (&base[at], &mask[at]);
+            let place: Octet = from_fn(|n| b[n].wrapping_add(op.imm).wrapping_sub(from));
+            out = from_fn(|n| out[n] | u32::from(place[n] > most) & m[n]);
+        }
+        if !any(&out) {
+            return true;
+        }
+    }
     let first = last.wrapping_sub(SIZE * last_lane);
     let (mut apart, mut away): (Octet, Octet) = ([0; 8], [0; 8]);
     for at in each_octet(octets) {
@@ -47,9 +62,6 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         apart = from_fn(|n| apart[n] | (address[n] ^ last) & m[n]);
         let next: Octet = from_fn(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
         away = from_fn(|n| away[n] | (address[n] ^ next[n]) & m[n]);
-    }
-    if kind == Kind::Load && !any(&apart) && races.is_still(last, SIZE) {
-        return true;
     }
     let seen = races.tags((cx.core.id, cx.warp_id), kind, last);
     let Some(seen) = seen.filter(|_| last.is_multiple_of(SIZE)) else {
@@ -65,7 +77,10 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         let first = first.wrapping_add(SIZE * (cx.warp.mask() | 1 << 31).trailing_zeros());
         let count = (last >> 2).wrapping_sub(first >> 2) as usize + 1;
         return seen.words_from(first, count).is_some_and(|words| {
-            words.iter().fold(0, |new, &word| new | seen.difference(word)) == 0
+            words
+                .iter()
+                .fold(0, |new, &word| new | seen.difference(word))
+                == 0
         });
     }
     let Some(words) = seen.words_from(first, 8 * octets) else {
@@ -108,7 +123,7 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
             && let Some(range) = cx.protection.range_at(last)
             && !range.access.writes()
         {
-            races.still = (range.first, range.last);
+            races.keep_still(range.first, range.last);
         }
         let still = |n| races.is_still(lane(&addresses, n), size);
         if lanes_of(cx.warp.mask()).all(still) {
@@ -154,6 +169,16 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         let Access { address, kind, .. } = access;
         if address < USER || races.is_open(address) {
             continue;
+        }
+        if kind != Kind::Load
+            && let Some(lane) = (0..access.lanes).find(|n| races.is_lent(address + n * access.size))
+        {
+            let kind = TrapKind::LentMemory {
+                access: plain(kind),
+                address: address + lane * access.size,
+                size: access.size,
+            };
+            return Err(Fault::in_lane(kind, access.lane + lane));
         }
         if let Some((first, byte)) = races.access(&access) {
             return Err(race(cx, &access, first, byte));

@@ -76,15 +76,27 @@ impl Cell {
         if races(self.last) {
             return Some(self.last);
         }
-        if self.more != 0
-            && let Some(earlier) = more.list(self.more).find(|&earlier| races(earlier))
-        {
-            return Some(earlier);
+        let mut repeated = entry.repeats(self.last);
+        for earlier in more.list(self.more) {
+            if races(earlier) {
+                return Some(earlier);
+            }
+            repeated |= entry.repeats(earlier);
+        }
+        if repeated {
+            return None;
         }
         let old = std::mem::replace(&mut self.last, entry);
-        let covered = old.bytes() & !entry.bytes() == 0;
-        let repeated = !old.is_store() && old.number() == entry.number() && old.is_like(entry);
-        if covered && (repeated || entry.is_store() && self.more == 0) {
+        let replaces = if entry.is_store() {
+            self.more == 0 && old.bytes() & !entry.bytes() == 0
+        } else {
+            // What is in the list was held against the earlier one, which was the same.
+            !old.is_store()
+                && old.number() == entry.number()
+                && old.is_like(entry)
+                && old.bytes() == entry.bytes()
+        };
+        if replaces {
             // Whatever races with the earlier one does with this one, too.
         } else if entry.is_store() && entry.bytes() == WHOLE {
             more.drop_list(std::mem::take(&mut self.more));

@@ -66,7 +66,7 @@ impl Vector {
 pub(super) struct Clock {
     number: u32,
     pub(super) now: u32,
-    /// A number of its own for each moment of each warp, even and not 0, in the tags of words.
+    /// A number of its own for each moment of each warp, a multiple of 4 and not 0, in the tags of words.
     pub(super) tag: u32,
     /// Its own accesses are past for it.
     pub(super) seen: Vector,

@@ -171,6 +171,14 @@ impl Entry {
         class(self) == class(other)
     }
 
+    /// Whether an earlier access races with all later ones that this one races with: the same warp did the same at the same time.
+    pub(super) fn repeats(self, earlier: Entry) -> bool {
+        self.clock == earlier.clock
+            && self.number() == earlier.number()
+            && self.bytes() & !earlier.bytes() == 0
+            && self.is_like(earlier)
+    }
+
     /// Whether nothing but the order of two accesses keeps them from being a race.
     pub(super) fn harms(self, earlier: Entry) -> bool {
         let matters = match self.kind() {

@@ -29,14 +29,16 @@ const CHUNK_WORDS: usize = 1 << 14;
 /// A launch that would begin later than this begins a new time instead: clocks do not get around in one.
 const CLOCK_LIMIT: u32 = 1 << 31;
 
-/// First and last byte of nothing.
-const NOWHERE: (u32, u32) = (u32::MAX, 0);
+/// First and last byte of a part of memory.
+type Part = (u32, u32);
+
+const NOWHERE: Part = (u32::MAX, 0);
 
 /// What is kept of 64 KiB of memory.
 struct Words {
     cells: Box<[Packed]>,
-    /// Per word, who was last to access it, and whether it stored: a [`Clock::tag`]. As long as it is the same warp at the same time,
-    /// there is nothing new to find out. 0 for words that are accessed in parts or atomically.
+    /// Per word, who was last to access it, a [`Clock::tag`], and what it did: [`tag_of`]. As long as it is the same warp at the same time,
+    /// there is nothing new to find out. 0 for words of which a part was accessed last, or that were accessed atomically.
     tags: Box<[u32]>,
 }
 
@@ -116,12 +118,15 @@ pub(crate) struct Tags<'a> {
 
 impl<'a> Tags<'a> {
     fn new(words: &'a [u32], warp: u32, kind: Kind) -> Tags<'a> {
-        let loads = matches!(kind, Kind::Load | Kind::SameStore);
         Tags {
             words,
-            known: warp | 1,
-            // It does not matter to them whether the warp has stored before.
-            relevant: if loads { !1 } else { !0 },
+            known: warp | STORED,
+            // What the warp has done before counts, unless it does less now.
+            relevant: match kind {
+                Kind::SameStore => !STORED,
+                Kind::Load => !STORED | LOADED,
+                Kind::Store | Kind::Atomic | Kind::SameAtomic => !0,
+            },
         }
     }
 
@@ -142,7 +147,7 @@ impl<'a> Tags<'a> {
     #[inline(always)]
     fn is_own(self, address: u32) -> bool {
         let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
-        tag.is_some_and(|&tag| (tag ^ self.known) & !1 == 0)
+        tag.is_some_and(|&tag| (tag ^ self.known) & !STORED == 0)
     }
 
     /// The tags of so many words, unless that is more than there are.
@@ -153,11 +158,19 @@ impl<'a> Tags<'a> {
     }
 }
 
+/// In the tag of a word: all that a load would find out is known.
+const LOADED: u32 = 1;
+/// And all that a store would.
+const STORED: u32 = 3;
+/// From the tag of a moment to the next.
+const TAG: u32 = 4;
+
 /// That of a word that a warp has accessed.
 fn tag_of(warp: u32, kind: Kind) -> u32 {
     match kind {
-        Kind::Load | Kind::SameStore => warp,
-        Kind::Store => warp | 1,
+        Kind::SameStore => warp,
+        Kind::Load => warp | LOADED,
+        Kind::Store => warp | STORED,
         Kind::Atomic | Kind::SameAtomic => 0,
     }
 }
@@ -179,18 +192,19 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// First and last byte of memory to which nobody can store in this launch: as much as was found last.
-    pub(crate) still: (u32, u32),
+    /// Where nobody stores in this launch: what was found last of what nobody can store to, and what the host lends.
+    still: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
 }
+
 impl Races {
     pub(crate) fn new(cores: u32, warps: u32) -> Races {
         let warps_of = |core| (0..warps).map(move |warp| Clock::new(core, warp, warps));
         Races {
             warps,
             base: 0,
-            tags: 2,
+            tags: TAG,
             clocks: (0..cores).flat_map(warps_of).collect(),
             started: vec![1; cores as usize].into(),
             chunks: Chunks::new(cores),
@@ -198,7 +212,7 @@ impl Races {
             released: HashMap::new(),
             left: Vec::new(),
             open: 0..0,
-            still: NOWHERE,
+            still: vec![NOWHERE],
             together: Vector::default(),
         }
     }
@@ -208,9 +222,9 @@ impl Races {
         self.base = self.clocks.iter().map(|clock| clock.now).max().unwrap_or(0);
         if self.base > CLOCK_LIMIT {
             let cores = self.chunks.local.len() as u32;
-            let open = self.open.clone();
             *self = Races {
-                open,
+                open: self.open.clone(),
+                still: std::mem::take(&mut self.still),
                 ..Races::new(cores, self.warps)
             };
         }
@@ -220,7 +234,7 @@ impl Races {
             clock.heard.clear();
         }
         self.started.fill(1);
-        self.still = NOWHERE;
+        self.still[0] = NOWHERE;
         self.released.clear();
         for index in 0..self.clocks.len() {
             self.retag(index);
@@ -253,11 +267,38 @@ impl Races {
         self.open.contains(&address)
     }
 
-    /// Whether nobody can store in this launch to what an access loads, as far as that was found out.
+    /// The next launch stores to no byte from the first to the last: whoever does makes a mistake.
+    pub(crate) fn lend(&mut self, first: u32, last: u32) {
+        self.still.push((first, last));
+    }
+
+    /// The launch has ended.
+    pub(crate) fn end(&mut self) {
+        self.still.truncate(1);
+    }
+
+    /// Nobody can store to memory from the first byte to the last in this launch.
+    pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
+        self.still[0] = (first, last);
+    }
+
+    /// Whether the host lends a byte for this launch.
+    pub(crate) fn is_lent(&self, address: u32) -> bool {
+        let mut lent = self.still.iter().skip(1);
+        lent.any(|&(first, last)| (first..=last).contains(&address))
+    }
+
+    /// Where nobody stores in this launch, around an address, as far as that is known.
     #[inline(always)]
+    pub(crate) fn still_around(&self, address: u32) -> Option<Part> {
+        let mut still = self.still.iter().copied();
+        still.find(|&(first, last)| (first..=last).contains(&address))
+    }
+
+    /// Whether nobody stores in this launch to what an access loads, as far as that is known.
     pub(crate) fn is_still(&self, address: u32, size: u32) -> bool {
-        let (first, last) = self.still;
-        address >= first && address <= last && last - address >= size - 1
+        self.still_around(address)
+            .is_some_and(|(_, last)| last - address >= size - 1)
     }
 
     fn index(&self, core: u32, warp: u32) -> usize {
@@ -277,7 +318,7 @@ impl Races {
             self.forget_tags();
         }
         self.clocks[index].tag = self.tags;
-        self.tags = self.tags.wrapping_add(2);
+        self.tags = self.tags.wrapping_add(TAG);
     }
 
     /// Starts to number moments anew.
@@ -286,10 +327,10 @@ impl Races {
         for words in &mut self.chunks.words {
             words.tags.fill(0);
         }
-        self.tags = 2;
+        self.tags = TAG;
         for clock in &mut self.clocks {
             clock.tag = self.tags;
-            self.tags += 2;
+            self.tags += TAG;
         }
     }
 

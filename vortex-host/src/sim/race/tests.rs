@@ -1,4 +1,6 @@
-use super::{Access, CLOCK_LIMIT, Kind, Races};
+mod model;
+
+use super::{Access, CLOCK_LIMIT, Kind, Races, TAG};
 
 const PLACE: u32 = 0x1_0040;
 
@@ -67,7 +69,7 @@ fn clocks_and_tags_begin_anew() {
     // Somewhere in the middle of a launch.
     for left in 1..20 {
         let mut races = races();
-        races.tags = 0u32.wrapping_sub(2 * left);
+        races.tags = 0u32.wrapping_sub(TAG * left);
         launch_after_launch(&mut races);
     }
     // A clock that gets to its end in a launch stays there: what happens then is past at the next fence.
@@ -99,10 +101,7 @@ fn what_is_known_of_parts_and_several_is_forgotten_by_the_next_launch() {
         assert!(access(&mut races, Kind::Load, (turn % 2, 0), PLACE + 4, 1));
         races.begin();
         // What was made for it is there for the next.
-        assert_eq!(
-            races.more.count(),
-            *room.get_or_insert(races.more.count())
-        );
+        assert_eq!(races.more.count(), *room.get_or_insert(races.more.count()));
     }
     races.forget(0x1_0000, 0x1_ffff);
     assert!(races.chunks.of(0, PLACE).is_none());
@@ -124,4 +123,19 @@ fn what_leaves_nothing_new_tells_nothing() {
     assert!(!atomic(&mut races, Kind::Atomic, (0, 0)));
     assert!(!atomic(&mut races, Kind::SameAtomic, (0, 0)));
     assert!(atomic(&mut races, Kind::Load, (0, 1)));
+}
+
+#[test]
+fn of_the_parts_of_a_word_each_warp_keeps_few() {
+    let mut races = races();
+    let mut room = None;
+    for _ in 0..10 {
+        for warp in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            for [first, bytes] in [[0, 1], [0, 2], [0, 1], [1, 1], [0, 4], [2, 2], [3, 1]] {
+                assert!(!access(&mut races, Kind::Load, warp, PLACE + first, bytes));
+            }
+        }
+        assert_eq!(races.more.count(), *room.get_or_insert(races.more.count()));
+    }
+    assert!(room <= Some(4 * 4));
 }

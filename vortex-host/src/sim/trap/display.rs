@@ -126,6 +126,9 @@ fn barrier(id: u32) -> (&'static str, &'static str, &'static str) {
     }
 }
 
+/// How not to be told of data races, of kernels and of programs with Vortex's own start-up.
+const SWITCH: &str = "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off";
+
 /// What is said of a deadlock before its warps are named.
 pub(crate) const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";
 
@@ -273,7 +276,18 @@ impl fmt::Display for TrapKind {
             } => {
                 write!(
                     out,
-                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races`, and VORTEX_CHECKS=-races turns it off",
+                    "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; {SWITCH}",
+                    Bytes(u64::from(size))
+                )
+            }
+            &TrapKind::LentMemory {
+                access,
+                address,
+                size,
+            } => {
+                write!(
+                    out,
+                    "{access} of {} at {address:#x}, in what the kernel was given by `&`, a slice or texture that nothing may change during the launch; take it by `&mut`, or store to a part of the buffer that was not given; {SWITCH}",
                     Bytes(u64::from(size))
                 )
             }
@@ -284,7 +298,7 @@ impl fmt::Display for TrapKind {
             } => {
                 write!(
                     out,
-                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value; the check is `Checks::races`, and VORTEX_CHECKS=-races turns it off",
+                    "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value; {SWITCH}",
                     Bytes(u64::from(size))
                 )
             }
