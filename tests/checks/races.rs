@@ -1,7 +1,7 @@
 //! Data races are watched for unless somebody says otherwise; and what ordinary kernels do on purpose is none, next to what is one.
 
 use vortex::prelude::*;
-use vortex::sim::{Checks, TrapKind};
+use vortex::sim::{AccessKind, Checks, TrapKind};
 use vortex::{Error, Report};
 
 /// Three cores of two warps of four threads, as they are when nothing is said of checks.
@@ -351,4 +351,94 @@ fn failures_of_many_items_are_no_races() {
         let error = beyond(&mut x).over(100).launch(&device).unwrap_err();
         assert!(matches!(error, Error::Fault(_)), "{error}");
     }
+}
+
+/// Each item moves a byte, of those that its neighbours change.
+#[vortex::kernel]
+fn moved(x: &mut [u8], by: usize) {
+    let i = global_id();
+    let old = x[(i + by) % x.len()];
+    x[i] = old + 1;
+}
+
+#[test]
+fn bytes_of_neighbouring_lanes_are_told_apart() {
+    let device = Device::builder().cores(1).warps(2).threads(4);
+    let device = device.open().unwrap();
+    let mut x = device.upload(&[7u8; 8]).unwrap();
+    moved(&mut x, 0).grid(1).block(8).launch(&device).unwrap();
+    for by in 1..8 {
+        let outcome = moved(&mut x, by).grid(1).block(8).launch(&device);
+        let Err(Error::Trap(report)) = outcome else {
+            panic!("{outcome:?}")
+        };
+        let TrapKind::DataRace {
+            access,
+            address,
+            first,
+            size: 1,
+        } = report.trap.kind
+        else {
+            panic!("{report}")
+        };
+        let [own, other] = [report.item, report.first_item].map(|item| item.unwrap().item);
+        let [stores, loads] = match access {
+            AccessKind::Store => [own, other],
+            _ => [other, own],
+        };
+        assert_eq!(stores, (loads + by as u32) % 8, "{report}");
+        assert_eq!(address - x.as_ptr().addr(), stores, "{report}");
+        assert_eq!(
+            (report.trap.lane, first.lane),
+            (Some(own % 4), other % 4),
+            "{report}"
+        );
+    }
+}
+
+/// Each item changes what may be part of the slice that all read.
+#[vortex::kernel]
+fn overlapping(x: &[u32], to: *mut u32) {
+    let i = global_id();
+    let seen = x[i];
+    // SAFETY: there are four elements, of which none is one of `x`.
+    unsafe { *to.add(i) = seen + 1 };
+}
+
+#[test]
+fn what_a_kernel_takes_by_reference_nobody_changes() {
+    let device = device();
+    let mut x = device.upload(&[1u32; 12]).unwrap();
+    let to = x.as_mut_ptr();
+    let mut run = |from| {
+        let part = x.slice(from..from + 4).unwrap();
+        overlapping(&part, to).grid(1).block(4).launch(&device)
+    };
+    run(4).unwrap();
+    for from in [0, 1, 3] {
+        let outcome = run(from);
+        let Err(Error::Trap(report)) = outcome else {
+            panic!("{outcome:?}")
+        };
+        let TrapKind::LentMemory {
+            access: AccessKind::Store,
+            address,
+            size: 4,
+        } = report.trap.kind
+        else {
+            panic!("{report}")
+        };
+        assert_eq!(address - to.addr(), 4 * from as u32, "{report}");
+        assert_eq!(report.item.map(|item| item.item), Some(from as u32));
+        assert!(report.to_string().contains("take it by `&mut`"), "{report}");
+    }
+    // What was given is given for a launch.
+    run(4).unwrap();
+    let mut y = device.upload(&[0u32; 4]).unwrap();
+    overlapping(&device.upload(&[5u32; 4]).unwrap(), y.as_mut_ptr())
+        .grid(1)
+        .block(4)
+        .launch(&device)
+        .unwrap();
+    assert_eq!(y.download().unwrap(), [6; 4]);
 }

@@ -173,6 +173,14 @@ fn mistakes_say_what_would_be_right() {
             "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
         ),
         (
+            TrapKind::LentMemory {
+                access,
+                address,
+                size,
+            },
+            "store of 4 bytes at 0x1002, in what the kernel was given by `&`, a slice or texture that nothing may change during the launch; take it by `&mut`, or store to a part of the buffer that was not given; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
+        ),
+        (
             TrapKind::StoreCollision {
                 address,
                 size,

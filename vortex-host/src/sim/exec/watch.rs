@@ -5,6 +5,7 @@
 
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
+use super::super::notes::Place;
 use super::super::race::{Access, Entry, Kind};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::{Octet, Row, Warp, lane, lanes_of};
@@ -27,7 +28,7 @@ pub(super) fn access<const SIZE: u32>(
     if kind != Kind::Atomic && is_repeated::<SIZE>(cx, octets, op, kind) {
         return Ok(());
     }
-    note(cx, op, pc, kind, SIZE)
+    note::<SIZE>(cx, op, pc, kind)
 }
 
 /// Whether an access is known to be a repeated one. If not, it may be all the same.
@@ -101,7 +102,12 @@ pub(super) fn fence(cx: &mut Context<'_>) {
 }
 
 #[inline(never)]
-fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result<(), Box<Fault>> {
+fn note<const SIZE: u32>(
+    cx: &mut Context<'_>,
+    op: &Op,
+    pc: u32,
+    kind: Kind,
+) -> Result<(), Box<Fault>> {
     let Some(races) = cx.races.as_deref_mut() else {
         return Ok(());
     };
@@ -119,36 +125,46 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
     let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
     if kind == Kind::Load && cx.config.checks.rights {
         let last = lane(&addresses, cx.warp.last_lane());
-        if !races.is_still(last, size)
+        if !races.is_still(last, SIZE)
             && let Some(range) = cx.protection.range_at(last)
             && !range.access.writes()
         {
             races.keep_still(range.first, range.last);
         }
-        let still = |n| races.is_still(lane(&addresses, n), size);
+        let still = |n| races.is_still(lane(&addresses, n), SIZE);
         if lanes_of(cx.warp.mask()).all(still) {
             return Ok(());
         }
     }
     let bytewise = kind != Kind::Atomic && !cx.config.checks.alignment;
-    let odd = |n| !lane(&addresses, n).is_multiple_of(size);
-    let overlapping =
-        !rising(cx.warp.mask(), &addresses) || bytewise && lanes_of(cx.warp.mask()).any(odd);
-    if kind == Kind::Store && overlapping {
-        let watched = |address| address >= USER && !races.is_open(address);
-        collisions(cx.warp.mask(), &addresses, values, size, watched)?;
+    let mut left = cx.warp.mask();
+    if kind == Kind::Store {
+        let odd = |n| !lane(&addresses, n).is_multiple_of(SIZE);
+        if !rising(left, &addresses) || bytewise && lanes_of(left).any(odd) {
+            let watched = |address| address >= USER && !races.is_open(address);
+            collisions(left, &addresses, values, SIZE, watched)?;
+        }
     }
+    // Otherwise it was found out already that they are not all repeated.
+    let steps = SIZE < 4 && steps(cx.warp, &addresses, SIZE);
     // Memory where nothing is a race has never been accessed in these terms.
-    if kind != Kind::Atomic
-        && races.all_repeated((core, warp), kind, cx.warp.mask(), &addresses, size)
+    if !steps
+        && kind != Kind::Atomic
+        && races.all_repeated((core, warp), kind, left, &addresses, SIZE)
     {
         return Ok(());
     }
-    let mut left = cx.warp.mask();
     if kind == Kind::Load && is_one(cx.warp, &addresses) {
         left &= left.wrapping_neg();
     }
-    let runs = Runs {
+    let works_in_steps = |place: Place| {
+        let works: Row = from_fn(|octet| {
+            let work = |n| place.word(cx.warp, cx.memory, (8 * octet + n) as u32);
+            from_fn(|n| work(n).unwrap_or_default())
+        });
+        self::steps(cx.warp, &works, 1)
+    };
+    let runs = Runs::<SIZE> {
         core,
         warp_id: warp,
         warp: cx.warp,
@@ -157,13 +173,13 @@ fn note(cx: &mut Context<'_>, op: &Op, pc: u32, kind: Kind, size: u32) -> Result
         op,
         pc,
         kind,
-        size,
         addresses: &addresses,
         values,
         counted,
         bytewise,
         left,
         done: 0,
+        steady: steps && kind == Kind::Load && counted.is_none_or(works_in_steps),
     };
     for access in runs {
         let Access { address, kind, .. } = access;
@@ -201,6 +217,18 @@ fn is_one(warp: &Warp, addresses: &Row) -> bool {
         apart = from_fn(|n| apart[n] | (addresses[n] ^ last) & mask[n]);
     }
     !any(&apart)
+}
+
+/// Whether active lanes' addresses go up by so many bytes from lane to lane.
+fn steps(warp: &Warp, addresses: &Row, size: u32) -> bool {
+    let last_lane = warp.last_lane();
+    let first = lane(addresses, last_lane).wrapping_sub(size * last_lane);
+    let mut away: Octet = [0; 8];
+    for (at, (addresses, mask)) in addresses.iter().zip(warp.lane_mask()).enumerate() {
+        let next: Octet = from_fn(|n| first.wrapping_add(size * (8 * at + n) as u32));
+        away = from_fn(|n| away[n] | (addresses[n] ^ next[n]) & mask[n]);
+    }
+    !any(&away)
 }
 
 /// Whether each lane's address is above those of the lanes before it.

@@ -9,7 +9,7 @@ use super::super::atomic;
 use super::LOCAL;
 
 /// What of an instruction is left to look at.
-pub(super) struct Runs<'a> {
+pub(super) struct Runs<'a, const SIZE: u32> {
     pub(super) core: u32,
     pub(super) warp_id: u32,
     pub(super) warp: &'a Warp,
@@ -18,8 +18,6 @@ pub(super) struct Runs<'a> {
     pub(super) op: &'a Op,
     pub(super) pc: u32,
     pub(super) kind: Kind,
-    /// Bytes of a lane.
-    pub(super) size: u32,
     pub(super) addresses: &'a Row,
     pub(super) values: &'a Row,
     /// Where lanes hold what they work on.
@@ -30,9 +28,11 @@ pub(super) struct Runs<'a> {
     pub(super) left: u32,
     /// How many bytes of the first of them are done.
     pub(super) done: u32,
+    /// Whether it is known that they load from one place after the other, and work on one thing after the other.
+    pub(super) steady: bool,
 }
 
-impl Iterator for Runs<'_> {
+impl<const SIZE: u32> Iterator for Runs<'_, SIZE> {
     type Item = Access;
 
     #[inline]
@@ -40,7 +40,7 @@ impl Iterator for Runs<'_> {
         while self.left != 0 {
             let first = self.left.trailing_zeros();
             let address = lane(self.addresses, first);
-            if address.is_multiple_of(self.size) {
+            if address.is_multiple_of(SIZE) {
                 self.left &= self.left - 1;
                 return Some(self.run(first, address));
             }
@@ -53,32 +53,39 @@ impl Iterator for Runs<'_> {
     }
 }
 
-impl Runs<'_> {
+impl<const SIZE: u32> Runs<'_, SIZE> {
     /// The access of a lane, and of those after it that go on in the same word. Takes these from what is left.
-    #[inline]
+    #[inline(always)]
     fn run(&mut self, first: u32, address: u32) -> Access {
-        let kind = self.kind(address, lane(self.values, first), self.size);
-        let mut access = self.access(first, address, self.size, kind);
-        loop {
-            let next = first + access.lanes;
-            let address = address.wrapping_add(access.lanes * self.size);
-            if address.is_multiple_of(4)
-                || self.left.checked_shr(next).unwrap_or(0) & 1 == 0
-                || lane(self.addresses, next) != address
-                || self.kind(address, lane(self.values, next), self.size) != kind
-            {
-                return access;
+        let kind = self.kind(address, lane(self.values, first), SIZE);
+        let mut access = self.access(first, address, SIZE, kind);
+        // Those that are active, without a gap.
+        let after = (u64::from(self.left) >> (first + 1)).trailing_ones();
+        let most = (1 + after).min((4 - address % 4) / SIZE);
+        if self.steady {
+            access.lanes = most;
+            access.counts = self.counted.is_some();
+        } else {
+            while access.lanes < most && self.goes_on(&mut access) {
+                access.lanes += 1;
             }
-            let ahead = self.work(next).wrapping_sub(access.work);
-            if access.lanes == 1 {
-                access.counts = ahead == 1;
-            }
-            if ahead != u32::from(access.counts) * access.lanes {
-                return access;
-            }
-            access.lanes += 1;
-            self.left &= self.left - 1;
         }
+        // The first one is gone already.
+        self.left &= !(((1 << access.lanes) - 1) << first);
+        access
+    }
+
+    /// Whether the lane after those of an access, which is active, goes on as they do.
+    fn goes_on(&self, access: &mut Access) -> bool {
+        let (lanes, next) = (access.lanes, access.lane + access.lanes);
+        let address = access.address + lanes * SIZE;
+        let ahead = self.work(next).wrapping_sub(access.work);
+        if lanes == 1 {
+            access.counts = ahead == 1;
+        }
+        lane(self.addresses, next) == address
+            && self.kind(address, lane(self.values, next), SIZE) == access.kind
+            && ahead == u32::from(access.counts) * lanes
     }
 
     /// The next byte of a lane's misaligned access.
@@ -87,7 +94,7 @@ impl Runs<'_> {
         let address = address.wrapping_add(self.done);
         let value = lane(self.values, first) >> (8 * self.done);
         self.done += 1;
-        if self.done == self.size {
+        if self.done == SIZE {
             self.done = 0;
             self.left &= self.left - 1;
         }
