@@ -490,7 +490,16 @@ fn enumeration(
     let (checks, sound) = requirements(name, &generics, &[], v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
         let to = Ident::new(to, span);
-        quote_spanned!(span=> impl #root::CastTo<::core::primitive::#to> for #name #sound {})
+        quote_spanned! {span=>
+            impl #root::CastTo<::core::primitive::#to> for #name #sound {
+                fn cast_to(
+                    value: #root::Lane<Self>,
+                    at: &'static ::core::panic::Location<'static>,
+                ) -> #root::Lane<::core::primitive::#to> {
+                    #root::convert(value, at)
+                }
+            }
+        }
     });
     quote_spanned! {span=>
         impl #root::DeviceType for #name #sound {

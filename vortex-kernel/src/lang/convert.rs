@@ -15,11 +15,21 @@ use crate::meta::Scalar;
     note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`; \
             an enum is chosen by `match`; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
-pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {}
+pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
+    /// The cast. Of a type that nothing casts to, nothing else is asked: rustc complains only once.
+    #[doc(hidden)]
+    fn cast_to(value: Lane<Self>, at: At) -> Lane<To>;
+}
 
 macro_rules! casts {
     ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };
-    (@each $from:ident [$($to:ident)*]) => { $(impl CastTo<$to> for $from {})* };
+    (@each $from:ident [$($to:ident)*]) => {$(
+        impl CastTo<$to> for $from {
+            fn cast_to(value: Lane<Self>, at: At) -> Lane<$to> {
+                convert(value, at)
+            }
+        }
+    )*};
 }
 
 casts! {
@@ -30,8 +40,8 @@ casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
 /// `value as To`, with Rust's meaning.
 #[track_caller]
 #[must_use]
-pub fn cast<To: Scalar, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
-    convert(value, Location::caller())
+pub fn cast<To: DeviceType, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
+    From::cast_to(value, Location::caller())
 }
 
 /// `To::from(value)`: of numbers that are in `To`, all of them.
@@ -43,10 +53,8 @@ pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
     convert(value, Location::caller())
 }
 
-pub(super) fn convert<To: Scalar, From: DeviceType<Repr = Word>>(
-    value: Lane<From>,
-    at: At,
-) -> Lane<To> {
+/// A conversion of any scalars, or of an enum's discriminant.
+pub fn convert<To: Scalar, From: DeviceType<Repr = Word>>(value: Lane<From>, at: At) -> Lane<To> {
     if To::SCALAR.ir() == recorder::type_of(value.value()) {
         return Lane::new(value.value());
     }

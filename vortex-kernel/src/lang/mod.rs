@@ -85,7 +85,7 @@ pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
 pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
 };
-pub use convert::{CastTo, cast, lossless};
+pub use convert::{CastTo, cast, convert, lossless};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
 pub use elements::{
     Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
