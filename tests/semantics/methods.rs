@@ -334,3 +334,90 @@ fn traits_of_structs_and_numbers() {
         );
     }
 }
+
+/// Traits of the user's that have the names of Rust's.
+mod named_as_in_std {
+    use super::DEVICES;
+    use vortex::prelude::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, DeviceType)]
+    #[repr(C)]
+    struct Pair(u32, u32);
+
+    #[vortex::device]
+    trait Index {
+        fn at(self, i: u32) -> u32;
+    }
+
+    #[vortex::device]
+    trait Sum {
+        fn total(self) -> u32;
+    }
+
+    #[vortex::device]
+    trait Mul {
+        const FACTOR: u32;
+
+        fn scaled(self) -> Self;
+    }
+
+    /// Its function has the name, too.
+    #[vortex::device]
+    trait Hash {
+        fn hash(self) -> u32;
+    }
+
+    #[vortex::device]
+    impl Index for Pair {
+        fn at(self, i: u32) -> u32 {
+            if i == 0 { self.0 } else { self.1 }
+        }
+    }
+
+    #[vortex::device]
+    impl Sum for Pair {
+        fn total(self) -> u32 {
+            self.0 + self.1
+        }
+    }
+
+    #[vortex::device]
+    impl Mul for Pair {
+        const FACTOR: u32 = 3;
+
+        fn scaled(self) -> Self {
+            Pair(self.0 * Self::FACTOR, self.1 * Self::FACTOR)
+        }
+    }
+
+    #[vortex::device]
+    impl self::Hash for Pair {
+        fn hash(self) -> u32 {
+            self.0 ^ self.1
+        }
+    }
+
+    #[vortex::device]
+    fn digest<T: Index + Sum + self::Mul + Hash>(x: T, i: u32) -> u32 {
+        x.at(i % 2) + 100 * x.scaled().total() + 10_000 * x.hash()
+    }
+
+    #[vortex::kernel]
+    fn digests(x: &[Pair], out: &mut [u32]) {
+        let i = global_id();
+        out[i] = digest(x[i], i as u32);
+    }
+
+    #[test]
+    fn are_the_users() {
+        let x = [Pair(0, 0), Pair(2, 7), Pair(4, 1)];
+        for device in &*DEVICES {
+            let mut out = device.alloc(3).unwrap();
+            digests(&device.upload(&x).unwrap(), &mut out)
+                .over(3)
+                .launch(device)
+                .unwrap();
+            assert_eq!(out.download().unwrap(), [0, 52_707, 51_504]);
+        }
+    }
+}

@@ -35,7 +35,7 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
     let mut named = of_device_types(&mut block.generics, "Element", v);
     named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
     let imports = operator::imports(&named);
-    let refused = named.last().and_then(valid::host_trait);
+    let refused = valid::host_trait(&block);
     let refused = refused.map_or_else(|| operator::implementation(&mut block, v), Err);
     if let Err(error) = refused {
         complaints.push(error);

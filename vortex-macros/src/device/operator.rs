@@ -14,7 +14,7 @@ use super::expand::this;
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::signature::bare;
-use crate::valid::is_one_of;
+use crate::valid;
 
 /// The traits of the operators that kernels have.
 const OPERATORS: &[&str] = &[
@@ -23,7 +23,8 @@ const OPERATORS: &[&str] = &[
 
 /// Makes the implementation of an operator one of our trait, if it is one.
 pub(super) fn implementation(block: &mut ItemImpl, v: &Runtime) -> Result<(), syn::Error> {
-    let Some((path, _)) = &mut block.trait_ else {
+    let is_of_std = valid::implements_std(block);
+    let Some((path, _)) = block.trait_.as_mut().filter(|_| is_of_std) else {
         return Ok(());
     };
     let Some(ours) = ours(path, v) else {
@@ -87,11 +88,7 @@ pub(crate) fn imports(paths: &[Path]) -> TokenStream {
 /// Our trait for the operator that a trait of [`std::ops`] is for.
 fn ours(path: &Path, v: &Runtime) -> Option<Path> {
     let last = path.segments.last()?;
-    let modules = path.segments.iter().rev().skip(1);
-    let is_operator = is_one_of(&last.ident, OPERATORS)
-        && (modules.zip([&["ops"][..], &["std", "core", "vortex"]]))
-            .all(|(module, names)| is_one_of(&module.ident, names));
-    if !is_operator {
+    if !valid::is_one_of(&last.ident, OPERATORS) || !valid::may_be_of_std(path) {
         return None;
     }
     let ours = v.item(&format!("overload::{}", last.ident), last.ident.span());

@@ -1,8 +1,8 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprMethodCall, ExprPath, Ident, Path};
+use syn::{Expr, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path};
 
-use super::source;
+use super::{is_one_of, source};
 use crate::messages;
 
 /// A method of iterators that kernels have not.
@@ -113,8 +113,52 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
     is_on_heap.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }
 
+/// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name: known by the
+/// functions in it.
+pub(crate) fn implements_std(block: &ItemImpl) -> bool {
+    let Some((path, _)) = &block.trait_ else {
+        return false;
+    };
+    let Some(last) = path.segments.last() else {
+        return false;
+    };
+    let name = last.ident.to_string().to_lowercase();
+    let function = match name.as_str() {
+        "eq" | "copy" => None,
+        "partialeq" => Some("eq"),
+        "partialord" => Some("partialcmp"),
+        "ord" => Some("cmp"),
+        "debug" | "display" => Some("fmt"),
+        "iterator" => Some("next"),
+        "intoiterator" => Some("intoiter"),
+        // The others' functions have the names of the traits, as `bitand_assign`.
+        name => Some(name),
+    };
+    let mut functions = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => Some(function.sig.ident.to_string().replace('_', "")),
+        _ => None,
+    });
+    may_be_of_std(path)
+        && match function {
+            Some(function) => functions.any(|one| one == function),
+            None => functions.next().is_none(),
+        }
+}
+
+/// Whether a path to a trait can be one into Rust's library: all names without a module can.
+pub(crate) fn may_be_of_std(path: &Path) -> bool {
+    let modules = path.segments.iter().rev().skip(1);
+    let of_traits = [
+        "ops", "cmp", "clone", "marker", "default", "fmt", "hash", "convert", "str", "iter",
+    ];
+    modules
+        .zip([&of_traits[..], &["std", "core", "vortex"]])
+        .all(|(module, names)| is_one_of(&module.ident, names))
+}
+
 /// A trait of Rust's library that is not implemented for the device.
-pub(crate) fn host_trait(path: &Path) -> Option<syn::Error> {
+pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
+    let (path, _) = block.trait_.as_ref().filter(|_| implements_std(block))?;
     let last = path.segments.last()?;
     let instead = match last.ident.to_string().as_str() {
         "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign"

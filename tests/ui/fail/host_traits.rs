@@ -1,0 +1,63 @@
+//! Traits of Rust's library in front of which `#[vortex::device]` means nothing.
+
+use std::fmt;
+use std::ops::{BitOrAssign, Index};
+
+use vortex::prelude::*;
+
+#[derive(Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+struct Pair(u32, u32);
+
+#[vortex::device]
+impl Index<usize> for Pair {
+    type Output = u32;
+
+    fn index(&self, i: usize) -> &u32 {
+        if i == 0 { &self.0 } else { &self.1 }
+    }
+}
+
+#[vortex::device]
+impl std::iter::Sum for Pair {
+    fn sum<I: Iterator<Item = Pair>>(pairs: I) -> Pair {
+        pairs.fold(Pair(0, 0), |a, b| Pair(a.0 + b.0, a.1 + b.1))
+    }
+}
+
+#[vortex::device]
+impl BitOrAssign for Pair {
+    fn bitor_assign(&mut self, other: Pair) {
+        self.0 |= other.0;
+        self.1 |= other.1;
+    }
+}
+
+#[vortex::device]
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.0, self.1)
+    }
+}
+
+#[vortex::device]
+impl IntoIterator for Pair {
+    type Item = u32;
+    type IntoIter = std::array::IntoIter<u32, 2>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        [self.0, self.1].into_iter()
+    }
+}
+
+#[vortex::device]
+impl From<u32> for Pair {
+    fn from(x: u32) -> Self {
+        Pair(x, x)
+    }
+}
+
+#[vortex::device]
+impl Eq for Pair {}
+
+fn main() {}
