@@ -1,6 +1,6 @@
 //! Operators of the user's types: `#[vortex::device] impl Add for ..`.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Rem, Shl, Shr, Sub};
 
 use vortex::prelude::*;
 
@@ -33,29 +33,31 @@ enum Sign {
     Plus,
 }
 
-/// Operators, once for the host and once for kernels.
-macro_rules! operators {
-    ($([$($generics:tt)*] $op:ident<$rhs:ty> for $ty:ty => $output:ty: $method:ident($a:ident, $b:ident) $body:block)*) => {$(
+/// Blocks, once for kernels and once for the host.
+macro_rules! on_both {
+    ($({ $($block:tt)* })*) => {$(
         #[vortex::device]
-        impl<$($generics)*> $op<$rhs> for $ty {
-            type Output = $output;
-
-            fn $method(self, $b: $rhs) -> $output {
-                let $a = self;
-                $body
-            }
-        }
+        $($block)*
 
         #[allow(clippy::suspicious_arithmetic_impl)]
-        impl<$($generics)*> $op<$rhs> for $ty {
-            type Output = $output;
-
-            fn $method(self, $b: $rhs) -> $output {
-                let $a = self;
-                $body
-            }
-        }
+        $($block)*
     )*};
+}
+
+/// Operators with two sides.
+macro_rules! operators {
+    ($([$($generics:tt)*] $op:ident<$rhs:ty> for $ty:ty => $output:ty: $method:ident($a:ident, $b:ident) $body:block)*) => {
+        on_both! {$({
+            impl<$($generics)*> $op<$rhs> for $ty {
+                type Output = $output;
+
+                fn $method(self, $b: $rhs) -> $output {
+                    let $a = self;
+                    $body
+                }
+            }
+        })*}
+    };
 }
 
 operators! {
@@ -113,48 +115,29 @@ operators! {
     }
 }
 
-#[vortex::device]
-impl Neg for Complex {
-    type Output = Self;
+on_both! {
+    {
+        impl Neg for Complex {
+            type Output = Self;
 
-    fn neg(mut self) -> Self::Output {
-        self.re *= -1.0;
-        self.im *= -1.0;
-        self
-    }
-}
-
-impl Neg for Complex {
-    type Output = Self;
-
-    fn neg(mut self) -> Self::Output {
-        self.re *= -1.0;
-        self.im *= -1.0;
-        self
-    }
-}
-
-#[vortex::device]
-impl std::ops::Not for Sign {
-    type Output = Sign;
-
-    fn not(self) -> Sign {
-        if self == Sign::Plus {
-            Sign::Minus
-        } else {
-            Sign::Plus
+            fn neg(mut self) -> Self::Output {
+                self.re *= -1.0;
+                self.im *= -1.0;
+                self
+            }
         }
     }
-}
+    {
+        impl std::ops::Not for Sign {
+            type Output = Sign;
 
-impl Not for Sign {
-    type Output = Sign;
-
-    fn not(self) -> Sign {
-        if self == Sign::Plus {
-            Sign::Minus
-        } else {
-            Sign::Plus
+            fn not(self) -> Sign {
+                if self == Sign::Plus {
+                    Sign::Minus
+                } else {
+                    Sign::Plus
+                }
+            }
         }
     }
 }
