@@ -504,23 +504,15 @@ struct Course {
 
 /// Whether a method is one of what a `for` over a slice goes over.
 fn is_iteration(call: &ExprMethodCall) -> bool {
-    valid::is_one_of(
-        &call.method,
-        &[
-            "iter",
-            "iter_mut",
-            "into_iter",
-            "enumerate",
-            "rev",
-            "step_by",
-            "take",
-            "skip",
-            "copied",
-            "cloned",
-        ],
-    )
+    valid::is_one_of(&call.method, &["iter", "iter_mut", "into_iter"]) || keeps_elements(call)
 }
 
+/// Whether a method gives an iterator over what its receiver goes over, no item changed.
+pub(super) fn keeps_elements(call: &ExprMethodCall) -> bool {
+    is_range_method(call) || valid::is_one_of(&call.method, &["enumerate", "copied", "cloned"])
+}
+
+/// Whether a method changes where a loop begins and ends, of ranges, too.
 fn is_range_method(call: &ExprMethodCall) -> bool {
     valid::is_one_of(&call.method, &["rev", "step_by", "take", "skip"])
 }

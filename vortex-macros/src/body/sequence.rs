@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprArray, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
-use super::flow::is_range;
+use super::flow::{is_range, keeps_elements};
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
 use crate::valid::Access;
@@ -141,19 +141,9 @@ fn parts(call: &ExprMethodCall) -> Option<&'static str> {
 }
 
 fn is_adapter(call: &ExprMethodCall) -> bool {
-    let adapters = [
-        "map",
-        "zip",
-        "chain",
-        "enumerate",
-        "rev",
-        "step_by",
-        "take",
-        "skip",
-        "copied",
-        "cloned",
-    ];
-    valid::is_one_of(&call.method, &adapters) || is_choice(call)
+    keeps_elements(call)
+        || valid::is_one_of(&call.method, &["map", "zip", "chain"])
+        || is_choice(call)
 }
 
 impl Rewriter<'_> {
