@@ -32,6 +32,20 @@ pub(crate) const SCALARS: [Type; 12] = [
     Type::BF16,
 ];
 
+/// Those that lie in one word.
+pub(crate) const OF_A_WORD: [Type; 10] = [
+    Type::U32,
+    Type::I32,
+    Type::F32,
+    Type::Bool,
+    Type::U8,
+    Type::I8,
+    Type::U16,
+    Type::I16,
+    Type::F16,
+    Type::BF16,
+];
+
 pub(crate) const INTEGERS: [Type; 8] = [
     Type::U32,
     Type::I32,

@@ -1,7 +1,7 @@
 //! Slices and pointers of generated kernels: parts of slices, one slice or another, checked accesses, addresses that lie in memory.
 
 use crate::failing::elsewhere;
-use crate::generate::{Generator, INPUT_WORDS, SLOTS, Scope, arm, new_var};
+use crate::generate::{Generator, INPUT_WORDS, OF_A_WORD, SLOTS, Scope, arm, new_var};
 use crate::objects;
 use crate::together::POINTER_SLOT;
 use crate::values::stored;
@@ -19,20 +19,6 @@ pub(crate) struct Slice {
     alias: Alias,
     writable: bool,
 }
-
-/// Types that lie in elements of a word.
-const ELEMENTS: [Type; 10] = [
-    Type::U32,
-    Type::I32,
-    Type::F32,
-    Type::Bool,
-    Type::U8,
-    Type::I8,
-    Type::U16,
-    Type::I16,
-    Type::F16,
-    Type::BF16,
-];
 
 impl Generator<'_> {
     /// A slice to begin with.
@@ -164,7 +150,7 @@ impl Generator<'_> {
     fn element(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let slice = self.slice(b, scope);
         let index = self.index(b, scope);
-        let ty = self.one_of(&ELEMENTS);
+        let ty = self.one_of(&OF_A_WORD);
         let writes = slice.writable && self.pick(2) == 0;
         let inside = b.compare(CmpOp::Lt, index, slice.len);
         let value = match writes {
@@ -195,7 +181,7 @@ impl Generator<'_> {
 
     /// Does something with raw pointers.
     pub(crate) fn pointer(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
-        let ty = self.one_of(&ELEMENTS);
+        let ty = self.one_of(&OF_A_WORD);
         let index = self.of_type(b, scope, Type::U32);
         let limit = b.u32(SLOTS / 2 - 1);
         let index = b.binary(BinOp::And, index, limit);

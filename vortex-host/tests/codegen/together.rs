@@ -1,6 +1,6 @@
 //! What generated kernels do together: atomic operations, warp operations, barriers and local memory.
 
-use crate::generate::{Generator, SLOTS, Scope, new_var};
+use crate::generate::{Generator, OF_A_WORD, SLOTS, Scope, new_var};
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Label, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,
@@ -29,22 +29,8 @@ const LOCAL_COUNTERS: u32 = 4;
 /// How many elements the launch gives objects in local memory that have no size of their own.
 pub(crate) const SIZED: u32 = LARGEST_GROUP + 3;
 
-/// Types of values that go from lane to lane.
-const PASSED: [Type; 10] = [
-    Type::U32,
-    Type::I32,
-    Type::F32,
-    Type::Bool,
-    Type::U8,
-    Type::I8,
-    Type::U16,
-    Type::I16,
-    Type::F16,
-    Type::BF16,
-];
-
-/// Those that are combined.
-const COMBINED: [Type; 8] = *PASSED.first_chunk().unwrap();
+/// Types of values that are combined from lane to lane.
+const COMBINED: [Type; 8] = *OF_A_WORD.first_chunk().unwrap();
 
 const ORDERS: [Order; 5] = [
     Order::Relaxed,
@@ -151,13 +137,13 @@ impl Generator<'_> {
                 (op, vec![self.of_type(b, scope, Type::Bool)], ty)
             }
             3 | 4 => {
-                let ty = self.one_of(&PASSED);
+                let ty = self.one_of(&OF_A_WORD);
                 let value = self.of_type(b, scope, ty);
                 let lane = self.lane(b, scope);
                 (WarpOp::Shuffle, vec![value, lane], ty)
             }
             5 => {
-                let ty = self.one_of(&PASSED);
+                let ty = self.one_of(&OF_A_WORD);
                 (WarpOp::Broadcast, vec![self.of_type(b, scope, ty)], ty)
             }
             _ => {
