@@ -209,9 +209,9 @@ expressions! {
         SaturatingAdd: x.saturating_add(y) => 17;
         SaturatingSub: x.saturating_sub(y) => 11;
     }
-    "| `/`, `%` | about 75; signed 110 |" {
-        Div: x / y => 78;
-        Rem: x % y => 68;
+    "| `/`, `%` | about 65; signed 110 |" {
+        Div: x / y => 71;
+        Rem: x % y => 62;
     }
 }
 
@@ -225,8 +225,8 @@ expressions! {
         SaturatingAdd: x.saturating_add(y) => 19;
         SaturatingSub: x.saturating_sub(y) => 19;
     }
-    "| `/`, `%` | about 75; signed 110 |" {
-        Div: x / y => 121;
+    "| `/`, `%` | about 65; signed 110 |" {
+        Div: x / y => 118;
         Rem: x % y => 101;
     }
 }

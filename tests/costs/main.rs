@@ -12,5 +12,6 @@ mod integers;
 mod iterators;
 mod language;
 mod measure;
+mod patterns;
 mod uniform;
 mod warps;

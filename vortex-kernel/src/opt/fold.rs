@@ -272,6 +272,9 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
     if ca.is_some() {
         return Some(Folded::Op(Op::Compare(swapped(op), b, a)));
     }
+    if let Some(folded) = fold_compare_of_sums(function, defs, op, a, b) {
+        return Some(folded);
+    }
     let cb = cb?;
     if ty == Type::Bool {
         return match (op, cb) {
@@ -305,6 +308,35 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
     };
     answer.map(Folded::Word).or(less)
 }
+
+/// `b - n < b` says that the difference does not wrap: `b >= n`. So an index that is counted from the end is compared with a constant.
+fn fold_compare_of_sums(
+    function: &Function,
+    defs: &Defs,
+    op: CmpOp,
+    a: Value,
+    b: Value,
+) -> Option<Folded> {
+    let parts = |value: Value| match defs.get(value) {
+        Some(Op::Binary(BinOp::Add, x, y)) => match defs.constant(*y) {
+            Some(word) => (*x, word),
+            None => (value, 0),
+        },
+        _ => (value, 0),
+    };
+    let ((x, of_a), (y, of_b)) = (parts(a), parts(b));
+    let less = of_b.wrapping_sub(of_a);
+    let is_difference = x == y && function.ty(a) == Type::U32 && (1..=LITTLE).contains(&less);
+    let op = match op {
+        CmpOp::Lt if is_difference => |b, less| Op::Compare(CmpOp::Ge, b, less),
+        CmpOp::Ge if is_difference => |b, less| Op::Compare(CmpOp::Lt, b, less),
+        _ => return None,
+    };
+    Some(Folded::WithConst(op, b, less, Type::U32))
+}
+
+/// Up to here a constant is part of the instruction that compares with it.
+const LITTLE: u32 = 2047;
 
 /// How many operations a range is followed through.
 const RANGE_DEPTH: u32 = 8;

@@ -1,11 +1,13 @@
 //! Global value numbering on structured control flow: an instruction that an equal one dominates is that one.
 //!
 //! * Inside the then-arm of `if c`, and after the test of a loop on `c`, `c` is true; in the else-arm it is false.
+//!   Where `c` compares with a constant, so are other comparisons of that value with constants ([`super::known`]).
 //! * A load is a value as long as nothing is stored where it reads: loads and stores carry the number of the last
 //!   store that may overlap. What is reached through the launch block or a shared slice is never stored to. A load
 //!   that follows a store to the same address is the stored value.
 
 use super::fold::{is_commutative, swapped};
+use super::known::Known;
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
 use rustc_hash::FxHashMap;
@@ -20,6 +22,7 @@ pub fn gvn(function: &mut Function) {
         // The two truths are values too.
         known: vec![None; function.values.len() + 2],
         learnt: Vec::new(),
+        ranges: Known::default(),
         pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
@@ -154,6 +157,8 @@ struct Gvn<'a> {
     known: Vec<Option<Value>>,
     /// What to restore of that when the scope ends.
     learnt: Vec<(Value, Option<Value>)>,
+    /// What that says of numbers.
+    ranges: Known,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,
     stores: Stores,
@@ -165,6 +170,7 @@ struct Gvn<'a> {
 struct Scope {
     undo: usize,
     learnt: usize,
+    ranges: usize,
 }
 
 impl Gvn<'_> {
@@ -177,6 +183,7 @@ impl Gvn<'_> {
         Scope {
             undo: self.undo.len(),
             learnt: self.learnt.len(),
+            ranges: self.ranges.learnt(),
         }
     }
 
@@ -190,6 +197,7 @@ impl Gvn<'_> {
         for (cond, old) in self.learnt.drain(scope.learnt..).rev() {
             self.known[cond.0 as usize] = old;
         }
+        self.ranges.forget(scope.ranges);
     }
 
     fn key(&self, inst: &Inst) -> Option<Key> {
@@ -221,21 +229,34 @@ impl Gvn<'_> {
 
     /// From here to the end of the scope, `cond` is `truth`.
     fn assume(&mut self, cond: Value, truth: bool) {
+        let word = self.truth(truth);
+        self.assume_is(cond, truth, word);
+    }
+
+    fn truth(&mut self, truth: bool) -> Value {
         let function = &mut *self.function;
         let slot = &mut self.truths[usize::from(truth)];
-        let word = *slot.get_or_insert_with(|| function.new_value(Type::Bool));
-        self.assume_is(cond, truth, word);
+        *slot.get_or_insert_with(|| function.new_value(Type::Bool))
     }
 
     fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
         let old = self.known[cond.0 as usize].replace(word);
         self.learnt.push((cond, old));
+        self.ranges.learn(cond, truth);
         if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
             && is_and == truth
         {
             self.assume_is(a, truth, word);
             self.assume_is(b, truth, word);
         }
+    }
+
+    /// Which of both truths a value is, if it is a constant.
+    fn constant(&self, value: Value) -> Option<bool> {
+        let assumed = self.truths.iter().position(|truth| *truth == Some(value));
+        assumed
+            .map(|truth| truth != 0)
+            .or_else(|| self.ranges.truth(value))
     }
 
     /// What `value` is at this place.
@@ -250,12 +271,21 @@ impl Gvn<'_> {
             inst.op.operands_mut(&mut |v| *v = self.now(*v));
             match &mut inst.op {
                 Op::If { cond, then, els } => {
-                    for (truth, arm) in [(true, then), (false, els)] {
+                    for (truth, arm) in [(true, &mut *then), (false, &mut *els)] {
                         let scope = self.enter_scope();
                         self.assume(*cond, truth);
                         self.block(&mut arm.block);
                         arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
                         self.leave_scope(scope);
+                    }
+                    let yields = then.yields.iter().zip(&els.yields);
+                    for (result, (then, els)) in inst.results.iter().zip(yields) {
+                        let pair = match (self.constant(*then), self.constant(*els)) {
+                            (_, Some(false)) => (true, *cond, *then),
+                            (Some(true), _) => (false, *cond, *els),
+                            _ => continue,
+                        };
+                        self.pairs.insert(*result, pair);
                     }
                 }
                 Op::While(w) => {
@@ -291,6 +321,12 @@ impl Gvn<'_> {
                 _ => {
                     let one = inst.results.first().copied();
                     if let (Some(key), Some(result)) = (self.key(&inst), one) {
+                        let ty = self.function.ty(result);
+                        if let Some(truth) = self.ranges.see(result, &inst.op, ty) {
+                            let truth = self.truth(truth);
+                            self.renaming.set(result, truth);
+                            continue;
+                        }
                         if let Some(value) = self.table.get(&key) {
                             self.renaming.set(result, *value);
                             continue;

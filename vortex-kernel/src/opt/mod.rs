@@ -15,6 +15,7 @@ mod fold;
 mod gvn;
 mod half;
 mod indirect;
+mod known;
 mod leaving;
 mod licm;
 mod loops;

@@ -1,0 +1,159 @@
+//! Ranges of numbers, as far as the conditions tell that hold at a place: `if x.len() >= 2 { x[1] }` has no check in it.
+
+use super::fold::swapped;
+use crate::ir::{CmpOp, Const, Op, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// From the least to the greatest.
+type Range = (u32, u32);
+
+const ANY: Range = (0, u32::MAX);
+
+/// What is known of values where a walk is.
+#[derive(Default)]
+pub(super) struct Known {
+    constants: FxHashMap<Value, (u32, Type)>,
+    /// Comparisons of a `u32` with a constant.
+    comparisons: FxHashMap<Value, (CmpOp, Value, u32)>,
+    ranges: FxHashMap<Value, Range>,
+    /// What to restore of these.
+    learnt: Vec<(Value, Option<Range>)>,
+}
+
+impl Known {
+    /// Notes what defines a value. Gives the truth of a comparison that is known here.
+    pub(super) fn see(&mut self, result: Value, op: &Op, ty: Type) -> Option<bool> {
+        match *op {
+            Op::Const(Const(word)) => {
+                if let Ok(word) = u32::try_from(word) {
+                    self.constants.insert(result, (word, ty));
+                }
+                None
+            }
+            Op::Compare(op, a, b) => {
+                let (op, a, b) = match (self.word(a), self.word(b)) {
+                    (_, Some(b)) => (op, a, b),
+                    (Some(a), _) => (swapped(op), b, a),
+                    _ => return None,
+                };
+                self.comparisons.insert(result, (op, a, b));
+                decided(op, *self.ranges.get(&a)?, b)
+            }
+            _ => None,
+        }
+    }
+
+    fn word(&self, value: Value) -> Option<u32> {
+        match self.constants.get(&value) {
+            Some((word, Type::U32)) => Some(*word),
+            _ => None,
+        }
+    }
+
+    /// Which of both truths a value is, if it is a constant.
+    pub(super) fn truth(&self, value: Value) -> Option<bool> {
+        match self.constants.get(&value) {
+            Some((word, Type::Bool)) => Some(*word != 0),
+            _ => None,
+        }
+    }
+
+    /// Learns what follows from `cond` being `truth`.
+    pub(super) fn learn(&mut self, cond: Value, truth: bool) {
+        let Some(&(op, value, word)) = self.comparisons.get(&cond) else {
+            return;
+        };
+        let old = self.ranges.get(&value).copied();
+        if let Some(range) = narrowed(old.unwrap_or(ANY), op, word, truth) {
+            self.learnt.push((value, old));
+            self.ranges.insert(value, range);
+        }
+    }
+
+    /// How much has been learnt.
+    pub(super) fn learnt(&self) -> usize {
+        self.learnt.len()
+    }
+
+    /// Forgets what has been learnt since there was so much of it.
+    pub(super) fn forget(&mut self, learnt: usize) {
+        for (value, old) in self.learnt.drain(learnt..).rev() {
+            match old {
+                Some(range) => self.ranges.insert(value, range),
+                None => self.ranges.remove(&value),
+            };
+        }
+    }
+}
+
+/// Whether a comparison with `word` has one result for the whole range.
+fn decided(op: CmpOp, (least, most): Range, word: u32) -> Option<bool> {
+    let (yes, no) = match op {
+        CmpOp::Eq => (least == word && most == word, word < least || most < word),
+        CmpOp::Ne => (word < least || most < word, least == word && most == word),
+        CmpOp::Lt => (most < word, least >= word),
+        CmpOp::Le => (most <= word, least > word),
+        CmpOp::Gt => (least > word, most <= word),
+        CmpOp::Ge => (least >= word, most < word),
+    };
+    (yes || no).then_some(yes)
+}
+
+/// What is left of a range where the comparison with `word` is `truth`. `None` if nothing is: that place is not reached.
+fn narrowed((least, most): Range, op: CmpOp, word: u32, truth: bool) -> Option<Range> {
+    let below = || Some((least, most.min(word.checked_sub(1)?)));
+    let above = || Some((least.max(word.checked_add(1)?), most));
+    let range = match (op, truth) {
+        (CmpOp::Eq, true) | (CmpOp::Ne, false) => Some((least.max(word), most.min(word))),
+        (CmpOp::Ne, true) | (CmpOp::Eq, false) if word == least => above(),
+        (CmpOp::Ne, true) | (CmpOp::Eq, false) if word == most => below(),
+        (CmpOp::Ne, true) | (CmpOp::Eq, false) => Some((least, most)),
+        (CmpOp::Lt, true) | (CmpOp::Ge, false) => below(),
+        (CmpOp::Le, true) | (CmpOp::Gt, false) => Some((least, most.min(word))),
+        (CmpOp::Gt, true) | (CmpOp::Le, false) => above(),
+        (CmpOp::Ge, true) | (CmpOp::Lt, false) => Some((least.max(word), most)),
+    };
+    range.filter(|(least, most)| least <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::eval;
+
+    const OPS: [CmpOp; 6] = [
+        CmpOp::Eq,
+        CmpOp::Ne,
+        CmpOp::Lt,
+        CmpOp::Le,
+        CmpOp::Gt,
+        CmpOp::Ge,
+    ];
+    const EDGES: [u32; 7] = [0, 1, 2, 3, 0x8000_0000, u32::MAX - 1, u32::MAX];
+
+    /// For all ranges between edges, all comparisons, and all values at edges.
+    #[test]
+    fn ranges_hold_just_what_comparisons_say() {
+        let ranges = EDGES.iter().flat_map(|a| EDGES.map(|b| (*a, b)));
+        for range @ (least, most) in ranges.filter(|(least, most)| least <= most) {
+            for (op, word) in OPS.iter().flat_map(|op| EDGES.map(|word| (*op, word))) {
+                let holds = |value| eval::compare(op, Type::U32, value, word);
+                let values = || EDGES.into_iter().filter(|v| (least..=most).contains(v));
+                if let Some(truth) = decided(op, range, word) {
+                    assert!(
+                        values().all(|v| holds(v) == truth),
+                        "{range:?} {op:?} {word}"
+                    );
+                } else {
+                    assert!(least < most, "{range:?} {op:?} {word}");
+                }
+                for truth in [false, true] {
+                    let left = narrowed(range, op, word, truth);
+                    let inside = |v| left.is_some_and(|(least, most)| (least..=most).contains(&v));
+                    let lost = values().find(|v| holds(*v) == truth && !inside(*v));
+                    assert_eq!(lost, None, "{range:?} {op:?} {word} {truth}: {left:?}");
+                }
+            }
+        }
+    }
+}
