@@ -41,6 +41,8 @@ constructs! {
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s += b; } } s } => 0;
         TakeWhile: { x[0..8].iter().take_while(|a| **a < n).sum::<u32>() }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] >= n { break; } s += y[a]; } s } => 16;
+        SkipWhile: { x[0..8].iter().skip_while(|a| **a < n).sum::<u32>() + v }
+            { let y = &x[0..8]; let mut s = v; let mut skips = true; for a in 0..y.len() { if y[a] >= n { skips = false; } if !skips { s += y[a]; } } s } => 2;
         MapWhile: { x[0..8].iter().map_while(|a| n.checked_sub(*a)).sum::<u32>() }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { let Some(b) = n.checked_sub(y[a]) else { break; }; s += b; } s } => 32;
     }
@@ -56,6 +58,8 @@ constructs! {
             { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => 5;
         Find: { x[0..8].iter().find(|a| **a > n).copied().unwrap_or(9) }
             { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 13;
+        FindMap: { x[0..8].iter().find_map(|a| a.checked_sub(n)).unwrap_or(9) }
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 13;
     }
     "an `Option`; up to three instructions in each turn beside the rest, for whether the item is the first." {
         Max: { x[0..8].iter().copied().max().unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s = s.max(y[a]); } s } => 27;
@@ -74,6 +78,12 @@ constructs! {
     "a loop, left at the first element that is equal" {
         Contains: { x[0..8].contains(&n) as u32 }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] == n { s = 1; break; } } s } => -24;
+    }
+    "a loop; with `y` of another length a fault that ends the work item" {
+        Fill: { let mut a = [n; 12]; a.fill(v); a[k] } { let mut a = [n; 12]; for b in 0..12 { a[b] = v; } a[k] } => 0;
+        Reversed: { let mut a = [n; 12]; a[k] = v; a.reverse(); a[k] }
+            { let mut a = [n; 12]; a[k] = v; for b in 0..6 { let c = a[b]; a[b] = a[11 - b]; a[11 - b] = c; } a[k] } => 0;
+        Copy: { let mut a = [n; 12]; a.copy_from_slice(&x[0..12]); a[k] } { let mut a = [n; 12]; let y = &x[0..12]; for b in 0..12 { a[b] = y[b]; } a[k] } => 0;
     }
     "two slices, at the cost of `&x[..i]` and `&x[i..]`" {
         Split: { let (a, b) = x[0..12].split_at(k); v + a.len() as u32 * b.len() as u32 } { let y = &x[0..12]; let (a, b) = (&y[..k], &y[k..]); v + a.len() as u32 * b.len() as u32 } => 0;

@@ -18,6 +18,25 @@ impl Body {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Complex {
+    re: u32,
+    im: u32,
+}
+
+#[vortex::device]
+impl std::ops::Mul for Complex {
+    type Output = Self;
+
+    fn mul(self, z: Self) -> Self {
+        Complex {
+            re: self.re * z.re - self.im * z.im,
+            im: self.re * z.im + self.im * z.re,
+        }
+    }
+}
+
 #[vortex::device]
 fn twice(a: u32) -> u32 {
     a + a
@@ -133,6 +152,16 @@ constructs! {
 }
 
 constructs! {
+    operators in LANGUAGE, [v n k i x bodies out];
+    "An operator costs what its function does; nothing for the call. `a += b` is `a = a + b`" {
+        Operator: { let z = Complex { re: v, im: n } * Complex { re: n, im: i as u32 }; z.re ^ z.im }
+            { (v * n - n * i as u32) ^ (v * i as u32 + n * n) } => 0;
+        Assigning: { let mut z = Complex { re: v, im: n }; z *= Complex { re: n, im: i as u32 }; z.re ^ z.im }
+            { (v * n - n * i as u32) ^ (v * i as u32 + n * n) } => 0;
+    }
+}
+
+constructs! {
     arrays in LANGUAGE, [v n k i x bodies out];
     "| `a[3]` | a part of a value: no instruction." {
         Known: { let a = [v, n, v + n]; a[2] } { v + n } => 0;
@@ -184,5 +213,16 @@ constructs! {
     "An option costs a register beside its value; a test of it is a branch, as any other." {
         Option: { match found(x, n, k) { Some(y) => y ^ v, None => v } } { if n as usize > k { x[k] ^ v } else { v } } => 0;
         Get: { match x.get(v as usize) { Some(y) => y ^ v, None => v } } { if (v as usize) < x.len() { x[v as usize] ^ v } else { v } } => 0;
+    }
+    "A pattern of a slice asks for its length, and has a load without a check for each element that it names or tests;" {
+        Length: { match &x[0..k + 5] { [_, _, ..] => v, _ => n } } { let y = &x[0..k + 5]; if y.len() >= 2 { v } else { n } } => 0;
+        Ends: { match &x[0..k + 5] { [first, .., last] => first ^ last ^ v, _ => v } }
+            { let y = &x[0..k + 5]; if y.len() >= 2 { y[0] ^ y[y.len() - 1] ^ v } else { v } } => 0;
+        Loads: { match &x[0..k + 5] { [first, .., last] => first ^ last ^ v, _ => v } }
+            { let y = &x[0..k + 5]; if y.len() >= 2 { v } else { v ^ 1 } } => 4;
+        Rest: { match &x[0..k + 5] { [first, rest @ ..] => work(*first, v) ^ rest.len() as u32, [] => v } }
+            { let y = &x[0..k + 5]; if y.len() > 0 { work(y[0], v) ^ (y.len() - 1) as u32 } else { v } } => 1;
+        Tested: { match &x[0..k + 5] { [3, .., 5] => work(v, 1), _ => v } }
+            { let y = &x[0..k + 5]; if y.len() >= 2 && y[0] == 3 && y[y.len() - 1] == 5 { work(v, 1) } else { v } } => 4;
     }
 }
