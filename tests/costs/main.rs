@@ -11,6 +11,7 @@ mod groups;
 mod integers;
 mod iterators;
 mod language;
+mod math;
 mod measure;
 mod patterns;
 mod uniform;

@@ -23,6 +23,7 @@ page!(GLOBALS "globals.md");
 page!(GROUPS "groups.md");
 page!(INTEGERS "integers.md");
 page!(LANGUAGE "language.md");
+page!(MATH "math.md");
 page!(WARP "warp.md");
 
 /// The device that instructions are counted on: one warp, so that a turn of its loop is an item of each lane.
@@ -53,7 +54,14 @@ macro_rules! ordinary {
     )*};
 }
 
-ordinary! { u8 i8 u16 i16 u32 i32 f32 }
+ordinary! { u8 i8 u16 i16 u32 i32 }
+
+/// Near 0.5, where docs/math.md measures.
+impl Ordinary for f32 {
+    fn ordinary(n: usize) -> Self {
+        0.5 + (n % 7) as f32 / 1024.0
+    }
+}
 
 /// Both words of them are something.
 macro_rules! ordinary_of_words {

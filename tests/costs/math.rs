@@ -1,0 +1,118 @@
+//! What docs/math.md says that functions cost.
+
+use crate::measure::{MATH, expressions};
+use vortex::prelude::*;
+
+expressions! {
+    of_one in MATH, (x: f32) -> f32, base x => 0;
+    "| `abs`, `sqrt`, `recip`, `mul_add` | 0.5 | 1 |" {
+        Abs: x.abs() => 1;
+        Sqrt: x.sqrt() => 1;
+        Recip: x.recip() => 1;
+    }
+    "| `to_bits`, `f32::from_bits` | exact | 1 | |" { Bits: f32::from_bits(x.to_bits() + 1) => 3; }
+    "| `to_radians`, `to_degrees` | as on the host | 1 |" {
+        Radians: x.to_radians() => 1;
+        Degrees: x.to_degrees() => 1;
+    }
+    "| `floor`, `ceil` | exact | 27, 29 |" {
+        Floor: x.floor() => 27;
+        Ceil: x.ceil() => 29;
+    }
+    "| `round`, `fract`, `trunc` | exact | 20, 20, 19 |" {
+        Round: x.round() => 20;
+        Fract: x.fract() => 20;
+        Trunc: x.trunc() => 19;
+    }
+    "| `copysign`, `signum` | exact | 7, 14 |" { Signum: x.signum() => 14; }
+    "| `%` | exact | from 72, by a constant from 44 |" { RemainderByConstant: x % 8.0 => 44; }
+    "| `rsqrt` | 1.49 | 2 |" { Rsqrt: x.rsqrt() => 2; }
+    "| `powi` | 1.04 | 171 | by a constant from 0 to 4: products, 1 or 2 instructions, 1.5 ULP |" {
+        Square: x.powi(2) => 1;
+        Cube: x.powi(3) => 2;
+        Fourth: x.powi(4) => 2;
+    }
+    "| `sin_cos` | as these | 72 |" { SinCos: { let (s, c) = x.sin_cos(); s * c } => 73; }
+    "| `exp` | 0.86 | 39 |" { Exp: x.exp() => 39; }
+    "| `exp2` | 0.87 | 33 |" { Exp2: x.exp2() => 33; }
+    "| `exp_m1` | 1.37 | 41 |" { ExpM1: x.exp_m1() => 41; }
+    "| `ln` | 0.89 | 67 |" { Ln: x.ln() => 67; }
+    "| `log2` | 1.35 | 67 |" { Log2: x.log2() => 67; }
+    "| `log10` | 1.52 | 74 |" { Log10: x.log10() => 74; }
+    "| `ln_1p` | 1.63 | 56 |" { Ln1p: x.ln_1p() => 56; }
+    "| `sin` | 0.88 | 55 |" { Sin: x.sin() => 55; }
+    "| `cos` | 0.88 | 52 |" { Cos: x.cos() => 52; }
+    "| `tan` | 1.33 | 50 |" { Tan: x.tan() => 50; }
+    "| `asin` | 1.10 | 44 |" { Asin: x.asin() => 44; }
+    "| `acos` | 1.16 | 54 |" { Acos: x.acos() => 54; }
+    "| `atan` | 1.32 | 37 |" { Atan: x.atan() => 37; }
+    "| `sinh` | 1.62 | 53 |" { Sinh: x.sinh() => 53; }
+    "| `cosh` | 1.32 | 42 |" { Cosh: x.cosh() => 42; }
+    "| `tanh` | 1.43 | 69 |" { Tanh: x.tanh() => 69; }
+    "| `erf` | 1.05 | 106 |" { Erf: x.erf() => 106; }
+}
+
+expressions! {
+    of_two in MATH, (x: f32, y: f32) -> f32, base x * y => 1;
+    "| `abs`, `sqrt`, `recip`, `mul_add` | 0.5 | 1 |" { MulAdd: x.mul_add(y, y) => 1; }
+    "| `copysign`, `signum` | exact | 7, 14 |" { Copysign: x.copysign(y) => 7; }
+    "| `hypot` | 1.19 | 42 |" { Hypot: x.hypot(y) => 42; }
+    "| `powf` | 1.02 | 217 |" { Powf: x.powf(y) => 217; }
+    "| `atan2` | 1.54 | 74 |" { Atan2: x.atan2(y) => 74; }
+    "| `%` | exact | from 72, by a constant from 44 | a loop: 10 more instructions for every 7 bits between the exponents |" {
+        Remainder: x % y => 72;
+        SevenBits: (x * 128.0) % y => 84;
+        FourteenBits: (x * 16384.0) % y => 94;
+    }
+    "| `rem_euclid`, `div_euclid` | as Rust's | `%`, and 8; `%`, `/`, `trunc` and 16 | |" {
+        RemEuclid: x.rem_euclid(y) => 80;
+        DivEuclid: x.div_euclid(y) => 108;
+    }
+}
+
+expressions! {
+    powers in MATH, (x: f32, n: i32) -> f32, base x + n as f32 => 2;
+    "| `powi` | 1.04 | 171 |" { Powi: x.powi(n) => 171; }
+}
+
+expressions! {
+    tests in MATH, (x: f32) -> u32, base x.to_bits() => 1;
+    "| `is_nan`, `is_infinite`, `is_finite`, `is_sign_negative`, `is_sign_positive` | exact | 2, the last one 3 |" {
+        Nan: x.is_nan() as u32 => 2;
+        Infinite: x.is_infinite() as u32 => 2;
+        Finite: x.is_finite() as u32 => 2;
+        Negative: x.is_sign_negative() as u32 => 2;
+        Positive: x.is_sign_positive() as u32 => 3;
+    }
+    "| from `f32`, to nearest, ties to even | 37 | 16 |" {
+        Half: f16::from_f32(x).to_bits() as u32 => 37;
+        Brain: bf16::from_f32(x).to_bits() as u32 => 16;
+    }
+}
+
+expressions! {
+    from_halves in MATH, (x: u16) -> f32, base x as f32 => 1;
+    "| to `f32` | 19 | 2 |" {
+        Half: f16::from_bits(x).to_f32() => 19;
+        Brain: bf16::from_bits(x).to_f32() => 2;
+    }
+}
+
+expressions! {
+    halves in MATH, (x: u16) -> u16, base x => 0;
+    "| `-x`, `abs` | 2, 3 | 2, 3 |" {
+        Negated: (-f16::from_bits(x)).to_bits() => 2;
+        Magnitude: f16::from_bits(x).abs().to_bits() => 3;
+        NegatedBrain: (-bf16::from_bits(x)).to_bits() => 2;
+        MagnitudeOfBrain: bf16::from_bits(x).abs().to_bits() => 3;
+    }
+}
+
+expressions! {
+    of_two_halves in MATH, (x: u16, y: u16) -> u16, base x ^ y => 1;
+    "| `+ - * /` | both operands to `f32`, 1, back | the same |" {
+        Sum: (f16::from_bits(x) + f16::from_bits(y)).to_bits() => 76;
+        Quotient: (f16::from_bits(x) / f16::from_bits(y)).to_bits() => 76;
+        SumOfBrains: (bf16::from_bits(x) + bf16::from_bits(y)).to_bits() => 21;
+    }
+}
