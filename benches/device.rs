@@ -205,7 +205,7 @@ fn measure(
     checks: [Checks; 3],
     clock: Clock,
 ) -> Result<[f64; 3], Box<dyn std::error::Error>> {
-    let size = 512 << 10;
+    let size = 33 << 14;
     let mut machines: Vec<(Machine, u32)> = Vec::new();
     for checks in checks {
         let config = Config {

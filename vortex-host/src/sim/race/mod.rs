@@ -2,7 +2,7 @@
 //!
 //! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program, others' by
 //! barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the accesses that a later one
-//! could still race with. Words that are accessed in parts are kept byte by byte.
+//! could still race with, each with the bytes for which that is so.
 //!
 //! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there: what happened until
 //! [`Races::base`] is past for everybody.
@@ -32,6 +32,7 @@ const CLOCK_LIMIT: u32 = 1 << 31;
 /// First and last byte of a part of memory.
 type Part = (u32, u32);
 
+/// Of no byte.
 const NOWHERE: Part = (u32::MAX, 0);
 
 /// What is kept of 64 KiB of memory.
