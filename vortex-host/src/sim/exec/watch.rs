@@ -5,8 +5,8 @@
 
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
-use super::super::notes::Place;
-use super::super::race::{Access, Entry, Kind};
+use super::super::memory::Chunk;
+use super::super::race::{Access, Entry, Kind, Lanes};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::{Octet, Row, Warp, lane, lanes_of};
 use super::lanes::{any, each_octet};
@@ -72,7 +72,15 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         return seen.is_known(last);
     }
     if any(&away) {
-        return false;
+        let mut new: Octet = [0; 8];
+        for at in each_octet(octets) {
+            let (b, m) = (&base[at], &mask[at]);
+            let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
+            let found = seen.differences(&address);
+            let elsewhere: Octet = from_fn(|n| (address[n] ^ last) >> 16 | address[n] & (SIZE - 1));
+            new = from_fn(|n| new[n] | (found[n] | elsewhere[n]) & m[n]);
+        }
+        return !any(&new);
     }
     if SIZE < 4 {
         let first = first.wrapping_add(SIZE * (cx.warp.mask() | 1 << 31).trailing_zeros());
@@ -145,25 +153,43 @@ fn note<const SIZE: u32>(
             collisions(left, &addresses, values, SIZE, watched)?;
         }
     }
-    // Otherwise it was found out already that they are not all repeated.
-    let steps = SIZE < 4 && steps(cx.warp, &addresses, SIZE);
-    // Memory where nothing is a race has never been accessed in these terms.
-    if !steps
-        && kind != Kind::Atomic
-        && races.all_repeated((core, warp), kind, left, &addresses, SIZE)
-    {
-        return Ok(());
+    let steps = kind != Kind::Atomic && steps(cx.warp, &addresses, SIZE);
+    let works: Option<Row> = counted.filter(|_| steps).map(|place| {
+        let work = |lane| place.word(cx.warp, cx.memory, lane).unwrap_or_default();
+        from_fn(|octet| from_fn(|n| work((8 * octet + n) as u32)))
+    });
+    let last_lane = cx.warp.last_lane();
+    let last = lane(&addresses, last_lane);
+    if SIZE == 4 && steps && last.is_multiple_of(4) {
+        let chunk = match kind {
+            Kind::Store if last >= LOCAL => Some(&cx.core.local),
+            Kind::Store => cx.memory.existing(last),
+            _ => None,
+        };
+        let is = |chunk: &Chunk, n| chunk.load::<4>(lane(&addresses, n)) == lane(values, n);
+        let same = chunk.map_or(0, |chunk| {
+            let lanes = lanes_of(left).filter(|&n| is(chunk, n));
+            lanes.fold(0, |same, n| same | 1 << n)
+        });
+        let first = Access {
+            core,
+            warp,
+            lane: 0,
+            lanes: 1,
+            pc,
+            work: 0,
+            counts: false,
+            kind,
+            address: last.wrapping_sub(4 * last_lane),
+            size: 4,
+        };
+        let works = works.as_ref();
+        let mask = left;
+        left = races.access_words(&first, &Lanes { mask, same, works });
     }
     if kind == Kind::Load && is_one(cx.warp, &addresses) {
         left &= left.wrapping_neg();
     }
-    let works_in_steps = |place: Place| {
-        let works: Row = from_fn(|octet| {
-            let work = |n| place.word(cx.warp, cx.memory, (8 * octet + n) as u32);
-            from_fn(|n| work(n).unwrap_or_default())
-        });
-        self::steps(cx.warp, &works, 1)
-    };
     let runs = Runs::<SIZE> {
         core,
         warp_id: warp,
@@ -179,7 +205,9 @@ fn note<const SIZE: u32>(
         bytewise,
         left,
         done: 0,
-        steady: steps && kind == Kind::Load && counted.is_none_or(works_in_steps),
+        steady: steps
+            && kind == Kind::Load
+            && works.is_none_or(|works| self::steps(cx.warp, &works, 1)),
     };
     for access in runs {
         let Access { address, kind, .. } = access;

@@ -52,6 +52,15 @@ impl Cell {
         self.last.clock <= base && self.more == 0
     }
 
+    /// Whether there is nothing after an access to the whole word but that access: what there is was until `base`, or is the warp's own.
+    #[inline(always)]
+    pub(super) fn is_replaced(self, entry: Entry, base: u32) -> bool {
+        let old = self.last;
+        let own = old.number() == entry.number()
+            && (entry.is_store() || !old.is_store() && old.is_like(entry));
+        self.more == 0 && (old.clock <= base || own)
+    }
+
     /// Forgets what happened before.
     pub(super) fn clear(&mut self, more: &mut More) {
         more.drop_list(self.more);

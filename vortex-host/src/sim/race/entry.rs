@@ -75,7 +75,7 @@ impl Entry {
             who: access.lane
                 | number(access.core, access.warp) << NUMBER
                 | access.bytes() << BYTES
-                | access.address % 4 << START
+                | (access.address % 4) << START
                 | access.size.trailing_zeros() << SIZE
                 | u32::from(access.counts) << COUNTS
                 | (access.kind as u32) << KIND,

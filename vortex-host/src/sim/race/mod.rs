@@ -16,11 +16,12 @@ mod entry;
 #[cfg(test)]
 mod tests;
 
-use super::warp::{Row, lane, lanes_of};
+use super::warp::{Octet, Row, lane, lanes_of};
 use cell::{Cell, More, Packed};
 use clock::{Clock, Vector};
 use entry::WHOLE;
 pub(crate) use entry::{Access, Entry, Kind};
+use std::array::from_fn;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -40,14 +41,14 @@ struct Words {
     cells: Box<[Packed]>,
     /// Per word, who was last to access it, a [`Clock::tag`], and what it did: [`tag_of`]. As long as it is the same warp at the same time,
     /// there is nothing new to find out. 0 for words of which a part was accessed last, or that were accessed atomically.
-    tags: Box<[u32]>,
+    tags: Box<[u32; CHUNK_WORDS]>,
 }
 
 impl Words {
     fn new() -> Words {
         Words {
             cells: vec![[0; 5]; CHUNK_WORDS].into(),
-            tags: vec![0; CHUNK_WORDS].into(),
+            tags: Box::new([0; CHUNK_WORDS]),
         }
     }
 }
@@ -111,14 +112,14 @@ impl Chunks {
 /// What tells a warp's repeated accesses in 64 KiB of memory: those that find out nothing new.
 #[derive(Clone, Copy)]
 pub(crate) struct Tags<'a> {
-    words: &'a [u32],
+    words: &'a [u32; CHUNK_WORDS],
     /// Of words of which nothing is to be found out, but for bits outside of `relevant`.
     known: u32,
     relevant: u32,
 }
 
 impl<'a> Tags<'a> {
-    fn new(words: &'a [u32], warp: u32, kind: Kind) -> Tags<'a> {
+    fn new(words: &'a [u32; CHUNK_WORDS], warp: u32, kind: Kind) -> Tags<'a> {
         Tags {
             words,
             known: warp | STORED,
@@ -131,6 +132,17 @@ impl<'a> Tags<'a> {
         }
     }
 
+    #[inline(always)]
+    fn tag(self, address: u32) -> u32 {
+        self.words[(address >> 2) as usize % CHUNK_WORDS]
+    }
+
+    /// 0 for addresses of words of which nothing is to be found out.
+    #[inline(always)]
+    pub(crate) fn differences(self, addresses: &Octet) -> Octet {
+        from_fn(|n| self.difference(self.tag(addresses[n])))
+    }
+
     /// 0 for the tag of a word of which nothing is to be found out.
     #[inline(always)]
     pub(crate) fn difference(self, tag: u32) -> u32 {
@@ -140,15 +152,13 @@ impl<'a> Tags<'a> {
     /// Whether nothing is to be found out of the word at an address.
     #[inline(always)]
     pub(crate) fn is_known(self, address: u32) -> bool {
-        let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
-        tag.is_some_and(|&tag| self.difference(tag) == 0)
+        self.difference(self.tag(address)) == 0
     }
 
     /// Whether the word at an address was last accessed, as a whole, by this warp at this time.
     #[inline(always)]
     fn is_own(self, address: u32) -> bool {
-        let tag = self.words.get((address >> 2) as usize % CHUNK_WORDS);
-        tag.is_some_and(|&tag| (tag ^ self.known) & !STORED == 0)
+        (self.tag(address) ^ self.known) & !STORED == 0
     }
 
     /// The tags of so many words, unless that is more than there are.
@@ -174,6 +184,16 @@ fn tag_of(warp: u32, kind: Kind) -> u32 {
         Kind::Store => warp | STORED,
         Kind::Atomic | Kind::SameAtomic => 0,
     }
+}
+
+/// What lanes do that access one word after the other.
+pub(crate) struct Lanes<'a> {
+    /// Which do, at least one.
+    pub(crate) mask: u32,
+    /// Those that store what is there already.
+    pub(crate) same: u32,
+    /// What they work on, if that is known.
+    pub(crate) works: Option<&'a Row>,
 }
 
 /// All that is known.
@@ -347,25 +367,6 @@ impl Races {
         Some(Tags::new(&self.chunks.of(core, address)?.tags, own, kind))
     }
 
-    /// Whether aligned accesses by lanes of a warp are repeated ones, all of them.
-    #[inline]
-    pub(crate) fn all_repeated(
-        &self,
-        warp: (u32, u32),
-        kind: Kind,
-        mask: u32,
-        addresses: &Row,
-        size: u32,
-    ) -> bool {
-        let near = lane(addresses, mask.trailing_zeros() % 32);
-        self.tags(warp, kind, near).is_some_and(|tags| {
-            lanes_of(mask).all(|n| {
-                let address = lane(addresses, n);
-                ((address ^ near) >> 16 | address & (size - 1)) == 0 && tags.is_known(address)
-            })
-        })
-    }
-
     /// The first warp of a core is the only one that runs, and about to start others: it is one of so many then. What those did that ended
     /// is past for it, and what it did for those that it starts.
     pub(crate) fn start(&mut self, core: u32, warps: u32) {
@@ -443,6 +444,51 @@ impl Races {
             unused
         });
         self.left[place as usize].join(&clock.fenced);
+    }
+
+    /// Takes note of what lanes of a warp do to whole words, each lane to the one after that of the lane before, as far as no other
+    /// warp has accessed these in this launch. `first` is for lane 0, if it takes part or not. Answers the lanes that are left.
+    pub(crate) fn access_words(&mut self, first: &Access, lanes: &Lanes<'_>) -> u32 {
+        let last = first
+            .address
+            .wrapping_add(4 * (31 - lanes.mask.leading_zeros()));
+        let index = (first.address >> 2) as usize % CHUNK_WORDS;
+        if (first.address ^ last) >> 16 != 0 || !self.is_plain(first, last) {
+            return lanes.mask;
+        }
+        let clock = &self.clocks[self.index(first.core, first.warp)];
+        let words = self.chunks.of_mut(first.core, first.address);
+        let mut left = 0;
+        for lane in lanes_of(lanes.mask) {
+            let kind = match lanes.same >> lane & 1 {
+                0 => first.kind,
+                _ => Kind::SameStore,
+            };
+            let access = Access {
+                lane,
+                kind,
+                work: lanes.works.map_or(0, |works| self::lane(works, lane)),
+                ..*first
+            };
+            let entry = Entry::new(&access, clock.now);
+            let index = index + lane as usize;
+            if Cell::unpack(words.cells[index]).is_replaced(entry, self.base) {
+                words.cells[index] = Cell::of(entry).pack();
+                words.tags[index] = tag_of(clock.tag, kind);
+            } else {
+                left |= 1 << lane;
+            }
+        }
+        left
+    }
+
+    /// Whether all memory between two addresses may take part in races, and what an access does to it is no mistake.
+    fn is_plain(&self, first: &Access, last: u32) -> bool {
+        let touches = |(from, to): Part| first.address <= to && from <= last;
+        let lent = || self.still.iter().skip(1).any(|&part| touches(part));
+        first.address >= super::layout::USER
+            && !(first.address < self.open.end && self.open.start <= last)
+            && (first.kind == Kind::Load || !lent())
     }
 
     /// Takes note of an access, an aligned one. Answers an earlier one with which it races, and the byte of the word.
