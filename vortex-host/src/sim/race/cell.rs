@@ -1,7 +1,7 @@
 //! What is kept of a word of memory: the accesses that a later one could still race with.
 
 use super::clock::Vector;
-use super::entry::{Entry, WHOLE};
+use super::entry::{Entry, Kind, WHOLE};
 
 /// The latest access, and where the earlier ones are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +19,12 @@ struct Node {
     entry: Entry,
     /// The number of the next one, or 0.
     next: u32,
+    /// Of the first node of a list: the warps that have one of the others, one bit each, if all these are of loads by warps of one core, which
+    /// is that of the cell's latest access. [`ANYBODY`] otherwise.
+    loaders: u32,
 }
+
+const ANYBODY: u32 = u32::MAX;
 
 /// What some cells have more than others. Numbers count from 1.
 #[derive(Default)]
@@ -85,6 +90,11 @@ impl Cell {
         if races(self.last) {
             return Some(self.last);
         }
+        if more.keep_load(*self, entry) {
+            let head = more.list(self.more).next().filter(|&head| races(head));
+            self.last = entry;
+            return head;
+        }
         let mut repeated = entry.repeats(self.last);
         for earlier in more.list(self.more) {
             if races(earlier) {
@@ -132,7 +142,11 @@ impl More {
     }
 
     fn add(&mut self, entry: Entry, next: u32) -> u32 {
-        let node = Node { entry, next };
+        let node = Node {
+            entry,
+            next,
+            loaders: ANYBODY,
+        };
         let unused = self.unused;
         if let Some(room) = self.node(unused) {
             self.unused = std::mem::replace(room, node).next;
@@ -158,7 +172,7 @@ impl More {
     /// Adds `old` to the earlier accesses, of which only what a later access could race with stays, and not with `entry`. Of those
     /// like it by other cores, one is enough for each byte.
     fn keep(&mut self, first: u32, old: Entry, entry: Entry, seen: &Vector) -> u32 {
-        let mut first = self.add(old, first);
+        let mut first = self.add_to(old, first);
         let rival =
             |earlier: Entry| entry.is_store() || entry.is_like(earlier) && !earlier.is_store();
         let foreign = |earlier: Entry| earlier.core() != entry.core() && !seen.knows(earlier);
@@ -196,7 +210,60 @@ impl More {
             }
         }
         self.unused = unused;
+        self.find_loaders(first, entry.core());
         first
+    }
+
+    /// Adds a load to a list behind what is no load, or an access before all others.
+    fn add_to(&mut self, entry: Entry, first: u32) -> u32 {
+        let is_load = entry.kind() == Kind::Load;
+        let Some(head) = self
+            .node(first)
+            .filter(|head| is_load && head.entry.kind() != Kind::Load)
+        else {
+            return self.add(entry, first);
+        };
+        let next = head.next;
+        let added = self.add(entry, next);
+        if let Some(head) = self.node(first) {
+            head.next = added;
+        }
+        first
+    }
+
+    /// Finds out which warps of a core have what loads in a list.
+    fn find_loaders(&mut self, first: u32, core: u32) {
+        let mut loaders = 0;
+        for earlier in self.list(first).skip(1) {
+            let is_one = earlier.kind() == Kind::Load && earlier.core() == core;
+            loaders |= if is_one { 1 << earlier.warp() } else { ANYBODY };
+        }
+        if let Some(head) = self.node(first) {
+            head.loaders = loaders;
+        }
+    }
+
+    /// Adds the latest access to the earlier ones if a load comes now, and there is nothing else to be done: it is a load of
+    /// another warp of the core, whose own loads are not among the earlier ones. With all but the first of these it cannot race.
+    fn keep_load(&mut self, cell: Cell, entry: Entry) -> bool {
+        let old = cell.last;
+        let both = entry.kind() == Kind::Load && old.kind() == Kind::Load;
+        if !both || old.core() != entry.core() || old.number() == entry.number() {
+            return false;
+        }
+        let Some(head) = self.node(cell.more) else {
+            return false;
+        };
+        if head.loaders >> entry.warp() & 1 != 0 || head.entry.number() == entry.number() {
+            return false;
+        }
+        head.loaders |= 1 << old.warp();
+        let next = head.next;
+        let added = self.add(old, next);
+        if let Some(head) = self.node(cell.more) {
+            head.next = added;
+        }
+        true
     }
 
     /// Nodes that there is room for.
