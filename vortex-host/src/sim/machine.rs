@@ -282,9 +282,12 @@ impl Machine {
             core.reset(argument, &self.config);
             core.start(0, entry, &self.config);
         }
+        let notes = self.notes.iter().find(|notes| notes.start() == entry);
         let mut races = self.races.as_deref_mut().filter(|_| races);
         if let Some(races) = &mut races {
-            races.begin();
+            // Nothing in the library's kernels has the address of what is on a stack.
+            let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
+            races.begin(notes.map(|_| stacks()));
         }
         let in_turn = races.is_some();
         let mut run = Run {
@@ -298,7 +301,7 @@ impl Machine {
             reservations: &mut self.reservations,
             global: Meeting::Own(&mut self.waiting),
             races,
-            notes: self.notes.iter().find(|notes| notes.start() == entry),
+            notes,
             progress: &self.progress,
             budget: self.config.instruction_budget.unwrap_or(u64::MAX),
         };

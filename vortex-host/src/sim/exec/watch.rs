@@ -40,8 +40,7 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
     let (base, mask) = (cx.warp.registers.row(op.rs1), cx.warp.lane_mask());
     let last_lane = cx.warp.last_lane();
     let last = lane(base, last_lane).wrapping_add(op.imm);
-    if kind == Kind::Load
-        && let Some((from, to)) = races.still_around(last)
+    if let Some((from, to)) = races.safe_around(kind, last)
         // Where a lane's first byte may be in there.
         && let Some(most) = (to - from).checked_sub(SIZE - 1)
     {
@@ -190,7 +189,7 @@ fn note<const SIZE: u32>(
     if kind == Kind::Load && is_one(cx.warp, &addresses) {
         left &= left.wrapping_neg();
     }
-    let runs = Runs::<SIZE> {
+    let mut runs = Runs::<SIZE> {
         core,
         warp_id: warp,
         warp: cx.warp,
@@ -209,7 +208,13 @@ fn note<const SIZE: u32>(
             && kind == Kind::Load
             && works.is_none_or(|works| self::steps(cx.warp, &works, 1)),
     };
-    for access in runs {
+    loop {
+        if kind == Kind::Load {
+            runs.leave_out(|address| races.is_repeated((core, warp), kind, address));
+        }
+        let Some(access) = runs.next() else {
+            break;
+        };
         let Access { address, kind, .. } = access;
         if address < USER || races.is_open(address) {
             continue;

@@ -1,7 +1,8 @@
 //! What is kept of a word of memory: the accesses that a later one could still race with.
 
+use super::super::warp::lanes_of;
 use super::clock::Vector;
-use super::entry::{Entry, Kind, WHOLE};
+use super::entry::{Entry, Kind, WHOLE, number};
 
 /// The latest access, and where the earlier ones are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,12 +20,37 @@ struct Node {
     entry: Entry,
     /// The number of the next one, or 0.
     next: u32,
-    /// Of the first node of a list: the warps that have one of the others, one bit each, if all these are of loads by warps of one core, which
-    /// is that of the cell's latest access. [`ANYBODY`] otherwise.
-    loaders: u32,
+    /// Of the first node of a list, what the others have in common.
+    others: Others,
 }
 
-const ANYBODY: u32 = u32::MAX;
+/// Loads of a core, which is that of the cell's latest access.
+#[derive(Clone, Copy)]
+struct Others {
+    /// Whose, one bit for each warp. All bits if these are not only loads of a core.
+    warps: u32,
+    /// The highest clock.
+    latest: u32,
+    /// The number of the last of them.
+    end: u32,
+}
+
+impl Others {
+    const NONE: Others = Others {
+        warps: 0,
+        latest: 0,
+        end: 0,
+    };
+    const ANY: Others = Others {
+        warps: u32::MAX,
+        ..Others::NONE
+    };
+
+    fn add(&mut self, entry: Entry) {
+        self.warps |= 1 << entry.warp();
+        self.latest = self.latest.max(entry.clock);
+    }
+}
 
 /// What some cells have more than others. Numbers count from 1.
 #[derive(Default)]
@@ -52,16 +78,12 @@ impl Cell {
         Cell { last, more: 0 }
     }
 
-    /// Whether there is nothing but one access, if that, until `base`.
-    pub(super) fn is_past(self, base: u32) -> bool {
-        self.last.clock <= base && self.more == 0
-    }
-
-    /// Whether there is nothing after an access to the whole word but that access: what there is was until `base`, or is the warp's own.
+    /// Whether there is nothing to be kept after an access but that access: what there is was until `base`, or the warp itself did it.
     #[inline(always)]
     pub(super) fn is_replaced(self, entry: Entry, base: u32) -> bool {
         let old = self.last;
         let own = old.number() == entry.number()
+            && old.bytes() & !entry.bytes() == 0
             && (entry.is_store() || !old.is_store() && old.is_like(entry));
         self.more == 0 && (old.clock <= base || own)
     }
@@ -92,6 +114,12 @@ impl Cell {
         }
         if more.keep_load(*self, entry) {
             let head = more.list(self.more).next().filter(|&head| races(head));
+            self.last = entry;
+            return head;
+        }
+        if entry.is_store() && entry.bytes() == WHOLE && more.is_past(*self, seen) {
+            let head = more.list(self.more).next().filter(|&head| races(head));
+            more.drop_list(std::mem::take(&mut self.more));
             self.last = entry;
             return head;
         }
@@ -145,7 +173,7 @@ impl More {
         let node = Node {
             entry,
             next,
-            loaders: ANYBODY,
+            others: Others::ANY,
         };
         let unused = self.unused;
         if let Some(room) = self.node(unused) {
@@ -157,8 +185,15 @@ impl More {
     }
 
     fn drop_list(&mut self, first: u32) {
-        let mut at = first;
         let unused = self.unused;
+        let end = self.node(first).map_or(0, |head| match head.others {
+            Others {
+                warps: u32::MAX, ..
+            }
+            | Others { end: 0, .. } => first,
+            Others { end, .. } => end,
+        });
+        let mut at = end;
         while let Some(node) = self.node(at) {
             if node.next == 0 {
                 node.next = unused;
@@ -210,7 +245,7 @@ impl More {
             }
         }
         self.unused = unused;
-        self.find_loaders(first, entry.core());
+        self.find_others(first, entry.core());
         first
     }
 
@@ -231,15 +266,23 @@ impl More {
         first
     }
 
-    /// Finds out which warps of a core have what loads in a list.
-    fn find_loaders(&mut self, first: u32, core: u32) {
-        let mut loaders = 0;
-        for earlier in self.list(first).skip(1) {
-            let is_one = earlier.kind() == Kind::Load && earlier.core() == core;
-            loaders |= if is_one { 1 << earlier.warp() } else { ANYBODY };
+    /// Finds out what those of a list behind the first have in common, if they are loads of a core.
+    fn find_others(&mut self, first: u32, core: u32) {
+        let Some(head) = self.node(first) else {
+            return;
+        };
+        let (mut others, mut at) = (Others::NONE, head.next);
+        while let Some(node) = self.node(at) {
+            if node.entry.kind() != Kind::Load || node.entry.core() != core {
+                others = Others::ANY;
+                break;
+            }
+            others.add(node.entry);
+            others.end = at;
+            at = node.next;
         }
         if let Some(head) = self.node(first) {
-            head.loaders = loaders;
+            head.others = others;
         }
     }
 
@@ -254,16 +297,28 @@ impl More {
         let Some(head) = self.node(cell.more) else {
             return false;
         };
-        if head.loaders >> entry.warp() & 1 != 0 || head.entry.number() == entry.number() {
+        if head.others.warps >> entry.warp() & 1 != 0 || head.entry.number() == entry.number() {
             return false;
         }
-        head.loaders |= 1 << old.warp();
+        head.others.add(old);
         let next = head.next;
         let added = self.add(old, next);
         if let Some(head) = self.node(cell.more) {
             head.next = added;
+            if next == 0 {
+                head.others.end = added;
+            }
         }
         true
+    }
+
+    /// Whether it can be told without a walk that all earlier accesses but the first are past.
+    fn is_past(&mut self, cell: Cell, seen: &Vector) -> bool {
+        let Some(&mut Node { others, .. }) = self.node(cell.more) else {
+            return false;
+        };
+        let knows = |warp| seen.until(number(cell.last.core(), warp)) >= others.latest;
+        others.warps != u32::MAX && lanes_of(others.warps).all(knows)
     }
 
     /// Nodes that there is room for.

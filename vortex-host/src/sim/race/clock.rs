@@ -13,9 +13,7 @@ pub(super) struct Vector {
 impl Vector {
     #[inline(always)]
     pub(super) fn knows(&self, entry: Entry) -> bool {
-        let index = entry.number().wrapping_sub(self.first);
-        let known = self.clocks.get(index as usize);
-        known.is_some_and(|&clock| entry.clock <= clock)
+        entry.clock <= self.until(entry.number())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -54,6 +52,13 @@ impl Vector {
         for (mine, theirs) in self.clocks[start..].iter_mut().zip(&other.clocks) {
             *mine = (*mine).max(*theirs);
         }
+    }
+
+    /// Up to which of its clocks what a warp did is past.
+    #[inline(always)]
+    pub(super) fn until(&self, number: u32) -> u32 {
+        let index = number.wrapping_sub(self.first);
+        self.clocks.get(index as usize).map_or(0, |&clock| clock)
     }
 
     fn of(&mut self, number: u32) -> Option<&mut u32> {

@@ -33,6 +33,11 @@ const CLOCK_LIMIT: u32 = 1 << 31;
 /// First and last byte of a part of memory.
 type Part = (u32, u32);
 
+/// Where in [`Races::still`] what is, and from where on what is lent.
+const FOUND: usize = 0;
+const OWN: usize = 1;
+const LENT: usize = 2;
+
 /// Of no byte.
 const NOWHERE: Part = (u32::MAX, 0);
 
@@ -46,9 +51,14 @@ struct Words {
 
 impl Words {
     fn new() -> Words {
+        // From the heap, which has zeros without writing them.
+        let tags: Box<[u32]> = vec![0; CHUNK_WORDS].into();
+        let Ok(tags) = tags.try_into() else {
+            unreachable!("there are as many as a chunk has")
+        };
         Words {
             cells: vec![[0; 5]; CHUNK_WORDS].into(),
-            tags: Box::new([0; CHUNK_WORDS]),
+            tags,
         }
     }
 }
@@ -213,7 +223,8 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// Where nobody stores in this launch: what was found last of what nobody can store to, and what the host lends.
+    /// Where nobody stores in this launch: what was found last of what nobody can store to, what each lane has for itself, and what the
+    /// host lends.
     still: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
@@ -233,13 +244,13 @@ impl Races {
             released: HashMap::new(),
             left: Vec::new(),
             open: 0..0,
-            still: vec![NOWHERE],
+            still: vec![NOWHERE; LENT],
             together: Vector::default(),
         }
     }
 
-    /// A launch begins: all that happened before is past.
-    pub(crate) fn begin(&mut self) {
+    /// A launch begins: all that happened before is past. `own` is where lanes only access what is their own.
+    pub(crate) fn begin(&mut self, own: Option<Part>) {
         self.base = self.clocks.iter().map(|clock| clock.now).max().unwrap_or(0);
         if self.base > CLOCK_LIMIT {
             let cores = self.chunks.local.len() as u32;
@@ -255,7 +266,8 @@ impl Races {
             clock.heard.clear();
         }
         self.started.fill(1);
-        self.still[0] = NOWHERE;
+        self.still[FOUND] = NOWHERE;
+        self.still[OWN] = own.unwrap_or(NOWHERE);
         self.released.clear();
         for index in 0..self.clocks.len() {
             self.retag(index);
@@ -295,25 +307,35 @@ impl Races {
 
     /// The launch has ended.
     pub(crate) fn end(&mut self) {
-        self.still.truncate(1);
+        self.still.truncate(LENT);
     }
 
     /// Nobody can store to memory from the first byte to the last in this launch.
     pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
-        self.still[0] = (first, last);
+        self.still[FOUND] = (first, last);
     }
 
     /// Whether the host lends a byte for this launch.
     pub(crate) fn is_lent(&self, address: u32) -> bool {
-        let mut lent = self.still.iter().skip(1);
+        let mut lent = self.still.iter().skip(LENT);
         lent.any(|&(first, last)| (first..=last).contains(&address))
     }
 
     /// Where nobody stores in this launch, around an address, as far as that is known.
     #[inline(always)]
-    pub(crate) fn still_around(&self, address: u32) -> Option<Part> {
+    fn still_around(&self, address: u32) -> Option<Part> {
         let mut still = self.still.iter().copied();
         still.find(|&(first, last)| (first..=last).contains(&address))
+    }
+
+    /// Where no plain access of a kind can race in this launch, around an address, as far as that is known.
+    #[inline(always)]
+    pub(crate) fn safe_around(&self, kind: Kind, address: u32) -> Option<Part> {
+        if kind == Kind::Load {
+            return self.still_around(address);
+        }
+        let (first, last) = self.still[OWN];
+        (first..=last).contains(&address).then_some((first, last))
     }
 
     /// Whether nobody stores in this launch to what an access loads, as far as that is known.
@@ -365,6 +387,13 @@ impl Races {
     ) -> Option<Tags<'_>> {
         let own = self.clocks[self.index(core, warp)].tag;
         Some(Tags::new(&self.chunks.of(core, address)?.tags, own, kind))
+    }
+
+    /// Whether a warp has accessed the word at an address as it does now, and nothing has happened since that would make a difference.
+    #[inline(always)]
+    pub(crate) fn is_repeated(&self, warp: (u32, u32), kind: Kind, address: u32) -> bool {
+        let tags = self.tags(warp, kind, address);
+        tags.is_some_and(|tags| tags.is_known(address))
     }
 
     /// The first warp of a core is the only one that runs, and about to start others: it is one of so many then. What those did that ended
@@ -485,7 +514,7 @@ impl Races {
     /// Whether all memory between two addresses may take part in races, and what an access does to it is no mistake.
     fn is_plain(&self, first: &Access, last: u32) -> bool {
         let touches = |(from, to): Part| first.address <= to && from <= last;
-        let lent = || self.still.iter().skip(1).any(|&part| touches(part));
+        let lent = || self.still.iter().skip(LENT).any(|&part| touches(part));
         first.address >= super::layout::USER
             && !(first.address < self.open.end && self.open.start <= last)
             && (first.kind == Kind::Load || !lent())
@@ -508,7 +537,7 @@ impl Races {
             words.tags[index] = 0;
         }
         let mut cell = Cell::unpack(words.cells[index]);
-        if cell.is_past(self.base) {
+        if cell.is_replaced(entry, self.base) {
             words.cells[index] = Cell::of(entry).pack();
             return None;
         }

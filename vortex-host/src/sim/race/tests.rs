@@ -7,7 +7,7 @@ const PLACE: u32 = 0x1_0040;
 /// Two cores of two warps, in their first launch.
 fn races() -> Races {
     let mut races = Races::new(2, 2);
-    races.begin();
+    races.begin(None);
     races
 }
 
@@ -43,7 +43,7 @@ fn launch_after_launch(races: &mut Races) {
         assert!(!stores(races, warp));
         races.meet([warp].into_iter());
         assert!(!stores(races, warp));
-        races.begin();
+        races.begin(None);
     }
     assert!(!stores(races, (1, 0)));
     assert!(stores(races, (0, 0)));
@@ -61,7 +61,7 @@ fn clocks_and_tags_begin_anew() {
         races.open(8..16);
         assert!(!stores(&mut races, (0, 1)));
         races.clocks[3].now = now;
-        races.begin();
+        races.begin(None);
         launch_after_launch(&mut races);
         assert!(races.base < CLOCK_LIMIT + 10);
         assert!(races.is_open(8));
@@ -78,7 +78,7 @@ fn clocks_and_tags_begin_anew() {
     assert!(!stores(&mut races, (0, 0)));
     races.meet_core(0, 3);
     assert!(!stores(&mut races, (0, 1)));
-    races.begin();
+    races.begin(None);
     launch_after_launch(&mut races);
 }
 
@@ -95,11 +95,11 @@ fn what_is_known_of_parts_and_several_is_forgotten_by_the_next_launch() {
         }
         assert!(stores(&mut races, (1, 1)));
         let warp = (turn % 2, 1);
-        races.begin();
+        races.begin(None);
         assert!(!stores(&mut races, warp));
         assert!(!access(&mut races, Kind::Store, warp, PLACE + 4, 4));
         assert!(access(&mut races, Kind::Load, (turn % 2, 0), PLACE + 4, 1));
-        races.begin();
+        races.begin(None);
         // What was made for it is there for the next.
         assert_eq!(races.more.count(), *room.get_or_insert(races.more.count()));
     }
@@ -119,7 +119,7 @@ fn what_leaves_nothing_new_tells_nothing() {
     assert!(!atomic(&mut races, Kind::SameAtomic, (1, 1)));
     // It changes what was loaded.
     assert!(atomic(&mut races, Kind::Atomic, (1, 0)));
-    races.begin();
+    races.begin(None);
     assert!(!atomic(&mut races, Kind::Atomic, (0, 0)));
     assert!(!atomic(&mut races, Kind::SameAtomic, (0, 0)));
     assert!(atomic(&mut races, Kind::Load, (0, 1)));

@@ -54,6 +54,18 @@ impl<const SIZE: u32> Iterator for Runs<'_, SIZE> {
 }
 
 impl<const SIZE: u32> Runs<'_, SIZE> {
+    /// Leaves out lanes up to the first with an aligned address that is not known.
+    #[inline(always)]
+    pub(super) fn leave_out(&mut self, known: impl Fn(u32) -> bool) {
+        while self.left != 0 {
+            let address = lane(self.addresses, self.left.trailing_zeros());
+            if !address.is_multiple_of(SIZE) || !known(address) {
+                return;
+            }
+            self.left &= self.left - 1;
+        }
+    }
+
     /// The access of a lane, and of those after it that go on in the same word. Takes these from what is left.
     #[inline(always)]
     fn run(&mut self, first: u32, address: u32) -> Access {

@@ -84,7 +84,7 @@ proptest! {
     #[test]
     fn every_race_is_found_and_nothing_else(steps in proptest::collection::vec(step(), 1..80)) {
         let mut races = Races::new((WARPS / PER_CORE) as u32, PER_CORE as u32);
-        races.begin();
+        races.begin(None);
         let mut bytes: [Vec<Past>; 8] = Default::default();
         // How much each warp knows of each.
         let mut known = [[0u32; WARPS]; WARPS];
@@ -92,7 +92,7 @@ proptest! {
         for (pc, step) in (0..).step_by(4).zip(steps) {
             match step {
                 Step::Launch => {
-                    races.begin();
+                    races.begin(None);
                     bytes = Default::default();
                 }
                 Step::Meet(met) => {
