@@ -6,7 +6,8 @@
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
 use super::super::memory::Chunk;
-use super::super::race::{Access, Entry, Kind, Lanes};
+use super::super::protection::Protection;
+use super::super::race::{Access, Entry, Kind, Lanes, Races};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::{Octet, Row, Warp, lane, lanes_of};
 use super::lanes::{any, each_octet};
@@ -130,18 +131,12 @@ fn note<const SIZE: u32>(
     }
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
     let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
-    if kind == Kind::Load && cx.config.checks.rights {
-        let last = lane(&addresses, cx.warp.last_lane());
-        if !races.is_still(last, SIZE)
-            && let Some(range) = cx.protection.range_at(last)
-            && !range.access.writes()
-        {
-            races.keep_still(range.first, range.last);
-        }
-        let still = |n| races.is_still(lane(&addresses, n), SIZE);
-        if lanes_of(cx.warp.mask()).all(still) {
-            return Ok(());
-        }
+    let rights = cx.config.checks.rights.then_some(cx.protection);
+    if kind == Kind::Load
+        && let Some(rights) = rights
+        && nobody_stores::<SIZE>(races, rights, cx.warp, &addresses)
+    {
+        return Ok(());
     }
     let bytewise = kind != Kind::Atomic && !cx.config.checks.alignment;
     let mut left = cx.warp.mask();
@@ -165,11 +160,7 @@ fn note<const SIZE: u32>(
             Kind::Store => cx.memory.existing(last),
             _ => None,
         };
-        let is = |chunk: &Chunk, n| chunk.load::<4>(lane(&addresses, n)) == lane(values, n);
-        let same = chunk.map_or(0, |chunk| {
-            let lanes = lanes_of(left).filter(|&n| is(chunk, n));
-            lanes.fold(0, |same, n| same | 1 << n)
-        });
+        let same = chunk.map_or(0, |chunk| same(chunk, left, &addresses, values));
         let first = Access {
             core,
             warp,
@@ -220,14 +211,9 @@ fn note<const SIZE: u32>(
             continue;
         }
         if kind != Kind::Load
-            && let Some(lane) = (0..access.lanes).find(|n| races.is_lent(address + n * access.size))
+            && let Some(fault) = lent(races, &access)
         {
-            let kind = TrapKind::LentMemory {
-                access: plain(kind),
-                address: address + lane * access.size,
-                size: access.size,
-            };
-            return Err(Fault::in_lane(kind, access.lane + lane));
+            return Err(fault);
         }
         if let Some((first, byte)) = races.access(&access) {
             return Err(race(cx, &access, first, byte));
@@ -240,6 +226,43 @@ fn note<const SIZE: u32>(
         races.acquire(core, warp);
     }
     Ok(())
+}
+
+/// Whether nobody can store to what is loaded, for lack of the right to.
+fn nobody_stores<const SIZE: u32>(
+    races: &mut Races,
+    rights: &Protection,
+    warp: &Warp,
+    addresses: &Row,
+) -> bool {
+    let last = lane(addresses, warp.last_lane());
+    if !races.is_still(last, SIZE)
+        && let Some(range) = rights.range_at(last)
+        && !range.access.writes()
+    {
+        races.keep_still(range.first, range.last);
+    }
+    lanes_of(warp.mask()).all(|n| races.is_still(lane(addresses, n), SIZE))
+}
+
+/// The lanes that store a word that is there already.
+fn same(chunk: &Chunk, mask: u32, addresses: &Row, values: &Row) -> u32 {
+    let same = |&n: &u32| chunk.load::<4>(lane(addresses, n)) == lane(values, n);
+    lanes_of(mask)
+        .filter(same)
+        .fold(0, |lanes, n| lanes | 1 << n)
+}
+
+/// A store to what the host only lends.
+fn lent(races: &Races, access: &Access) -> Option<Box<Fault>> {
+    let place = |n| access.address + n * access.size;
+    let first = (0..access.lanes).find(|&n| races.is_lent(place(n)))?;
+    let kind = TrapKind::LentMemory {
+        access: plain(access.kind),
+        address: place(first),
+        size: access.size,
+    };
+    Some(Fault::in_lane(kind, access.lane + first))
 }
 
 /// Whether all active lanes have the same address.
