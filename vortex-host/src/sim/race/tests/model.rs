@@ -1,7 +1,9 @@
 //! Races found out by keeping every access to every byte.
 
-use super::super::{Access, Kind, Races};
+use super::super::{Access, Kind, Lanes, Races};
+use crate::sim::warp::{Row, lanes_of};
 use proptest::prelude::*;
+use std::array::from_fn;
 use std::ops::Range;
 
 const WARPS: usize = 4;
@@ -19,6 +21,13 @@ enum Step {
         at: u32,
         size: u32,
         counts: bool,
+    },
+    /// Each lane of a mask accesses its word.
+    Words {
+        warp: usize,
+        kind: Kind,
+        mask: u32,
+        same: u32,
     },
     /// All warps of a core meet, or all there are.
     Meet(Range<usize>),
@@ -39,7 +48,7 @@ fn step() -> impl Strategy<Value = Step> {
         0..WARPS,
         0..28u32,
         prop_oneof![4 => plain, 1 => atomic],
-        0..2u32,
+        0..4u32,
         any::<bool>(),
     );
     let access =
@@ -55,7 +64,19 @@ fn step() -> impl Strategy<Value = Step> {
             },
         );
     let meet = prop_oneof![Just(0..2), Just(2..4), Just(0..4)].prop_map(Step::Meet);
-    prop_oneof![20 => access, 3 => meet, 1 => Just(Step::Launch)]
+    let words = (
+        0..WARPS,
+        prop_oneof![Just(Kind::Load), Just(Kind::Store)],
+        1..16u32,
+        0..16u32,
+    );
+    let words = words.prop_map(|(warp, kind, mask, same)| Step::Words {
+        warp,
+        kind,
+        mask,
+        same,
+    });
+    prop_oneof![20 => access, 6 => words, 4 => meet, 1 => Just(Step::Launch)]
 }
 
 /// An access to a byte.
@@ -78,6 +99,74 @@ fn harms(later: Kind, earlier: Kind) -> bool {
     }
 }
 
+/// What is known without the detector.
+struct Model {
+    bytes: [Vec<Past>; 16],
+    /// How much each warp knows of each.
+    known: [[u32; WARPS]; WARPS],
+    time: [u32; WARPS],
+}
+
+impl Model {
+    fn meet(&mut self, met: Range<usize>) {
+        let mut all = [0; WARPS];
+        for warp in met.clone() {
+            self.known[warp][warp] = self.time[warp];
+            for (all, known) in all.iter_mut().zip(self.known[warp]) {
+                *all = known.max(*all);
+            }
+        }
+        for warp in met {
+            self.known[warp] = all;
+            self.time[warp] += 1;
+        }
+    }
+
+    /// Takes note of an access. Answers all earlier ones with which it races, with the byte of the word.
+    fn access(&mut self, access: &Access) -> Vec<(u32, Past)> {
+        let warp = access.core as usize * PER_CORE + access.warp as usize;
+        let at = access.address - PLACE;
+        let mut found = Vec::new();
+        for byte in at..at + access.size * access.lanes {
+            let step = (byte - at) / access.size;
+            let past = &mut self.bytes[byte as usize];
+            let races = |earlier: &&Past| {
+                harms(access.kind, earlier.kind)
+                    && earlier.warp != warp
+                    && earlier.time > self.known[warp][earlier.warp]
+            };
+            found.extend(past.iter().filter(races).map(|past| (byte % 4, *past)));
+            past.push(Past {
+                warp,
+                lane: access.lane + step,
+                work: access.work + if access.counts { step } else { 0 },
+                kind: access.kind,
+                time: self.time[warp],
+            });
+        }
+        found
+    }
+}
+
+/// Whether an access races, which has to be what the model says.
+fn check(races: &mut Races, model: &mut Model, access: &Access) -> Result<bool, TestCaseError> {
+    let expected = model.access(access);
+    let Some((earlier, byte)) = races.access(access) else {
+        prop_assert_eq!(expected, vec![]);
+        return Ok(false);
+    };
+    let told = |past: &(u32, Past)| {
+        let (at, past) = *past;
+        at == byte
+            && past.warp == earlier.core() as usize * PER_CORE + earlier.warp() as usize
+            && past.lane == earlier.lane(byte)
+            && past.work == earlier.work(byte)
+            && past.kind == earlier.kind()
+    };
+    prop_assert!(expected.iter().any(told), "{earlier:?}: {expected:?}");
+    Ok(true)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -85,69 +174,49 @@ proptest! {
     fn every_race_is_found_and_nothing_else(steps in proptest::collection::vec(step(), 1..80)) {
         let mut races = Races::new((WARPS / PER_CORE) as u32, PER_CORE as u32);
         races.begin(None);
-        let mut bytes: [Vec<Past>; 8] = Default::default();
-        // How much each warp knows of each.
-        let mut known = [[0u32; WARPS]; WARPS];
-        let mut time = [1u32; WARPS];
+        let mut model = Model { bytes: Default::default(), known: Default::default(), time: [1; WARPS] };
+        let place = |warp: usize| ((warp / PER_CORE) as u32, (warp % PER_CORE) as u32);
         for (pc, step) in (0..).step_by(4).zip(steps) {
             match step {
                 Step::Launch => {
                     races.begin(None);
-                    bytes = Default::default();
+                    model.bytes = Default::default();
                 }
                 Step::Meet(met) => {
-                    let core = |warp| (warp / PER_CORE) as u32;
-                    races.meet(met.clone().map(|warp| (core(warp), (warp % PER_CORE) as u32)));
-                    let mut all = [0; WARPS];
-                    for warp in met.clone() {
-                        known[warp][warp] = time[warp];
-                        for (all, known) in all.iter_mut().zip(known[warp]) {
-                            *all = known.max(*all);
-                        }
-                    }
-                    for warp in met {
-                        known[warp] = all;
-                        time[warp] += 1;
-                    }
+                    races.meet(met.clone().map(place));
+                    model.meet(met);
                 }
                 Step::Access { warp, lane, lanes, kind, at, size, counts } => {
-                    let (core, own) = ((warp / PER_CORE) as u32, (warp % PER_CORE) as u32);
-                    let access = Access {
-                        core, warp: own, lane, lanes, pc, work: 100, counts, kind, address: PLACE + at, size,
-                    };
-                    let found = races.access(&access);
-                    let mut expected = Vec::new();
-                    for byte in at..at + size * lanes {
-                        let step = (byte - at) / size;
-                        let past = &mut bytes[byte as usize];
-                        let races = |earlier: &&Past| {
-                            harms(kind, earlier.kind)
-                                && earlier.warp != warp
-                                && earlier.time > known[warp][earlier.warp]
-                        };
-                        expected.extend(past.iter().filter(races).map(|past| (byte % 4, *past)));
-                        past.push(Past {
-                            warp,
-                            lane: lane + step,
-                            work: 100 + if counts { step } else { 0 },
-                            kind,
-                            time: time[warp],
-                        });
+                    let (core, warp) = place(warp);
+                    let address = PLACE + at;
+                    let access = Access { core, warp, lane, lanes, pc, work: 100, counts, kind, address, size };
+                    if check(&mut races, &mut model, &access)? {
+                        return Ok(());
                     }
-                    let Some((earlier, byte)) = found else {
-                        prop_assert_eq!(expected, vec![]);
-                        continue;
+                }
+                Step::Words { warp, kind, mask, same } => {
+                    let (core, warp) = place(warp);
+                    let first = Access {
+                        core, warp, lane: 0, lanes: 1, pc, work: 0, counts: false, kind, address: PLACE, size: 4,
                     };
-                    let told = Past {
-                        warp: (earlier.core() as usize) * PER_CORE + earlier.warp() as usize,
-                        lane: earlier.lane(byte),
-                        work: earlier.work(byte),
-                        kind: earlier.kind(),
-                        time: 0,
-                    };
-                    let mut expected = expected.into_iter().map(|(byte, past)| (byte, Past { time: 0, ..past }));
-                    prop_assert!(expected.any(|expected| expected == (byte, told)), "{:?}", told);
-                    return Ok(());
+                    let same = if kind == Kind::Store { same } else { 0 };
+                    let works: Row = from_fn(|octet| from_fn(|n| 70 * (8 * octet + n) as u32));
+                    let left = races.access_words(&first, &Lanes { mask, same, works: Some(&works) });
+                    prop_assert_eq!(left & !mask, 0);
+                    for lane in lanes_of(mask) {
+                        let access = Access {
+                            lane,
+                            address: PLACE + 4 * lane,
+                            work: 70 * lane,
+                            kind: if same >> lane & 1 != 0 { Kind::SameStore } else { kind },
+                            ..first
+                        };
+                        if left >> lane & 1 == 0 {
+                            prop_assert_eq!(model.access(&access), vec![]);
+                        } else if check(&mut races, &mut model, &access)? {
+                            return Ok(());
+                        }
+                    }
                 }
             }
         }
