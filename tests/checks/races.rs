@@ -410,7 +410,7 @@ fn what_a_kernel_takes_by_reference_nobody_changes() {
     let device = device();
     let mut x = device.upload(&[1u32; 12]).unwrap();
     let to = x.as_mut_ptr();
-    let mut run = |from| {
+    let run = |from| {
         let part = x.slice(from..from + 4).unwrap();
         overlapping(&part, to).grid(1).block(4).launch(&device)
     };
