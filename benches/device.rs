@@ -149,6 +149,7 @@ fn program(work: &Work) -> Asm {
         .i(Opcode::Slli, x::T0, x::T0, 7)
         .r(Opcode::Add, x::A5, x::A5, x::T0)
         .store(Opcode::Sw, x::ZERO, x::A5, 0)
+        // Where the lane's bytes begin in the warp's own 16 KiB, behind those that all read.
         .csrr(x::T0, csr::CORE_ID)
         .i(Opcode::Slli, x::T0, x::T0, 2)
         .csrr(x::T1, csr::WARP_ID)
@@ -205,7 +206,8 @@ fn measure(
     checks: [Checks; 3],
     clock: Clock,
 ) -> Result<[f64; 3], Box<dyn std::error::Error>> {
-    let size = 33 << 14;
+    // 16 KiB that all read, and as much for each warp of up to 8 cores.
+    let size = (1 + 8 * WARPS as usize) << 14;
     let mut machines: Vec<(Machine, u32)> = Vec::new();
     for checks in checks {
         let config = Config {

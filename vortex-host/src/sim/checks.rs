@@ -42,7 +42,7 @@ pub struct Checks {
     /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
     pub divergence: bool,
     /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
-    /// that store different values to one address at once. Of programs that bring Vortex's own start-up, only with
+    /// that store different values to one address at once; and stores to what a kernel takes by `&`. Of programs that bring Vortex's own start-up, only with
     /// [`Checks::foreign_races`].
     pub races: bool,
     /// The same in programs that bring Vortex's own start-up ([`Machine::run_foreign`](super::Machine::run_foreign)), whatever
