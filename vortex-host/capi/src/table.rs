@@ -1,7 +1,7 @@
 //! The table of functions that Vortex's runtime calls.
 //!
-//! They all return 0 when they did what was asked, and -1 when not; they check what can be checked about their pointers, and
-//! let no panic out.
+//! They all return 0 when they did what was asked, and -1 when not, or -2 if the kernel has ended by a fault; they
+//! check what can be checked about their pointers, and let no panic out.
 
 use crate::caps;
 use crate::device::Device;
@@ -43,7 +43,7 @@ pub struct Callbacks {
     pub copy_from_dev: unsafe extern "C" fn(*mut c_void, Handle, u64, u64) -> c_int,
     /// Starts the kernel in a buffer with the arguments in another, and returns at once.
     pub start: unsafe extern "C" fn(Handle, Handle, Handle) -> c_int,
-    /// Waits that many milliseconds for the kernel. Fails if it is not done by then, or if it failed.
+    /// Waits that many milliseconds for the kernel. -1 if it is not done by then, -2 if it ended by a fault.
     pub ready_wait: unsafe extern "C" fn(Handle, u64) -> c_int,
     /// Reads a device configuration register.
     pub dcr_read: unsafe extern "C" fn(Handle, u32, *mut u32) -> c_int,
@@ -85,19 +85,29 @@ pub unsafe extern "C" fn vx_dev_init(callbacks: *mut Callbacks) -> c_int {
     })
 }
 
+/// What a call returns that failed.
+const FAILED: c_int = -1;
+/// What waiting for a kernel returns once it has ended, but not as it should: what it used can be freed then. No
+/// driver of Vortex's own returns this; they have no such errors.
+const ENDED_BY_FAULT: c_int = -2;
+
 /// Turns failures and panics into a return value, and a line on stderr.
 fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
     // What an interrupted call leaves behind is behind locks whose users say why they can go on.
-    let why = match catch_unwind(AssertUnwindSafe(action)) {
+    let (code, why) = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(())) => return 0,
         // Programs poll with short waits; that is no news.
-        Ok(Err(Failure::TimedOut(_))) => return -1,
-        Ok(Err(failure)) => failure.to_string(),
-        Err(_) => "the device failed, which is a mistake in it".to_owned(),
+        Ok(Err(Failure::TimedOut(_))) => return FAILED,
+        Ok(Err(failure @ Failure::Kernel(_))) => (ENDED_BY_FAULT, failure.to_string()),
+        Ok(Err(failure)) => (FAILED, failure.to_string()),
+        Err(_) => (
+            FAILED,
+            "the device failed, which is a mistake in it".to_owned(),
+        ),
     };
     // Nobody is left to tell if stderr is closed.
     let _ = writeln!(std::io::stderr(), "vortex-embedded: {call}: {why}");
-    -1
+    code
 }
 
 /// Where the caller wants a result: a pointer that is not null.
@@ -206,7 +216,10 @@ unsafe extern "C" fn mem_reserve(
         let result = Out::new(result, "the pointer for the buffer")?;
         let access = access(flags)?;
         let address = u32::try_from(address).map_err(|_| Failure::Address(address))?;
-        device.with_machine(|machine| machine.reserve(address, size, access))?;
+        device.with_machine(|machine| match address {
+            ..layout::USER => machine.reserve_io(address, size, access),
+            _ => machine.reserve(address, size, access),
+        })?;
         let buffer = Buffer {
             device,
             address,

@@ -32,6 +32,8 @@ struct callbacks {
     int (*mpm_query)(handle device, uint32_t counter, uint32_t core, uint64_t *value);
 };
 
+/* What ready_wait returns when the kernel is no longer running, and failed. */
+enum { ENDED_BY_FAULT = -2 };
 enum { READ = 1, WRITE = 2, READ_WRITE = 3, PINNED = 4 };
 
 static const uint64_t DAY = 24 * 60 * 60 * 1000;
@@ -117,7 +119,9 @@ static void memory(handle device) {
     handle none = (handle)0x1234;
     FAILS(vx.mem_reserve(device, 0x40000000, 64, READ, &none));
     FAILS(vx.mem_reserve(device, 0x40000fff, 4096, READ, &none));
-    FAILS(vx.mem_reserve(device, 0x100, 64, READ, &none));
+    FAILS(vx.mem_reserve(device, 0, 64, READ, &none));
+    FAILS(vx.mem_reserve(device, 0x40, 128, READ, &none));
+    FAILS(vx.mem_reserve(device, 0xffc0, 128, READ, &none));
     FAILS(vx.mem_reserve(device, 0xffff0000, 64, READ, &none));
     FAILS(vx.mem_reserve(device, (uint64_t)1 << 32, 64, READ, &none));
     FAILS(vx.mem_reserve(device, 0x50000000, UINT64_MAX, READ, &none));
@@ -213,8 +217,8 @@ static void run(handle device, const char *image, uint64_t cores) {
     uint32_t block[4] = {20 << 20, WORDS, (uint32_t)source_address, (uint32_t)destination_address};
     OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
     OK(vx.start(device, kernel, arguments));
-    FAILS(vx.ready_wait(device, 1));
-    FAILS(vx.ready_wait(device, 0));
+    CHECK(vx.ready_wait(device, 1) == -1);
+    CHECK(vx.ready_wait(device, 0) == -1);
     OK(vx.ready_wait(device, DAY));
     OK(vx.ready_wait(device, 0));
     OK(vx.copy_from_dev(results, destination, 0, sizeof results));
@@ -262,8 +266,8 @@ static void run(handle device, const char *image, uint64_t cores) {
     block[3] += 4;
     OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
     OK(vx.start(device, kernel, arguments));
-    FAILS(vx.ready_wait(device, DAY));
-    FAILS(vx.ready_wait(device, DAY));
+    CHECK(vx.ready_wait(device, DAY) == ENDED_BY_FAULT);
+    CHECK(vx.ready_wait(device, 0) == ENDED_BY_FAULT);
     block[3] -= 4;
     OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
     OK(vx.mem_access(source, 0, 64, WRITE));
@@ -290,6 +294,77 @@ static void run(handle device, const char *image, uint64_t cores) {
     FAILS(vx.dev_close(device));
     FAILS(vx.mem_free(kernel));
     FAILS(vx.ready_wait(device, 0));
+}
+
+/* Data in the device's own memory, over the counters that programs leave there, as Vortex's regression test io_addr
+ * has them. */
+static void own_memory(const char *image, uint64_t cores) {
+    enum { WORDS = 16 };
+    uint32_t words[WORDS], results[WORDS];
+    handle device = NULL, destination, arguments, data, overlapping;
+    OK(vx.dev_open(&device));
+    handle kernel = upload(device, image);
+    uint64_t to, used, before, value, address;
+    OK(vx.mem_alloc(device, sizeof results, WRITE, &destination));
+    OK(vx.mem_alloc(device, 16, READ, &arguments));
+    OK(vx.mem_address(destination, &to));
+    uint32_t block[4] = {1, WORDS, 0x80, (uint32_t)to};
+    OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
+
+    OK(vx.mem_info(device, NULL, &before));
+    OK(vx.mem_reserve(device, 0x80, sizeof words, READ, &data));
+    FAILS(vx.mem_reserve(device, 0xbc, 64, READ, &overlapping));
+    OK(vx.mem_info(device, NULL, &used));
+    CHECK(used == before);
+    OK(vx.mem_address(data, &address));
+    CHECK(address == 0x80);
+    for (uint32_t n = 0; n < WORDS; n++)
+        words[n] = n * n;
+    OK(vx.copy_to_dev(data, words, 0, sizeof words));
+    /* The kernel reads them, and the counters that it leaves there in the end are dropped. Others are not. */
+    for (int turn = 0; turn < 2; turn++) {
+        memset(results, 0, sizeof results);
+        OK(vx.start(device, kernel, arguments));
+        OK(vx.ready_wait(device, DAY));
+        OK(vx.copy_from_dev(results, destination, 0, sizeof results));
+        for (uint32_t n = 0; n < WORDS; n++)
+            CHECK(results[n] == 3 * n * n + 1);
+        OK(vx.copy_from_dev(results, data, 0, sizeof results));
+        CHECK(memcmp(results, words, sizeof words) == 0);
+        OK(vx.mpm_query(device, 0xb01, 0, &value));
+        CHECK(value == ((uint64_t)words[3] << 32 | words[2]));
+        OK(vx.mpm_query(device, 0xb0f, 0, &value));
+        CHECK(value == 0);
+        if (cores > 1) {
+            OK(vx.mpm_query(device, 0xb01, 1, &value));
+            CHECK(value == 41);
+        }
+    }
+    /* Where kernels may write, they do; and what is given back is the device's again. */
+    OK(vx.mem_access(data, 8, 8, READ_WRITE));
+    OK(vx.start(device, kernel, arguments));
+    OK(vx.ready_wait(device, DAY));
+    OK(vx.copy_from_dev(results, data, 0, sizeof results));
+    CHECK(results[2] == 40 && results[3] == 0);
+    CHECK(memcmp(results, words, 8) == 0 && memcmp(results + 4, words + 4, sizeof words - 16) == 0);
+    OK(vx.mem_free(data));
+    OK(vx.mpm_query(device, 0xb01, 0, &value));
+    CHECK(value == UNWRITTEN);
+
+    /* Memory beyond the counters is like any other. */
+    OK(vx.mem_reserve(device, 0xffc0, 64, READ, &data));
+    OK(vx.copy_to_dev(data, words, 0, sizeof words));
+    block[2] = 0xffc0;
+    OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
+    OK(vx.start(device, kernel, arguments));
+    OK(vx.ready_wait(device, DAY));
+    OK(vx.mpm_query(device, 0xb01, 0, &value));
+    CHECK(value == 40);
+    block[3] = 0xffc0;
+    OK(vx.copy_to_dev(arguments, block, 0, sizeof block));
+    OK(vx.start(device, kernel, arguments));
+    FAILS(vx.ready_wait(device, DAY));
+    OK(vx.dev_close(device));
 }
 
 static void registers(handle device) {
@@ -338,6 +413,7 @@ int main(int count, char **arguments) {
         memory(device);
         registers(device);
         classes(arguments[2]);
+        own_memory(arguments[2], shape[0]);
         run(device, arguments[2], shape[0]);
         dlclose(library);
     }

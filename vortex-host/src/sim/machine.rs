@@ -117,6 +117,21 @@ impl Machine {
         Ok(())
     }
 
+    /// Allocates part of the device's own memory below user memory, from 0x80 on, as programs for Vortex may do that
+    /// exchange data with the host there. While the host holds part of the performance dump, [`Machine::dumped`]
+    /// returns what is there, and no run clears it; and if kernels may not write it, the counters that they leave
+    /// when they end are dropped.
+    pub fn reserve_io(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        self.protection.reserve_io(address, size, access)?;
+        self.renew(address, size);
+        Ok(())
+    }
+
     /// Makes new memory uninitialised, however it was used before.
     fn renew(&mut self, address: u32, size: u64) {
         // Allocations are not empty and end below 2^32.
@@ -130,6 +145,16 @@ impl Machine {
         self.memory.forget(first, last);
         if let Some(shadow) = &mut self.shadow {
             shadow.forget(first, last);
+        }
+    }
+
+    /// Forgets what the last run has left in the performance dump.
+    fn clear_dump(&mut self) {
+        for (first, last) in self.protection.unreserved_dump() {
+            self.memory.forget(first, last);
+            if let Some(shadow) = &mut self.shadow {
+                shadow.forget(first, last);
+            }
         }
     }
 
@@ -273,7 +298,7 @@ impl Machine {
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
-        self.forget(DUMP, DUMP + DUMP_BYTES * self.config.cores - 1);
+        self.clear_dump();
         if let Some(shadow) = &mut self.shadow {
             // What earlier runs left on their stacks is still there and means nothing.
             shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);

@@ -90,6 +90,18 @@ struct Part {
     defined: bool,
 }
 
+impl Part {
+    /// What kernels may read and write, and what holds no value yet.
+    const fn open(last: u32, host: bool) -> Part {
+        Part {
+            last,
+            access: Access::ReadWrite,
+            host,
+            defined: false,
+        }
+    }
+}
+
 /// A run of bytes that are treated alike. May end with the address space, so it has a last byte rather than an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
@@ -100,9 +112,17 @@ pub(crate) struct Range {
     pub(crate) host: bool,
     /// The host has written all of it; what it was is known without a look.
     pub(crate) defined: bool,
+    /// It is part of the performance dump, which programs write when they end.
+    dump: bool,
 }
 
 impl Range {
+    /// Whether stores do nothing here. The host has reserved these bytes of the performance dump for what programs
+    /// are to read, and every program with Vortex's own start-up stores its counters there at its end.
+    pub(crate) fn ignores_stores(&self) -> bool {
+        self.dump && !self.access.writes()
+    }
+
     /// Whether `size` bytes from `address` are inside.
     pub(crate) fn holds(&self, address: u32, size: u32) -> bool {
         address >= self.first && address <= self.last && size - 1 <= self.last - address
@@ -119,6 +139,8 @@ pub(crate) struct Protection {
     allocations: BTreeMap<u32, u32>,
     /// Disjoint.
     parts: BTreeMap<u32, Part>,
+    /// The first byte after the performance dump. No part lies on both sides of it.
+    dump_end: u32,
     /// The first byte that is no user memory.
     user_end: u32,
     /// Exact bounds, and a free page between allocations.
@@ -132,21 +154,17 @@ pub(crate) struct Protection {
 impl Protection {
     pub(crate) fn new(config: &Config) -> Protection {
         let user_end = stack_bottom(config.harts());
+        let dump_end = DUMP + DUMP_BYTES * config.cores;
         let mut parts = BTreeMap::new();
-        let rw = |last, host| Part {
-            last,
-            access: Access::ReadWrite,
-            host,
-            defined: false,
-        };
-        parts.insert(DUMP, rw(DUMP + DUMP_BYTES * config.cores - 1, true));
-        parts.insert(user_end, rw(STACK_TOP - 1, false));
+        parts.insert(DUMP, Part::open(dump_end - 1, true));
+        parts.insert(user_end, Part::open(STACK_TOP - 1, false));
         if config.local_mem > 0 {
-            parts.insert(LOCAL, rw(LOCAL + (config.local_mem - 1), false));
+            parts.insert(LOCAL, Part::open(LOCAL + (config.local_mem - 1), false));
         }
         Protection {
             allocations: BTreeMap::new(),
             parts,
+            dump_end,
             user_end,
             exact: config.checks.bounds,
             freed: VecDeque::new(),
@@ -158,7 +176,7 @@ impl Protection {
     pub(crate) fn usage(&self) -> (u64, u64) {
         let used: u64 = self
             .allocations
-            .iter()
+            .range(USER..)
             .map(|(&first, &last)| {
                 u64::from(last | (PAGE - 1)) + 1 - u64::from(first & !(PAGE - 1))
             })
@@ -212,6 +230,31 @@ impl Protection {
         size: u64,
         access: Access,
     ) -> Result<(), MemoryError> {
+        let last = self.free_range(address, size, USER..self.user_end)?;
+        self.insert(address, last, access, false);
+        Ok(())
+    }
+
+    /// Takes `size` bytes at `address` of the device's own memory below user memory, from the performance dump on.
+    pub(crate) fn reserve_io(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        let last = self.free_range(address, size, DUMP..USER)?;
+        self.insert(address, last, access, true);
+        self.split_before(self.dump_end);
+        Ok(())
+    }
+
+    /// The last of `size` bytes from `address` on, if they are all free and within `area`.
+    fn free_range(
+        &self,
+        address: u32,
+        size: u64,
+        area: std::ops::Range<u32>,
+    ) -> Result<u32, MemoryError> {
         if size == 0 {
             return Err(MemoryError::Empty);
         }
@@ -220,11 +263,10 @@ impl Protection {
             .allocations
             .range(..)
             .any(|(&first, &last)| u64::from(first) < end && last >= address);
-        if address < USER || end > u64::from(self.user_end) || taken {
+        if address < area.start || end > u64::from(area.end) || taken {
             return Err(MemoryError::Taken { address, size });
         }
-        self.insert(address, (end - 1) as u32, access, false);
-        Ok(())
+        Ok((end - 1) as u32)
     }
 
     fn insert(&mut self, first: u32, last: u32, access: Access, host: bool) {
@@ -240,11 +282,10 @@ impl Protection {
             (last | (PAGE - 1)).min(neighbour - 1)
         };
         self.allocations.insert(first, last);
+        self.remove_parts(first, last);
         let part = Part {
-            last,
             access,
-            host,
-            defined: false,
+            ..Part::open(last, host)
         };
         self.parts.insert(first, part);
         self.freed
@@ -257,13 +298,10 @@ impl Protection {
             .allocations
             .remove(&address)
             .ok_or(MemoryError::NoAllocation(address))?;
-        let starts: Vec<u32> = self
-            .parts
-            .range(address..=last)
-            .map(|(&first, _)| first)
-            .collect();
-        for first in starts {
-            self.parts.remove(&first);
+        self.remove_parts(address, last);
+        if address < self.dump_end {
+            let last = last.min(self.dump_end - 1);
+            self.parts.insert(address, Part::open(last, true));
         }
         if self.remember {
             if self.freed.len() == REMEMBERED {
@@ -272,6 +310,17 @@ impl Protection {
             self.freed.push_back((address, last));
         }
         Ok(last)
+    }
+
+    /// Leaves nothing in `[first, last]`.
+    fn remove_parts(&mut self, first: u32, last: u32) {
+        self.split_before(first);
+        if let Some(next) = last.checked_add(1) {
+            self.split_before(next);
+        }
+        while let Some((&start, _)) = self.parts.range(first..=last).next() {
+            self.parts.remove(&start);
+        }
     }
 
     /// Changes what kernels may do with part of an allocation.
@@ -347,13 +396,7 @@ impl Protection {
         let next = self.allocations.range(first..).next();
         let end = next.map_or(self.user_end, |(&next, _)| next);
         let last = first + size.min(end - first).checked_sub(1)?;
-        let part = Part {
-            last,
-            access: Access::ReadWrite,
-            host: false,
-            defined: false,
-        };
-        self.parts.insert(first, part);
+        self.parts.insert(first, Part::open(last, false));
         Some((first, last))
     }
 
@@ -371,7 +414,16 @@ impl Protection {
             access: part.access,
             host: part.host,
             defined: part.defined,
+            dump: (DUMP..self.dump_end).contains(&first),
         })
+    }
+
+    /// The parts of the performance dump that the host has not reserved: first and last bytes.
+    pub(crate) fn unreserved_dump(&self) -> impl Iterator<Item = (u32, u32)> {
+        let parts = self.parts.range(DUMP..self.dump_end);
+        parts
+            .filter(|&(&first, _)| self.within_allocation(first, 1).is_err())
+            .map(|(&first, part)| (first, part.last))
     }
 
     /// The last byte before the next run, from an address on that is in none.

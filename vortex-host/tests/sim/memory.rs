@@ -571,3 +571,46 @@ fn allocations_that_cannot_be() {
     machine.free(big).unwrap();
     assert_eq!(machine.mem_info(), before);
 }
+
+#[test]
+fn the_devices_own_memory_can_be_reserved() {
+    // Each core writes its first slot of the performance dump and the last.
+    let mut program = Asm::new();
+    program
+        .csrr(x::A1, csr::CORE_ID)
+        .i(Opcode::Slli, x::A2, x::A1, 8);
+    program.li(x::A0, 5);
+    for offset in [0x80, 0x84, 0x178] {
+        program.store(Opcode::Sw, x::A0, x::A2, offset);
+    }
+    program.end();
+    for bounds in [true, false] {
+        let mut config = Config::with_shape(2, 1, 1);
+        (config.checks.bounds, config.checks.rights) = (bounds, bounds);
+        let mut machine = machine(config, &program);
+        for (address, size) in [(0, 4), (0x40, 4), (0x7f, 2), (0xffff, 2), (0x80, u64::MAX)] {
+            assert_eq!(
+                machine.reserve_io(address, size, Access::Read),
+                Err(MemoryError::Taken { address, size })
+            );
+        }
+        let before = machine.mem_info();
+        // Across the end of the dump.
+        machine.reserve_io(0x270, 0x40, Access::Read).unwrap();
+        machine.reserve_io(0x80, 4, Access::ReadWrite).unwrap();
+        assert_eq!(machine.mem_info(), before);
+        machine.write(0x270, &[7; 0x40]).unwrap();
+        machine.run(CODE, 0).unwrap();
+        let mut kept = [0; 0x40];
+        machine.read(0x270, &mut kept).unwrap();
+        assert_eq!(kept, [7; 0x40]);
+        assert_eq!(machine.dumped(0, 0), Some(5 << 32 | 5));
+        assert_eq!(machine.dumped(1, 0), Some(5 << 32 | 5));
+        machine.free(0x270).unwrap();
+        machine.run(CODE, 0).unwrap();
+        assert_eq!(
+            machine.dumped(1, 31),
+            Some(u64::from(layout::UNINITIALISED) << 32 | 5)
+        );
+    }
+}

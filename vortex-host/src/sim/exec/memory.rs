@@ -305,13 +305,16 @@ fn store_scattered<const SIZE: u32>(
                 size: SIZE,
                 lane: n,
             };
-            if wish.locate(cx)? == Place::Console {
-                undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), Use::Console)?;
-                let value = lane(cx.warp.registers.row(op.rs2), n);
-                cx.console.put(cx.core.id, address - CONSOLE, value as u8);
-                continue;
+            match wish.locate(cx)? {
+                Place::Memory => remember(cx, op, address),
+                Place::Console => {
+                    undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), Use::Console)?;
+                    let value = lane(cx.warp.registers.row(op.rs2), n);
+                    cx.console.put(cx.core.id, address - CONSOLE, value as u8);
+                    continue;
+                }
+                Place::Ignored => continue,
             }
-            remember(cx, op, address);
         }
         if address.is_multiple_of(SIZE) {
             code |= store_lane::<SIZE>(cx, op, address, (n, 0), check)?;
@@ -415,8 +418,9 @@ fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
         && range.last - range.first >= 3
     {
         let trusting = !cx.config.checks.rights;
-        let writes =
-            (trusting || range.access.writes()) && !cx.code.overlaps(range.first, range.last);
+        let writes = (trusting || range.access.writes())
+            && !range.ignores_stores()
+            && !cx.code.overlaps(range.first, range.last);
         *cx.core.window_mut(op.rs1) = Window {
             first: range.first,
             span: range.last - range.first,

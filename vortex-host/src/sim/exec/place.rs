@@ -1,6 +1,6 @@
 //! What is at an address, and whether it may be accessed.
 
-use super::super::layout::{CONSOLE, CONSOLE_BYTES};
+use super::super::layout::{CONSOLE, CONSOLE_BYTES, USER};
 use super::super::protection::Access;
 use super::super::trap::{AccessKind, TrapKind};
 use super::{Context, Fault};
@@ -10,6 +10,8 @@ use super::{Context, Fault};
 pub(super) enum Place {
     Memory,
     Console,
+    /// Memory that a store does not change.
+    Ignored,
 }
 
 /// What a lane wants of memory.
@@ -67,6 +69,13 @@ impl Wish {
                     size,
                 })),
             };
+        }
+        if access == AccessKind::Store
+            && address < USER
+            && let Some(range) = cx.protection.range_at(address)
+            && range.ignores_stores()
+        {
+            return Ok(Place::Ignored);
         }
         if address.is_multiple_of(size) {
             self.reach(cx, address, last)?;
