@@ -283,11 +283,15 @@ fn a_failure_stops_a_stream() {
     assert!(matches!(stream.wait(), Err(Error::Fault(_))));
     stream.wait().unwrap();
     let short = stream.enqueue_write(&mut x, [1]).wait().unwrap_err();
-    assert!(short.to_string().contains("cannot copy 1 elements"));
+    assert!(short.to_string().contains("cannot copy 1 element into"));
 }
 
 #[test]
 fn memory_of_another_device_is_an_error() {
+    if super::libvortex::is_version_3() {
+        // It has only one device.
+        return;
+    }
     let (here, there) = (device(), device());
     let stream = here.stream().unwrap();
     let mut x = there.alloc::<u32>(2).unwrap();

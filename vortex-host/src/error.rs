@@ -8,6 +8,7 @@ use std::time::Duration;
 use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
 
+use crate::count::Count;
 use crate::driver::{DriverError, OpenError};
 use crate::extents::Extents;
 use crate::fault::{Excerpt, Excerpts, Fault, TrapReport};
@@ -123,7 +124,7 @@ pub enum Error {
     },
 
     /// A range reaches beyond a slice.
-    #[error("the range {start}..{end} is out of bounds of a device slice of {len} elements")]
+    #[error("the range {start}..{end} is out of bounds of a device slice of {}", Count(*.len, "element"))]
     OutOfRange {
         /// First element.
         start: usize,
@@ -134,7 +135,7 @@ pub enum Error {
     },
 
     /// Host data of another length than the device slice.
-    #[error("cannot copy {host} elements into a device slice of {device} elements")]
+    #[error("cannot copy {} into a device slice of {}", Count(*.host, "element"), Count(*.device, "element"))]
     LengthMismatch {
         /// Elements on the host.
         host: usize,
@@ -310,7 +311,7 @@ pub enum Error {
     },
 
     /// A module has no kernel of this name.
-    #[error("there is no kernel `{kernel}` in this module; its kernels are {kernels}")]
+    #[error("there is no kernel `{kernel}` in this module{}", others(.kernels))]
     NoKernel {
         /// The name.
         kernel: String,
@@ -319,7 +320,7 @@ pub enum Error {
     },
 
     /// The program has no kernel of this name.
-    #[error("there is no kernel `{kernel}` in this program; its kernels are {kernels}")]
+    #[error("there is no kernel `{kernel}` in this program{}", others(.kernels))]
     UnknownKernel {
         /// The name.
         kernel: String,
@@ -487,7 +488,11 @@ pub enum Error {
     },
 
     /// A launch by name with more or fewer arguments than the kernel has.
-    #[error("kernel {kernel}: {found} arguments for {expected} parameters: {arguments}")]
+    #[error(
+        "kernel {kernel}: {} for {}: {arguments}",
+        Count(*.found, "argument"),
+        Count(*.expected, "parameter")
+    )]
     ArgumentCount {
         /// The kernel.
         kernel: &'static str,
@@ -536,7 +541,9 @@ pub enum Error {
 
     /// Bytes that are no whole number of elements.
     #[error(
-        "kernel {kernel}, argument `{argument}`: {bytes} bytes are no whole number of elements of {size} bytes"
+        "kernel {kernel}, argument `{argument}`: {} are no whole number of elements of {}",
+        Count(*.bytes, "byte"),
+        Count(*.size, "byte")
     )]
     PartialElement {
         /// The kernel.
@@ -625,6 +632,14 @@ pub enum Error {
         /// Its words.
         message: String,
     },
+}
+
+/// Which kernels there are instead of the one that was named.
+fn others(kernels: &str) -> String {
+    match kernels {
+        "" => ", and no other either".to_owned(),
+        kernels => format!("; its kernels are {kernels}"),
+    }
 }
 
 impl From<ModuleError> for Error {

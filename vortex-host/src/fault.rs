@@ -8,6 +8,7 @@ use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::{CompileError, FaultSite, Image};
 use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
+use crate::count::Count;
 use crate::image::Loaded;
 use crate::sim::{DEADLOCK, Origin, Trap, TrapKind, WaitReason, Waiting};
 
@@ -87,15 +88,17 @@ impl fmt::Display for Fault {
         write!(f, "kernel {kernel}, {place}")?;
         match self.kind {
             FaultKind::Index => {
+                let elements = Count(*second, "element");
                 write!(
                     f,
-                    ": index {first} is out of bounds of a slice of {second} elements"
+                    ": index {first} is out of bounds of a slice of {elements}"
                 )?;
             }
             FaultKind::Texel => {
+                let texels = Count(*second, "texel");
                 write!(
                     f,
-                    ": coordinate {first} is out of bounds of a texture of {second} texels along that axis"
+                    ": coordinate {first} is out of bounds of a texture of {texels} along that axis"
                 )?;
             }
             FaultKind::Unwrap => write!(f, ": `unwrap` of a value that is `None`")?,

@@ -11,6 +11,7 @@
 
 mod attributes;
 mod buffer;
+mod count;
 mod device;
 mod driver;
 mod dump;

@@ -1,6 +1,7 @@
 //! What the command line looks like.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -155,4 +156,25 @@ pub(crate) struct Run {
     /// No progress on stderr and no report on stdout.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// The arguments, with the view of `--mlir` written out where a file follows: `--mlir FILE` is `--mlir=record FILE`.
+pub(crate) fn given(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments = arguments.into_iter().peekable();
+    let mut given = Vec::new();
+    while let Some(argument) = arguments.next() {
+        let is_file = |next: &OsString| {
+            let view = next
+                .to_str()
+                .and_then(|name| Mlir::from_str(name, false).ok());
+            view.is_none() && Path::new(next).exists()
+        };
+        given.push(
+            match argument == "--mlir" && arguments.peek().is_some_and(is_file) {
+                true => "--mlir=record".into(),
+                false => argument,
+            },
+        );
+    }
+    given
 }

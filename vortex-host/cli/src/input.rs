@@ -5,8 +5,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use vortex::finalise::Checked;
 use vortex::meta::ModuleInfo;
-use vortex::sim::{Image, VxBin};
+use vortex::sim::{Image, ImageError, VxBin};
 use vortex::{Bundle, Device, Module};
+
+use crate::whole;
 
 /// The most that is read: files of kernels are far smaller.
 const MOST: u64 = 1 << 30;
@@ -55,11 +57,15 @@ impl Input {
             return Ok(Self::Metadata(metadata));
         }
         let is_elf = bytes.starts_with(b"\x7fELF");
-        let image = Image::parse(&bytes).map_err(|error| match is_elf {
-            true => anyhow!("{shown}: {error}"),
-            false => {
-                anyhow!("{shown}: this is no ELF file, no metadata, and no .vxbin file: {error}")
-            }
+        let is_named_vxbin = path
+            .extension()
+            .is_some_and(|extension| extension == "vxbin");
+        let image = Image::parse(&bytes).map_err(|error| match error {
+            error if is_elf || is_named_vxbin => anyhow!("{shown}: {error}"),
+            ImageError::Addresses { .. } => anyhow!(
+                "{shown}: this is no ELF file, no metadata, and no .vxbin file, which begins with the addresses of its image's first byte and its end"
+            ),
+            error => anyhow!("{shown}: this is no ELF file, no metadata, and no .vxbin file: {error}"),
         })?;
         let segments = if is_elf {
             image
@@ -68,6 +74,9 @@ impl Input {
                 .collect()
         } else {
             let file = VxBin::parse(&bytes).with_context(|| shown.to_string())?;
+            if let Some(cut_off) = whole::cut_off(file.base, file.bytes) {
+                bail!("{shown}: {cut_off}");
+            }
             vec![(file.base, file.bytes.to_vec())]
         };
         Ok(Self::Program {
@@ -152,6 +161,15 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
         bail!("{shown}: this file is too large ({} bytes)", about.len());
     }
     std::fs::read(path).with_context(|| shown.to_string())
+}
+
+/// The contents of a file that a value names; `expected` says what values there are besides.
+pub(crate) fn bytes_of_value(value: &str, expected: impl FnOnce() -> String) -> Result<Vec<u8>> {
+    let path = Path::new(value.strip_prefix('@').unwrap_or(value));
+    match path.exists() {
+        true => bytes(path),
+        false => bail!("there is no file `{}`; {}", path.display(), expected()),
+    }
 }
 
 /// Metadata, if bytes look like it.

@@ -135,10 +135,13 @@ pub(crate) fn no_such_kernel(info: &ModuleInfo, name: &str) -> Result<()> {
         .iter()
         .map(|kernel| kernel.name.as_str())
         .collect();
-    Err(anyhow!(
-        "there is no kernel `{name}`; the kernels are: {}",
-        names.join(", ")
-    ))
+    Err(match names.as_slice() {
+        [] => anyhow!("there is no kernel `{name}`, and no other either"),
+        names => anyhow!(
+            "there is no kernel `{name}`; the kernels are: {}",
+            names.join(", ")
+        ),
+    })
 }
 
 fn each<V: View>(info: &ModuleInfo, between: &str) -> String {

@@ -11,6 +11,7 @@ mod npy;
 mod progress;
 mod raw;
 mod run;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ use clap::{CommandFactory as _, Parser};
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::given(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };

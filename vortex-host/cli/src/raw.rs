@@ -86,7 +86,7 @@ fn part(piece: &str) -> Result<Part<'_>> {
     })?;
     let bytes = match kind {
         "hex" => hex(value)?,
-        "file" => input::bytes(Path::new(value))?,
+        "file" => input::bytes_of_value(value, || "write file:PATH, or hex:BYTES".to_owned())?,
         "memory" => return memory(value),
         ty => scalar(ty, value)?,
     };
@@ -103,8 +103,10 @@ fn memory(text: &str) -> Result<Part<'_>> {
         let contents = zeros?;
         return Ok(Part::Memory { name, contents });
     }
-    let path = Path::new(value);
-    let file = input::bytes(path)?;
+    let file = input::bytes_of_value(value, || {
+        format!("write memory:{name}=FILE, or memory:{name}=zeros:N for N bytes")
+    })?;
+    let path = Path::new(value.strip_prefix('@').unwrap_or(value));
     let contents = match path.extension().is_some_and(|extension| extension == "npy") {
         true => {
             let array = npy::read(&file).with_context(|| path.display().to_string())?;

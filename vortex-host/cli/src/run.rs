@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
                 let bytes = contents(arg, value)?;
                 memory.insert(&arg.name, device.upload(&bytes)?);
             }
-            ArgKind::Struct | ArgKind::ByRef => values.push((arg, bytes(value)?)),
+            ArgKind::Struct | ArgKind::ByRef => values.push((arg, bytes(arg, value)?)),
             ArgKind::Image => bail!(
                 "`{}` is {}: textures can only be given by a program, with `Module::launch`",
                 arg.name,
@@ -110,6 +110,7 @@ fn kernel<'a>(module: &'a Module, name: Option<&str>) -> Result<&'a KernelInfo> 
     }
     match module.kernels() {
         [one] => Ok(one),
+        [] => bail!("there are no kernels in this file"),
         kernels => {
             let names: Vec<_> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
             bail!(
@@ -133,11 +134,11 @@ fn by_name<'a>(
             .ok_or_else(|| anyhow!("`{option} {text}` has no `=`: write `{option} NAME=..`"))?;
         if !kernel.args.iter().any(|arg| arg.name == name) {
             let names: Vec<_> = kernel.args.iter().map(|arg| arg.name.as_str()).collect();
-            bail!(
-                "kernel {} has no argument `{name}`; it has: {}",
-                kernel.name,
-                names.join(", ")
-            );
+            let has = match names.as_slice() {
+                [] => "it has none".to_owned(),
+                names => format!("it has: {}", names.join(", ")),
+            };
+            bail!("kernel {} has no argument `{name}`; {has}", kernel.name);
         }
         if all.insert(name, value).is_some() {
             bail!("`{option} {name}=..` is given twice");
@@ -210,11 +211,19 @@ pub(crate) fn zeros(name: &str, element_size: u32, value: &str) -> Option<Result
 }
 
 /// The bytes of `hex:00ff`, or of a file.
-fn bytes(value: &str) -> Result<Vec<u8>> {
+fn bytes(arg: &ArgInfo, value: &str) -> Result<Vec<u8>> {
     match value.strip_prefix("hex:") {
         Some(digits) => raw::hex(digits),
-        None => input::bytes(Path::new(value)),
+        None => input::bytes_of_value(value, || expected(arg, "`hex:BYTES`")),
     }
+}
+
+/// What to write for an argument that is not a number.
+fn expected(arg: &ArgInfo, other: &str) -> String {
+    format!(
+        "`{}` is {}: its value is the name of a file, or {other}",
+        arg.name, arg.rust_type
+    )
 }
 
 /// What memory holds at first.
@@ -222,8 +231,8 @@ fn contents(arg: &ArgInfo, value: &str) -> Result<Vec<u8>> {
     if let Some(zeros) = zeros(&arg.name, arg.element_size, value) {
         return zeros;
     }
+    let file = input::bytes_of_value(value, || expected(arg, "`zeros:N` for N elements"))?;
     let path = Path::new(value.strip_prefix('@').unwrap_or(value));
-    let file = input::bytes(path)?;
     if path.extension().is_none_or(|extension| extension != "npy") {
         return Ok(file);
     }

@@ -19,6 +19,7 @@ use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
 use super::{Module, ModuleError, Variant};
+use crate::sim;
 
 /// The section that says what the host needs to run the images.
 pub(super) const IMAGES: &str = ".vortex.images";
@@ -124,6 +125,7 @@ impl Module {
     /// # Errors
     /// If the file is anything else.
     pub fn from_elf(file: &[u8]) -> Result<Module, ModuleError> {
+        sim::Elf::header(file)?;
         let damaged = |error: object::Error| ModuleError::Damaged(error.to_string());
         let elf = ElfFile32::<LittleEndian>::parse(file).map_err(damaged)?;
         let section = |name: &'static str| {

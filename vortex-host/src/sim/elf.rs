@@ -30,11 +30,8 @@ impl<'a> Elf<'a> {
         file.starts_with(MAGIC)
     }
 
-    /// Reads the headers.
-    ///
-    /// # Errors
-    /// If the file is no ELF file, a damaged one, or none for this device.
-    pub fn parse(file: &'a [u8]) -> Result<Elf<'a>, ImageError> {
+    /// The header of an ELF file for RV32.
+    pub(crate) fn header(file: &'a [u8]) -> Result<&'a FileHeader32<LittleEndian>, ImageError> {
         if !Elf::is_elf(file) {
             return Err(ImageError::NoElf);
         }
@@ -43,12 +40,22 @@ impl<'a> Elf<'a> {
                 "not for a little-endian 32-bit machine",
             ));
         }
-        let damaged = |error: object::Error| ImageError::Damaged(error.to_string());
-        let header = FileHeader32::<LittleEndian>::parse(file).map_err(damaged)?;
-        let order = LittleEndian;
-        if header.e_machine(order) != EM_RISCV {
-            return Err(ImageError::Foreign("not for RISC-V"));
+        let header = FileHeader32::<LittleEndian>::parse(file)
+            .map_err(|error| ImageError::Damaged(error.to_string()))?;
+        match header.e_machine(LittleEndian) {
+            EM_RISCV => Ok(header),
+            _ => Err(ImageError::Foreign("not for RISC-V")),
         }
+    }
+
+    /// Reads the headers.
+    ///
+    /// # Errors
+    /// If the file is no ELF file, a damaged one, or none for this device.
+    pub fn parse(file: &'a [u8]) -> Result<Elf<'a>, ImageError> {
+        let header = Elf::header(file)?;
+        let damaged = |error: object::Error| ImageError::Damaged(error.to_string());
+        let order = LittleEndian;
         if header.e_type(order) != ET_EXEC {
             return Err(ImageError::Foreign(
                 "not an executable linked to fixed addresses",

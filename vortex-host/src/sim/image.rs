@@ -158,7 +158,8 @@ pub enum ImageError {
     Truncated(usize),
     /// The addresses make no sense.
     #[error(
-        "an image cannot cover [{min:#x}, {max:#x}): these are not increasing 32-bit addresses"
+        "this is no image: its first 16 bytes should be two increasing 32-bit addresses, of its first byte and its end, \
+         and are {min:#x} and {max:#x}"
     )]
     Addresses {
         /// First byte.

@@ -34,7 +34,10 @@ fn inspect_prints_a_table() {
          padding: 0 bytes\n"
     );
     assert!(printed(&["inspect", &ELF, "--c-header"]).contains("} reversed_args_t;\n"));
-    assert!(printed(&["inspect", &ELF, "--mlir"]).contains("vortex.kernel_args @saxpy_args : "));
+    let record = printed(&["inspect", &ELF, "--mlir"]);
+    assert!(record.contains("vortex.kernel_args @saxpy_args : "));
+    assert_eq!(printed(&["inspect", "--mlir", &ELF]), record);
+    assert_eq!(printed(&["inspect", "--mlir", "record", &ELF]), record);
     assert!(
         printed(&["inspect", &ELF, "--mlir", "list"])
             .contains("gpu.known_block_size = array<i32: 8, 1, 1>")

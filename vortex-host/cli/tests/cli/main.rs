@@ -36,6 +36,9 @@ fn reversed(x: &[i32], out: &mut [i32]) {
     out[global_id()] = tile[local_size() - 1 - local_id()];
 }
 
+#[vortex::kernel]
+fn nothing() {}
+
 #[derive(Clone, Copy, vortex::DeviceType)]
 #[repr(C)]
 struct Line {

@@ -1,6 +1,7 @@
 //! What is said of mistakes: a line.
 
 use crate::{ELF, MODULE, dir, file, path, refused};
+use vortex::Module;
 
 #[test]
 fn mistakes_are_one_line() {
@@ -28,6 +29,18 @@ fn mistakes_are_one_line() {
     let other = path(&file("mixed.vxbin", &vxbin));
     let of_another = std::fs::read(images.join("reversed.vxmeta")).unwrap();
     file("mixed.vxmeta", of_another);
+    let named = path(&file(
+        "named.vxbin",
+        "not an image, and long enough to have a header",
+    ));
+    let cut = path(&file("cut.vxbin", &vxbin[..vxbin.len() / 2]));
+    let whole = path(&file("whole.vxbin", &vxbin));
+    let empty = path(&file(
+        "empty.elf",
+        Module::builder("empty").build().unwrap().to_elf(),
+    ));
+    let nothing = Module::builder("one").kernel::<crate::nothing>();
+    let nothing = path(&file("nothing.elf", nothing.build().unwrap().to_elf()));
     let described = path(&file("described.vxbin", &vxbin));
     file("described.json", serde_json::to_vec(MODULE.info()).unwrap());
     let saxpy = ["run", elf, "--kernel", "saxpy"];
@@ -41,7 +54,53 @@ fn mistakes_are_one_line() {
         (vec!["inspect", "/"], "error: /: this is a directory"),
         (
             vec!["inspect", &text],
-            "error: DIR/text.txt: this is no ELF file, no metadata, and no .vxbin file: ",
+            "error: DIR/text.txt: this is no ELF file, no metadata, and no .vxbin file, which begins with the addresses of its image's \
+             first byte and its end",
+        ),
+        (
+            vec!["inspect", &named],
+            "error: DIR/named.vxbin: this is no image: its first 16 bytes should be two increasing 32-bit addresses, of its first byte and its end, \
+             and are 0x69206e6120746f6e and 0x6e61202c6567616d",
+        ),
+        (
+            vec!["inspect", &cut],
+            "error: DIR/cut.vxbin: this .vxbin file is cut off: its bytes end at 0x",
+        ),
+        (
+            vec!["disasm", &cut],
+            "error: DIR/cut.vxbin: this .vxbin file is cut off: its bytes end at 0x",
+        ),
+        (
+            vec!["run", &cut, "--raw", "u32:1"],
+            "error: DIR/cut.vxbin: this .vxbin file is cut off: its bytes end at 0x",
+        ),
+        (
+            vec!["inspect", "/bin/ls"],
+            "error: /bin/ls: this ELF file is not for a little-endian 32-bit machine",
+        ),
+        (
+            vec!["inspect", &empty, "--kernel", "sax"],
+            "error: there is no kernel `sax`, and no other either",
+        ),
+        (
+            vec!["run", &empty, "--over", "3"],
+            "error: there are no kernels in this file",
+        ),
+        (
+            vec!["run", &nothing, "--over", "3", "--arg", "x=3"],
+            "error: kernel nothing has no argument `x`; it has none",
+        ),
+        (
+            with(&["--over", "3", "--arg", "alpha=1", "--arg", "x=5"]),
+            "error: there is no file `5`; `x` is &[f32]: its value is the name of a file, or `zeros:N` for N elements",
+        ),
+        (
+            vec!["run", &whole, "--raw", "memory:x=5"],
+            "error: there is no file `5`; write memory:x=FILE, or memory:x=zeros:N for N bytes",
+        ),
+        (
+            vec!["run", &whole, "--raw", "file:5"],
+            "error: there is no file `5`; write file:PATH, or hex:BYTES",
         ),
         (
             vec!["inspect", &json],

@@ -61,7 +61,9 @@ impl fmt::Display for Dump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, size) = (self.args.len(), self.size);
         let kernel = Plain(&self.kernel, ": ");
-        writeln!(f, "kernel {kernel}: {count} arguments, {size} bytes")?;
+        let arguments = if count == 1 { "argument" } else { "arguments" };
+        let bytes = if size == 1 { "byte" } else { "bytes" };
+        writeln!(f, "kernel {kernel}: {count} {arguments}, {size} {bytes}")?;
         for (index, arg) in self.args.iter().enumerate() {
             writeln!(
                 f,

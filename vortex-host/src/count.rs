@@ -1,0 +1,14 @@
+//! Numbers of things, in words.
+
+use std::fmt;
+
+/// So many things: `1 element`, `2 elements`.
+pub(crate) struct Count<N>(pub(crate) N, pub(crate) &'static str);
+
+impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number, thing) = self;
+        let ending = if *number == N::from(1) { "" } else { "s" };
+        write!(f, "{number} {thing}{ending}")
+    }
+}
