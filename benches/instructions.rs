@@ -64,7 +64,8 @@ struct Bar {
 }
 
 fn row(name: &str, report: &Report, bar: &Bar) {
-    let (count, cycles) = (report.lane_instructions(), report.cycles().unwrap_or(0));
+    let [count, cycles] =
+        [report.lane_instructions(), report.cycles()].map(Option::unwrap_or_default);
     println!(
         "{name:<24} {count:>12} {:>12} {:>6.2} {:>12} {:<4} {cycles:>12} {:>12} {:>6.2}",
         bar.cpp,

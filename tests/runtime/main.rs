@@ -8,6 +8,7 @@ mod by_name;
 mod dump;
 mod globals;
 mod libvortex;
+mod libvortex3;
 mod raw;
 mod registry;
 mod soak;
@@ -215,7 +216,7 @@ fn no_work_is_a_success() {
             .launch(&device)
             .unwrap(),
     ] {
-        assert_eq!((report.items(), report.lane_instructions()), (0, 0));
+        assert_eq!((report.items(), report.lane_instructions()), (0, Some(0)));
     }
     assert_eq!(nothing().over(0).launch(&device).unwrap().items(), 0);
     assert_eq!(nothing().over(1000).launch(&device).unwrap().items(), 1000);
@@ -229,7 +230,8 @@ fn the_largest_number_of_items_is_counted_right() {
     let x = device.upload(&[5; 17]).unwrap();
     let report = add(1, &x, &mut y).over(17).launch(&device).unwrap();
     assert_eq!(report.items(), 17);
-    assert!(report.lane_instructions() > 17);
+    let counted = report.lane_instructions().or(report.instructions());
+    assert!(counted > Some(17), "{counted:?}");
     assert_eq!(y.download().unwrap(), [6; 17]);
 }
 
@@ -266,6 +268,10 @@ fn impossible_sizes_are_errors() {
 
 #[test]
 fn foreign_buffers_are_errors() {
+    if libvortex::is_version_3() {
+        // It has only one device.
+        return;
+    }
     let (here, there) = (device(), device());
     let x = there.upload(&[1, 2, 3]).unwrap();
     let mut y = here.alloc(3).unwrap();
@@ -295,6 +301,10 @@ fn foreign_buffers_are_errors() {
 
 #[test]
 fn raw_slices_are_checked() {
+    if libvortex::is_version_3() {
+        // It has only one device.
+        return;
+    }
     let (here, there) = (device(), device());
     let buffer = here.upload(&[1u16, 2, 3, 4]).unwrap();
     let pointer = buffer.as_ptr();
@@ -428,11 +438,9 @@ fn runs_are_repeatable() {
         let x = device.upload(&[3; 1000]).unwrap();
         let mut y = device.alloc(1000).unwrap();
         let report = add(4, &x, &mut y).over(1000).launch(&device).unwrap();
-        (
-            report.instructions(),
-            report.lane_instructions(),
-            report.cycles(),
-        )
+        // The one device of version 3 is in another state when it is opened again.
+        let cycles = report.cycles().filter(|_| !libvortex::is_version_3());
+        (report.instructions(), report.lane_instructions(), cycles)
     };
     assert_eq!(run(), run());
 }

@@ -22,7 +22,7 @@ fn vxbin(base: u32, program: &[Inst]) -> Vec<u8> {
 }
 
 /// Adds the second word of its argument to the word that the first one is the address of, by way of its own memory.
-fn program(base: u32) -> Vec<u8> {
+pub(crate) fn program(base: u32) -> Vec<u8> {
     const LENGTH: i32 = 14;
     let program = [
         Inst::csrr(x::A0, csr::MSCRATCH),
@@ -44,6 +44,11 @@ fn program(base: u32) -> Vec<u8> {
     vxbin(base, &program)
 }
 
+/// What [`program`] leaves as its exit code, where a runtime has one.
+fn exit_code() -> Option<u32> {
+    (!libvortex::is_version_3()).then_some(42)
+}
+
 #[test]
 fn an_image_is_launched_with_bytes() {
     let device = device();
@@ -54,8 +59,8 @@ fn an_image_is_launched_with_bytes() {
         let words = [cell.as_ptr().addr(), 11];
         let bytes = words.map(u32::to_le_bytes).concat();
         let report = image.launch(&bytes).unwrap();
-        assert_eq!(report.exit_code(), Some(42));
-        assert!(report.lane_instructions() > 0 || libvortex::is_in_use());
+        assert_eq!(report.exit_code(), exit_code());
+        assert!(report.lane_instructions() > Some(0) || libvortex::is_in_use());
         assert_eq!(cell.download().unwrap(), [100 + 11 * turn, 7]);
     }
     // Kernels of this library run beside it, and report no such code.
@@ -94,6 +99,10 @@ fn what_is_no_image_is_an_error() {
 
 #[test]
 fn a_program_that_is_stopped_leaves_the_device_usable() {
+    if libvortex::is_version_3() {
+        // Nothing stops it: a store to code happens.
+        return;
+    }
     let device = device();
     // A store to its own code.
     let program = [
@@ -148,7 +157,7 @@ fn images_are_launched_on_streams() {
     let read = second.enqueue_read(&cell);
     let other = second.launch(image.call(&arguments));
     assert_eq!(read.wait().unwrap(), [111]);
-    assert_eq!(one.wait().unwrap().exit_code(), Some(42));
+    assert_eq!(one.wait().unwrap().exit_code(), exit_code());
     // Its addresses are its own for as long as launches are pending.
     drop(image);
     other.wait().unwrap();
@@ -171,6 +180,9 @@ fn images_are_launched_on_streams() {
     }
 
     // An image is of one device.
+    if libvortex::is_version_3() {
+        return;
+    }
     let other = super::device().stream().unwrap();
     let error = other.launch(image.call(&[])).wait().unwrap_err();
     assert!(matches!(error, Error::ForeignStream), "{error}");

@@ -118,11 +118,12 @@ impl Device {
         }
     }
 
-    /// Opens a device of Vortex's own runtime (v2): loads `libvortex.so`, which picks the driver that `VORTEX_DRIVER` names,
+    /// Opens a device of Vortex's own runtime, of version 2 or 3: loads `libvortex.so`, which picks the driver that
+    /// `VORTEX_DRIVER` names,
     /// `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error, and its device lost.
     ///
     /// # Errors
-    /// If there is no such library, if it is of another release, or if it cannot open a device.
+    /// If there is no such library, or if it cannot open a device that can run kernels.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
         Ok(Self::new(Box::new(LibVortex::open(timeout)?)))
     }

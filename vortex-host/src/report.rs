@@ -109,9 +109,9 @@ impl Report {
         self.stats.instructions
     }
 
-    /// Instructions executed, counted once per active lane.
+    /// Instructions executed, counted once per active lane, if the device counts them so.
     #[must_use]
-    pub fn lane_instructions(&self) -> u64 {
+    pub fn lane_instructions(&self) -> Option<u64> {
         self.stats.lane_instructions
     }
 
@@ -186,14 +186,15 @@ impl Report {
         &self.stats.console
     }
 
-    /// Lane-instructions per second of wall time; 0 when nothing ran.
+    /// Lane-instructions per second of wall time, or instructions if the device counts only those; 0 when nothing
+    /// ran, or nothing was counted.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let seconds = self.wall.as_secs_f64();
-        if seconds > 0.0 {
-            self.stats.lane_instructions as f64 / seconds
-        } else {
-            0.0
+        let count = self.lane_instructions().or(self.instructions());
+        match count {
+            Some(count) if seconds > 0.0 => count as f64 / seconds,
+            _ => 0.0,
         }
     }
 }
@@ -208,11 +209,9 @@ impl fmt::Display for Report {
         if let Some(instructions) = self.instructions() {
             writeln!(f, "  instructions        {}", Grouped(instructions))?;
         }
-        writeln!(
-            f,
-            "  lane-instructions   {}",
-            Grouped(self.lane_instructions())
-        )?;
+        if let Some(instructions) = self.lane_instructions() {
+            writeln!(f, "  lane-instructions   {}", Grouped(instructions))?;
+        }
         if let Some(depth @ 1..) = self.split_depth() {
             writeln!(f, "  splits open at once {depth}")?;
         }
@@ -227,12 +226,17 @@ impl fmt::Display for Report {
                 writeln!(f, "    {line}")?;
             }
         }
-        writeln!(
+        write!(
             f,
             "  wall time           {:.3} ms",
             self.wall.as_secs_f64() * 1e3
         )?;
-        write!(f, "  lane-instructions/s {:.1} million", self.rate() / 1e6)
+        let counted = match (self.lane_instructions(), self.instructions()) {
+            (Some(_), _) => "lane-instructions/s",
+            (None, Some(_)) => "instructions/s",
+            (None, None) => return Ok(()),
+        };
+        write!(f, "\n  {counted:<19} {:.1} million", self.rate() / 1e6)
     }
 }
 
@@ -260,7 +264,7 @@ mod tests {
     fn prints_for_people() {
         let stats = Stats {
             instructions: Some(1_234),
-            lane_instructions: 39_488,
+            lane_instructions: Some(39_488),
             ..Stats::default()
         };
         let report = Report::new("saxpy", 1 << 20, stats, Duration::from_millis(2));
@@ -276,8 +280,32 @@ mod tests {
     }
 
     #[test]
+    fn prints_what_the_device_counts() {
+        let stats = Stats {
+            instructions: Some(3_000_000),
+            cycles: Some(12_345),
+            ..Stats::default()
+        };
+        let report = Report::new("saxpy", 64, stats, Duration::from_millis(2));
+        assert_eq!(
+            report.to_string(),
+            "saxpy:\n  \
+               work items          64\n  \
+               instructions        3,000,000\n  \
+               cycles              12,345\n  \
+               wall time           2.000 ms\n  \
+               instructions/s      1500.0 million"
+        );
+        let report = Report::new("saxpy", 64, Stats::default(), Duration::from_millis(2));
+        assert_eq!(
+            report.to_string(),
+            "saxpy:\n  work items          64\n  wall time           2.000 ms"
+        );
+    }
+
+    #[test]
     fn nothing_ran() {
-        let report = Report::new("saxpy", 0, Stats::default(), Duration::ZERO);
+        let report = Report::new("saxpy", 0, Stats::of_nothing(), Duration::ZERO);
         assert_eq!(report.rate(), 0.0);
         assert!(report.to_string().contains("work items          0\n"));
     }

@@ -52,7 +52,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
     } = run.map_err(DriverError::Trap)?;
     Ok(Stats {
         instructions: Some(instructions),
-        lane_instructions,
+        lane_instructions: Some(lane_instructions),
         split_depth: Some(split_depth),
         cycles,
         timing,

@@ -76,8 +76,8 @@ pub(crate) enum DriverError {
 pub(crate) struct Stats {
     /// Instructions, counted once per warp, if the device does so.
     pub(crate) instructions: Option<u64>,
-    /// Instructions, counted once per active lane.
-    pub(crate) lane_instructions: u64,
+    /// Instructions, counted once per active lane, if the device does so.
+    pub(crate) lane_instructions: Option<u64>,
     /// The most divergent splits open at a time, if the device tells.
     pub(crate) split_depth: Option<u32>,
     /// Clock cycles, if the device counts them.
@@ -90,6 +90,17 @@ pub(crate) struct Stats {
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
+}
+
+impl Stats {
+    /// Of a launch of no work items.
+    pub(crate) fn of_nothing() -> Self {
+        Self {
+            instructions: Some(0),
+            lane_instructions: Some(0),
+            ..Self::default()
+        }
+    }
 }
 
 /// Whether kernels may write a range of memory.

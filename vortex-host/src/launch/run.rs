@@ -110,7 +110,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let items = extent.total;
     let _span = tracing::info_span!("launch", kernel, items).entered();
     if extent.total == 0 {
-        let report = Report::new(kernel, 0, Stats::default(), Default::default());
+        let report = Report::new(kernel, 0, Stats::of_nothing(), Default::default());
         return Ok(report.with_choice(call.choice.clone()));
     }
     let groups = extent.groups.map(|groups| groups.block);

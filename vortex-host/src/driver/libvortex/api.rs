@@ -1,4 +1,5 @@
-//! The functions of Vortex's runtime (`vortex.h`, v2), found in a shared library at run time.
+//! The functions of Vortex's runtime (`vortex.h`) that have the same signature in all its generations, found in a
+//! shared library at run time.
 
 use std::error::Error as _;
 use std::ffi::{c_int, c_void};
@@ -6,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use libloading::Library;
 
 use super::OpenError;
+use super::generation::{self, Generation};
 
 /// A device or a buffer of the runtime: a `void*`.
 pub(super) type Handle = *mut c_void;
@@ -24,45 +26,52 @@ pub(super) struct Api {
     pub(super) copy_from_dev: unsafe extern "C" fn(*mut c_void, Handle, u64, u64) -> c_int,
     pub(super) start: unsafe extern "C" fn(Handle, Handle, Handle) -> c_int,
     pub(super) ready_wait: unsafe extern "C" fn(Handle, u64) -> c_int,
-    pub(super) mpm_query: unsafe extern "C" fn(Handle, u32, u32, *mut u64) -> c_int,
-    /// Keeps the functions where they are.
-    _library: Library,
 }
 
 impl Api {
     /// Loads the runtime from where the system looks for libraries.
-    pub(super) fn load() -> Result<Self, OpenError> {
+    pub(super) fn load() -> Result<(Self, Box<dyn Generation>), OpenError> {
         // SAFETY: loading runs the initialisers of the library that the user has installed as Vortex's runtime.
         let library = unsafe { Library::new("libvortex.so") }.map_err(not_found)?;
-        // v3 has functions of the same names and other signatures; only it has this one.
-        // SAFETY: the symbol is only looked for.
-        if unsafe { library.get::<*const c_void>(b"vx_start_g\0") }.is_ok() {
-            return Err(OpenError::Release3);
-        }
-        macro_rules! function {
-            ($name:literal) => {
-                // SAFETY: the signature is the one that `vortex.h` of v2 gives the function of this name.
-                *unsafe { library.get(concat!($name, "\0").as_bytes()) }
-                    .map_err(|_| OpenError::Incomplete { missing: $name })?
-            };
-        }
-        Ok(Self {
-            dev_open: function!("vx_dev_open"),
-            dev_close: function!("vx_dev_close"),
-            dev_caps: function!("vx_dev_caps"),
-            mem_alloc: function!("vx_mem_alloc"),
-            mem_reserve: function!("vx_mem_reserve"),
-            mem_access: function!("vx_mem_access"),
-            mem_free: function!("vx_mem_free"),
-            mem_address: function!("vx_mem_address"),
-            copy_to_dev: function!("vx_copy_to_dev"),
-            copy_from_dev: function!("vx_copy_from_dev"),
-            start: function!("vx_start"),
-            ready_wait: function!("vx_ready_wait"),
-            mpm_query: function!("vx_mpm_query"),
-            _library: library,
-        })
+        let generation = generation::of(&library)?;
+        // SAFETY: `vortex.h` gives the functions of these names these signatures, in both generations.
+        let api = unsafe {
+            Self {
+                dev_open: function(&library, "vx_dev_open")?,
+                dev_close: function(&library, "vx_dev_close")?,
+                dev_caps: function(&library, "vx_dev_caps")?,
+                mem_alloc: function(&library, "vx_mem_alloc")?,
+                mem_reserve: function(&library, "vx_mem_reserve")?,
+                mem_access: function(&library, "vx_mem_access")?,
+                mem_free: function(&library, "vx_mem_free")?,
+                mem_address: function(&library, "vx_mem_address")?,
+                copy_to_dev: function(&library, "vx_copy_to_dev")?,
+                copy_from_dev: function(&library, "vx_copy_from_dev")?,
+                start: function(&library, "vx_start")?,
+                ready_wait: function(&library, "vx_ready_wait")?,
+            }
+        };
+        // The functions must stay where they are, and so must threads of the library, which nobody can end while a
+        // kernel runs. Loading it again costs no memory.
+        std::mem::forget(library);
+        Ok((api, generation))
     }
+}
+
+/// A function of the library.
+///
+/// # Safety
+/// `T` is a pointer to a function with the signature that the library's function of this name has. It must not be
+/// called after the library is unloaded.
+pub(super) unsafe fn function<T: Copy>(
+    library: &Library,
+    name: &'static str,
+) -> Result<T, OpenError> {
+    // SAFETY: as the caller promises.
+    let symbol = unsafe { library.get::<T>(name.as_bytes()) };
+    symbol
+        .map(|function| *function)
+        .map_err(|_| OpenError::Incomplete { missing: name })
 }
 
 /// The loader's words are the cause of what `libloading` says.

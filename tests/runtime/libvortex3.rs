@@ -1,0 +1,168 @@
+//! The runtime through the interface of Vortex 3: a `libvortex.so` compiled here
+//! (`vortex-host/capi/tests/libvortex3.c`) over the embedded device.
+#![cfg(target_os = "linux")]
+
+use std::path::PathBuf;
+
+use vortex::prelude::*;
+use vortex::{Error, Report};
+
+use super::add;
+use super::libvortex::{
+    endless, install_from, is_in_use, is_started_for, leaves_it_running, passed, scenario,
+};
+
+fn install(name: &str) -> PathBuf {
+    install_from("libvortex3.c", name, &[])
+}
+
+fn launched(device: &Device) -> Report {
+    let x = device.upload(&[3; 100]).unwrap();
+    let mut y = device.alloc(100).unwrap();
+    let report = add(4, &x, &mut y).over(100).launch(device).unwrap();
+    assert_eq!(y.download().unwrap(), [7; 100]);
+    report
+}
+
+/// Only means something when `kernels_run_and_are_counted` starts it.
+#[test]
+fn counts() {
+    if !is_started_for("libvortex3::counts") {
+        return;
+    }
+    // The first is kept when it is dropped: there must not be a second.
+    let mut launches = 0;
+    for _ in 0..2 {
+        let device = Device::open().unwrap();
+        assert_eq!(device.caps().harts(), 32);
+        for _ in 0..2 {
+            launches += 1;
+            let report = launched(&device);
+            // Cycles of the slower core, instructions of both.
+            assert_eq!(report.cycles(), Some(1000 * launches + 1));
+            assert_eq!(report.instructions(), Some(200 * launches + 1));
+            assert_eq!(
+                (report.lane_instructions(), report.exit_code()),
+                (None, None)
+            );
+            let text = report.to_string();
+            assert!(
+                !text.contains("lane") && text.contains("\n  instructions/s  "),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn kernels_run_and_are_counted() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install("runtime-3-counts");
+    let test = "libvortex3::counts";
+    passed(&scenario(&directory, test, &[("COUNT_ON", "1")]));
+    passed(&scenario(&directory, test, &[("VORTEX_DRIVER", "simx")]));
+}
+
+/// Only means something when `there_is_one_device` starts it.
+#[test]
+fn devices() {
+    if !is_started_for("libvortex3::devices") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    let error = Device::open().unwrap_err().to_string();
+    assert!(
+        error.contains(
+            "this process has a device of Vortex 3's runtime already (VORTEX_DRIVER=installed)"
+        ),
+        "{error}"
+    );
+    let shared = device.clone();
+    drop(device);
+    assert!(Device::open().is_err());
+    launched(&shared);
+    drop(shared);
+    launched(&Device::open().unwrap());
+}
+
+#[test]
+fn there_is_one_device() {
+    if is_in_use() {
+        return;
+    }
+    passed(&scenario(
+        &install("runtime-3-devices"),
+        "libvortex3::devices",
+        &[],
+    ));
+}
+
+/// Only means something when `there_are_bounds` starts it.
+#[test]
+fn bounds() {
+    if !is_started_for("libvortex3::bounds") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    let error = device.alloc::<u8>(u32::MAX as usize).unwrap_err();
+    assert!(
+        matches!(error, Error::OutOfMemory { bytes: u32::MAX }),
+        "{error}"
+    );
+    let error = device.raw_image(&super::raw::program(0x1000)).unwrap_err();
+    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("memory for programs and data is from 0x10000 to 0x"),
+        "{text}"
+    );
+    launched(&device);
+}
+
+#[test]
+fn there_are_bounds() {
+    if is_in_use() {
+        return;
+    }
+    passed(&scenario(
+        &install("runtime-3-bounds"),
+        "libvortex3::bounds",
+        &[],
+    ));
+}
+
+/// Only means something when `a_kernel_that_does_not_end_takes_the_device_along` starts it.
+#[test]
+fn give_up() {
+    if !is_started_for("libvortex3::give_up") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    let mut out = device.alloc(1).unwrap();
+    let error = endless(&mut out).over(1).launch(&device).unwrap_err();
+    assert!(matches!(error, Error::TimedOut { .. }), "{error}");
+    let error = endless(&mut out)
+        .over(1)
+        .launch(&device)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("an earlier kernel did not end"), "{error}");
+    leaves_it_running(device, out);
+    let error = Device::open().unwrap_err().to_string();
+    assert!(
+        error.contains("a kernel of this process was given up and may still run"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_kernel_that_does_not_end_takes_the_device_along() {
+    if is_in_use() {
+        return;
+    }
+    let timeout = [("VORTEX_TIMEOUT", "0.05")];
+    let directory = install("runtime-3-timeout");
+    passed(&scenario(&directory, "libvortex3::give_up", &timeout));
+}

@@ -1,0 +1,122 @@
+//! An opened device of the runtime, and what it says of itself, which is believed only as far as a device can be so.
+
+use super::OpenError;
+use super::api::{Api, Handle};
+use super::generation::Generation;
+use crate::driver::Caps;
+use crate::sim::layout::{LOCAL, MAX_HARTS};
+
+/// Masks of lanes have 32 bits.
+const MOST_THREADS: u64 = 32;
+/// As many as Vortex's hardware can be built with.
+const MOST_WARPS: u64 = 64;
+
+/// Capabilities, by their numbers in `vortex.h`.
+const THREADS: u32 = 1;
+const WARPS: u32 = 2;
+const CORES: u32 = 3;
+const LOCAL_MEMORY: u32 = 6;
+const ISA_FLAGS: u32 = 7;
+const OLDER_ISA_FLAGS: u32 = 8;
+
+/// An opened device, closed on drop.
+pub(super) struct Device {
+    pub(super) api: Api,
+    pub(super) generation: Box<dyn Generation>,
+    pub(super) handle: Handle,
+    /// A kernel may run that nobody waits for. Closing would block, and so would another start; or memory would be
+    /// given away that the kernel writes to. So nothing is done with the device any more.
+    pub(super) hangs: bool,
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        match self.hangs {
+            true => self.generation.abandon(),
+            false => self.generation.close(&self.api, self.handle),
+        }
+    }
+}
+
+impl Device {
+    pub(super) fn open() -> Result<Self, OpenError> {
+        let (api, generation) = Api::load()?;
+        Ok(Self {
+            handle: generation.open(&api)?,
+            api,
+            generation,
+            hangs: false,
+        })
+    }
+
+    fn value(&self, id: u32, what: &'static str) -> Result<u64, OpenError> {
+        let mut value = 0;
+        // SAFETY: an open device, and a pointer valid for a write.
+        match unsafe { (self.api.dev_caps)(self.handle, id, &mut value) } {
+            0 => Ok(value),
+            code => Err(OpenError::NoCaps { what, code }),
+        }
+    }
+
+    fn count(&self, id: u32, what: &'static str, most: u64) -> Result<u32, OpenError> {
+        within(what, self.value(id, what)?, most)
+    }
+
+    pub(super) fn caps(&self) -> Result<Caps, OpenError> {
+        let isa = self.isa()?;
+        let letter = |letter: u8| isa >> (letter - b'A') & 1 == 1;
+        let width_of_32_bits = isa >> 30 & 3 == 1;
+        if !(width_of_32_bits && letter(b'I') && letter(b'M') && letter(b'F')) {
+            return Err(OpenError::NotRv32 { flags: isa });
+        }
+        const HAS_LOCAL_MEMORY: u64 = 1 << 36;
+        const ZICOND: u64 = 1 << 37;
+        let local_memory = match isa & HAS_LOCAL_MEMORY {
+            0 => 0,
+            // It lasts to the end of the address space at most.
+            _ => {
+                let most = (1 << 32) - u64::from(LOCAL);
+                self.count(LOCAL_MEMORY, "size of local memory", most)?
+            }
+        };
+        let caps = Caps {
+            threads: self.count(THREADS, "number of threads", MOST_THREADS)?,
+            warps: self.count(WARPS, "number of warps", MOST_WARPS)?,
+            cores: self.count(CORES, "number of cores", self.generation.most_cores())?,
+            zicond: isa & ZICOND != 0,
+            atomics: letter(b'A'),
+            // No flag announces them.
+            warp_ops: false,
+            local_memory,
+        };
+        let harts = [caps.cores, caps.warps, caps.threads].map(u64::from);
+        let what = "number of threads of all cores, whose stacks must leave memory for data,";
+        within(what, harts.iter().product(), MAX_HARTS.into())?;
+        Ok(caps)
+    }
+
+    /// The ISA flags: 7, or 8 in an older release, where 7 is the address of local memory.
+    fn isa(&self) -> Result<u64, OpenError> {
+        let is_isa = |flags: u64| flags >> 8 & 1 == 1 && matches!(flags >> 30 & 3, 1 | 2);
+        let flags = self.value(ISA_FLAGS, "ISA flags")?;
+        if is_isa(flags) {
+            return Ok(flags);
+        }
+        match self.value(OLDER_ISA_FLAGS, "ISA flags") {
+            Ok(older) if is_isa(older) => Ok(older),
+            _ => Err(OpenError::NotRv32 { flags }),
+        }
+    }
+}
+
+/// A property that is at least 1, and no more than there can be.
+fn within(what: &'static str, value: u64, most: u64) -> Result<u32, OpenError> {
+    let possible = (1..=most).contains(&value);
+    let value_of_32_bits = u32::try_from(value).ok().filter(|_| possible);
+    value_of_32_bits.ok_or(OpenError::ImpossibleCaps {
+        what,
+        value,
+        least: 1,
+        most,
+    })
+}

@@ -1,0 +1,217 @@
+//! Vortex 3, through its `vortex.h`: one device per process, and counters that the runtime reads from the device
+//! itself.
+
+use std::ffi::c_int;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use libloading::Library;
+
+use super::{Api, CYCLES, Generation, INSTRUCTIONS, open_device};
+use crate::driver::Stats;
+use crate::driver::libvortex::OpenError;
+use crate::driver::libvortex::api::{Handle, function};
+use crate::sim::layout::MAX_HARTS;
+
+/// The counters that are there whatever else a device was built to count.
+const BASE_CLASS: u32 = 0;
+
+pub(super) struct V3 {
+    /// Device, class of counters, counter, core, value.
+    mpm_query: unsafe extern "C" fn(Handle, u32, u32, u32, *mut u64) -> c_int,
+    counting: Counting,
+    /// What the counters were before the launch, of each core; nothing if a core did not say.
+    before: Option<Vec<Reading>>,
+}
+
+/// From when on a device counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counting {
+    /// From when it was made, as hardware does.
+    Cumulative,
+    /// From the start of each launch, as Vortex's simulator SimX does.
+    PerLaunch,
+}
+
+/// Counters of one core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Reading {
+    cycles: u64,
+    /// Counted once per warp.
+    instructions: u64,
+}
+
+/// The device of the process. A second one ends the process on some drivers, also after the first was closed, and
+/// hangs on others. So the first is never closed, and used again.
+static DEVICE: Mutex<Slot> = Mutex::new(Slot::Unopened);
+
+enum Slot {
+    Unopened,
+    InUse {
+        driver: String,
+    },
+    Idle {
+        device: Kept,
+        driver: String,
+    },
+    /// A kernel may still run.
+    Lost,
+}
+
+/// A device that nobody uses.
+struct Kept(Handle);
+
+// SAFETY: the runtime binds its handles to no thread.
+unsafe impl Send for Kept {}
+
+/// No panic can happen between changes of it.
+fn slot() -> MutexGuard<'static, Slot> {
+    DEVICE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the runtime takes for the name of its driver.
+fn driver_name() -> String {
+    let name = std::env::var_os("VORTEX_DRIVER");
+    name.map_or("simx".to_owned(), |name| {
+        name.to_string_lossy().into_owned()
+    })
+}
+
+impl V3 {
+    pub(super) fn of(library: &Library) -> Result<Self, OpenError> {
+        Ok(Self {
+            // SAFETY: the signature is that of `vortex.h` of version 3.
+            mpm_query: unsafe { function(library, "vx_mpm_query") }?,
+            counting: match driver_name().as_str() {
+                "simx" => Counting::PerLaunch,
+                _ => Counting::Cumulative,
+            },
+            before: None,
+        })
+    }
+
+    fn counter(&self, device: Handle, number: u32, core: u32) -> Option<u64> {
+        let mut value = 0;
+        // SAFETY: an open device, and a pointer valid for a write.
+        let code = unsafe { (self.mpm_query)(device, BASE_CLASS, number, core, &mut value) };
+        (code == 0).then_some(value)
+    }
+
+    fn readings(&self, device: Handle, cores: u32) -> Option<Vec<Reading>> {
+        let reading = |core| {
+            Some(Reading {
+                cycles: self.counter(device, CYCLES, core)?,
+                instructions: self.counter(device, INSTRUCTIONS, core)?,
+            })
+        };
+        (0..cores).map(reading).collect()
+    }
+}
+
+impl Counting {
+    /// What a launch has cost each core.
+    fn of_launch(&mut self, before: &[Reading], after: &[Reading]) -> Vec<Reading> {
+        let pairs = || before.iter().zip(after);
+        if pairs().any(|(b, a)| a.cycles < b.cycles || a.instructions < b.instructions) {
+            // Whatever the driver is called.
+            *self = Self::PerLaunch;
+        }
+        match self {
+            Self::PerLaunch => after.to_vec(),
+            Self::Cumulative => pairs()
+                .map(|(before, after)| Reading {
+                    cycles: after.cycles - before.cycles,
+                    instructions: after.instructions - before.instructions,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Generation for V3 {
+    fn open(&self, api: &Api) -> Result<Handle, OpenError> {
+        let asked = driver_name();
+        let mut slot = slot();
+        let device = match &*slot {
+            Slot::Unopened => open_device(api)?,
+            Slot::Idle { device, driver } if *driver == asked => device.0,
+            Slot::InUse { driver } | Slot::Idle { driver, .. } => {
+                let driver = driver.clone();
+                return Err(OpenError::SecondDevice { driver });
+            }
+            Slot::Lost => return Err(OpenError::DeviceLost),
+        };
+        *slot = Slot::InUse { driver: asked };
+        Ok(device)
+    }
+
+    fn close(&self, _: &Api, device: Handle) {
+        let mut slot = slot();
+        if let Slot::InUse { driver } = &mut *slot {
+            *slot = Slot::Idle {
+                driver: std::mem::take(driver),
+                device: Kept(device),
+            };
+        }
+    }
+
+    fn abandon(&self) {
+        *slot() = Slot::Lost;
+    }
+
+    fn reads_dump(&self) -> bool {
+        // What kernels of version 2 store there would be taken for what they print.
+        false
+    }
+
+    fn most_cores(&self) -> u64 {
+        MAX_HARTS.into()
+    }
+
+    fn before_launch(&mut self, device: Handle, cores: u32) {
+        self.before = self.readings(device, cores);
+    }
+
+    fn cost(&mut self, device: Handle, cores: u32) -> Stats {
+        let after = self.readings(device, cores);
+        let cost = self
+            .before
+            .take()
+            .zip(after)
+            .map(|(before, after)| self.counting.of_launch(&before, &after));
+        let cost = cost.as_deref();
+        Stats {
+            cycles: cost.and_then(|cores| cores.iter().map(|core| core.cycles).max()),
+            instructions: cost.map(|cores| cores.iter().map(|core| core.instructions).sum()),
+            // Nothing holds an exit code: what the runtime returns for its number is no counter either.
+            ..Stats::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(cycles: u64, instructions: u64) -> Reading {
+        Reading {
+            cycles,
+            instructions,
+        }
+    }
+
+    #[test]
+    fn counters_that_go_on_are_told_from_those_that_begin_anew() {
+        let mut counting = Counting::Cumulative;
+        let before = [reading(883, 100), reading(890, 50)];
+        let after = [reading(1764, 200), reading(1790, 100)];
+        assert_eq!(
+            counting.of_launch(&before, &after),
+            [reading(881, 100), reading(900, 50)]
+        );
+        // A counter that went back shows what the device does.
+        let shorter = [reading(2000, 300), reading(1789, 101)];
+        assert_eq!(counting.of_launch(&after, &shorter), shorter);
+        assert_eq!(counting, Counting::PerLaunch);
+        assert_eq!(counting.of_launch(&before, &after), after);
+    }
+}
