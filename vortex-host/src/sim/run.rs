@@ -401,6 +401,21 @@ impl Run<'_> {
         })
     }
 
+    /// A trap that no warp in particular is to blame for: it names the first that has not ended.
+    #[cold]
+    pub(super) fn trap_of_first(&self, kind: TrapKind) -> Box<Trap> {
+        let warps = self.config.warps as usize;
+        let runs = |&(core, warp): &(usize, usize)| {
+            let core: &Core = &self.cores[core];
+            core.warps[warp].state != State::Idle
+        };
+        let (core, warp) = (0..self.cores.len())
+            .flat_map(|core| (0..warps).map(move |warp| (core, warp)))
+            .find(runs)
+            .unwrap_or_default();
+        self.trap(core, warp, kind, None)
+    }
+
     #[cold]
     pub(super) fn deadlock(&self) -> Box<Trap> {
         let warps = 0..self.config.warps as usize;

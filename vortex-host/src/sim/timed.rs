@@ -3,9 +3,10 @@
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
-    self, Addresses, CounterClass, Counters, Program, Shape, Stop, TimingConfig, TimingStats,
+    self, Addresses, CounterClass, Counters, Program, Shape, Standstill, Stop, TimingConfig,
+    TimingStats,
 };
-use super::trap::Trap;
+use super::trap::{Trap, TrapKind};
 use super::warp::{State, lane, lanes_of};
 use vortex_kernel::isa::{Class, Inst};
 
@@ -29,6 +30,9 @@ impl Run<'_> {
             Ok(stats) => Ok(Box::new(stats)),
             Err(Stop::Program(trap)) => Err(trap),
             Err(Stop::Deadlock) => Err(self.deadlock()),
+            Err(Stop::NoProgress(Standstill { cycle, state })) => {
+                Err(self.trap_of_first(TrapKind::NoProgress { cycle, state }))
+            }
         }
     }
 }

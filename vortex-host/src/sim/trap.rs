@@ -345,6 +345,13 @@ pub enum TrapKind {
         /// What it was, in instructions of warps.
         budget: u64,
     },
+    /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not in the program.
+    NoProgress {
+        /// The cycle in which that was noticed.
+        cycle: u64,
+        /// What was under way in each core, a line each.
+        state: String,
+    },
 }
 
 impl TrapKind {

@@ -4,6 +4,7 @@
 mod conformance;
 mod counters;
 mod elf;
+mod endings;
 mod flags;
 mod float;
 mod foreign;
@@ -20,6 +21,7 @@ mod oracle;
 mod parallel;
 mod qemu;
 mod races;
+mod raw;
 mod readings;
 mod simt;
 mod switches;

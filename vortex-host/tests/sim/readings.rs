@@ -267,6 +267,14 @@ fn mistakes_say_what_would_be_right() {
             "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers\n  \
              core 0, warp 1: barrier 0, where 1 of 2 warps arrived, at 0x80000014: bar a1, a2",
         ),
+        (
+            TrapKind::NoProgress {
+                cycle: 7,
+                state: "core 0: warp 1 Held at 0x80000014, 2 under way".to_owned(),
+            },
+            "internal error: the cycle model executes nothing any more in cycle 7, although no warp waits for another; please report this with the program, which the functional model (VORTEX_MODEL=functional) may still run\n  \
+             core 0: warp 1 Held at 0x80000014, 2 under way",
+        ),
     ];
     for (kind, text) in cases {
         let told = told(kind, Inst::nop().encode());

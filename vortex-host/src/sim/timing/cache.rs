@@ -443,17 +443,6 @@ impl Cache {
             }
         }
     }
-
-    /// Whether nothing is under way.
-    pub(super) fn is_idle(&self) -> bool {
-        self.banks.iter().all(|bank| {
-            bank.places.is_empty()
-                && bank.misses.is_empty()
-                && bank.answers.is_empty()
-                && bank.sweep == 0
-        }) && self.misses.iter().all(Queue::is_empty)
-            && self.out.iter().all(Queue::is_empty)
-    }
 }
 
 fn is_flush(now: u64, port: &Queue<Request>) -> bool {

@@ -158,6 +158,30 @@ impl CacheConfig {
     }
 }
 
+impl DramConfig {
+    /// More cycles than memory takes for a line, with everything that it may have to wait for.
+    pub(super) fn slowest_line(&self) -> u64 {
+        let times = [
+            self.burst,
+            self.read_latency,
+            self.write_latency,
+            self.activate_to_access,
+            self.activate_to_precharge,
+            self.precharge,
+            self.row_cycle,
+            self.activate_to_activate,
+            self.activate_to_activate_group,
+            self.four_activations,
+            self.access_to_access_group,
+            self.read_to_precharge,
+            self.write_recovery,
+            self.write_to_read,
+            self.write_to_read_group,
+        ];
+        4 * times.into_iter().map(u64::from).sum::<u64>()
+    }
+}
+
 impl Default for DramConfig {
     /// Two channels of HBM2 at 2 Gb/s per pin.
     fn default() -> Self {

@@ -5,7 +5,7 @@ use super::config::TimingConfig;
 use super::counters::{self, CoreCounts, CounterClass, Counters};
 use super::issue::{Blocked, Slice};
 use super::lsu::{Addresses, Lsu};
-use super::memory::{Memory, Shared, TAG_MASK};
+use super::memory::{Memory, Shared, Socket, TAG_MASK};
 use super::program::{Program, Table};
 use super::queue::Queue;
 use super::stats::Stalls;
@@ -73,6 +73,8 @@ pub(super) struct Core {
     settled: Vec<(usize, usize, u8)>,
     /// An environment call ended the core.
     halted: bool,
+    /// Instructions dispatched.
+    executed: u64,
     pub(super) stalls: Stalls,
     pub(super) register_conflicts: u64,
     counts: CoreCounts,
@@ -120,6 +122,7 @@ impl Core {
             addresses: Addresses::default(),
             settled: Vec::new(),
             halted: false,
+            executed: 0,
             stalls: Stalls::default(),
             register_conflicts: 0,
             counts: CoreCounts::default(),
@@ -144,13 +147,46 @@ impl Core {
         self.halted || (self.uops.is_empty() && self.warps.iter().all(ended))
     }
 
-    /// Whether nothing can happen without another core.
+    /// Whether warps wait and nothing is under way that could let one of them go on: only another core can.
     pub(super) fn is_stuck(&self) -> bool {
-        let waits = |warp: &WarpState| matches!(warp.fetch, Fetch::Inactive | Fetch::Waiting);
         let under_way =
             !self.uops.is_empty() || !self.released.is_empty() || !self.retired.is_empty();
         let spawns = self.spawning.is_some() && self.active == 1;
-        !under_way && !spawns && self.warps.iter().all(waits)
+        let rests = |warp: &WarpState| matches!(warp.fetch, Fetch::Inactive | Fetch::Waiting);
+        let waits = |warp: &WarpState| warp.fetch == Fetch::Waiting;
+        !self.halted
+            && !under_way
+            && !spawns
+            && self.warps.iter().all(rests)
+            && self.warps.iter().any(waits)
+    }
+
+    /// Instructions dispatched so far.
+    pub(super) fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// What is under way, for the report of a standstill.
+    pub(super) fn describe(&self) -> String {
+        if self.halted {
+            return "halted".to_owned();
+        }
+        let warps: Vec<String> = self
+            .warps
+            .iter()
+            .enumerate()
+            .filter(|(_, warp)| warp.fetch != Fetch::Inactive || warp.pending > 0)
+            .map(|(number, warp)| {
+                let WarpState {
+                    fetch, pc, pending, ..
+                } = warp;
+                format!("warp {number} {fetch:?} at {pc:#010x}, {pending} under way")
+            })
+            .collect();
+        if warps.is_empty() {
+            return "all warps ended".to_owned();
+        }
+        warps.join("; ")
     }
 
     /// Moves on by a cycle. Answers whether a barrier was completed, which may be one of other cores too.
@@ -162,6 +198,7 @@ impl Core {
         table: &mut Table,
     ) -> Result<bool, P::Error> {
         if self.halted {
+            self.drain(now, memory);
             return Ok(false);
         }
         self.release(now, program);
@@ -173,6 +210,14 @@ impl Core {
             self.slices[slice].settle(warp, register);
         }
         Ok(global)
+    }
+
+    /// Takes what memory still answers after an environment call ended the core: nobody else would, and the answers of other cores
+    /// that share its caches would wait for ever.
+    fn drain(&self, now: u64, memory: &mut Memory) {
+        let Socket { icache, dcache, .. } = &mut memory.sockets[self.socket];
+        icache.answers(self.slot, 0).pop(now);
+        dcache.discard_answers(now, self.slot);
     }
 
     fn hold_until(&mut self, when: u64, warp: u8) {
@@ -455,6 +500,7 @@ impl Core {
                 let waits = !program.is_ready(self.id, usize::from(warp));
                 self.uops[id].waits = waits;
                 self.passing += u32::from(decoded.kind == Kind::Barrier && !waits);
+                self.executed += 1;
                 let stats = table.stats(pc);
                 stats.executed += 1;
                 stats.lanes += u64::from(lanes.count_ones());

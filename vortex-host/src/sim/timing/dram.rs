@@ -146,7 +146,8 @@ impl<T: Copy> Dram<T> {
     }
 
     /// Whether nothing is under way.
-    pub(super) fn is_idle(&self) -> bool {
+    #[cfg(test)]
+    fn is_idle(&self) -> bool {
         self.order.iter().all(VecDeque::is_empty) && self.bursts.is_empty()
     }
 

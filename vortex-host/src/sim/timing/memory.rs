@@ -83,6 +83,13 @@ impl Shared {
         }
     }
 
+    /// Takes the answers that a core has in this cycle, for nobody.
+    pub(super) fn discard_answers(&mut self, now: u64, core: usize) {
+        for channel in 0..self.channels {
+            self.answers(core, channel).pop(now);
+        }
+    }
+
     /// A request of a core.
     pub(super) fn request(
         core: usize,
@@ -126,11 +133,6 @@ impl Shared {
             }
         }
         self.cache.step(now, &mut self.staged);
-    }
-
-    fn is_idle(&self) -> bool {
-        let empty = |queues: &[Queue<Request>]| queues.iter().all(Queue::is_empty);
-        self.cache.is_idle() && empty(&self.sources) && empty(&self.staged) && empty(&self.answers)
     }
 }
 
@@ -517,23 +519,6 @@ impl Memory {
             cache.fill(now, usize::from(port), fill);
         }
         takes
-    }
-
-    /// Whether nothing is under way.
-    pub(super) fn is_idle(&self) -> bool {
-        self.dram.is_idle()
-            && self.from_dram.iter().all(Queue::is_empty)
-            && self.sockets.iter().all(|socket| {
-                socket.icache.is_idle()
-                    && socket.dcache.is_idle()
-                    && socket.out.is_empty()
-                    && socket.icache_fills.is_empty()
-                    && socket.dcache_fills.is_empty()
-            })
-            && self
-                .levels
-                .iter()
-                .all(|level| level.cache.is_idle() && level.inputs.iter().all(Queue::is_empty))
     }
 }
 

@@ -85,6 +85,7 @@ mod stats;
 mod tests;
 mod units;
 mod uop;
+mod watchdog;
 
 pub use config::{CacheConfig, DramConfig, TimingConfig};
 pub use counters::CounterClass;
@@ -93,11 +94,13 @@ pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 pub(in crate::sim) use counters::Counters;
 pub(in crate::sim) use lsu::Addresses;
 pub(in crate::sim) use program::Program;
+pub(in crate::sim) use watchdog::Standstill;
 
 use self::core::Core;
 use lsu::Lsu;
 use memory::Memory;
 use program::Table;
+use watchdog::Watchdog;
 
 /// What a run of the model is about.
 pub(super) struct Shape {
@@ -117,6 +120,8 @@ pub(super) enum Stop<E> {
     Program(E),
     /// Every warp that is left waits.
     Deadlock,
+    /// The model itself is stuck: a mistake of its own, and not of the program.
+    NoProgress(Standstill),
 }
 
 /// The cycle of reset. (Cycle 0 is the time at which queues were never touched.)
@@ -125,8 +130,8 @@ const RESET: u64 = 1;
 /// Cycles from the last arrival at a barrier of the device until the warps of other cores go on.
 const GLOBAL_BARRIER: u64 = 4;
 
-/// How often it is looked whether all warps wait for each other.
-const DEADLOCK_CHECK: u64 = 1 << 10;
+/// How often it is looked whether all warps wait for each other, or nothing moves at all.
+const LOOK: u64 = 1 << 10;
 
 /// Runs a program from `entry` on.
 pub(super) fn run<P: Program>(
@@ -146,6 +151,7 @@ pub(super) fn run<P: Program>(
     for core in &mut cores {
         core.start(entry);
     }
+    let mut watchdog = Watchdog::new(config, shape);
     let mut now = RESET;
     while !cores.iter().all(Core::is_done) {
         now += 1;
@@ -160,14 +166,22 @@ pub(super) fn run<P: Program>(
                 }
             }
         }
-        if now.is_multiple_of(DEADLOCK_CHECK)
-            && memory.is_idle()
-            && cores.iter().all(|core| core.is_done() || core.is_stuck())
-        {
-            return Err(Stop::Deadlock);
+        if now.is_multiple_of(LOOK) {
+            if is_deadlock(&cores) {
+                return Err(Stop::Deadlock);
+            }
+            watchdog
+                .look(now - RESET, &cores)
+                .map_err(Stop::NoProgress)?;
         }
     }
     Ok(stats(now - RESET, &memory, &cores, &table))
+}
+
+/// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
+fn is_deadlock(cores: &[Core]) -> bool {
+    let waits = cores.iter().any(Core::is_stuck);
+    waits && cores.iter().all(|core| core.is_done() || core.is_stuck())
 }
 
 fn stats(cycles: u64, memory: &Memory, cores: &[Core], table: &Table) -> TimingStats {

@@ -474,6 +474,16 @@ impl fmt::Display for TrapKind {
                     "still running after {budget} instructions of warps, which is the budget: an endless loop, unless a larger budget is needed"
                 )
             }
+            TrapKind::NoProgress { cycle, state } => {
+                write!(
+                    out,
+                    "internal error: the cycle model executes nothing any more in cycle {cycle}, although no warp waits for another; please report this with the program, which the functional model (VORTEX_MODEL=functional) may still run"
+                )?;
+                for core in state.lines() {
+                    write!(out, "\n  {core}")?;
+                }
+                Ok(())
+            }
         }
     }
 }
