@@ -6,6 +6,10 @@ use vortex_host::sim::{ConfigError, MemoryError};
 /// Why a call failed.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
+    #[error(
+        "this library is a driver for the runtime of Vortex 2, and the one that loads it is of Vortex 3, which asks drivers for other functions"
+    )]
+    Version3,
     #[error("{0} is null")]
     Null(&'static str),
     #[error("this is no open device")]

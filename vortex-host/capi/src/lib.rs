@@ -12,6 +12,7 @@ mod caps;
 mod device;
 mod failure;
 mod handle;
+mod runtime;
 mod table;
 
 pub use table::{Callbacks, Handle, vx_dev_init};

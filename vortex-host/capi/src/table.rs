@@ -7,6 +7,7 @@ use crate::caps;
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::handle::{self, Buffer};
+use crate::runtime;
 use std::ffi::{c_int, c_void};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,11 +75,16 @@ const TABLE: Callbacks = Callbacks {
 
 /// Fills the table. What Vortex's runtime looks up by name.
 ///
+/// A runtime of version 3, whose table is shorter, is refused where the program is linked to it.
+///
 /// # Safety
 /// `callbacks` is null or points to room for the table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vx_dev_init(callbacks: *mut Callbacks) -> c_int {
     guard("vx_dev_init", || {
+        if runtime::is_version_3() {
+            return Err(Failure::Version3);
+        }
         let callbacks = Out::new(callbacks, "the table of callbacks")?;
         callbacks.set(TABLE);
         Ok(())

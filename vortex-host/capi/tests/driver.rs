@@ -82,11 +82,12 @@ fn library() -> PathBuf {
     directory.join("libvortex_embedded.so")
 }
 
-fn compile(directory: &Path) -> PathBuf {
-    let program = directory.join("driver");
+fn compile(directory: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    let program = directory.join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver.c");
     let status = Command::new("cc")
         .args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"])
+        .args(flags)
         .arg("-o")
         .arg(&program)
         .arg(source)
@@ -100,7 +101,7 @@ fn compile(directory: &Path) -> PathBuf {
 #[test]
 fn a_c_program_runs_on_the_device() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let program = compile(directory);
+    let program = compile(directory, "driver", &[]);
     let image_file = directory.join("kernel.vxbin");
     std::fs::write(&image_file, image()).unwrap();
     // As it is to be installed.
@@ -135,4 +136,18 @@ fn a_c_program_runs_on_the_device() {
             assert!(err.contains(message), "{message}\n{err}");
         }
     }
+}
+
+#[test]
+fn the_runtime_of_version_3_is_refused() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let program = compile(directory, "driver3", &["-DVERSION_3", "-rdynamic"]);
+    let output = Command::new(program).arg(library()).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    assert_eq!(output.stdout, b"refused\n");
+    assert!(
+        err.contains("vx_dev_init: this library is a driver for the runtime of Vortex 2"),
+        "{err}"
+    );
 }
