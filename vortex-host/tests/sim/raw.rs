@@ -106,7 +106,7 @@ fn timing(levels: usize, sizes: usize) -> TimingConfig {
         },
     };
     TimingConfig {
-        l2: (levels % 3 > 0).then(|| second.clone()),
+        l2: (!levels.is_multiple_of(3)).then(|| second.clone()),
         l3: (levels % 3 > 1).then_some(second),
         cores_per_socket: [1, 2, 4][levels / 3 % 3],
         ..chosen
