@@ -14,7 +14,9 @@ use object::read::elf::{ElfFile32, FileHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
-use vortex_kernel::codegen::{FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry};
+use vortex_kernel::codegen::{
+    FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry, UpdateEntry,
+};
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
@@ -46,6 +48,7 @@ pub(super) struct Record {
     messages: Vec<Message>,
     lines: Vec<LineEntry>,
     turns: Vec<TurnEntry>,
+    updates: Vec<UpdateEntry>,
     globals: Vec<GlobalVariable>,
     tables: Vec<Table>,
     facts: Facts,
@@ -65,6 +68,7 @@ impl Record {
             messages: image.messages.clone(),
             lines: image.lines.clone(),
             turns: image.turns.clone(),
+            updates: image.updates.clone(),
             globals: image.globals.clone(),
             tables: image.tables.clone(),
             facts: image.facts.clone(),
@@ -89,6 +93,7 @@ impl Record {
                 messages: self.messages,
                 lines: self.lines,
                 turns: self.turns,
+                updates: self.updates,
                 globals: self.globals,
                 tables: self.tables,
                 facts: self.facts,

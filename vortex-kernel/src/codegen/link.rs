@@ -126,6 +126,7 @@ fn made_up(inst: Inst) -> Placed {
         inst,
         loc: Loc::NONE,
         branch: None,
+        update: None,
     }
 }
 

@@ -33,7 +33,7 @@ use super::survey::Survey;
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, Value};
-use crate::opt::Uniformity;
+use crate::opt::{Uniformity, Update, Updates};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -51,6 +51,7 @@ pub(super) struct Facts<'a> {
     pub(super) uniformity: &'a Uniformity,
     /// The values that count the turns of the warp.
     pub(super) turns: &'a [Value],
+    pub(super) updates: &'a Updates,
 }
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
@@ -135,6 +136,12 @@ impl<'a> Lower<'a> {
 
     pub(super) fn tag(&mut self, role: Role) {
         let tag = self.tags.add(self.loc, role);
+        self.cursor.set_srcloc(tag);
+    }
+
+    /// What is emitted next is a store that is an update.
+    pub(super) fn tag_update(&mut self, update: Update) {
+        let tag = self.tags.add_update(self.loc, update);
         self.cursor.set_srcloc(tag);
     }
 

@@ -36,7 +36,8 @@ use crate::ir::{
     Op, SourceLoc, VerifyError,
 };
 use crate::meta;
-use crate::opt::{self, Uniformity};
+pub use crate::opt::Update;
+use crate::opt::{self, Uniformity, Updates};
 pub use known::Known;
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,8 @@ pub struct Image {
     pub lines: Vec<LineEntry>,
     /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be told from these.
     pub turns: Vec<TurnEntry>,
+    /// The stores that change what their item has loaded from the same place, ascending by offset.
+    pub updates: Vec<UpdateEntry>,
     /// The program's variables whose addresses a launch puts behind the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
     /// Constant data behind the code.
@@ -142,6 +145,15 @@ pub struct TurnEntry {
     pub end: u32,
     /// An integer register, the same in all active lanes.
     pub register: u8,
+}
+
+/// A store that changes what its item has loaded from the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdateEntry {
+    /// Bytes from the image's start.
+    pub offset: u32,
+    /// What it has to do with what was loaded.
+    pub update: Update,
 }
 
 /// Texts for people.
@@ -285,6 +297,7 @@ fn compile_structured(
             target: *target,
             uniformity: &uniformity,
             turns: &turns,
+            updates: &Updates::of(&function),
         };
         let tags = lower::lower(&function, facts, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
@@ -315,6 +328,7 @@ fn compile_structured(
             prints: function.facts.prints == Some(true),
             messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
+            updates: updates(&code),
             turns: turns
                 .into_iter()
                 .map(|(range, register)| TurnEntry {
@@ -383,6 +397,15 @@ fn lines(code: &[Placed], locs: &[SourceLoc]) -> Vec<LineEntry> {
         }
     }
     lines
+}
+
+fn updates(code: &[Placed]) -> Vec<UpdateEntry> {
+    let offsets = (0..).step_by(4);
+    let marked = offsets.zip(code).filter_map(|(offset, placed)| {
+        let update = placed.update?;
+        Some(UpdateEntry { offset, update })
+    });
+    marked.collect()
 }
 
 fn disassembly(code: &[Placed], locs: &[SourceLoc]) -> String {

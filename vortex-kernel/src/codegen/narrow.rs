@@ -4,7 +4,8 @@ use super::backend::MachineCode;
 use super::tags::{Branch, Role, Tag, Tags};
 use super::{CompileError, Target};
 use crate::ir::Loc;
-use crate::isa::{Extension, Inst, Opcode, x};
+use crate::isa::{Class, Extension, Inst, Opcode, x};
+use crate::opt::Update;
 use cranelift_codegen::ir::{Function, Inst as Clif, SourceLoc};
 
 /// An instruction of the image under construction, with what is known about it.
@@ -15,6 +16,8 @@ pub(super) struct Placed {
     pub(super) loc: Loc,
     /// What it relies on, if it is a conditional branch.
     pub(super) branch: Option<Branch>,
+    /// What it is, if it is a store that updates what was loaded from there.
+    pub(super) update: Option<Update>,
 }
 
 /// Narrows the code of `function`.
@@ -53,12 +56,18 @@ pub(super) fn narrow(
                 Role::Branch(branch) => Some(branch),
                 _ => None,
             }),
+            update: tag.and_then(|(_, tag)| tag.update.filter(|_| is_store(inst))),
         });
     }
     for (at, tag) in tags.iter() {
         carried_once(found[at.bits() as usize], at, tag, function)?;
     }
     Ok(placed)
+}
+
+/// Whether it stores, but to its own stack.
+fn is_store(inst: Inst) -> bool {
+    inst.opcode.info().class == Class::Store && inst.rs1 != x::SP
 }
 
 /// The RV32 instruction of a word that is no carrier.

@@ -6,6 +6,7 @@
 use super::CompileError;
 use super::carrier;
 use super::lower::Lower;
+use super::tags::Role;
 use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
 use crate::isa::Opcode;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -372,6 +373,7 @@ impl Lower<'_> {
         if self.never_happens(ptr, offset, bytes) {
             return Ok(());
         }
+        let update = self.facts.updates.get(ptr, offset, value);
         // A float constant is stored as the word it is.
         let value = match self.constant(value) {
             Some(word) => self.word(word),
@@ -379,12 +381,18 @@ impl Lower<'_> {
         };
         let ptr = self.value(ptr)?;
         let flags = MemFlagsData::trusted();
+        if let Some(update) = update {
+            self.tag_update(update);
+        }
         match bytes {
             1 => self.ins().istore8(flags, value, ptr, offset),
             2 => self.ins().istore16(flags, value, ptr, offset),
             // As 64 bits: narrowing makes one word of it, and Cranelift knows x0 for a zero here.
             _ => self.ins().store(flags, value, ptr, offset),
         };
+        if update.is_some() {
+            self.tag(Role::Plain);
+        }
         Ok(())
     }
 }

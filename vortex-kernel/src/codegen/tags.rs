@@ -5,6 +5,7 @@
 
 use super::carrier::Carrier;
 use crate::ir::Loc;
+use crate::opt::Update;
 use cranelift_codegen::ir::{Inst, SourceLoc};
 
 /// What a conditional branch relies on.
@@ -34,6 +35,8 @@ pub(super) struct Tag {
     pub(super) loc: Loc,
     /// What the code is.
     pub(super) role: Role,
+    /// What the store in the code is, if it is an update.
+    pub(super) update: Option<Update>,
     /// The CLIF instruction of a carrier.
     pub(super) clif: Option<Inst>,
 }
@@ -48,14 +51,28 @@ impl Tags {
     /// A tag for what is emitted next. Plain code of one source location shares a tag with its predecessor.
     pub(super) fn add(&mut self, loc: Loc, role: Role) -> SourceLoc {
         let shared = role == Role::Plain
-            && self
-                .list
-                .last()
-                .is_some_and(|last| last.role == Role::Plain && last.loc == loc);
+            && self.list.last().is_some_and(|last| {
+                last.role == Role::Plain && last.loc == loc && last.update.is_none()
+            });
         if !shared {
-            let clif = None;
-            self.list.push(Tag { loc, role, clif });
+            self.list.push(Tag {
+                loc,
+                role,
+                update: None,
+                clif: None,
+            });
         }
+        SourceLoc::new(self.list.len() as u32 - 1)
+    }
+
+    /// A tag for a store that is an update.
+    pub(super) fn add_update(&mut self, loc: Loc, update: Update) -> SourceLoc {
+        self.list.push(Tag {
+            loc,
+            role: Role::Plain,
+            update: Some(update),
+            clif: None,
+        });
         SourceLoc::new(self.list.len() as u32 - 1)
     }
 

@@ -36,6 +36,7 @@ mod tests {
             prints: false,
             messages: Vec::new(),
             turns: Vec::new(),
+            updates: Vec::new(),
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),

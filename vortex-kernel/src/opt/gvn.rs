@@ -45,7 +45,7 @@ fn truth_inst(value: Value, truth: usize) -> Inst {
 
 /// What makes two instructions equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Const(u64, Type),
     Unary(UnOp, Value),
     Binary(BinOp, Value, Value),
@@ -62,6 +62,36 @@ enum Key {
     LocalAddr(crate::ir::LocalId),
     PrivateAddr(crate::ir::PrivateId),
     DataAddr(crate::ir::DataId),
+}
+
+/// What makes an instruction equal to others, if something does. `seen_by` is the number of the last store that a load may see.
+pub(super) fn key(
+    function: &Function,
+    inst: &Inst,
+    seen_by: impl FnOnce(Alias) -> Option<u32>,
+) -> Option<Key> {
+    let ty = function.ty(*inst.results.first()?);
+    Some(match inst.op {
+        Op::Const(Const(word)) => Key::Const(word, ty),
+        Op::Unary(op, a) => Key::Unary(op, a),
+        Op::Binary(op, a, b) if is_commutative(op) => Key::Binary(op, a.min(b), a.max(b)),
+        Op::Binary(op, a, b) => Key::Binary(op, a, b),
+        Op::Compare(op @ (CmpOp::Gt | CmpOp::Ge), a, b) => Key::Compare(swapped(op), b, a),
+        Op::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Key::Compare(op, a.min(b), a.max(b)),
+        Op::Compare(op, a, b) => Key::Compare(op, a, b),
+        Op::Select(cond, a, b) => Key::Select(cond, a, b),
+        Op::MulAdd(a, b, c) => Key::MulAdd(a, b, c),
+        Op::Cast(a) => Key::Cast(a, ty),
+        Op::Bitcast(a) => Key::Bitcast(a, ty),
+        Op::PtrAdd { base, index, scale } => Key::PtrAdd(base, index, scale),
+        Op::Load { ptr, offset, alias } => Key::Load(ptr, offset, ty, seen_by(alias)?),
+        Op::Id(id) => Key::Id(id),
+        Op::Csr(csr) => Key::Csr(csr),
+        Op::LocalAddr(id) => Key::LocalAddr(id),
+        Op::PrivateAddr(id) => Key::PrivateAddr(id),
+        Op::DataAddr(id) => Key::DataAddr(id),
+        _ => return None,
+    })
 }
 
 /// Numbers of the last stores, by what they reach through.
@@ -200,33 +230,6 @@ impl Gvn<'_> {
         self.ranges.forget(scope.ranges);
     }
 
-    fn key(&self, inst: &Inst) -> Option<Key> {
-        let ty = self.function.ty(*inst.results.first()?);
-        Some(match inst.op {
-            Op::Const(Const(word)) => Key::Const(word, ty),
-            Op::Unary(op, a) => Key::Unary(op, a),
-            Op::Binary(op, a, b) if is_commutative(op) => Key::Binary(op, a.min(b), a.max(b)),
-            Op::Binary(op, a, b) => Key::Binary(op, a, b),
-            Op::Compare(op @ (CmpOp::Gt | CmpOp::Ge), a, b) => Key::Compare(swapped(op), b, a),
-            Op::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Key::Compare(op, a.min(b), a.max(b)),
-            Op::Compare(op, a, b) => Key::Compare(op, a, b),
-            Op::Select(cond, a, b) => Key::Select(cond, a, b),
-            Op::MulAdd(a, b, c) => Key::MulAdd(a, b, c),
-            Op::Cast(a) => Key::Cast(a, ty),
-            Op::Bitcast(a) => Key::Bitcast(a, ty),
-            Op::PtrAdd { base, index, scale } => Key::PtrAdd(base, index, scale),
-            Op::Load { ptr, offset, alias } => {
-                Key::Load(ptr, offset, ty, self.stores.seen_by(alias)?)
-            }
-            Op::Id(id) => Key::Id(id),
-            Op::Csr(csr) => Key::Csr(csr),
-            Op::LocalAddr(id) => Key::LocalAddr(id),
-            Op::PrivateAddr(id) => Key::PrivateAddr(id),
-            Op::DataAddr(id) => Key::DataAddr(id),
-            _ => return None,
-        })
-    }
-
     /// From here to the end of the scope, `cond` is `truth`.
     fn assume(&mut self, cond: Value, truth: bool) {
         let word = self.truth(truth);
@@ -320,7 +323,8 @@ impl Gvn<'_> {
                 op if op.is_barrier() => self.stores.note_barrier(),
                 _ => {
                     let one = inst.results.first().copied();
-                    if let (Some(key), Some(result)) = (self.key(&inst), one) {
+                    let key = key(self.function, &inst, |alias| self.stores.seen_by(alias));
+                    if let (Some(key), Some(result)) = (key, one) {
                         let ty = self.function.ty(result);
                         if let Some(truth) = self.ranges.see(result, &inst.op, ty) {
                             let truth = self.truth(truth);

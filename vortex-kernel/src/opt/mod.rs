@@ -26,6 +26,7 @@ mod strength;
 mod structurise;
 mod uniformity;
 mod unroll;
+mod updates;
 mod version;
 mod wide;
 
@@ -45,6 +46,7 @@ pub use strength::strength;
 pub use structurise::structurise;
 pub use uniformity::Uniformity;
 pub use unroll::unroll;
+pub use updates::{Update, Updates};
 pub use version::version;
 pub use wide::wide;
 

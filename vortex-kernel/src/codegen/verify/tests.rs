@@ -16,6 +16,7 @@ fn placed(inst: Inst) -> Placed {
         inst,
         loc: Loc::NONE,
         branch,
+        update: None,
     }
 }
 
