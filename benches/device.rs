@@ -33,6 +33,7 @@ const MEMORY: [f64; 2] = [300.0, 600.0];
 /// What is watched for on cores that do not take turns, unless somebody asks for more.
 const RACING: Checks = Checks {
     races: false,
+    lockstep: false,
     ..Checks::all()
 };
 

@@ -4,5 +4,8 @@
 
 mod barriers;
 mod each;
+mod lockstep;
 mod places;
 mod races;
+mod slow;
+mod updates;

@@ -63,7 +63,7 @@ fn work_items_that_store_where_others_load() {
         .cores(2)
         .warps(2)
         .threads(4)
-        .checks(Checks::all());
+        .checks(Checks::default());
     let device = watched.clone().open().unwrap();
     let mut buffer = device.upload(&values).unwrap();
     let error = shift(buffer.as_mut_ptr(), 40)

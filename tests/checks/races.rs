@@ -2,7 +2,7 @@
 
 use vortex::prelude::*;
 use vortex::sim::{AccessKind, Checks, TrapKind};
-use vortex::{Error, Report};
+use vortex::{Error, Faults, Report};
 
 /// Three cores of two warps of four threads, as they are when nothing is said of checks.
 fn device() -> Device {
@@ -287,7 +287,7 @@ fn histogram(x: &[u32], bins: &mut [u32], atomically: bool) {
 #[test]
 fn counters_of_all() {
     let device = device();
-    let values: Vec<u32> = (0..48).map(|i| i / 4).collect();
+    let values: Vec<u32> = (0..48).collect();
     let x = device.upload(&values).unwrap();
     let run = |atomically| {
         let mut bins = device.upload(&[0; 4]).unwrap();
@@ -441,4 +441,42 @@ fn what_a_kernel_takes_by_reference_nobody_changes() {
         .launch(&device)
         .unwrap();
     assert_eq!(y.download().unwrap(), [6; 4]);
+}
+
+/// Each item copies an element.
+#[vortex::kernel]
+fn copied(from: &[u32], to: &mut [u32]) {
+    let i = global_id();
+    to[i] = from[i];
+}
+
+#[test]
+fn a_launch_that_never_began_lends_nothing() {
+    let faults = Faults {
+        run: 2,
+        ..Faults::default()
+    };
+    let builder = Device::builder().cores(3).warps(2).threads(4);
+    let device = builder.faults(faults).open().unwrap();
+    let values: Vec<u32> = (0..64).collect();
+    let mut x = device.upload(&values).unwrap();
+    let mut y = device.upload(&values).unwrap();
+    let never_began =
+        |outcome: &Result<Report, Error>| matches!(outcome, Err(Error::Driver { .. }));
+    // Until one that takes `x` by reference has failed, and the next one has not.
+    let (mut stores, mut loads) = (false, false);
+    while !stores || !loads {
+        let failed = never_began(&copied(&x, &mut y).over(64).launch(&device));
+        let outcome = copied(&y, &mut x).over(64).launch(&device);
+        if !never_began(&outcome) {
+            outcome.unwrap();
+            stores |= failed;
+        }
+        let failed = never_began(&copied(&x, &mut y).over(64).launch(&device));
+        let outcome = shift(&mut x).grid(16).block(4).launch(&device);
+        if !never_began(&outcome) {
+            race(outcome);
+            loads |= failed;
+        }
+    }
 }

@@ -81,6 +81,8 @@ impl Device {
     ///   `none,bounds` or `-divergence`.
     /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway, 4,000 million by
     ///   default, or `none`.
+    /// * `VORTEX_PATIENCE`: after how many seconds the embedded device says on stderr that a launch has not ended, and where its warps
+    ///   are; 10 by default, or `none`.
     /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch.
@@ -373,8 +375,8 @@ fn zero_or_one(value: &str) -> Option<bool> {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET` and `VORTEX_DETERMINISTIC` ask
-    /// for, where they are set, and the default elsewhere.
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
+    /// `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.
@@ -420,6 +422,18 @@ impl DeviceBuilder {
             "a number of instructions or `none`",
             budget,
             &mut builder.config.instruction_budget,
+        )?;
+        let patience = |value: &str| match value {
+            "none" => Some(None),
+            seconds => Duration::try_from_secs_f64(seconds.parse().ok()?)
+                .ok()
+                .map(Some),
+        };
+        from_environment(
+            "VORTEX_PATIENCE",
+            "a number of seconds or `none`",
+            patience,
+            &mut builder.config.patience,
         )?;
         from_environment(
             "VORTEX_DETERMINISTIC",
@@ -525,6 +539,13 @@ impl DeviceBuilder {
     /// How many instructions (of warps) a launch may run before it is taken for a runaway; `None`: it never is.
     pub fn instruction_budget(mut self, instructions: impl Into<Option<u64>>) -> Self {
         self.config.instruction_budget = instructions.into();
+        self
+    }
+
+    /// After how long it is said on stderr, once for each launch, that a launch has not ended, and where its warps are: 10 seconds by
+    /// default; `None`: never.
+    pub fn patience(mut self, patience: impl Into<Option<Duration>>) -> Self {
+        self.config.patience = patience.into();
         self
     }
 

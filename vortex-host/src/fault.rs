@@ -262,7 +262,9 @@ impl TrapReport {
     ) -> Self {
         let at = loaded.source_of(trap.pc).cloned();
         let first = match &trap.kind {
-            TrapKind::DataRace { first, .. } => loaded.source_of(first.pc).cloned(),
+            TrapKind::DataRace { first, .. } | TrapKind::OnlyLockstep { first, .. } => {
+                loaded.source_of(first.pc).cloned()
+            }
             TrapKind::Uninitialised {
                 origin: Origin::Memory { pc, .. },
                 ..
@@ -296,12 +298,16 @@ impl TrapReport {
             TrapKind::BarrierMismatch { .. } | TrapKind::OtherBarrier { .. } => {
                 ("the other warp", "waits", "first ")
             }
-            TrapKind::DataRace { .. } => ("the other access", "is", ""),
+            TrapKind::DataRace { .. } | TrapKind::OnlyLockstep { .. } => {
+                ("the other access", "is", "")
+            }
             // Both do the same.
-            TrapKind::StoreCollision { other, .. } => match &self.first_item {
-                Some(item) => return write!(f, "\nlane {other} is {item}"),
-                None => return Ok(()),
-            },
+            TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
+                match &self.first_item {
+                    Some(item) => return write!(f, "\nlane {other} is {item}"),
+                    None => return Ok(()),
+                }
+            }
             _ => return Ok(()),
         };
         let ends = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });

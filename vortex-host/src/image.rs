@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vortex_kernel::codegen::{self, Image, Known, Options, Target};
+use vortex_kernel::codegen::{self, Image, Known, Options, Target, Update};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::isa::Opcode;
 use vortex_kernel::lang::{Kernel, StageError, stage};
@@ -11,7 +11,7 @@ use crate::device::State;
 use crate::driver::{Access, Driver};
 use crate::error::{Error, Result};
 use crate::registry::Cached;
-use crate::sim::Note;
+use crate::sim::{self, Note};
 use crate::turn::{self, Turn};
 
 /// An image on a device, where it stays until the device is closed.
@@ -46,12 +46,26 @@ fn source_at(image: &Image, offset: u32) -> Option<&SourceLoc> {
     image.lines[..after].last()?.loc.as_ref()
 }
 
-/// Tells a device of an image in which turn of its loop a warp is at an instruction, and which barriers are one and the same: those
-/// of one place in the source, of which there may be copies, and those where groups end.
+/// What the store `offset` bytes from an image's start has to do with what its item has loaded from there.
+fn update_at(image: &Image, offset: u32) -> Option<sim::Update> {
+    let index = image
+        .updates
+        .binary_search_by_key(&offset, |entry| entry.offset);
+    let update = image.updates.get(index.ok()?)?.update;
+    Some(match update {
+        Update::Chosen => sim::Update::Chosen,
+        Update::Made => sim::Update::Made,
+    })
+}
+
+/// Tells a device of an image which stores are updates, in which iteration of its loop a warp is at an instruction, and
+/// which barriers are one and the same: those of one place in the source, of which there may be copies, and those where
+/// groups end.
 fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
     let mut barriers: Vec<Option<&SourceLoc>> = Vec::new();
     driver.annotate(addr, &image.bytes, &mut |offset, inst| Note {
         work: turn::place(image, offset),
+        update: update_at(image, offset),
         meeting: match inst.opcode {
             Opcode::Bar => {
                 let source = source_at(image, offset);

@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
-use crate::launch::{Launchable, Work};
+use crate::launch::{Launchable, Work, slow};
 use crate::module::finalise::{Checked, Finished};
 use crate::module::{ModuleError, interned};
 use crate::report::{Report, Steps};
@@ -200,7 +200,9 @@ impl Program {
             state.write(block, &bytes)
         })?;
         let start = Instant::now();
-        let outcome = state.driver.run_foreign(self.entry, block);
+        let outcome = state.driver.run_foreign(self.entry, block, &|running| {
+            slow::say(kernel, None, running)
+        });
         let wall = start.elapsed();
         state.driver.free(block);
         drop(state);

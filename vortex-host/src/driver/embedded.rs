@@ -6,7 +6,9 @@ use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use crate::error::Result;
-use crate::sim::{self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Trap};
+use crate::sim::{
+    self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Tell, Terms, Trap,
+};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -113,10 +115,6 @@ impl Driver for Embedded {
         self.machine.let_race(addr, bytes);
     }
 
-    fn lend(&mut self, addr: u32, bytes: u32) {
-        self.machine.lend(addr, bytes);
-    }
-
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         Ok(self.machine.write(addr, bytes)?)
     }
@@ -138,7 +136,21 @@ impl Driver for Embedded {
         stats(self.machine.run(entry, argument))
     }
 
-    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
-        stats(self.machine.run_foreign(entry, argument))
+    fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        stats(self.machine.run_on(entry, argument, terms))
+    }
+
+    fn run_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        stats(self.machine.run_foreign_told(entry, argument, tell))
     }
 }

@@ -3,7 +3,7 @@
 use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use crate::sim::{Note, Place, Progress};
+use crate::sim::{Note, Place, Progress, Tell, Terms};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
 /// never by default.
@@ -117,10 +117,6 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.let_race(addr, bytes);
     }
 
-    fn lend(&mut self, addr: u32, bytes: u32) {
-        self.driver.lend(addr, bytes);
-    }
-
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError> {
         self.fail(self.faults.write, "a copy to the device")?;
         self.driver.write(addr, bytes)
@@ -144,8 +140,23 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.run(entry, argument)
     }
 
-    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+    fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
         self.fail(self.faults.run, "a run")?;
-        self.driver.run_foreign(entry, argument)
+        self.driver.run_on(entry, argument, terms)
+    }
+
+    fn run_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.fail(self.faults.run, "a run")?;
+        self.driver.run_foreign(entry, argument, tell)
     }
 }

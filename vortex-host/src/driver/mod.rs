@@ -16,7 +16,7 @@ use std::time::Duration;
 use vortex_kernel::isa::Inst;
 
 use crate::sim::timing::TimingStats;
-use crate::sim::{Note, Place, Progress, Trap};
+use crate::sim::{Note, Place, Progress, Tell, Terms, Trap};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,9 +156,6 @@ pub(crate) trait Driver: Send {
     /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last counts.
     fn let_race(&mut self, _addr: u32, _bytes: u32) {}
 
-    /// Says that the next run only reads part of what [`Driver::alloc`] returned, at least a byte.
-    fn lend(&mut self, _addr: u32, _bytes: u32) {}
-
     /// Copies to the device.
     fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError>;
 
@@ -178,8 +175,23 @@ pub(crate) trait Driver: Send {
     /// Runs the code at `entry` to its end.
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError>;
 
+    /// As [`Driver::run`], on such terms. A driver that cannot keep them takes no notice.
+    fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        _terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.run(entry, argument)
+    }
+
     /// The same of a program with Vortex's own start-up, which uses memory behind its image for its threads.
-    fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
+    fn run_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        _tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
         self.run(entry, argument)
     }
 }

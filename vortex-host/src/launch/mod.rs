@@ -4,6 +4,7 @@ mod binder;
 mod prints;
 mod run;
 mod shape;
+pub(crate) mod slow;
 mod variant;
 
 use std::fmt;

@@ -12,7 +12,7 @@ use vortex_kernel::meta::{Attributes, KernelInfo};
 use super::prints::{PrintArea, Printed};
 use super::shape::{Extent, Shape};
 use super::variant::Chosen;
-use super::{ArgBytes, Binder};
+use super::{ArgBytes, Binder, slow};
 use crate::device::{Device, State};
 use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
@@ -22,7 +22,7 @@ use crate::image::Loaded;
 use crate::module::{self, Choice};
 use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
-use crate::sim::{Trap, TrapKind, Waiting};
+use crate::sim::{Running, Terms, Trap, TrapKind, Waiting};
 use crate::stream::Touch;
 use crate::turn::{CALLER, Turn};
 use crate::variables;
@@ -131,11 +131,11 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
         Dump::new(dir, kernel)?.write(&loaded.image, &sidecar, &bytes)?;
     }
-    for (addr, bytes) in call.binder.lent() {
-        state.driver.lend(addr, bytes);
-    }
+    let mut lent = call.binder.lent();
     let start = Instant::now();
-    let outcome = state.driver.run(loaded.addr, block);
+    let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
+    let terms = Terms::of(&mut lent, &tell);
+    let outcome = state.driver.run_on(loaded.addr, block, terms);
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
         return Err(Error::TimedOut { kernel, waited });
@@ -221,7 +221,7 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
     let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
     let first = match &trap.kind {
         // It went on since, so the device kept the number.
-        TrapKind::DataRace { first, .. } => {
+        TrapKind::DataRace { first, .. } | TrapKind::OnlyLockstep { first, .. } => {
             let at = HardwareThread {
                 core: first.core,
                 warp: first.warp,
@@ -233,7 +233,9 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 Some(Turn::Called) | None => None,
             }
         }
-        TrapKind::StoreCollision { other, .. } => at(trap.core, trap.warp, Some(*other), trap.pc),
+        TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
+            at(trap.core, trap.warp, Some(*other), trap.pc)
+        }
         TrapKind::BarrierMismatch { first, .. } | TrapKind::OtherBarrier { first } => waits(first),
         _ => None,
     };

@@ -45,7 +45,13 @@ pub struct Checks {
     /// that store different values to one address at once; and stores to what a kernel takes by `&`. Of programs that bring Vortex's own start-up, only with
     /// [`Checks::foreign_races`].
     pub races: bool,
-    /// The same in programs that bring Vortex's own start-up ([`Machine::run_foreign`](super::Machine::run_foreign)), whatever
+    /// Lanes of a warp that change one element in one instruction, each beginning with what was there before, as in `c[0] += 1`: all
+    /// changes but one are lost. Only of this library's kernels it is known where they do that. Off: the last lane's is kept.
+    pub lost_updates: bool,
+    /// Accesses of different work items that nothing orders but that lanes of a warp go in step, such as those of a group that fits one
+    /// warp without a barrier between them. Off by default.
+    pub lockstep: bool,
+    /// The same as [`Checks::races`] in programs that bring Vortex's own start-up ([`Machine::run_foreign`](super::Machine::run_foreign)), whatever
     /// [`Checks::races`] says. Off by default: what C calls an atomic load or store is a plain one in such a program, and the
     /// start-up has all cores write the same variables.
     pub foreign_races: bool,
@@ -66,7 +72,7 @@ pub struct UnknownCheck(String);
 
 impl Checks {
     /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 11] = [
+    const NAMES: [&str; 13] = [
         "bounds",
         "unmapped",
         "rights",
@@ -75,6 +81,8 @@ impl Checks {
         "uninitialised",
         "divergence",
         "races",
+        "lost-updates",
+        "lockstep",
         "foreign-races",
         "reconvergence",
         "barriers",
@@ -102,6 +110,8 @@ impl Checks {
             uninitialised: on,
             divergence: on,
             races: on,
+            lost_updates: on,
+            lockstep: on,
             foreign_races: on,
             reconvergence: on,
             barriers: on,
@@ -143,6 +153,8 @@ impl Checks {
             "uninitialised" => Some(&mut self.uninitialised),
             "divergence" => Some(&mut self.divergence),
             "races" => Some(&mut self.races),
+            "lost-updates" => Some(&mut self.lost_updates),
+            "lockstep" => Some(&mut self.lockstep),
             "foreign-races" => Some(&mut self.foreign_races),
             "reconvergence" => Some(&mut self.reconvergence),
             "barriers" => Some(&mut self.barriers),
@@ -152,9 +164,10 @@ impl Checks {
 }
 
 impl Default for Checks {
-    /// Everything on, save [`Checks::foreign_races`].
+    /// Everything on, save [`Checks::foreign_races`] and [`Checks::lockstep`].
     fn default() -> Self {
         Checks {
+            lockstep: false,
             foreign_races: false,
             ..Checks::all()
         }

@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::memory::Memory;
+use super::notes::{Notes, Update};
 use super::protection::Range;
 use super::warp::{FLOAT_ROWS, SINK};
 use vortex_kernel::isa::{Extension, Inst, Opcode, RegFile, Rounding};
@@ -22,6 +23,8 @@ pub(crate) struct Op {
     pub(crate) rs2: u8,
     pub(crate) rs3: u8,
     pub(crate) rm: Rounding,
+    /// Of a store that is an update, what it is, if that matters.
+    pub(crate) update: Option<Update>,
     /// Immediate; of atomics, bit 0 acquire and bit 1 release.
     pub(crate) imm: u32,
     /// The rows that are operands or the result, one bit each.
@@ -37,6 +40,7 @@ impl Op {
             rs2: 0,
             rs3: 0,
             rm: Rounding::Rne,
+            update: None,
             imm: 0,
             rows: 0,
         };
@@ -80,6 +84,7 @@ impl Op {
             rs2: row(info.rs[1], inst.rs2),
             rs3: row(info.rs[2], inst.rs3),
             rm: inst.rm,
+            update: None,
             imm: match info.extension {
                 Extension::A => u32::from(inst.aq) | u32::from(inst.rl) << 1,
                 _ => inst.imm as u32,
@@ -126,13 +131,18 @@ impl Code {
         range: Range,
         memory: &Memory,
         config: &Config,
+        notes: Option<&Notes>,
     ) -> usize {
+        let notes = notes.filter(|_| config.checks.lost_updates);
         let window = pc & !(WINDOW - 1);
         let start = range.first.next_multiple_of(4).max(window);
         let last = range.last.min(window + (WINDOW - 1));
         let ops = (start..=last - 3)
             .step_by(4)
-            .map(|address| Op::decode(memory.word(address), config))
+            .map(|address| Op {
+                update: notes.and_then(|notes| notes.at(address).update),
+                ..Op::decode(memory.word(address), config)
+            })
             .collect();
         self.blocks.push(Block { start, ops });
         self.blocks.len() - 1

@@ -2,6 +2,7 @@
 
 use super::checks::Checks;
 use super::timing::TimingConfig;
+use std::time::Duration;
 use thiserror::Error;
 
 /// Shape, extensions and limits of an embedded device.
@@ -25,6 +26,8 @@ pub struct Config {
     pub checks: Checks,
     /// Instructions (of warps) after which a run is taken for a runaway. `None`: never.
     pub instruction_budget: Option<u64>,
+    /// After how long it is said that a run has not ended. `None`: it is not.
+    pub patience: Option<Duration>,
     /// Whether runs are timed.
     pub model: Model,
     /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they run on host
@@ -63,6 +66,7 @@ impl Default for Config {
             local_mem: 16 << 10,
             checks: Checks::default(),
             instruction_budget: Some(4_000_000_000),
+            patience: Some(Duration::from_secs(10)),
             model: Model::Functional,
             deterministic: true,
         }

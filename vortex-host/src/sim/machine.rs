@@ -10,12 +10,14 @@ use super::layout::{
 };
 use super::memory::Memory;
 use super::notes::{Note, Notes, Place};
+use super::patience::{Tell, Watch};
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
 use super::run::{Meeting, Run};
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
+use std::iter;
 use vortex_kernel::isa::Inst;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
@@ -60,6 +62,30 @@ pub struct RunStats {
     pub exit_code: Option<u32>,
 }
 
+/// The race detector, if anything needs one.
+fn races(config: &Config) -> Option<Box<Races>> {
+    let checks = &config.checks;
+    let races = || Races::new(config.cores, config.warps);
+    if checks.lockstep {
+        return Some(Box::new(races().with_lockstep(config.all_lanes())));
+    }
+    (checks.races || checks.foreign_races).then(|| Box::new(races()))
+}
+
+/// What is agreed about a run.
+pub(crate) struct Terms<'a> {
+    /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
+    lent: &'a mut dyn Iterator<Item = (u32, u32)>,
+    /// Who is told, once, that it takes longer than [`Config::patience`].
+    tell: Tell<'a>,
+}
+
+impl<'a> Terms<'a> {
+    pub(crate) fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
+        Terms { lent, tell }
+    }
+}
+
 /// Room in device memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
@@ -83,8 +109,7 @@ impl Machine {
             console: Console::default(),
             waiting: vec![Vec::new(); config.barriers() as usize],
             counters: CounterClass::None,
-            races: (config.checks.races || config.checks.foreign_races)
-                .then(|| Box::new(Races::new(config.cores, config.warps))),
+            races: races(&config),
             notes: Vec::new(),
             progress: Progress::default(),
             config,
@@ -180,23 +205,22 @@ impl Machine {
         note: &mut dyn FnMut(u32, Inst) -> Note,
     ) {
         let checks = &self.config.checks;
-        if checks.races || checks.barriers {
-            self.notes
-                .extend(Notes::of(address, code, checks.races, note));
+        let accesses = checks.races || checks.lost_updates || checks.lockstep;
+        if accesses || checks.barriers {
+            self.notes.extend(Notes::of(address, code, accesses, note));
         }
     }
 
     /// Takes nothing for a data race that happens in this part of an allocation, and in no other.
     pub(crate) fn let_race(&mut self, address: u32, size: u32) {
+        let around = self.protection.range_at(address);
         if let Some(races) = &mut self.races {
             races.open(address..address + size);
-        }
-    }
-
-    /// The next run stores to no part of `size` bytes from `address`, if races are watched for. At least one byte.
-    pub(crate) fn lend(&mut self, address: u32, size: u32) {
-        if let Some(races) = &mut self.races {
-            races.lend(address, address + (size - 1));
+            if let Some(lockstep) = &mut races.lockstep
+                && let Some(around) = around
+            {
+                lockstep.leave_out((around.first, around.last));
+            }
         }
     }
 
@@ -291,10 +315,26 @@ impl Machine {
     ///
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
-        self.run_with(entry, argument, self.config.checks.races)
+        self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
     }
 
-    fn run_with(&mut self, entry: u32, argument: u32, races: bool) -> Result<RunStats, Box<Trap>> {
+    /// As [`Machine::run`], on such terms.
+    pub(crate) fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        terms: Terms<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
+        self.run_with(entry, argument, self.config.checks.races, terms)
+    }
+
+    fn run_with(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        races: bool,
+        terms: Terms<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
@@ -308,13 +348,28 @@ impl Machine {
             core.start(0, entry, &self.config);
         }
         let notes = self.notes.iter().find(|notes| notes.start() == entry);
+        let races = races || self.config.checks.lockstep && notes.is_some();
         let mut races = self.races.as_deref_mut().filter(|_| races);
         if let Some(races) = &mut races {
             // Nothing in the library's kernels has the address of what is on a stack.
             let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
             races.begin(notes.map(|_| stacks()));
+            for (address, size) in terms.lent {
+                races.lend(address, address + (size - 1));
+            }
         }
         let in_turn = races.is_some();
+        let mut watch = Watch::new(self.config.patience, terms.tell);
+        let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
+        let threads = match &self.config.model {
+            Model::Functional => self.config.host_threads(in_turn),
+            Model::Cycle(_) => 1,
+        };
+        // Threads take the budget in portions.
+        let budget = match threads {
+            1 => watch.reserve(budget, self.config.cores * self.config.warps),
+            _ => budget,
+        };
         let mut run = Run {
             config: &self.config,
             cores: &mut self.cores,
@@ -328,19 +383,17 @@ impl Machine {
             races,
             notes,
             progress: &self.progress,
-            budget: self.config.instruction_budget.unwrap_or(u64::MAX),
+            budget,
+            watch,
         };
         let result = match &self.config.model {
-            Model::Functional => match self.config.host_threads(in_turn) {
+            Model::Functional => match threads {
                 1 => run.finish().map(|()| None),
                 threads => run.finish_on(threads).map(|()| None),
             },
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         self.console.flush();
-        if let Some(races) = &mut self.races {
-            races.end();
-        }
         if result.is_err() {
             // An instruction may have stored to code in some lanes before it failed in another.
             self.code.invalidate(0, u32::MAX);
@@ -371,13 +424,25 @@ impl Machine {
     /// accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for only if
     /// [`Checks::foreign_races`](super::Checks::foreign_races) says so.
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        self.run_foreign_told(entry, argument, &|_| {})
+    }
+
+    /// The same, and says if it takes long.
+    pub(crate) fn run_foreign_told(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        tell: Tell<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
+        let mut lent = iter::empty();
+        let terms = Terms::of(&mut lent, tell);
         let races = self.config.checks.foreign_races;
         let size = THREAD_STORAGE * self.config.harts();
         let Some((first, last)) = self.protection.open_behind(entry, size) else {
-            return self.run_with(entry, argument, races);
+            return self.run_with(entry, argument, races, terms);
         };
         self.forget(first, last);
-        let result = self.run_with(entry, argument, races);
+        let result = self.run_with(entry, argument, races, terms);
         self.protection.close_behind(first);
         // Nobody may find decoded there what the next owner has overwritten.
         self.code.invalidate(first, last);

@@ -42,6 +42,7 @@ mod machine;
 mod memory;
 mod notes;
 mod parallel;
+mod patience;
 mod progress;
 mod protection;
 mod race;
@@ -57,11 +58,13 @@ pub use checks::{Checks, UnknownCheck};
 pub use config::{Config, ConfigError, Model};
 pub use elf::Elf;
 pub use image::{Image, ImageError, VxBin};
+pub(crate) use machine::Terms;
 pub use machine::{Machine, MemoryInfo, RunStats};
-pub(crate) use notes::{Note, Place};
+pub(crate) use notes::{Note, Place, Update};
+pub(crate) use patience::{Running, Tell};
 pub use progress::Progress;
 pub use protection::{Access, MemoryError};
-pub(crate) use trap::DEADLOCK;
 pub use trap::{
     AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
 };
+pub(crate) use trap::{DEADLOCK, LIVELOCK};

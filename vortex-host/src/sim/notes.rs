@@ -35,11 +35,22 @@ impl Place {
     }
 }
 
+/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the theory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Update {
+    /// That decides whether to store, or which value: of lanes that store the same, none is lost.
+    Chosen,
+    /// The value is made of it: of lanes that store the same, all but one are lost, unless it is what is there.
+    Made,
+}
+
 /// What is known of an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Note {
     /// Where the lanes hold the number of what they work on.
     pub(crate) work: Option<Place>,
+    /// Of a store: what it has to do with what its lane has loaded from the same place.
+    pub(crate) update: Option<Update>,
     /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0: all.
     pub(crate) meeting: u32,
 }

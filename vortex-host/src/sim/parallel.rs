@@ -25,6 +25,8 @@ pub(super) struct Shared {
     stop: AtomicBool,
     /// Held by atomic operations that change a word and its shadow.
     pub(super) atomics: Mutex<()>,
+    /// Whether it has been told that the run takes long.
+    told: AtomicBool,
 }
 
 #[derive(Default)]
@@ -58,7 +60,13 @@ impl Shared {
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
             atomics: Mutex::new(()),
+            told: AtomicBool::new(false),
         }
+    }
+
+    /// Whether nobody has told yet that the run takes long. The caller does.
+    pub(super) fn is_first_to_tell(&self) -> bool {
+        !self.told.swap(true, Relaxed)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -198,6 +206,7 @@ impl Run<'_> {
         let shared = Shared::new(self.config, parts, self.budget);
         let (config, memory, shadow) = (self.config, self.memory, self.shadow);
         let (protection, progress, notes) = (self.protection, self.progress, self.notes);
+        let watch = &self.watch;
         let run_part = |cores: &mut [Core]| {
             let (mut code, mut console) = (Code::default(), Console::default());
             let mut reservations = Reservations::new(config.cores);
@@ -215,6 +224,7 @@ impl Run<'_> {
                 notes,
                 progress,
                 budget: 0,
+                watch: watch.of_part(),
             };
             let _ended = Ended(&shared);
             let result = part.finish_part(&shared);
@@ -271,9 +281,11 @@ impl Run<'_> {
             self.budget = shared.take(most);
             let taken = self.budget;
             let result = self.round();
-            self.progress.add(taken - self.budget);
+            let done = taken - self.budget;
+            self.progress.add(done);
             shared.give_back(self.budget);
             let (active, progress) = result?;
+            self.attend(done);
             if !active || !progress && !shared.wait(&ids) {
                 break;
             }

@@ -11,6 +11,7 @@ use super::layout::LOCAL;
 use super::memory::Memory;
 use super::notes::Notes;
 use super::parallel::Shared;
+use super::patience::Watch;
 use super::progress::Progress;
 use super::protection::{Protection, Range};
 use super::race::Races;
@@ -41,6 +42,8 @@ pub(super) struct Run<'a> {
     pub(super) progress: &'a Progress,
     /// Instructions left of the budget.
     pub(super) budget: u64,
+    /// Whether it takes long.
+    pub(super) watch: Watch<'a>,
 }
 
 /// The barriers of the whole device.
@@ -57,10 +60,11 @@ impl Run<'_> {
         loop {
             let before = self.budget;
             let result = self.round();
-            self.progress.add(before - self.budget);
+            let done = before - self.budget;
+            self.progress.add(done);
             match result? {
                 (false, _) => return Ok(()),
-                (true, true) => {}
+                (true, true) => self.attend(done),
                 (true, false) => return Err(self.deadlock()),
             }
         }
@@ -76,7 +80,7 @@ impl Run<'_> {
             for warp in (1..self.config.warps as usize).chain([0]) {
                 if self.cores[core].warps[warp].state == State::Ready {
                     progress = true;
-                    self.slice(core, warp, SLICE)?;
+                    self.turn(core, warp, SLICE)?;
                 }
                 active |= self.cores[core].warps[warp].state != State::Idle;
             }
@@ -157,14 +161,12 @@ impl Run<'_> {
             left -= done as u32;
             let warp = &mut core.warps[warp_index];
             match exit {
-                Exit::Slice if self.budget == 0 => {
-                    let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
-                    return Err(self.trap(
-                        core_index,
-                        warp_index,
-                        TrapKind::BudgetSpent { budget },
-                        None,
-                    ));
+                Exit::Slice if self.budget == 0 && self.watch.is_last() => {
+                    let kind = TrapKind::BudgetSpent {
+                        budget: self.config.instruction_budget.unwrap_or(u64::MAX),
+                        livelock: self.watch.livelock,
+                    };
+                    return Err(self.trap(core_index, warp_index, kind, None));
                 }
                 Exit::Slice => return Ok(()),
                 Exit::Fetch => {}
@@ -211,7 +213,9 @@ impl Run<'_> {
     #[cold]
     fn decode(&mut self, pc: u32) -> Option<usize> {
         let range = self.executable(pc)?;
-        let block = self.code.decode(pc, range, self.memory, self.config);
+        let block = self
+            .code
+            .decode(pc, range, self.memory, self.config, self.notes);
         // Cores may know this memory as some that can be written without a look.
         for core in self.cores.iter_mut() {
             core.state.forget_windows();
@@ -370,7 +374,7 @@ impl Run<'_> {
 
     /// Where a warp waits, if it does, and for what.
     #[cold]
-    fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
+    pub(super) fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
         let core = &self.cores[core_index];
         let warp = &core.warps[warp_index];
         let reason = match warp.state {

@@ -74,7 +74,9 @@ impl Program for Run<'_> {
             }
         }
         self.cores[core].state.clock = Some(cycle);
-        self.slice(core, warp, 1)?;
+        let before = self.budget;
+        self.turn(core, warp, 1)?;
+        self.attend(before - self.budget);
         Ok(lanes)
     }
 

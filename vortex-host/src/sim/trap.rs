@@ -2,7 +2,7 @@
 
 mod display;
 
-pub(crate) use display::DEADLOCK;
+pub(crate) use display::{DEADLOCK, LIVELOCK};
 
 use super::protection::Access;
 use vortex_kernel::isa::Inst;
@@ -185,6 +185,17 @@ pub enum TrapKind {
         /// The earlier one.
         first: RacingAccess,
     },
+    /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that the lanes go in step.
+    OnlyLockstep {
+        /// What the later one did, which is that of the trap.
+        access: AccessKind,
+        /// First byte of the later one.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+        /// The earlier one.
+        first: RacingAccess,
+    },
     /// A store or an atomic access to what the kernel was given by `&`: a slice or texture that it only reads.
     LentMemory {
         /// What was wanted.
@@ -196,6 +207,15 @@ pub enum TrapKind {
     },
     /// Two lanes store different values to one address in one instruction.
     StoreCollision {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The other lane.
+        other: u32,
+    },
+    /// Two lanes change what is at an address in one instruction, and both began with what was there before.
+    LostUpdate {
         /// First byte.
         address: u32,
         /// Bytes.
@@ -344,6 +364,9 @@ pub enum TrapKind {
     BudgetSpent {
         /// What it was, in instructions of warps.
         budget: u64,
+        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out on
+        /// host threads.
+        livelock: bool,
     },
     /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not in the program.
     NoProgress {

@@ -334,7 +334,10 @@ fn runaways() {
     assert_eq!(
         (trapped.kind, trapped.pc),
         (
-            TrapKind::BudgetSpent { budget: 100_000 },
+            TrapKind::BudgetSpent {
+                budget: 100_000,
+                livelock: false
+            },
             program.address("loop")
         )
     );
@@ -343,7 +346,10 @@ fn runaways() {
     run(config(3), &program, &[0]);
     assert_eq!(
         trap(config(1), &program, &[0]).kind,
-        TrapKind::BudgetSpent { budget: 1 }
+        TrapKind::BudgetSpent {
+            budget: 1,
+            livelock: false
+        }
     );
 }
 

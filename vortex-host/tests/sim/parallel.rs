@@ -233,7 +233,13 @@ fn runaways_are_stopped() {
             ..parallel(4, 2, 1)
         };
         let trapped = trap(config, &program, &[0]);
-        assert_eq!(trapped.kind, TrapKind::BudgetSpent { budget });
+        assert_eq!(
+            trapped.kind,
+            TrapKind::BudgetSpent {
+                budget,
+                livelock: false
+            }
+        );
     }
     // Just enough is enough.
     let mut program = Asm::new();

@@ -117,8 +117,18 @@ fn mistakes_say_what_would_be_right() {
             "wspawn outside of warp 0, which alone can start others",
         ),
         (
-            TrapKind::BudgetSpent { budget: 100 },
+            TrapKind::BudgetSpent {
+                budget: 100,
+                livelock: false,
+            },
             "still running after 100 instructions of warps, which is the budget: an endless loop, unless a larger budget is needed",
+        ),
+        (
+            TrapKind::BudgetSpent {
+                budget: 100,
+                livelock: true,
+            },
+            "still running after 100 instructions of warps, which is the budget: a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a launch run at a time",
         ),
         (
             TrapKind::FetchOutOfBounds,
@@ -187,6 +197,14 @@ fn mistakes_say_what_would_be_right() {
                 other: 6,
             },
             "data race: lane 6 stores another value to 0x1002 (4 bytes) with the same instruction; one lane may store there, or all the same value; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
+        ),
+        (
+            TrapKind::LostUpdate {
+                address,
+                size,
+                other: 6,
+            },
+            "lost update: lane 6 changes the same 4 bytes at 0x1002 with the same instruction; both begin with what was there before, so that one of the changes is lost; make it one step, such as `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item; the check is `Checks::lost_updates`, and VORTEX_CHECKS=-lost-updates turns it off",
         ),
         (
             TrapKind::Uninitialised {

@@ -470,6 +470,12 @@ fn budget() {
     };
     let budget = 50_000;
     let kind = noticed("all", &config(Some(budget)), &program, &[0]);
-    assert_eq!(kind, TrapKind::BudgetSpent { budget });
+    assert_eq!(
+        kind,
+        TrapKind::BudgetSpent {
+            budget,
+            livelock: false
+        }
+    );
     left("all", &config(None), &program, &[0]);
 }

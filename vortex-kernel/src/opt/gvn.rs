@@ -64,7 +64,8 @@ pub(super) enum Key {
     DataAddr(crate::ir::DataId),
 }
 
-/// What makes an instruction equal to others, if something does. `seen_by` is the number of the last store that a load may see.
+/// What makes an instruction equal to others, if something does. `seen_by` is the number of the last store that a load
+/// may see.
 pub(super) fn key(
     function: &Function,
     inst: &Inst,

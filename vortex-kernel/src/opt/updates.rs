@@ -1,19 +1,19 @@
 //! Which stores change what was loaded from the same place: what lanes of a warp must not do to one word at once.
 //!
-//! In `c[0] += 1` each item adds to what it has loaded. Where several lanes of a warp store to one word in one instruction, all of
-//! them have loaded it before, and all changes but one are lost. A store is an [`Update`] if the item loads from the same
-//! place, and
+//! In `c[0] += 1` each item adds to what it has loaded. Where several lanes of a warp store to one word in one
+//! instruction, all of them have loaded it before, and all changes but one are lost. A store is an [`Update`] if the
+//! item loads from the same place, and
 //!
-//! * the stored value depends on what was loaded: [`Update::Made`]. Let `f` be the function from the one to the other, which may differ
-//!   from lane to lane. Lanes that store one value `v` to where `c` was lose nothing if `v = c`, as each then leaves what is
-//!   there; nor if `f` is idempotent, `f(f(c)) = f(c)`: of lanes one after the other the first would store `v`, and each
-//!   later one `f(v) = f(f(c)) = f(c) = v`;
-//! * or that is so, `f` is idempotent, or what was loaded only decides whether anything is stored: [`Update::Chosen`]. Then
-//!   only lanes that store different values lose something.
+//! * the stored value depends on what was loaded: [`Update::Made`]. Let `f` be the function from the one to the other,
+//!   which may differ from lane to lane. Lanes that store one value `v` to where `c` was lose nothing if `v = c`, as
+//!   each then leaves what is there; nor if `f` is idempotent, `f(f(c)) = f(c)`: of lanes one after the other the first
+//!   would store `v`, and each later one `f(v) = f(f(c)) = f(c) = v`;
+//! * or that is so, `f` is idempotent, or what was loaded only decides whether anything is stored: [`Update::Chosen`].
+//!   Then only lanes that store different values lose something.
 //!
-//! Functions that are known to be idempotent are made of `&` and `|`, of `min` and `max`, or are a choice between what was loaded and
-//! something else. A value that depends on what lanes of the warp were answered when they asked each other is chosen, too: they
-//! have agreed on what to store.
+//! Functions that are known to be idempotent are made of `&` and `|`, of `min` and `max`, or are a choice between what
+//! was loaded and something else. A value that depends on what lanes of the warp were answered when they asked each
+//! other is chosen, too: they have agreed on what to store.
 //!
 //! Places are the same if their addresses are the same computation from the same values, to a constant number of bytes.
 //! Dependence is by operands, by the conditions of choices, and from one iteration of a loop to the next.
@@ -405,7 +405,8 @@ mod tests {
     use super::*;
     use crate::ir::parse;
 
-    /// What the last store of a body is; `v0` is an index, `v1` where both loads and stores go, `v2` a value of the item's own, and `v3` a condition.
+    /// What the last store of a body is; `v0` is an index, `v1` where both loads and stores go, `v2` a value of the
+    /// item's own, and `v3` a condition.
     fn last(body: &str) -> Option<Update> {
         let text = format!(
             "kernel \"k\" (v0: u32 \"i\" arg 0 at 0, v1: ptr<global> \"c\" arg 1 at 4, v2: u32 \"x\" arg 2 at 8, v3: bool \"p\" arg 3 at 12) args 16 {{\n{body}\n}}\n"

@@ -14,6 +14,7 @@ mod memory;
 mod place;
 mod simt;
 mod undefined;
+mod updates;
 mod warp_ops;
 mod watch;
 
@@ -221,6 +222,9 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
         }
         macro_rules! store {
             ($size:literal) => {{
+                if let Some(update) = op.update {
+                    check!(updates::check::<$size>(cx, op, update));
+                }
                 watch!($size, Store);
                 if check!(memory::store::<$size, TRACK>(cx, octets, op)) {
                     pc = next;
@@ -389,6 +393,9 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                     count(cx);
                     stop!(Exit::Barrier { id, expected });
                 }
+                if WATCH {
+                    watch::met(cx);
+                }
             }
             O::Wspawn => {
                 let (warps, target) = check!(simt::spawn(cx, op));
@@ -398,11 +405,17 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             }
 
             O::VoteAll | O::VoteAny | O::VoteUni | O::VoteBallot => {
+                if WATCH {
+                    watch::met(cx);
+                }
                 warp_ops::vote(cx.warp, octets, opcode, op)
             }
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => {
                 if TRACK && !undefined {
                     check!(undefined::observe(cx, opcode, op));
+                }
+                if WATCH {
+                    watch::met(cx);
                 }
                 warp_ops::shuffle(cx.warp, cx.config.threads, opcode, op)
             }

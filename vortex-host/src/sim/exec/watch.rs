@@ -15,7 +15,10 @@ use super::{Context, Fault};
 use runs::Runs;
 use std::array::from_fn;
 
+mod lockstep;
 mod runs;
+
+pub(super) use lockstep::met;
 
 /// Looks at an access. Those that will fail are left to what executes them.
 #[inline(always)]
@@ -26,6 +29,9 @@ pub(super) fn access<const SIZE: u32>(
     pc: u32,
     kind: Kind,
 ) -> Result<(), Box<Fault>> {
+    if cx.config.checks.lockstep && lockstep::is_all::<SIZE>(cx, op, pc, kind)? {
+        return Ok(());
+    }
     if kind != Kind::Atomic && is_repeated::<SIZE>(cx, octets, op, kind) {
         return Ok(());
     }
@@ -80,7 +86,8 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
             let elsewhere: Octet = from_fn(|n| (address[n] ^ last) >> 16 | address[n] & (SIZE - 1));
             new = from_fn(|n| new[n] | (found[n] | elsewhere[n]) & m[n]);
         }
-        return !any(&new);
+        // Lanes that collide do so in this instruction, whatever the warp has done before.
+        return !any(&new) && (kind == Kind::Load || rising(cx.warp.mask(), &addresses(base, op)));
     }
     if SIZE < 4 {
         let first = first.wrapping_add(SIZE * (cx.warp.mask() | 1 << 31).trailing_zeros());
@@ -102,10 +109,22 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
     !any(&new)
 }
 
+/// The addresses of a load or store.
+fn addresses(base: &Row, op: &Op) -> Row {
+    addresses_from(base, op.imm)
+}
+
+fn addresses_from(base: &Row, offset: u32) -> Row {
+    base.map(|octet| octet.map(|base| base.wrapping_add(offset)))
+}
+
 /// Looks at `fence`.
 pub(super) fn fence(cx: &mut Context<'_>) {
     if let Some(races) = &mut cx.races {
         races.fence(cx.core.id, cx.warp_id);
+    }
+    if cx.config.checks.lockstep {
+        lockstep::fence(cx);
     }
 }
 
@@ -130,7 +149,7 @@ fn note<const SIZE: u32>(
         races.release(core, warp);
     }
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
-    let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(offset)));
+    let addresses = addresses_from(base, offset);
     let rights = cx.config.checks.rights.then_some(cx.protection);
     if kind == Kind::Load
         && let Some(rights) = rights
@@ -288,7 +307,7 @@ fn steps(warp: &Warp, addresses: &Row, size: u32) -> bool {
 }
 
 /// Whether each lane's address is above those of the lanes before it.
-fn rising(mask: u32, addresses: &Row) -> bool {
+pub(super) fn rising(mask: u32, addresses: &Row) -> bool {
     let addresses = addresses.as_flattened();
     let count = mask.trailing_ones() as usize;
     if count == mask.count_ones() as usize {
@@ -335,23 +354,28 @@ fn collisions(
 /// Of an access, and an earlier one to a byte of the same word.
 #[cold]
 fn race(cx: &Context<'_>, access: &Access, first: Entry, byte: u32) -> Box<Fault> {
-    let counted = cx.notes.and_then(|notes| notes.at(first.pc()).work);
     let step = (byte - access.address % 4) / access.size;
     let kind = TrapKind::DataRace {
         access: plain(access.kind),
         address: access.address + step * access.size,
         size: access.size,
-        first: RacingAccess {
-            access: plain(first.kind()),
-            pc: first.pc(),
-            word: cx.memory.word(first.pc()),
-            core: first.core(),
-            warp: first.warp(),
-            lane: first.lane(byte),
-            work: counted.map(|_| first.work(byte)),
-        },
+        first: racing(cx, first, byte),
     };
     Fault::in_lane(kind, access.lane + step)
+}
+
+/// The earlier of two accesses, to a byte of a word.
+fn racing(cx: &Context<'_>, first: Entry, byte: u32) -> RacingAccess {
+    let counted = cx.notes.and_then(|notes| notes.at(first.pc()).work);
+    RacingAccess {
+        access: plain(first.kind()),
+        pc: first.pc(),
+        word: cx.memory.word(first.pc()),
+        core: first.core(),
+        warp: first.warp(),
+        lane: first.lane(byte),
+        work: counted.map(|_| first.work(byte)),
+    }
 }
 
 fn plain(kind: Kind) -> AccessKind {

@@ -52,12 +52,22 @@ impl Others {
     }
 }
 
+/// How many nodes there are at most: half a gigabyte of them.
+const MOST: usize = (512 << 20) / size_of::<Node>();
+
 /// What some cells have more than others. Numbers count from 1.
-#[derive(Default)]
 pub(super) struct More {
     nodes: Vec<Node>,
     /// The first unused one, or 0.
     unused: u32,
+    /// How many there may be. What finds no room is forgotten.
+    most: usize,
+}
+
+impl Default for More {
+    fn default() -> More {
+        More::with_room(MOST)
+    }
 }
 
 impl Cell {
@@ -155,6 +165,14 @@ impl Cell {
 }
 
 impl More {
+    pub(super) fn with_room(most: usize) -> More {
+        More {
+            nodes: Vec::new(),
+            unused: 0,
+            most,
+        }
+    }
+
     /// A list of accesses, the latest first.
     fn list(&self, first: u32) -> impl Iterator<Item = Entry> {
         let mut at = first;
@@ -169,6 +187,7 @@ impl More {
         self.nodes.get_mut((number as usize).wrapping_sub(1))
     }
 
+    /// A list with one more access, if there is room for it.
     fn add(&mut self, entry: Entry, next: u32) -> u32 {
         let node = Node {
             entry,
@@ -179,6 +198,9 @@ impl More {
         if let Some(room) = self.node(unused) {
             self.unused = std::mem::replace(room, node).next;
             return unused;
+        }
+        if self.nodes.len() >= self.most {
+            return next;
         }
         self.nodes.push(node);
         self.nodes.len() as u32

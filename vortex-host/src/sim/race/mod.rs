@@ -13,6 +13,7 @@
 mod cell;
 mod clock;
 mod entry;
+mod lockstep;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -22,6 +23,7 @@ use cell::{Cell, More};
 use clock::{Clock, Vector};
 use entry::WHOLE;
 pub(crate) use entry::{Access, Entry, Kind};
+pub(crate) use lockstep::Lockstep;
 use std::collections::HashMap;
 use std::ops::Range;
 pub(crate) use words::Tags;
@@ -73,6 +75,8 @@ pub(crate) struct Races {
     still: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
+    /// What only lockstep orders, if that matters.
+    pub(crate) lockstep: Option<Box<Lockstep>>,
 }
 
 impl Races {
@@ -91,10 +95,18 @@ impl Races {
             open: 0..0,
             still: vec![NOWHERE; LENT],
             together: Vector::default(),
+            lockstep: None,
         }
     }
 
-    /// A launch begins: all that happened before is past. `own` is where lanes only access what is their own.
+    /// From now on, what only lockstep orders matters, of warps with these lanes.
+    pub(crate) fn with_lockstep(mut self, lanes: u32) -> Races {
+        let cores = self.chunks.cores();
+        self.lockstep = Some(Box::new(Lockstep::new(cores, self.warps, lanes)));
+        self
+    }
+
+    /// A launch begins: all that happened before is past, and nothing is lent. `own` is where lanes only access what is their own.
     pub(crate) fn begin(&mut self, own: Option<Part>) {
         self.base = self.clocks.iter().map(|clock| clock.now).max().unwrap_or(0);
         if self.base > CLOCK_LIMIT {
@@ -102,6 +114,7 @@ impl Races {
             *self = Races {
                 open: self.open.clone(),
                 still: std::mem::take(&mut self.still),
+                lockstep: self.lockstep.take(),
                 ..Races::new(cores, self.warps)
             };
         }
@@ -111,8 +124,13 @@ impl Races {
             clock.heard.clear();
         }
         self.started.fill(1);
+        self.still.truncate(LENT);
         self.still[FOUND] = NOWHERE;
         self.still[OWN] = own.unwrap_or(NOWHERE);
+        if let Some(lockstep) = &mut self.lockstep {
+            // Of other programs it is not known what they work on.
+            lockstep.begin(own.is_some());
+        }
         self.released.clear();
         for index in 0..self.clocks.len() {
             self.retag(index);
@@ -145,14 +163,9 @@ impl Races {
         self.open.contains(&address)
     }
 
-    /// The next launch stores to no byte from the first to the last: whoever does makes a mistake.
+    /// The launch that has begun stores to no byte from the first to the last: whoever does makes a mistake.
     pub(crate) fn lend(&mut self, first: u32, last: u32) {
         self.still.push((first, last));
-    }
-
-    /// The launch has ended.
-    pub(crate) fn end(&mut self) {
-        self.still.truncate(LENT);
     }
 
     /// Nobody can store to memory from the first byte to the last in this launch.
@@ -267,6 +280,9 @@ impl Races {
             let index = self.index(core, warp);
             self.clocks[index].seen.join(&self.together);
             self.tick(core, warp);
+            if let Some(lockstep) = &mut self.lockstep {
+                lockstep.meet_all(core, warp);
+            }
         }
     }
 

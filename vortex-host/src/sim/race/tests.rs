@@ -1,6 +1,7 @@
+mod lockstep;
 mod model;
 
-use super::{Access, CLOCK_LIMIT, Kind, Races, TAG};
+use super::{Access, CLOCK_LIMIT, Kind, More, Races, TAG};
 
 const PLACE: u32 = 0x1_0040;
 
@@ -138,4 +139,29 @@ fn of_the_parts_of_a_word_each_warp_keeps_few() {
         assert_eq!(races.more.count(), *room.get_or_insert(races.more.count()));
     }
     assert!(room <= Some(4 * 4));
+}
+
+#[test]
+fn without_room_for_more_something_is_forgotten_and_nothing_is_made_up() {
+    for room in 0..6 {
+        let mut races = races();
+        races.more = More::with_room(room);
+        for turn in 0..20 {
+            let warps = [(0, 0), (0, 1), (1, 0), (1, 1)];
+            for (warp, part) in warps
+                .into_iter()
+                .zip([0u32, 1, 2, 3].into_iter().cycle().skip(turn))
+            {
+                assert!(!access(&mut races, Kind::Load, warp, PLACE, 4));
+                assert!(!access(&mut races, Kind::Load, warp, PLACE + part, 1));
+                assert!(!access(&mut races, Kind::Load, warp, PLACE + 4 + part, 1));
+            }
+            assert!(races.more.count() <= room);
+            // The last one to load is always remembered.
+            assert!(stores(&mut races, (0, 0)));
+            races.begin(None);
+            assert!(!stores(&mut races, (0, 0)));
+            races.begin(None);
+        }
+    }
 }

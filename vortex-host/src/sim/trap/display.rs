@@ -129,6 +129,17 @@ fn barrier(id: u32) -> (&'static str, &'static str, &'static str) {
 /// How not to be told of data races, of kernels and of programs with Vortex's own start-up.
 const SWITCH: &str = "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off";
 
+/// The same of what only lockstep orders.
+const LOCKSTEP: &str = "the check is `Checks::lockstep`, and VORTEX_CHECKS=-lockstep turns it off";
+
+/// The same of lost updates.
+const UPDATES: &str =
+    "the check is `Checks::lost_updates`, and VORTEX_CHECKS=-lost-updates turns it off";
+
+/// What is said of a livelock.
+pub(crate) const LIVELOCK: &str = "a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can \
+    wait in a loop for what another one is to do after it, and not all groups of a launch run at a time";
+
 /// What is said of a deadlock before its warps are named.
 pub(crate) const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";
 
@@ -280,6 +291,18 @@ impl fmt::Display for TrapKind {
                     Bytes(u64::from(size))
                 )
             }
+            &TrapKind::OnlyLockstep {
+                access,
+                address,
+                size,
+                first,
+            } => {
+                write!(
+                    out,
+                    "ordered by lockstep alone: {access} of {} at {address:#x} and {first}, which a device with fewer threads per warp need not do in this order; a barrier between them would order them, and so would an operation of `warp` that both lanes come to; {LOCKSTEP}",
+                    Bytes(u64::from(size))
+                )
+            }
             &TrapKind::LentMemory {
                 access,
                 address,
@@ -299,6 +322,17 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value; {SWITCH}",
+                    Bytes(u64::from(size))
+                )
+            }
+            &TrapKind::LostUpdate {
+                address,
+                size,
+                other,
+            } => {
+                write!(
+                    out,
+                    "lost update: lane {other} changes the same {} at {address:#x} with the same instruction; both begin with what was there before, so that one of the changes is lost; make it one step, such as `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item; {UPDATES}",
                     Bytes(u64::from(size))
                 )
             }
@@ -468,10 +502,14 @@ impl fmt::Display for TrapKind {
                 }
                 Ok(())
             }
-            TrapKind::BudgetSpent { budget } => {
+            TrapKind::BudgetSpent { budget, livelock } => {
+                let why = match livelock {
+                    true => LIVELOCK,
+                    false => "an endless loop, unless a larger budget is needed",
+                };
                 write!(
                     out,
-                    "still running after {budget} instructions of warps, which is the budget: an endless loop, unless a larger budget is needed"
+                    "still running after {budget} instructions of warps, which is the budget: {why}"
                 )
             }
             TrapKind::NoProgress { cycle, state } => {

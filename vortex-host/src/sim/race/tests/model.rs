@@ -89,7 +89,7 @@ struct Past {
     time: u32,
 }
 
-fn harms(later: Kind, earlier: Kind) -> bool {
+pub(super) fn harms(later: Kind, earlier: Kind) -> bool {
     use Kind::{Atomic, Load, SameAtomic, SameStore, Store};
     match (later, earlier) {
         (SameStore, _) => false,
