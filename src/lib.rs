@@ -41,11 +41,11 @@ pub use vortex_host::finalise;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
-    Event, Extents, Fault, Faults, FunctionAttributes, KernelEntry, Launch, LaunchArg, LaunchArgs,
-    Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch, Occupancy,
-    OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope, Size, Steps, Stream,
-    StreamLaunch, Texture, TextureSize, Timing, TrapReport, View, ViewMut, WaitingWarp, WorkItem,
-    registry, sim, visit_client, visit_device,
+    Event, Extents, Fault, Faults, FunctionAttributes, ImageStats, KernelEntry, Launch, LaunchArg,
+    LaunchArgs, Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch,
+    Name, Occupancy, OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope,
+    Size, SourceFiles, Steps, Stream, StreamLaunch, Texture, TextureSize, Timing, TrapReport, View,
+    ViewMut, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
@@ -56,7 +56,7 @@ pub use vortex_kernel::lang::{
     SliceMut, StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
 };
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
-pub use vortex_kernel::{codegen, isa, lang, math, meta};
+pub use vortex_kernel::{codegen, escape, isa, lang, math, meta};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel};
 
 /// Floats of 16 bits, of the crate `half`.

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod dropped;
 mod facts;
 mod files;
 mod finalise;
 mod launches;
 mod linking;
 mod names;
+mod strangers;
 mod variants;
 
 use vortex::Module;

@@ -80,6 +80,32 @@ fn launches_are_dumped() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_is_there_is_not_overwritten_and_links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dump-again");
+    let _ = fs::remove_dir_all(&root);
+    let dir = root.join("shared");
+    fs::create_dir_all(&dir).unwrap();
+    let outside = root.join("outside");
+    fs::write(&outside, "mine").unwrap();
+    symlink(&outside, dir.join("0001-add.vxbin")).unwrap();
+    symlink(root.join("nothing"), dir.join("0002-add.vxbin")).unwrap();
+    fs::write(dir.join("0003-add.vxbin"), "mine").unwrap();
+    let text = run_dump_child(&dir);
+    assert!(!text.contains("cannot write"), "{text}");
+    assert_eq!(fs::read(&outside).unwrap(), b"mine");
+    assert_eq!(fs::read(dir.join("0003-add.vxbin")).unwrap(), b"mine");
+    assert!(!root.join("nothing").exists());
+    assert!(dir.join("0004-add.vxmeta").exists() && dir.join("0005-nothing.s").exists());
+    // The next run goes on from there.
+    symlink(&outside, dir.join("0005-add.args")).unwrap();
+    let text = run_dump_child(&dir);
+    assert!(text.contains("0005-add.args: "), "{text}");
+    assert_eq!(fs::read(&outside).unwrap(), b"mine");
+}
+
+#[test]
 fn a_dump_that_cannot_be_written_is_an_error() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-a-directory");
     fs::write(&file, "").unwrap();

@@ -57,6 +57,22 @@ fn chatty(times: u32) {
     }
 }
 
+#[vortex::kernel]
+fn wide(times: u32) {
+    for n in 0..times {
+        println!("{n:>60000}");
+    }
+}
+
+#[test]
+fn text_that_finds_no_room_is_left_out() {
+    let device = Device::builder().released().open().unwrap();
+    let report = wide(1000).over(1).launch(&device).unwrap();
+    let room = (16u64 << 20).div_ceil(60_001);
+    assert_eq!(report.printed().lines().count() as u64, room);
+    assert_eq!(report.messages_lost(), 1000 - room);
+}
+
 #[test]
 fn what_finds_no_room_is_left_out() {
     let device = Device::builder().released().open().unwrap();

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_kernel::codegen::{Known, Options, Target};
@@ -13,13 +13,14 @@ use vortex_kernel::meta::{Attributes, Element};
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex, MAX_WAIT};
 use crate::error::{Error, Result};
-use crate::image::Loaded;
-use crate::launch::{Key, PrintArea};
+use crate::launch::PrintArea;
 use crate::module::Module;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::registry;
+use crate::resident::{ImageStats, Images};
 use crate::sim::{Checks, Config, Model, Progress};
 use crate::stream::{Order, Stream};
+use crate::variables;
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -52,13 +53,16 @@ struct Shared {
     /// What streams have yet to do.
     order: Order,
     state: Mutex<State>,
+    /// Modules that are gone and may have left images, and whether there are any.
+    dropped: Mutex<Vec<u64>>,
+    any_dropped: AtomicBool,
 }
 
 /// What a launch needs exclusively.
 pub(crate) struct State {
     pub(crate) driver: Box<dyn Driver>,
     /// Images on the device.
-    pub(crate) images: HashMap<Key, Arc<Loaded>>,
+    pub(crate) images: Images,
     /// Room for a launch block: address and size.
     pub(crate) block: Option<(u32, u32)>,
     /// Address of the zeroed fault area, once there is one.
@@ -66,7 +70,7 @@ pub(crate) struct State {
     /// Where kernels print to, once one does.
     pub(crate) prints: Option<PrintArea>,
     /// Addresses of the program's variables, by their numbers.
-    pub(crate) globals: HashMap<u32, u32>,
+    pub(crate) globals: HashMap<u64, u32>,
 }
 
 impl Device {
@@ -133,7 +137,7 @@ impl Device {
     fn new(driver: Box<dyn Driver>) -> Self {
         let state = State {
             driver,
-            images: HashMap::new(),
+            images: Images::default(),
             block: None,
             faults: None,
             prints: None,
@@ -150,6 +154,8 @@ impl Device {
             files: Mutex::default(),
             order: Order::default(),
             state: Mutex::new(state),
+            dropped: Mutex::default(),
+            any_dropped: AtomicBool::new(false),
         };
         Self {
             shared: Arc::new(shared),
@@ -187,10 +193,19 @@ impl Device {
 
     /// Bytes of device memory in use, in whole pages; nothing from a device that does not say.
     ///
-    /// Beside buffers these are images, which stay for as long as the device is open, and a launch's own needs.
+    /// Beside buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs.
     #[must_use]
     pub fn memory_used(&self) -> Option<u64> {
         self.state().driver.used()
+    }
+
+    /// How many images of kernels are on the device, and what became of others.
+    ///
+    /// An image is copied there at its first launch. It stays until its module is dropped, the device is closed, or it has to make
+    /// room for others: there are at most 512, or twice as many as the program has kernels.
+    #[must_use]
+    pub fn image_stats(&self) -> ImageStats {
+        self.state().images.stats()
     }
 
     /// Copies `data` into a new buffer.
@@ -291,10 +306,67 @@ impl Device {
 
     /// A panic while the lock was held leaves nothing half-done that a later launch would trip over.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.shared
-            .state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let state = self.shared.state.lock();
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        self.shared.sweep(&mut state);
+        state
+    }
+
+    /// A handle that does not keep the device open.
+    pub(crate) fn downgrade(&self) -> WeakDevice {
+        WeakDevice(Arc::downgrade(&self.shared))
+    }
+
+    /// Frees what a module has left here, which nobody can launch any more: now, or when the device is used next, if it is in use.
+    pub(crate) fn forget(&self, module: u64) {
+        let dropped = self.shared.dropped.lock();
+        dropped.unwrap_or_else(PoisonError::into_inner).push(module);
+        self.shared.any_dropped.store(true, Ordering::Release);
+        match self.shared.state.try_lock() {
+            Ok(mut state) => self.shared.sweep(&mut state),
+            Err(TryLockError::Poisoned(state)) => self.shared.sweep(&mut state.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+}
+
+impl Shared {
+    /// Frees the images of modules that are gone, and variables that nobody has any more.
+    fn sweep(&self, state: &mut State) {
+        if !self.any_dropped.load(Ordering::Relaxed)
+            || !self.any_dropped.swap(false, Ordering::Acquire)
+        {
+            return;
+        }
+        let dropped = self.dropped.lock();
+        let dropped = std::mem::take(&mut *dropped.unwrap_or_else(PoisonError::into_inner));
+        for loaded in state.images.take_of(&dropped) {
+            state.driver.free(loaded.addr);
+        }
+        let gone = state
+            .globals
+            .extract_if(|number, _| !variables::is_known(*number));
+        for (_, addr) in gone {
+            state.driver.free(addr);
+        }
+    }
+}
+
+/// A device that may be closed by now.
+pub(crate) struct WeakDevice(Weak<Shared>);
+
+impl WeakDevice {
+    pub(crate) fn upgrade(&self) -> Option<Device> {
+        let shared = self.0.upgrade()?;
+        Some(Device { shared })
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+
+    pub(crate) fn is(&self, device: &Device) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&device.shared))
     }
 }
 
@@ -349,6 +421,16 @@ impl State {
 
     pub(crate) fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<()> {
         self.driver.write(addr, bytes).map_err(Error::driver)
+    }
+
+    /// Writes so many zeros, a part at a time.
+    pub(crate) fn write_zeros(&mut self, addr: u32, bytes: u32) -> Result<()> {
+        const PART: u32 = 64 << 10;
+        let zeros = [0; PART as usize];
+        (0..bytes).step_by(PART as usize).try_for_each(|done| {
+            let part = PART.min(bytes - done);
+            self.write(addr + done, &zeros[..part as usize])
+        })
     }
 
     pub(crate) fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `VORTEX_DUMP`: what became of a kernel, in files.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,48 +13,76 @@ use crate::module::checksum;
 /// Where a `.vxbin` is loaded unless a loader knows better.
 pub(crate) const DEFAULT_BASE: u32 = 0x8000_0000;
 
+const IMAGE: &str = "vxbin";
+
 /// The files of one launch: `DIR/0001-saxpy.vxbin` and so on.
 pub(crate) struct Dump {
     stem: PathBuf,
+    /// The file that every launch has, `DIR/0001-saxpy.vxbin`.
+    image: File,
 }
 
 impl Dump {
-    /// Numbers a launch of this process.
+    /// Numbers a launch of this process. Numbers that files in the directory have already are left out.
+    ///
+    /// The names can be guessed, and the directory may be one that others can write, such as `/tmp`: a file that is
+    /// there is left as it is, and so is what a link of that name leads to.
     pub(crate) fn new(dir: &Path, kernel: &str) -> Result<Self> {
         static LAUNCHES: AtomicU32 = AtomicU32::new(1);
         fs::create_dir_all(dir).map_err(|cause| Error::Dump {
             path: dir.to_owned(),
             cause,
         })?;
-        let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
-        Ok(Self {
-            stem: dir.join(format!("{number:04}-{}", file_name(kernel))),
-        })
+        loop {
+            let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
+            let stem = dir.join(format!("{number:04}-{}", file_name(kernel)));
+            let path = with_extension(&stem, IMAGE);
+            match create(&path) {
+                Ok(image) => return Ok(Self { stem, image }),
+                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(Error::Dump { path, cause }),
+            }
+        }
     }
 
     /// Writes everything that is known about the launch; `sidecar` is for beside the image.
-    pub(crate) fn write(&self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
+        let written = self.image.write_all(&image.to_vxbin(DEFAULT_BASE));
+        written.map_err(|cause| Error::Dump {
+            path: with_extension(&self.stem, IMAGE),
+            cause,
+        })?;
         if let Some(listing) = &image.listing {
             self.file("staged.vir", listing.staged.as_bytes())?;
             self.file("optimised.vir", listing.optimised.as_bytes())?;
             self.file("clif", listing.clif.as_bytes())?;
             self.file("s", listing.disassembly.as_bytes())?;
         }
-        self.file("vxbin", &image.to_vxbin(DEFAULT_BASE))?;
         self.file("vxmeta", sidecar)?;
         self.file("args", block)
     }
 
     fn file(&self, extension: &str, contents: &[u8]) -> Result<()> {
-        let mut path = self.stem.clone().into_os_string();
-        path.push(".");
-        path.push(extension);
-        let path = PathBuf::from(path);
-        fs::write(&path, contents).map_err(|cause| Error::Dump { path, cause })
+        let path = with_extension(&self.stem, extension);
+        let written = create(&path).and_then(|mut file| file.write_all(contents));
+        written.map_err(|cause| Error::Dump { path, cause })
     }
 }
 
-/// A kernel's name with everything replaced that a file system might object to. What is too long ends in a number of its own.
+fn with_extension(stem: &Path, extension: &str) -> PathBuf {
+    let mut path = stem.to_owned().into_os_string();
+    path.push(".");
+    path.push(extension);
+    PathBuf::from(path)
+}
+
+/// A new file. That there is one, or a link, is an error.
+fn create(path: &Path) -> io::Result<File> {
+    File::options().write(true).create_new(true).open(path)
+}
+
+/// A kernel's name with everything replaced that a file system might object to. What is too long ends in a number of
+/// its own.
 pub(crate) fn file_name(name: &str) -> String {
     const MOST: usize = 64;
     let safe = |c: char| match c.is_ascii_alphanumeric() {

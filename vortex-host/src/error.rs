@@ -11,9 +11,11 @@ use vortex_kernel::lang::StageError;
 use crate::count::Count;
 use crate::driver::{DriverError, OpenError};
 use crate::extents::Extents;
-use crate::fault::{Excerpt, Excerpts, Fault, TrapReport};
+use crate::fault::{Fault, TrapReport};
 use crate::module::ModuleError;
+use crate::name::Name;
 use crate::sim::{ConfigError, ImageError};
+use crate::source::{Excerpt, Excerpts, Sources};
 
 /// What most functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -46,7 +48,7 @@ pub enum Error {
     )]
     TimedOut {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// How long that was.
         waited: Duration,
     },
@@ -158,9 +160,9 @@ pub enum Error {
     )]
     ArgumentTooLarge {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameter's name.
-        argument: &'static str,
+        argument: Name,
         /// The value.
         value: String,
         /// The parameter's type.
@@ -173,9 +175,9 @@ pub enum Error {
     )]
     ForeignBuffer {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameter's name.
-        argument: &'static str,
+        argument: Name,
     },
 
     /// Memory that one argument writes is reached through another.
@@ -184,11 +186,11 @@ pub enum Error {
     )]
     Overlap {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// A parameter's name.
-        first: &'static str,
+        first: Name,
         /// Another parameter's name.
-        second: &'static str,
+        second: Name,
     },
 
     /// A launch that does not say how many work items to run.
@@ -197,7 +199,7 @@ pub enum Error {
     )]
     NoShape {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
     },
 
     /// A launch that says twice how many work items to run.
@@ -206,7 +208,7 @@ pub enum Error {
     )]
     TwoShapes {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
     },
 
     /// More work items than the device can number.
@@ -215,7 +217,7 @@ pub enum Error {
     )]
     TooManyItems {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// Extent in x.
         x: u128,
         /// Extent in y.
@@ -233,7 +235,7 @@ pub enum Error {
     )]
     NeedsGroups {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
     },
 
     /// More local memory than a core has.
@@ -243,7 +245,7 @@ pub enum Error {
     )]
     LocalMemoryTooLarge {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// Bytes for one group.
         needed: u64,
         /// How many of them the arguments of the launch ask for.
@@ -258,7 +260,7 @@ pub enum Error {
     )]
     GroupTooLarge {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// Extent in x.
         x: usize,
         /// Extent in y.
@@ -276,7 +278,7 @@ pub enum Error {
     )]
     BlockMismatch {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// What `block = ..` says.
         required: Extents,
         /// What the launch says.
@@ -290,7 +292,7 @@ pub enum Error {
     )]
     PartialGroups {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// What `block = ..` says.
         required: Extents,
         /// What the launch says.
@@ -303,7 +305,7 @@ pub enum Error {
     )]
     SubgroupMismatch {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// What `subgroup = ..` says.
         required: u32,
         /// What the device has.
@@ -389,11 +391,11 @@ pub enum Error {
     #[error("{global} at {at} is a `{is}`, not a `{asked}`")]
     GlobalType {
         /// Its path.
-        global: String,
+        global: Name,
         /// Where it is declared.
         at: String,
         /// Its type.
-        is: String,
+        is: Name,
         /// The type that was asked for.
         asked: &'static str,
     },
@@ -404,11 +406,11 @@ pub enum Error {
     )]
     OtherKernel {
         /// The name.
-        kernel: &'static str,
+        kernel: Name,
         /// Where it is.
         at: String,
         /// The module.
-        module: String,
+        module: Name,
         /// Where the other one is.
         other_at: String,
     },
@@ -419,7 +421,7 @@ pub enum Error {
     )]
     MissingExtension {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// What the device lacks.
         what: &'static str,
     },
@@ -430,7 +432,7 @@ pub enum Error {
     )]
     DuplicateKernel {
         /// The name.
-        kernel: &'static str,
+        kernel: Name,
         /// Where the first one is.
         first: String,
         /// Where the second one is.
@@ -441,9 +443,9 @@ pub enum Error {
     #[error("kernel {kernel} has no argument `{argument}`; its arguments are {arguments}")]
     NoArgument {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The name.
-        argument: String,
+        argument: Name,
         /// Those that there are.
         arguments: String,
     },
@@ -452,24 +454,24 @@ pub enum Error {
     #[error("kernel {kernel}, argument `{argument}`: expected `{expected}`, found `{found}`")]
     ArgumentType {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameter's name.
-        argument: String,
+        argument: Name,
         /// Its type.
-        expected: String,
+        expected: Name,
         /// What it was given.
-        found: String,
+        found: Name,
     },
 
     /// A launch by name without one of the arguments.
     #[error("kernel {kernel}: the argument `{argument}`, a `{ty}`, is missing")]
     MissingArgument {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameter's name.
-        argument: String,
+        argument: Name,
         /// Its type.
-        ty: String,
+        ty: Name,
     },
 
     /// Bytes of local memory for a kernel that has no parameter for them, or several.
@@ -482,7 +484,7 @@ pub enum Error {
     )]
     LocalMemoryArgument {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameters that are local memory.
         arguments: String,
     },
@@ -495,7 +497,7 @@ pub enum Error {
     )]
     ArgumentCount {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// How many it has.
         expected: usize,
         /// How many it was given.
@@ -547,9 +549,9 @@ pub enum Error {
     )]
     PartialElement {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// The parameter's name.
-        argument: String,
+        argument: Name,
         /// The bytes.
         bytes: usize,
         /// Of an element.
@@ -564,14 +566,14 @@ pub enum Error {
     #[error("kernel {kernel}: a group of 0 work items cannot cover any work")]
     EmptyGroup {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
     },
 
     /// The kernel's body uses something the device cannot hold.
-    #[error("kernel {kernel}: {cause}{}", Excerpt(cause.location()))]
+    #[error("kernel {kernel}: {cause}{}", Excerpt(cause.location(), Sources::Program))]
     Stage {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// What and where.
         #[source]
         cause: StageError,
@@ -581,7 +583,7 @@ pub enum Error {
     #[error("kernel {kernel}: {cause}{}", Excerpts(cause))]
     Compile {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Name,
         /// Why.
         #[source]
         cause: CompileError,

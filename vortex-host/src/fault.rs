@@ -1,16 +1,16 @@
 //! Failures on the device, told in terms of the kernel's source.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 
 use vortex_kernel::abi::FaultRecord;
-use vortex_kernel::codegen::{CompileError, FaultSite, Image};
+use vortex_kernel::codegen::FaultSite;
 use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
 use crate::count::Count;
 use crate::image::Loaded;
+use crate::name::Name;
 use crate::sim::{DEADLOCK, Origin, Trap, TrapKind, WaitReason, Waiting};
+use crate::source::{Excerpt, Sources};
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.
@@ -18,7 +18,7 @@ use crate::sim::{DEADLOCK, Origin, Trap, TrapKind, WaitReason, Waiting};
 #[non_exhaustive]
 pub struct Fault {
     /// The kernel.
-    pub kernel: &'static str,
+    pub kernel: Name,
     /// The item's number in the launch, x fastest.
     pub item: u32,
     /// The item's coordinates.
@@ -39,21 +39,22 @@ pub struct Fault {
     pub message: Option<String>,
     /// Where in the kernel's source.
     pub at: SourceLoc,
+    sources: Sources,
 }
 
 impl Fault {
     pub(crate) fn new(
-        kernel: &'static str,
+        kernel: Name,
         record: &FaultRecord,
         place: WorkItem,
         [core, warp, lane]: [u32; 3],
-        image: &Image,
+        loaded: &Loaded,
         site: &FaultSite,
     ) -> Self {
         let [first, second, ..] = record.operands;
         let message = site
             .message
-            .and_then(|id| image.messages.get(id.0 as usize));
+            .and_then(|id| loaded.image.messages.get(id.0 as usize));
         Self {
             kernel,
             item: place.item,
@@ -66,6 +67,7 @@ impl Fault {
             operands: [first, second],
             message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
+            sources: loaded.sources,
         }
     }
 }
@@ -125,7 +127,12 @@ impl fmt::Display for Fault {
             write!(f, ": {message}")?;
         }
         let separator = if message.contains('\n') { "\n" } else { ", " };
-        write!(f, "{separator}at {}{}", self.at, Excerpt(&self.at))
+        write!(
+            f,
+            "{separator}at {}{}",
+            self.at,
+            Excerpt(&self.at, self.sources)
+        )
     }
 }
 
@@ -173,7 +180,7 @@ impl fmt::Display for Named {
 #[non_exhaustive]
 pub struct TrapReport {
     /// The kernel.
-    pub kernel: &'static str,
+    pub kernel: Name,
     /// What the device says: reason, PC, core, warp, lane.
     pub trap: Trap,
     /// The work item, if it is known: of the lane that the trap names, or else the first of the warp's active ones.
@@ -187,6 +194,7 @@ pub struct TrapReport {
     pub first_item: Option<WorkItem>,
     /// Of a deadlock: who waits where.
     pub waiting: Vec<WaitingWarp>,
+    sources: Sources,
 }
 
 /// A warp that waits for what does not come.
@@ -237,7 +245,7 @@ const END_OF_GROUP: &str = "where its group ends";
 
 impl TrapReport {
     /// Of a program of which nothing is known.
-    pub(crate) fn of_raw(kernel: &'static str, trap: Trap) -> Self {
+    pub(crate) fn of_raw(kernel: Name, trap: Trap) -> Self {
         let waiting = trap.kind.waiting().iter().map(|waiting| WaitingWarp {
             waiting: waiting.clone(),
             item: None,
@@ -250,12 +258,13 @@ impl TrapReport {
             first: None,
             first_item: None,
             waiting: waiting.collect(),
+            sources: Sources::File,
             trap,
         }
     }
 
     pub(crate) fn new(
-        kernel: &'static str,
+        kernel: Name,
         trap: Trap,
         loaded: &Loaded,
         items: Involved<WorkItem>,
@@ -287,8 +296,13 @@ impl TrapReport {
             first,
             first_item: items.first,
             waiting: waiting.collect(),
+            sources: loaded.sources,
             trap,
         }
+    }
+
+    fn excerpt<'a>(&self, at: &'a SourceLoc) -> Excerpt<'a> {
+        Excerpt(at, self.sources)
     }
 
     /// The other one of two, where there are two.
@@ -319,7 +333,7 @@ impl TrapReport {
             write!(f, ", {of_many}{item},")?;
         }
         match &self.first {
-            Some(first) => write!(f, " {verb} at {first}{}", Excerpt(first)),
+            Some(first) => write!(f, " {verb} at {first}{}", self.excerpt(first)),
             None if ends => write!(f, " {verb} {END_OF_GROUP}"),
             None => write!(f, " {verb} in code that the compiler added"),
         }
@@ -339,7 +353,7 @@ impl TrapReport {
                 Some(at) => {
                     write!(f, ", at {at}")?;
                     if !shown.contains(&at) {
-                        write!(f, "{}", Excerpt(at))?;
+                        write!(f, "{}", self.excerpt(at))?;
                         shown.push(at);
                     }
                 }
@@ -368,54 +382,10 @@ impl fmt::Display for TrapReport {
         }
         let barriers = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
         match &self.at {
-            Some(at) => write!(f, ", at {at}{}", Excerpt(at))?,
+            Some(at) => write!(f, ", at {at}{}", self.excerpt(at))?,
             None if barriers => write!(f, ", {END_OF_GROUP}")?,
             None => {}
         }
         self.fmt_first(f)
-    }
-}
-
-/// The line of source a location points into, with a mark below, if the file can be read.
-pub(crate) struct Excerpt<'a>(pub(crate) &'a SourceLoc);
-
-impl Excerpt<'_> {
-    fn line(&self) -> Option<String> {
-        let file = File::open(&self.0.file).ok()?;
-        let index = usize::try_from(self.0.line).ok()?.checked_sub(1)?;
-        BufReader::new(file).lines().nth(index)?.ok()
-    }
-}
-
-impl fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(text) = self.line() else {
-            return Ok(());
-        };
-        let number = self.0.line.to_string();
-        let margin = " ".repeat(number.len());
-        // rustc counts columns in characters; a tab stays a tab, so that the mark lines up.
-        let before = text.chars().take(self.0.column.saturating_sub(1) as usize);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        write!(
-            f,
-            "\n{margin} |\n{number} | {}\n{margin} | {indent}^",
-            text.trim_end()
-        )
-    }
-}
-
-/// The lines of source that a compiler's error is about.
-pub(crate) struct Excerpts<'a>(pub(crate) &'a CompileError);
-
-impl fmt::Display for Excerpts<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            CompileError::DivergentBarrier {
-                barrier, condition, ..
-            } => write!(f, "{}{}", Excerpt(barrier), Excerpt(condition)),
-            CompileError::NoAtomics { at: Some(at) } => Excerpt(at).fmt(f),
-            _ => Ok(()),
-        }
     }
 }

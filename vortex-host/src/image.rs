@@ -1,5 +1,7 @@
 //! Images: compiled kernels, and where they are on a device.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use vortex_kernel::codegen::{self, Image, Known, Options, Target, Update};
@@ -10,19 +12,26 @@ use vortex_kernel::lang::{Kernel, StageError, stage};
 use crate::device::State;
 use crate::driver::{Access, Driver};
 use crate::error::{Error, Result};
+use crate::name::Name;
+use crate::recent::LastUse;
 use crate::registry::Cached;
 use crate::sim::{self, Note};
-use crate::turn::{self, Turn};
+use crate::source::Sources;
+use crate::turn::Turns;
 
-/// An image on a device, where it stays until the device is closed.
+/// An image on a device.
 pub(crate) struct Loaded {
     pub(crate) image: Arc<Image>,
     /// Where it is, and where it starts.
     pub(crate) addr: u32,
     /// Addresses of the variables that it uses.
     pub(crate) globals: Vec<u32>,
+    /// Who says where its source is.
+    pub(crate) sources: Sources,
     /// Its place in the cache, if it is of a kernel of this program.
     pub(crate) cached: Option<Arc<Cached>>,
+    /// When it was launched last.
+    pub(crate) used: LastUse,
 }
 
 impl Loaded {
@@ -31,9 +40,9 @@ impl Loaded {
         source_at(&self.image, pc.checked_sub(self.addr)?)
     }
 
-    /// The turn of its loop that a warp is in that was stopped at `pc`, if that can be told.
-    pub(crate) fn turn(&self, pc: u32) -> Option<Turn> {
-        turn::of(&self.image, pc.checked_sub(self.addr)?)
+    /// Where warps hold the number of the turn of their loop.
+    pub(crate) fn turns(&self) -> Turns<'_> {
+        Turns::of(&self.image)
     }
 }
 
@@ -62,19 +71,15 @@ fn update_at(image: &Image, offset: u32) -> Option<sim::Update> {
 /// which barriers are one and the same: those of one place in the source, of which there may be copies, and those where
 /// groups end.
 fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
-    let mut barriers: Vec<Option<&SourceLoc>> = Vec::new();
+    let mut barriers: HashMap<Option<&SourceLoc>, u32> = HashMap::new();
+    let turns = OnceCell::new();
     driver.annotate(addr, &image.bytes, &mut |offset, inst| Note {
-        work: turn::place(image, offset),
+        work: turns.get_or_init(|| Turns::of(image)).place(offset),
         update: update_at(image, offset),
         meeting: match inst.opcode {
             Opcode::Bar => {
-                let source = source_at(image, offset);
-                let known = barriers.iter().position(|&other| other == source);
-                let index = known.unwrap_or_else(|| {
-                    barriers.push(source);
-                    barriers.len() - 1
-                });
-                index as u32 + 1
+                let number = barriers.len() as u32 + 1;
+                *barriers.entry(source_at(image, offset)).or_insert(number)
             }
             _ => 0,
         },
@@ -83,46 +88,52 @@ fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
 
 /// Stages and compiles a kernel.
 pub(crate) fn compile(
-    kernel: &'static str,
+    kernel: Name,
     stage: impl FnOnce() -> Result<Function, StageError>,
     target: Target,
     options: &Options,
 ) -> Result<Image> {
-    let function = stage().map_err(|cause| Error::Stage { kernel, cause })?;
-    codegen::compile(&function, &target, options).map_err(|cause| Error::Compile { kernel, cause })
+    let compiled = match stage() {
+        Ok(function) => codegen::compile(&function, &target, options),
+        Err(cause) => return Err(Error::Stage { kernel, cause }),
+    };
+    compiled.map_err(|cause| Error::Compile { kernel, cause })
+}
+
+/// An image that is to be copied to a device.
+pub(crate) struct ToLoad {
+    pub(crate) image: Arc<Image>,
+    /// Who says where its source is.
+    pub(crate) sources: Sources,
+    /// Its place in the cache, if it is of a kernel of this program.
+    pub(crate) cached: Option<Arc<Cached>>,
 }
 
 /// Copies an image to the device.
-pub(crate) fn load(
-    state: &mut State,
-    image: Arc<Image>,
-    cached: Option<Arc<Cached>>,
-) -> Result<Loaded> {
+pub(crate) fn load(state: &mut State, image: ToLoad) -> Result<Loaded> {
+    let ToLoad {
+        image,
+        sources,
+        cached,
+    } = image;
     // Kernels are far smaller than 4 GiB.
     let size = image.bytes.len() as u32;
-    let access = if image.bss == 0 {
-        Access::Read
-    } else {
-        Access::ReadWrite
-    };
     let globals: Result<Vec<u32>> = (image.globals.iter())
         .map(|variable| state.global(variable))
         .collect();
     let globals = globals?;
     let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
-    let addr = state.alloc_with(size + image.bss, access, |state, addr| {
-        state.write(addr, &image.bytes)?;
-        if image.bss > 0 {
-            state.write(addr + size, &vec![0; image.bss as usize])?;
-        }
-        Ok(())
+    let addr = state.alloc_with(size, Access::Read, |state, addr| {
+        state.write(addr, &image.bytes)
     })?;
     annotate(&mut *state.driver, addr, &image);
     Ok(Loaded {
         image,
         addr,
         globals,
+        sources,
         cached,
+        used: LastUse::default(),
     })
 }
 
@@ -144,7 +155,7 @@ pub fn check_kernel<K: Kernel>() -> Result<()> {
             known,
             ..Options::default()
         };
-        compile(K::META.name, stage::<K>, target, &options)?;
+        compile(K::META.name.into(), stage::<K>, target, &options)?;
     }
     Ok(())
 }

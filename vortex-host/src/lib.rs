@@ -23,11 +23,15 @@ mod image;
 mod launch;
 mod lines;
 mod module;
+mod name;
 mod pointer;
 mod raw;
+mod recent;
 mod registry;
 mod report;
+mod resident;
 pub mod sim;
+mod source;
 mod stream;
 mod texture;
 mod turn;
@@ -49,10 +53,13 @@ pub use module::{
     Bundle, Choice, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch,
     StreamLaunch,
 };
+pub use name::Name;
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use raw::{RawImage, RawLaunch};
 pub use registry::{CacheStats, KernelEntry, Registry, registry};
 pub use report::{Report, Steps};
+pub use resident::ImageStats;
+pub use source::SourceFiles;
 pub use stream::{Event, Pending, Scope, Stream, Timing};
 pub use texture::{Texture, TextureSize};
 pub use variables::{DeviceGlobal, DeviceVariable, GlobalEntry};

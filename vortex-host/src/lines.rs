@@ -1,22 +1,25 @@
 //! What each source line of a kernel cost.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 
+use vortex_kernel::escape::Escaped;
 use vortex_kernel::ir::SourceLoc;
 
+use crate::name::Name;
 use crate::sim::timing::{PcStats, TimingStats};
+use crate::source::{SourceFiles, Sources};
 
 /// What a launch on the cycle model cost, by line of source. `Display` prints a table: lines in the order of the source, with their
 /// share of the launch's issue slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    kernel: &'static str,
+    kernel: Name,
     lines: Vec<Line>,
     /// Instructions and stalls, slots in which warps had ended included.
     slots: u64,
+    sources: Sources,
 }
 
 /// What a line of source cost.
@@ -32,8 +35,9 @@ pub struct Line {
 
 impl Lines {
     pub(crate) fn new(
-        kernel: &'static str,
+        kernel: Name,
         timing: &TimingStats,
+        sources: Sources,
         source_of: impl Fn(u32) -> Option<SourceLoc>,
     ) -> Lines {
         let mut by_line: BTreeMap<Option<(String, u32)>, PcStats> = BTreeMap::new();
@@ -49,6 +53,7 @@ impl Lines {
                 .map(|(at, stats)| Line { at, stats })
                 .collect(),
             slots: timing.instructions + timing.stalls.total(),
+            sources,
         }
     }
 
@@ -76,7 +81,7 @@ impl Line {
 
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut sources = Sources::default();
+        let mut sources = SourceFiles::new(self.sources);
         write!(
             f,
             "{}: issue slots by source line\n{:>7} {:>10} {:>10} {:>6} {:>8} {:>7}  {:<30} source",
@@ -91,7 +96,7 @@ impl fmt::Display for Lines {
             };
             if name.is_some() && file != name {
                 file = name;
-                write!(f, "\n{}", name.unwrap_or_default())?;
+                write!(f, "\n{}", Escaped(name.unwrap_or_default()))?;
             }
             let requests = match stats.accesses {
                 0 => String::new(),
@@ -101,7 +106,10 @@ impl fmt::Display for Lines {
                 .hit_rate()
                 .map_or(String::new(), |rate| format!("{:.1}%", 100.0 * rate));
             let source = match name {
-                Some(name) => format!("{number:>4} | {}", sources.line(name, number)),
+                Some(name) => {
+                    let line = sources.line(name, number).unwrap_or_default();
+                    format!("{number:>4} | {line}")
+                }
                 None => "(added by the compiler)".to_owned(),
             };
             write!(
@@ -129,21 +137,4 @@ fn causes(stats: &PcStats) -> String {
         .take(3)
         .map(|(cause, cycles)| format!("{cause} {:.0}%", 100.0 * *cycles as f64 / total as f64));
     shown.collect::<Vec<_>>().join(" ")
-}
-
-/// Source files, as far as they can be read.
-#[derive(Default)]
-struct Sources(HashMap<String, Vec<String>>);
-
-impl Sources {
-    fn line(&mut self, file: &str, number: u32) -> &str {
-        let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
-            let text = fs::read_to_string(file).unwrap_or_default();
-            text.lines().map(|line| line.trim().to_owned()).collect()
-        });
-        (number as usize)
-            .checked_sub(1)
-            .and_then(|index| lines.get(index))
-            .map_or("", String::as_str)
-    }
 }

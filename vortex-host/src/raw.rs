@@ -10,8 +10,9 @@ use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
 use crate::launch::{Launchable, Work, slow};
+use crate::module::ModuleError;
 use crate::module::finalise::{Checked, Finished};
-use crate::module::{ModuleError, interned};
+use crate::name::Name;
 use crate::report::{Report, Steps};
 use crate::sim::{self, Image};
 use crate::stream::Touch;
@@ -37,7 +38,7 @@ pub struct RawImage {
 /// What is on the device.
 struct Program {
     device: Device,
-    name: &'static str,
+    name: Name,
     base: u32,
     size: u32,
     entry: u32,
@@ -89,27 +90,25 @@ impl RawImage {
         // From here on it is given back.
         let program = Arc::new(Program {
             device: device.clone(),
-            name: interned(&format!("at {base:#010x}")),
+            name: Name::from(format!("at {base:#010x}")),
             base,
             size,
             entry: image.entry(),
         });
         let filled = image.segments().iter().try_for_each(|segment| {
-            let zeros = segment.size as usize - segment.bytes.len();
-            state.driver.write(segment.address, segment.bytes)?;
             // Within the segment, hence within 32 bits.
-            let rest = segment.address.wrapping_add(segment.bytes.len() as u32);
-            state.driver.write(rest, &vec![0; zeros])?;
+            let bytes = segment.bytes.len() as u32;
+            state.write(segment.address, segment.bytes)?;
+            state.write_zeros(segment.address.wrapping_add(bytes), segment.size - bytes)?;
             let access = match segment.access {
                 sim::Access::ReadWrite => Access::ReadWrite,
                 _ => Access::Read,
             };
-            state
-                .driver
-                .set_access(segment.address, segment.size, access)
+            let set = (state.driver).set_access(segment.address, segment.size, access);
+            set.map_err(Error::driver)
         });
         drop(state);
-        filled.map_err(Error::driver)?;
+        filled?;
         Ok(Self { program })
     }
 
@@ -184,8 +183,8 @@ impl Program {
     /// Runs it to its end.
     fn run(&self, arguments: &[u8]) -> Result<Report> {
         let began = Instant::now();
-        let kernel = self.name;
-        let _span = tracing::info_span!("launch", kernel, items = 0).entered();
+        let kernel = self.name.clone();
+        let _span = tracing::info_span!("launch", kernel = &*kernel, items = 0).entered();
         let device = &self.device;
         let mut state = device.state();
         // A program may look at its arguments in whole words.
@@ -201,7 +200,7 @@ impl Program {
         })?;
         let start = Instant::now();
         let outcome = state.driver.run_foreign(self.entry, block, &|running| {
-            slow::say(kernel, None, running)
+            slow::say(&kernel, None, running)
         });
         let wall = start.elapsed();
         state.driver.free(block);

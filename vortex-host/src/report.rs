@@ -7,7 +7,9 @@ use crate::driver::Stats;
 use crate::launch::Printed;
 use crate::lines::Lines;
 use crate::module::Choice;
+use crate::name::Name;
 use crate::sim::timing::TimingStats;
+use crate::source::Sources;
 use vortex_kernel::ir::SourceLoc;
 
 /// Where the host's time of a launch went: what [`Report::steps`] returns. A first launch compiles besides.
@@ -35,7 +37,7 @@ impl Steps {
 /// What a launch did and what it cost. `Display` prints a few lines for people.
 #[derive(Clone, Debug)]
 pub struct Report {
-    kernel: &'static str,
+    kernel: Name,
     items: u32,
     stats: Stats,
     wall: Duration,
@@ -47,7 +49,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(kernel: &'static str, items: u32, stats: Stats, wall: Duration) -> Self {
+    pub(crate) fn new(kernel: Name, items: u32, stats: Stats, wall: Duration) -> Self {
         Self {
             kernel,
             items,
@@ -73,9 +75,14 @@ impl Report {
     }
 
     /// Tells apart what the source lines cost, if the device knows.
-    pub(crate) fn with_lines(mut self, source_of: impl Fn(u32) -> Option<SourceLoc>) -> Self {
+    pub(crate) fn with_lines(
+        mut self,
+        sources: Sources,
+        source_of: impl Fn(u32) -> Option<SourceLoc>,
+    ) -> Self {
         let timing = self.stats.timing.as_deref();
-        self.lines = timing.map(|timing| Lines::new(self.kernel, timing, source_of));
+        self.lines =
+            timing.map(|timing| Lines::new(self.kernel.clone(), timing, sources, source_of));
         self
     }
 
@@ -93,8 +100,8 @@ impl Report {
 
     /// The kernel's name.
     #[must_use]
-    pub fn kernel(&self) -> &'static str {
-        self.kernel
+    pub fn kernel(&self) -> &str {
+        &self.kernel
     }
 
     /// Work items run.
@@ -180,10 +187,16 @@ impl Report {
         self.messages_lost
     }
 
-    /// What the kernel wrote to the device's console.
+    /// What the kernel wrote to the device's console: at most a mebibyte, and if there was more, a last line that says so.
     #[must_use]
     pub fn console(&self) -> &str {
         &self.stats.console
+    }
+
+    /// How many bytes the kernel wrote to the device's console beyond what is kept of them.
+    #[must_use]
+    pub fn console_lost(&self) -> u64 {
+        self.stats.console_lost
     }
 
     /// Lane-instructions per second of wall time, or instructions if the device counts only those; 0 when nothing
@@ -220,6 +233,10 @@ impl fmt::Display for Report {
         }
         if self.messages_lost > 0 {
             writeln!(f, "  messages lost       {}", Grouped(self.messages_lost))?;
+        }
+        if self.console_lost() > 0 {
+            let lost = Grouped(self.console_lost());
+            writeln!(f, "  console bytes lost  {lost}")?;
         }
         if let Some(timing) = self.timing() {
             for line in timing.to_string().lines() {
@@ -267,7 +284,7 @@ mod tests {
             lane_instructions: Some(39_488),
             ..Stats::default()
         };
-        let report = Report::new("saxpy", 1 << 20, stats, Duration::from_millis(2));
+        let report = Report::new("saxpy".into(), 1 << 20, stats, Duration::from_millis(2));
         assert_eq!(
             report.to_string(),
             "saxpy:\n  \
@@ -286,7 +303,7 @@ mod tests {
             cycles: Some(12_345),
             ..Stats::default()
         };
-        let report = Report::new("saxpy", 64, stats, Duration::from_millis(2));
+        let report = Report::new("saxpy".into(), 64, stats, Duration::from_millis(2));
         assert_eq!(
             report.to_string(),
             "saxpy:\n  \
@@ -296,7 +313,7 @@ mod tests {
                wall time           2.000 ms\n  \
                instructions/s      1500.0 million"
         );
-        let report = Report::new("saxpy", 64, Stats::default(), Duration::from_millis(2));
+        let report = Report::new("saxpy".into(), 64, Stats::default(), Duration::from_millis(2));
         assert_eq!(
             report.to_string(),
             "saxpy:\n  work items          64\n  wall time           2.000 ms"
@@ -305,7 +322,7 @@ mod tests {
 
     #[test]
     fn nothing_ran() {
-        let report = Report::new("saxpy", 0, Stats::of_nothing(), Duration::ZERO);
+        let report = Report::new("saxpy".into(), 0, Stats::of_nothing(), Duration::ZERO);
         assert_eq!(report.rate(), 0.0);
         assert!(report.to_string().contains("work items          0\n"));
     }

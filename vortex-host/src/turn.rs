@@ -1,12 +1,16 @@
 //! Which turn of its loop over work items a warp was in when it was stopped.
 //!
 //! Kernels spend nothing on telling. The compiler notes where some register holds the turn's number
-//! ([`Image::turns`]), which is not everywhere: it may be on the stack, in another register, or only in code that seldom
-//! runs. But sooner or later, before the turn ends, it is in that register again. So the code is followed from where the warp was
-//! stopped to the nearest such place, without executing it, keeping book of which word at the start is where: the one that
-//! arrives in the noted register is the turn's number.
+//! ([`Image::turns`]), which is not everywhere: it may be on the stack, in another register, or only in code that
+//! seldom runs. But sooner or later, before the turn ends, it is in that register again. So the code is followed back
+//! from the noted places, without executing it, to where the word that arrives there comes from: the nearest noted
+//! place that an instruction leads to decides where the number is before it.
+//!
+//! An image may come from a file, and can be any code. Each instruction is looked at a few times, so that time and
+//! memory grow with the code's size and nothing else.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::VecDeque;
 
 use vortex_kernel::codegen::{Image, TurnEntry};
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
@@ -27,178 +31,338 @@ pub(crate) enum Turn {
 /// Where routines of an image find where they go back to.
 pub(crate) const CALLER: Place = Place::Register(x::TP);
 
-/// The turn of a warp that was stopped `offset` bytes from the image's start, if that can be told.
-pub(crate) fn of(image: &Image, offset: u32) -> Option<Turn> {
-    Code::of(image).turn(offset)
-}
-
-/// Where the number of the turn is in which a warp comes to the instruction there, if it is known: nowhere before the first begins.
-pub(crate) fn place(image: &Image, offset: u32) -> Option<Place> {
-    Code::of(image).place(offset)
-}
-
-/// An image's code, by offsets in bytes.
-struct Code<'a> {
-    bytes: &'a [u8],
+/// Where the number of the turn is, for each instruction of an image.
+pub(crate) struct Turns<'a> {
+    code: Code,
     turns: &'a [TurnEntry],
+    /// Where it is before an instruction, by the number of that.
+    places: Vec<Option<Place>>,
+    /// What is needed only for a warp that was stopped: which instructions are of routines, and which can be executed
+    /// once the first turn has begun.
+    parts: OnceCell<Parts>,
 }
 
-impl<'a> Code<'a> {
-    fn of(image: &'a Image) -> Self {
-        Code {
-            bytes: &image.bytes,
-            turns: &image.turns,
+struct Parts {
+    routines: Vec<bool>,
+    after_marks: Vec<bool>,
+}
+
+impl<'a> Turns<'a> {
+    pub(crate) fn of(image: &'a Image) -> Self {
+        Self::new(&image.bytes, &image.turns)
+    }
+
+    fn new(bytes: &[u8], turns: &'a [TurnEntry]) -> Self {
+        let code = Code::of(bytes);
+        let places = code.places(&code.marks(turns));
+        Self {
+            code,
+            turns,
+            places,
+            parts: OnceCell::new(),
         }
     }
 
-    fn turn(&self, offset: u32) -> Option<Turn> {
-        if self.is_routine(offset) {
+    /// The turn of a warp that was stopped `offset` bytes from the image's start, if that can be told.
+    pub(crate) fn at(&self, offset: u32) -> Option<Turn> {
+        let parts = self.parts.get_or_init(|| Parts {
+            routines: self.code.routines(),
+            after_marks: self
+                .code
+                .reached(self.turns.iter().map(|entry| entry.offset)),
+        });
+        let index = index(offset)?;
+        let is_among = |those: &[bool]| those.get(index).copied().unwrap_or_default();
+        if is_among(&parts.routines) {
             return Some(Turn::Called);
         }
         if let Some(place) = self.place(offset) {
             return Some(Turn::In(place));
         }
-        let before = !self.turns.is_empty() && !self.after_marks().contains(&offset);
+        let before = !self.turns.is_empty() && !is_among(&parts.after_marks);
         before.then_some(Turn::First)
     }
 
-    fn inst(&self, offset: u32) -> Option<Inst> {
-        let at = usize::try_from(offset).ok()?;
-        let word = self.bytes.get(at..)?.first_chunk()?;
-        Inst::decode(u32::from_le_bytes(*word))
+    /// Where the number of the turn is in which a warp comes to the instruction there, if it is known: nowhere before
+    /// the first begins.
+    pub(crate) fn place(&self, offset: u32) -> Option<Place> {
+        *self.places.get(index(offset)?)?
+    }
+}
+
+/// The number of the instruction at an offset.
+fn index(offset: u32) -> Option<usize> {
+    usize::try_from(offset / 4)
+        .ok()
+        .filter(|_| offset.is_multiple_of(4))
+}
+
+/// An image's instructions; `None` for words that are none.
+struct Code(Vec<Option<Inst>>);
+
+impl Code {
+    fn of(bytes: &[u8]) -> Self {
+        let words = bytes.as_chunks().0.iter();
+        Code(
+            words
+                .map(|word| Inst::decode(u32::from_le_bytes(*word)))
+                .collect(),
+        )
     }
 
-    /// Whether the code there is a routine's: straight-line code, which goes back to where it was called.
-    fn is_routine(&self, offset: u32) -> bool {
-        let code = (offset..).step_by(4).map_while(|at| self.inst(at));
-        let mut ends = code.filter(|inst| {
-            matches!(
-                inst.opcode.info().class,
-                Class::Branch | Class::Jump | Class::Simt
-            )
-        });
-        let back = Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0);
-        ends.next() == Some(back)
+    fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// The register that counts turns before the instruction there.
-    fn register(&self, offset: u32) -> Option<u8> {
-        let mut turns = self.turns.iter();
-        let entry = turns.find(|entry| entry.offset <= offset && offset < entry.end)?;
-        Some(entry.register)
-    }
-
-    /// What may be executed after an instruction.
-    fn next(&self, offset: u32, inst: Inst) -> impl Iterator<Item = u32> + use<> {
-        let target = offset.checked_add_signed(inst.imm);
-        let on = offset.checked_add(4);
-        let (on, target) = match inst.opcode {
-            Opcode::Tmc if inst.rs1 == x::ZERO => (None, None),
-            // What the compiler puts there leads out of the loop, or back to code that is reached otherwise too.
-            Opcode::Jalr => (None, None),
-            // A call comes back, and changes no register that counts.
-            Opcode::Jal if inst.rd != x::ZERO => (on, None),
-            Opcode::Jal => (None, target),
-            _ if inst.opcode.info().class == Class::Branch => (on, target),
-            _ => (on, None),
+    /// The register that counts turns before each instruction, where one is noted. Of several, the one that is noted
+    /// first.
+    fn marks(&self, turns: &[TurnEntry]) -> Vec<Option<u8>> {
+        let mut marks = vec![None; self.len()];
+        // From each instruction on, the next one without a mark lies no nearer than this.
+        let mut next: Vec<usize> = (0..=self.len()).collect();
+        let free = |from: usize, next: &mut Vec<usize>| {
+            let mut at = from;
+            while next[at] != at {
+                next[at] = next[next[at]];
+                at = next[at];
+            }
+            at
         };
-        on.into_iter().chain(target)
-    }
-
-    /// Where the word is that some way on from `offset` leads into a register that counts turns.
-    fn place(&self, offset: u32) -> Option<Place> {
-        let mut seen = BTreeSet::new();
-        let mut ways = vec![(offset, Words::default())];
-        while let Some((at, mut words)) = ways.pop() {
-            if !seen.insert(at) {
-                continue;
-            }
-            if let Some(register) = self.register(at) {
-                if let Word::From(place) = words.register(register) {
-                    return Some(place);
-                }
-                continue;
-            }
-            let Some(inst) = self.inst(at) else { continue };
-            words.step(inst);
-            for next in self.next(at, inst) {
-                ways.push((next, words.clone()));
+        for entry in turns {
+            let end = (entry.end as usize).div_ceil(4).min(self.len());
+            let mut at = free(
+                (entry.offset as usize).div_ceil(4).min(self.len()),
+                &mut next,
+            );
+            while at < end {
+                marks[at] = Some(entry.register);
+                next[at] = at + 1;
+                at = free(at, &mut next);
             }
         }
-        None
+        marks
     }
 
-    /// What can be executed once the first turn has begun.
-    fn after_marks(&self) -> BTreeSet<u32> {
-        let mut seen = BTreeSet::new();
-        let mut ways: Vec<u32> = self.turns.iter().map(|entry| entry.offset).collect();
+    /// The instructions that may be executed after one.
+    fn next(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
+        let inst = self.0[at];
+        let target = |inst: Inst| {
+            let offset = (at as i64 * 4).checked_add(inst.imm.into())?;
+            usize::try_from(offset / 4)
+                .ok()
+                .filter(|_| offset >= 0 && offset % 4 == 0)
+        };
+        let on = Some(at + 1);
+        let (on, target) = match inst {
+            None => (None, None),
+            Some(inst) => match inst.opcode {
+                Opcode::Tmc if inst.rs1 == x::ZERO => (None, None),
+                // What the compiler puts there leads out of the loop, or back to code that is reached otherwise too.
+                Opcode::Jalr => (None, None),
+                // A call comes back, and changes no register that counts.
+                Opcode::Jal if inst.rd != x::ZERO => (on, None),
+                Opcode::Jal => (None, target(inst)),
+                _ if inst.opcode.info().class == Class::Branch => (on, target(inst)),
+                _ => (on, None),
+            },
+        };
+        let count = self.len();
+        on.into_iter()
+            .chain(target)
+            .filter(move |next| *next < count)
+    }
+
+    /// The instructions that are straight-line code which goes back to where it was called.
+    fn routines(&self) -> Vec<bool> {
+        let back = Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0);
+        let mut is_routine = false;
+        let mut routines: Vec<bool> = (self.0.iter().rev())
+            .map(|inst| {
+                is_routine = match inst {
+                    None => false,
+                    Some(inst) => match inst.opcode.info().class {
+                        Class::Branch | Class::Jump | Class::Simt => *inst == back,
+                        _ => is_routine,
+                    },
+                };
+                is_routine
+            })
+            .collect();
+        routines.reverse();
+        routines
+    }
+
+    /// The instructions that can be executed after those at some offsets.
+    fn reached(&self, from: impl Iterator<Item = u32>) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        let mut ways: Vec<usize> = from.filter_map(index).collect();
         while let Some(at) = ways.pop() {
-            if let Some(inst) = self.inst(at)
-                && seen.insert(at)
-            {
-                ways.extend(self.next(at, inst));
+            if at < self.len() && self.0[at].is_some() && !reached[at] {
+                reached[at] = true;
+                ways.extend(self.next(at));
             }
         }
-        seen
+        reached
+    }
+
+    /// Where the number is before each instruction from which some way leads to a mark.
+    fn places(&self, marks: &[Option<u8>]) -> Vec<Option<Place>> {
+        let slots = self.slots();
+        let before = Predecessors::of(self);
+        let mut places: Vec<_> = marks
+            .iter()
+            .map(|mark| mark.and_then(of_register))
+            .collect();
+        let mut ways: VecDeque<usize> =
+            (0..self.len()).filter(|at| places[*at].is_some()).collect();
+        while let Some(at) = ways.pop_front() {
+            let Some(place) = places[at] else { continue };
+            for &from in before.of_instruction(at) {
+                let from = from as usize;
+                if marks[from].is_some() || places[from].is_some() {
+                    continue;
+                }
+                let Some(inst) = self.0[from] else { continue };
+                if let Some(source) = source(inst, slots[from], place) {
+                    places[from] = Some(source);
+                    ways.push_back(from);
+                }
+            }
+        }
+        places
+    }
+
+    /// The word of the stack that each load and store is to, if that is known from the code right before it.
+    fn slots(&self) -> Vec<Option<i32>> {
+        let mut entered = vec![false; self.len()];
+        for at in 0..self.len() {
+            for next in self.next(at).filter(|next| *next != at + 1) {
+                entered[next] = true;
+            }
+        }
+        let mut words = Words::default();
+        let slots = (0..self.len()).map(|at| {
+            if entered[at] {
+                words = Words::default();
+            }
+            let inst = self.0[at]?;
+            let slot = words.slot(inst);
+            words.step(inst);
+            slot
+        });
+        slots.collect()
+    }
+}
+
+/// The instructions after which each may be executed.
+struct Predecessors {
+    /// Those of the instruction `n` are `all[starts[n]..starts[n + 1]]`.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Predecessors {
+    fn of(code: &Code) -> Self {
+        let mut starts = vec![0u32; code.len() + 2];
+        let ways = || (0..code.len()).flat_map(|at| code.next(at).map(move |next| (at, next)));
+        for (_, next) in ways() {
+            starts[next + 2] += 1;
+        }
+        for at in 2..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut all = vec![0; starts.last().map_or(0, |count| *count as usize)];
+        for (at, next) in ways() {
+            // Where those of the next one start, when all are there.
+            let place = &mut starts[next + 1];
+            all[*place as usize] = at as u32;
+            *place += 1;
+        }
+        Self { starts, all }
+    }
+
+    fn of_instruction(&self, at: usize) -> &[u32] {
+        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// A register that can hold a number that is not known.
+fn of_register(register: u8) -> Option<Place> {
+    (register != x::ZERO && register != x::SP).then_some(Place::Register(register))
+}
+
+/// Where the word is before an instruction that is in `place` after it. `slot` is the word of the stack that it
+/// accesses.
+fn source(inst: Inst, slot: Option<i32>, place: Place) -> Option<Place> {
+    let is_store = inst.opcode.info().class == Class::Store;
+    if is_store && slot.map(Place::Stack) == Some(place) {
+        return match inst.opcode {
+            Opcode::Sw => of_register(inst.rs2),
+            _ => None,
+        };
+    }
+    match (inst.destination(), place) {
+        (Some((RegFile::Integer, rd)), Place::Register(register)) if rd == register => {
+            match inst.opcode {
+                Opcode::Addi if inst.imm == 0 => of_register(inst.rs1),
+                Opcode::Lw => slot.map(Place::Stack),
+                _ => None,
+            }
+        }
+        // The stack is another one.
+        (Some((RegFile::Integer, x::SP)), Place::Stack(_)) => None,
+        _ => Some(place),
     }
 }
 
 /// What is known of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Word {
-    /// It was here at the start.
-    From(Place),
     Constant(i32),
     /// An address, as an offset to the stack pointer.
     Stack(i32),
+    #[default]
     Other,
 }
 
-/// Registers and words on the stack that are not as they were.
-#[derive(Clone, Default)]
-struct Words(Vec<(Place, Word)>);
+/// What is known of registers, from the straight-line code before an instruction.
+#[derive(Default)]
+struct Words([Word; 32]);
 
 impl Words {
-    fn get(&self, place: Place) -> Word {
-        let changed = self.0.iter().find(|(at, _)| *at == place);
-        changed.map_or(Word::From(place), |(_, word)| *word)
-    }
-
-    fn set(&mut self, place: Place, word: Word) {
-        self.0.retain(|(at, _)| *at != place);
-        self.0.push((place, word));
-    }
-
     fn register(&self, register: u8) -> Word {
         match register {
             x::ZERO => Word::Constant(0),
             x::SP => Word::Stack(0),
-            _ => self.get(Place::Register(register)),
+            _ => self
+                .0
+                .get(usize::from(register))
+                .copied()
+                .unwrap_or_default(),
         }
     }
 
-    /// The place on the stack that an access is to.
-    fn accessed(&self, inst: Inst) -> Option<Place> {
+    /// The word of the stack that a load or a store is to.
+    fn slot(&self, inst: Inst) -> Option<i32> {
+        if !matches!(inst.opcode.info().class, Class::Load | Class::Store) {
+            return None;
+        }
         match self.register(inst.rs1) {
-            Word::Stack(base) => Some(Place::Stack(base.wrapping_add(inst.imm) & !3)),
+            Word::Stack(base) => Some(base.wrapping_add(inst.imm) & !3),
             _ => None,
         }
     }
 
     fn step(&mut self, inst: Inst) {
-        if inst.opcode.info().class == Class::Store {
-            let whole = inst.opcode == Opcode::Sw;
-            if let Some(place) = self.accessed(inst) {
-                let word = whole.then(|| self.register(inst.rs2));
-                self.set(place, word.unwrap_or(Word::Other));
-            }
+        // Others come out of these than have come in, or with other registers.
+        if matches!(inst.opcode.info().class, Class::Jump | Class::Simt) {
+            *self = Self::default();
         }
         let Some((RegFile::Integer, rd)) = inst.destination() else {
             return;
         };
         let (a, b) = (self.register(inst.rs1), self.register(inst.rs2));
         let word = match (inst.opcode, a, b) {
-            (Opcode::Addi, word, _) if inst.imm == 0 => word,
             (Opcode::Addi, Word::Stack(base), _) => Word::Stack(base.wrapping_add(inst.imm)),
             (Opcode::Addi, Word::Constant(c), _) => Word::Constant(c.wrapping_add(inst.imm)),
             (Opcode::Add, Word::Stack(base), Word::Constant(c))
@@ -206,12 +370,11 @@ impl Words {
                 Word::Stack(base.wrapping_add(c))
             }
             (Opcode::Lui, ..) => Word::Constant(inst.imm),
-            (Opcode::Lw, ..) => self
-                .accessed(inst)
-                .map_or(Word::Other, |place| self.get(place)),
             _ => Word::Other,
         };
-        self.set(Place::Register(rd), word);
+        if let Some(place) = self.0.get_mut(usize::from(rd)) {
+            *place = word;
+        }
     }
 }
 
@@ -233,11 +396,8 @@ mod tests {
             end: marked.end * 4,
             register: S2,
         }];
-        let code = Code {
-            bytes: bytes.as_flattened(),
-            turns: &turns,
-        };
-        std::array::from_fn(|n| code.turn(n as u32 * 4))
+        let turns = Turns::new(bytes.as_flattened(), &turns);
+        std::array::from_fn(|n| turns.at(n as u32 * 4))
     }
 
     fn register(register: u8) -> Option<Turn> {
@@ -331,5 +491,73 @@ mod tests {
         let code = [Inst::jal(x::ZERO, -8), Inst::jal(x::ZERO, 0), END];
         assert_eq!(turns(code, 9..10), [Some(Turn::First); 3]);
         assert_eq!(turns(code, 2..3)[1], Some(Turn::First));
+    }
+
+    #[test]
+    fn stores_through_far_addresses_are_seen() {
+        let code = [
+            Inst::u(Opcode::Lui, T0, 0x1000),
+            Inst::r(Opcode::Add, T0, x::SP, T0),
+            Inst::s(Opcode::Sw, T1, T0, -4),
+            Inst::u(Opcode::Lui, T1, 0x1000),
+            Inst::r(Opcode::Add, T1, T1, x::SP),
+            Inst::i(Opcode::Lw, S2, T1, -4),
+            Inst::nop(),
+            END,
+        ];
+        let found = turns(code, 6..7);
+        assert_eq!(found[..3], [register(T1); 3]);
+        assert_eq!(found[3..6], [stack(0xffc); 3]);
+    }
+
+    #[test]
+    fn of_places_that_are_noted_twice_the_first_counts() {
+        let turns =
+            [(4, 12, S2), (0, 8, T0), (0, 20, T1)].map(|(offset, end, register)| TurnEntry {
+                offset,
+                end,
+                register,
+            });
+        let code = Code::of(
+            &[Inst::nop(); 4]
+                .map(|inst| inst.encode().to_le_bytes())
+                .concat(),
+        );
+        let marks = code.marks(&turns);
+        assert_eq!(marks, [Some(T0), Some(S2), Some(S2), Some(T1)]);
+        let beyond = TurnEntry {
+            offset: u32::MAX,
+            end: u32::MAX,
+            register: S2,
+        };
+        assert_eq!(code.marks(&[beyond]), [None; 4]);
+    }
+
+    /// A way through code of this many instructions used to take the square of their number, in time and in memory.
+    #[test]
+    fn code_of_any_kind_takes_time_in_proportion_to_its_size() {
+        const COUNT: usize = 1 << 18;
+        let stores = |n: usize| Inst::s(Opcode::Sw, T0, x::SP, (n as i32 * 4) & 0x7ff);
+        let branches = |n: usize| match n % 2 {
+            0 => stores(n),
+            _ => Inst::b(Opcode::Beq, T0, x::ZERO, 8),
+        };
+        let kinds: [&dyn Fn(usize) -> Inst; 2] = [&stores, &branches];
+        for inst in kinds {
+            let code: Vec<u8> = (0..COUNT)
+                .flat_map(|n| inst(n).encode().to_le_bytes())
+                .collect();
+            let entry = |n: usize| TurnEntry {
+                offset: COUNT as u32 * 2,
+                end: COUNT as u32 * 4,
+                register: n as u8,
+            };
+            let marks: Vec<TurnEntry> = (0..COUNT / 16).map(entry).collect();
+            let began = std::time::Instant::now();
+            let turns = Turns::new(&code, &marks[S2.into()..]);
+            let found = (0..COUNT as u32).filter(|n| turns.at(n * 4) == register(S2));
+            assert_eq!(found.count(), COUNT);
+            assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        }
     }
 }

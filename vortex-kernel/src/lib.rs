@@ -12,6 +12,7 @@
 //! * [`opt`] holds the passes, one file each.
 //! * [`codegen`] lowers IR through Cranelift's RISC-V backend to a verified image.
 //! * [`isa`] is the instruction table: encode, decode, disassemble. The embedded device reads it too.
+//! * [`escape`] makes text safe to print that comes from files.
 //! * [`meta`] describes a kernel's arguments; [`abi`] is the launch block a device entry reads.
 //!
 //! This crate knows nothing about running kernels; that is `vortex-host`.
@@ -26,6 +27,7 @@ pub mod __private {
 
 pub mod abi;
 pub mod codegen;
+pub mod escape;
 pub mod ir;
 pub mod isa;
 pub mod lang;

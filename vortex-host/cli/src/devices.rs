@@ -48,7 +48,7 @@ pub(crate) fn run() -> Result<()> {
             ),
         };
     }
-    crate::print_bytes(text.as_bytes())
+    crate::print_text(&text)
 }
 
 /// What a device is made of, in a line.

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use vortex::Module;
 use vortex::codegen::Image;
+use vortex::escape::Escaped;
 use vortex::isa::Inst;
+use vortex::{Module, SourceFiles};
 
 use crate::args::Disasm;
 use crate::input::{Beside, Input};
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &Disasm) -> Result<()> {
         ),
         Input::Bundle(bundle) => {
             for (id, module) in bundle.entries() {
-                _ = writeln!(text, "; entry {id}");
+                _ = writeln!(text, "; entry {}", Escaped(id));
                 module_text(&mut text, module, args.kernel.as_deref())?;
             }
         }
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Disasm) -> Result<()> {
             }
         }
     }
-    crate::print_bytes(text.as_bytes())
+    crate::print_text(&text)
 }
 
 /// The images of a module, or of one kernel in it.
@@ -61,9 +62,13 @@ fn module_text(text: &mut String, module: &Module, only: Option<&str>) -> Result
     for kernel in kernels.filter(|kernel| only.is_none_or(|name| name == kernel.name)) {
         for (block, image) in module.images(&kernel.name) {
             match block {
-                None => _ = writeln!(text, "{}:", kernel.name),
+                None => _ = writeln!(text, "{}:", Escaped(&kernel.name)),
                 Some([x, y, z]) => {
-                    _ = writeln!(text, "{}: ; for groups of {x} x {y} x {z}", kernel.name);
+                    _ = writeln!(
+                        text,
+                        "{}: ; for groups of {x} x {y} x {z}",
+                        Escaped(&kernel.name)
+                    );
                 }
             }
             image_text(text, image);
@@ -77,6 +82,7 @@ fn image_text(text: &mut String, image: &Image) {
     let constants = image.facts.constants.unwrap_or(0) as usize;
     let code = image.bytes.len().saturating_sub(constants);
     let mut lines = image.lines.iter().peekable();
+    let mut sources = SourceFiles::of_files();
     for (index, word) in words(&image.bytes).enumerate() {
         let offset = index as u32 * 4;
         if index * 4 >= code {
@@ -85,20 +91,16 @@ fn image_text(text: &mut String, image: &Image) {
         }
         while let Some(line) = lines.next_if(|line| line.offset <= offset) {
             match &line.loc {
-                Some(loc) => _ = writeln!(text, "; {loc}{}", excerpt(&loc.file, loc.line)),
+                Some(loc) => {
+                    let source = sources.line(&loc.file, loc.line).unwrap_or_default();
+                    let space = if source.is_empty() { "" } else { "  " };
+                    _ = writeln!(text, "; {loc}{space}{source}");
+                }
                 None => text.push_str("; (added by the compiler)\n"),
             }
         }
         instruction(text, offset, word);
     }
-}
-
-/// The source line, if it is at hand.
-fn excerpt(file: &str, line: u32) -> String {
-    let source = std::fs::read_to_string(file).unwrap_or_default();
-    let line = source.lines().nth((line as usize).saturating_sub(1));
-    line.map(|line| format!("  {}", line.trim()))
-        .unwrap_or_default()
 }
 
 fn instruction(text: &mut String, pc: u32, word: u32) {

@@ -59,7 +59,7 @@ pub(crate) fn run(chosen_only: bool) -> Result<()> {
         findings.note("files", files());
         others(&mut findings);
     }
-    crate::print_bytes(findings.text.as_bytes())?;
+    crate::print_text(&findings.text)?;
     match findings.wrong {
         0 => Ok(()),
         1 => bail!("one check failed"),

@@ -1,9 +1,11 @@
 //! `vortex inspect`.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
 use serde_json::{Map, Value};
+use vortex::escape::{self, Escaped};
 use vortex::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
 use vortex::meta::{Group, KernelInfo, ModuleInfo};
 
@@ -16,7 +18,7 @@ pub(crate) fn run(args: &Inspect) -> Result<()> {
     let found = input.metadata();
     if found.is_empty() {
         if plain && args.kernel.is_none() {
-            return crate::print_bytes(program(&input).as_bytes());
+            return crate::print_text(&program(&input));
         }
         return Err(anyhow!(
             "{}: this file has no metadata",
@@ -48,14 +50,17 @@ pub(crate) fn run(args: &Inspect) -> Result<()> {
             for (index, (id, info)) in modules.iter().enumerate() {
                 if let (Some(id), true) = (id, plain) {
                     let before = if index > 0 { "\n" } else { "" };
-                    _ = write!(text, "{before}entry {id}: ");
+                    _ = write!(text, "{before}entry {}: ", Escaped(id));
                 }
                 text.push_str(&shown(info, args)?);
             }
             text
         }
     };
-    crate::print_bytes(text.as_bytes())
+    match args.json {
+        true => crate::print_bytes(escape::json(&text).as_bytes()),
+        false => crate::print_text(&text),
+    }
 }
 
 /// A module in the form that was asked for.
@@ -92,13 +97,13 @@ fn select(info: &ModuleInfo, kernel: Option<&str>) -> Result<ModuleInfo> {
 fn only_of(info: &mut ModuleInfo, name: &str) {
     let facts = info.kernels.iter().map(|kernel| &kernel.facts);
     let calls = facts.clone().flat_map(|facts| &facts.function_calls);
-    let called: Vec<&String> = calls.flatten().collect();
+    let called: HashSet<&String> = calls.flatten().collect();
     info.functions
-        .retain(|function| called.contains(&&function.name));
-    let used: Vec<&String> = facts.flat_map(|facts| &facts.globals).flatten().collect();
+        .retain(|function| called.contains(&function.name));
+    let used: HashSet<&String> = facts.flat_map(|facts| &facts.globals).flatten().collect();
     let table = format!("{name}.");
     info.globals.retain(|global| match global.is_global {
-        true => used.contains(&&global.name),
+        true => used.contains(&global.name),
         false => global.name.starts_with(&table),
     });
     if let Some(statistics) = &mut info.statistics {
@@ -112,15 +117,18 @@ fn header(info: &ModuleInfo) -> String {
     let mut text = "#include <stdbool.h>\n#include <stdint.h>\n\n\
         #ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n"
         .to_owned();
-    let mut taken: Vec<String> = Vec::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    // Of each name, the number that is tried next.
+    let mut numbers: HashMap<String, u64> = HashMap::new();
     for kernel in &info.kernels {
         let mut header = CHeader::of(kernel);
-        let numbered = (2..).map(|n| format!("{}_{n}", header.name));
-        let mut names = std::iter::once(header.name.clone()).chain(numbered);
-        let name = names.find(|name| !taken.contains(name));
-        header.name = name.unwrap_or_default();
+        let wanted = header.name.clone();
+        let number = numbers.entry(wanted.clone()).or_insert(1);
+        while !taken.insert(header.name.clone()) {
+            *number += 1;
+            header.name = format!("{wanted}_{number}");
+        }
         _ = writeln!(text, "\n{header}");
-        taken.push(header.name);
     }
     text
 }
@@ -133,7 +141,7 @@ pub(crate) fn no_such_kernel(info: &ModuleInfo, name: &str) -> Result<()> {
     let names: Vec<_> = info
         .kernels
         .iter()
-        .map(|kernel| kernel.name.as_str())
+        .map(|kernel| Escaped(&kernel.name).to_string())
         .collect();
     Err(match names.as_slice() {
         [] => anyhow!("there is no kernel `{name}`, and no other either"),
@@ -186,7 +194,7 @@ fn program(input: &Input) -> String {
 
 /// All of a module, for people.
 fn table(info: &ModuleInfo) -> String {
-    let mut text = format!("module {}\n", info.name);
+    let mut text = format!("module {}\n", Escaped(&info.name));
     group(&mut text, "  ", &info.values);
     for kernel in &info.kernels {
         text.push('\n');
@@ -199,8 +207,11 @@ fn table(info: &ModuleInfo) -> String {
         let callers = function.callers.join(", ");
         _ = writeln!(
             text,
-            "  {}::{} at {}, called by {callers}",
-            function.module, function.name, function.location
+            "  {}::{} at {}, called by {}",
+            Escaped(&function.module),
+            Escaped(&function.name),
+            function.location,
+            Escaped(&callers)
         );
     }
     if !info.globals.is_empty() {
@@ -215,7 +226,9 @@ fn table(info: &ModuleInfo) -> String {
         _ = writeln!(
             text,
             "  {:#06x} {} : {kind}, {} bytes",
-            global.address, global.name, global.size
+            global.address,
+            Escaped(&global.name),
+            global.size
         );
     }
     if let Some(statistics) = &info.statistics {
@@ -229,7 +242,8 @@ fn describe(text: &mut String, kernel: &KernelInfo) {
     _ = writeln!(
         text,
         "  declared at {} in {}",
-        kernel.location, kernel.module
+        kernel.location,
+        Escaped(&kernel.module)
     );
     for line in kernel.doc.iter().flat_map(|doc| doc.lines()) {
         _ = writeln!(text, "  | {line}");

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser};
 
+use vortex::escape;
+
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
@@ -30,7 +32,8 @@ fn main() -> ExitCode {
         // Whoever reads the output has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", one_line(&chained(&error)));
+            let text = chained(&error);
+            eprintln!("error: {}", escape::lines(one_line(&text)));
             ExitCode::FAILURE
         }
     }
@@ -65,6 +68,11 @@ fn run(cli: Cli) -> Result<()> {
             print_bytes(&text)
         }
     }
+}
+
+/// Writes text to stdout, without what a terminal would obey: names and messages may come from a stranger's file.
+fn print_text(text: &str) -> Result<()> {
+    print_bytes(escape::lines(text).as_bytes())
 }
 
 /// Writes to stdout; that nobody reads it is an error.

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         std::fs::write(path, buffer.download()?).with_context(|| path.to_owned())?;
     }
     if !args.quiet {
-        crate::print_bytes(format!("{report}\n").as_bytes())?;
+        crate::print_text(&format!("{report}\n"))?;
     }
     match report.exit_code() {
         None | Some(0) => Ok(()),

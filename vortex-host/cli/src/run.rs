@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         write(kernel, name, Path::new(path), &buffer.download()?)?;
     }
     if !args.quiet {
-        crate::print_bytes(format!("{report}\n").as_bytes())?;
+        crate::print_text(&format!("{report}\n"))?;
     }
     Ok(())
 }

@@ -50,6 +50,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
         cycles,
         timing,
         console,
+        console_lost,
         exit_code,
     } = run.map_err(DriverError::Trap)?;
     Ok(Stats {
@@ -59,6 +60,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
         cycles,
         timing,
         console,
+        console_lost,
         exit_code,
         start: Duration::ZERO,
     })

@@ -86,6 +86,8 @@ pub(crate) struct Stats {
     pub(crate) timing: Option<Box<TimingStats>>,
     /// What the kernel printed.
     pub(crate) console: String,
+    /// How many bytes of that were not kept.
+    pub(crate) console_lost: u64,
     /// What it says of its success, if it is a program that says so.
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.

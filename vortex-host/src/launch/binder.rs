@@ -14,6 +14,7 @@ use super::ArgBytes;
 use crate::buffer::{DeviceSlice, Memory};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::stream::Touch;
 use crate::texture::Texture;
@@ -51,7 +52,7 @@ impl From<usize> for LocalLen {
 /// An argument that refers to device memory.
 #[derive(Debug)]
 struct Bound {
-    name: &'static str,
+    name: Name,
     device: u64,
     /// What the kernel reaches through it.
     touch: Touch,
@@ -69,7 +70,7 @@ pub(crate) struct Spilled {
 
 #[derive(Debug)]
 struct TooLarge {
-    name: &'static str,
+    name: Name,
     value: String,
     ty: &'static str,
 }
@@ -82,10 +83,10 @@ impl Binder {
     }
 
     /// A scalar by value.
-    pub fn scalar<T: Scalar>(&mut self, name: &'static str, value: T) -> T::Arg {
+    pub fn scalar<T: Scalar>(&mut self, name: impl Into<Name>, value: T) -> T::Arg {
         value.to_arg().unwrap_or_else(|| {
             self.too_large.get_or_insert(TooLarge {
-                name,
+                name: name.into(),
                 value: value.to_string(),
                 ty: T::SCALAR.name(),
             });
@@ -104,18 +105,27 @@ impl Binder {
     }
 
     /// A `&mut Local<[T]>`.
-    pub fn local<T: Element>(&mut self, name: &'static str, LocalLen(elements): LocalLen) -> u32 {
+    pub fn local<T: Element>(
+        &mut self,
+        name: impl Into<Name>,
+        LocalLen(elements): LocalLen,
+    ) -> u32 {
         self.local_memory(name, elements, size_of::<T>())
     }
 
     /// So many elements of local memory, of so many bytes each.
-    pub(crate) fn local_memory(&mut self, name: &'static str, elements: usize, size: usize) -> u32 {
+    pub(crate) fn local_memory(
+        &mut self,
+        name: impl Into<Name>,
+        elements: usize,
+        size: usize,
+    ) -> u32 {
         let bytes = (elements as u64).saturating_mul(size as u64);
         let whole = bytes.checked_next_multiple_of(u64::from(MAX_ALIGN));
         self.local = self.local.saturating_add(whole.unwrap_or(u64::MAX));
         u32::try_from(elements).unwrap_or_else(|_| {
             self.too_large.get_or_insert(TooLarge {
-                name,
+                name: name.into(),
                 value: elements.to_string(),
                 ty: ScalarType::Usize.name(),
             });
@@ -124,12 +134,21 @@ impl Binder {
     }
 
     /// A value of any type, as the argument struct holds it: itself, or the place of an address that the launch fills in.
-    pub fn value<T: Argument>(&mut self, name: &'static str, offset: usize, value: T) -> ArgBytes {
+    pub fn value<T: Argument>(
+        &mut self,
+        name: impl Into<Name>,
+        offset: usize,
+        value: T,
+    ) -> ArgBytes {
         let ty = const { ArgType::value::<T>() };
         let mut bytes = ArgBytes::from_elem(0, const { ArgMeta::value::<T>("").element_size });
         if let Err(value) = value.encode(&mut bytes) {
             let ty = T::NAME;
-            self.too_large.get_or_insert(TooLarge { name, value, ty });
+            self.too_large.get_or_insert(TooLarge {
+                name: name.into(),
+                value,
+                ty,
+            });
         }
         if ty.kind != ArgKind::ByRef {
             return bytes;
@@ -150,14 +169,14 @@ impl Binder {
     }
 
     /// A `&[T]`.
-    pub fn slice<T: Element>(&mut self, name: &'static str, slice: &DeviceSlice<T>) -> SliceArg {
+    pub fn slice<T: Element>(&mut self, name: impl Into<Name>, slice: &DeviceSlice<T>) -> SliceArg {
         self.bind_slice(name, slice, false)
     }
 
     /// A `&mut [T]`.
     pub fn slice_mut<T: Element>(
         &mut self,
-        name: &'static str,
+        name: impl Into<Name>,
         slice: &mut DeviceSlice<T>,
     ) -> SliceArg {
         self.bind_slice(name, slice, true)
@@ -166,7 +185,7 @@ impl Binder {
     /// A `&Texture<T, D>`.
     pub fn texture<T: Texel, const D: usize>(
         &mut self,
-        name: &'static str,
+        name: impl Into<Name>,
         texture: &Texture<T, D>,
     ) -> TextureArg {
         self.bind_slice(name, texture.texels(), false);
@@ -176,7 +195,7 @@ impl Binder {
     /// A `&mut Texture<T, D>`.
     pub fn texture_mut<T: Texel, const D: usize>(
         &mut self,
-        name: &'static str,
+        name: impl Into<Name>,
         texture: &mut Texture<T, D>,
     ) -> TextureArg {
         self.bind_slice(name, texture.texels(), true);
@@ -184,23 +203,23 @@ impl Binder {
     }
 
     /// A `*const T`.
-    pub fn ptr<T: Element>(&mut self, name: &'static str, pointer: DevicePtr<T>) -> u32 {
+    pub fn ptr<T: Element>(&mut self, name: impl Into<Name>, pointer: DevicePtr<T>) -> u32 {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }
 
     /// A `*mut T`.
-    pub fn ptr_mut<T: Element>(&mut self, name: &'static str, pointer: DevicePtrMut<T>) -> u32 {
+    pub fn ptr_mut<T: Element>(&mut self, name: impl Into<Name>, pointer: DevicePtrMut<T>) -> u32 {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }
 
     fn bind_slice<T: Element>(
         &mut self,
-        name: &'static str,
+        name: impl Into<Name>,
         slice: &DeviceSlice<T>,
         written: bool,
     ) -> SliceArg {
         self.memory.push(Bound {
-            name,
+            name: name.into(),
             device: slice.device().id(),
             touch: slice.touch(written),
             memory: Some(Arc::clone(slice.memory())),
@@ -208,11 +227,11 @@ impl Binder {
         slice.as_arg()
     }
 
-    fn bind_pointer(&mut self, name: &'static str, addr: u32, device: u64) -> u32 {
+    fn bind_pointer(&mut self, name: impl Into<Name>, addr: u32, device: u64) -> u32 {
         // Null belongs to every device. What else a raw pointer reaches is the caller's business.
         if device != 0 {
             self.memory.push(Bound {
-                name,
+                name: name.into(),
                 device,
                 touch: Touch::ANYTHING,
                 memory: None,
@@ -240,11 +259,11 @@ impl Binder {
     }
 
     /// Whether these arguments can be launched on this device.
-    pub(crate) fn check(&self, kernel: &'static str, device: &Device) -> Result<()> {
+    pub(crate) fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = &self.too_large {
             return Err(Error::ArgumentTooLarge {
-                kernel,
-                argument: name,
+                kernel: kernel.clone(),
+                argument: name.clone(),
                 value: value.clone(),
                 ty,
             });
@@ -252,8 +271,8 @@ impl Binder {
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {
                 return Err(Error::ForeignBuffer {
-                    kernel,
-                    argument: bound.name,
+                    kernel: kernel.clone(),
+                    argument: bound.name.clone(),
                 });
             }
             // The borrow checker sees to that, except where slices were swapped in place.
@@ -263,9 +282,9 @@ impl Binder {
             });
             if let Some(other) = clash {
                 return Err(Error::Overlap {
-                    kernel,
-                    first: other.name,
-                    second: bound.name,
+                    kernel: kernel.clone(),
+                    first: other.name.clone(),
+                    second: bound.name.clone(),
                 });
             }
         }

@@ -118,8 +118,8 @@ impl<K: Kernel> Launch<'_, K> {
     /// The call, checked as far as it can be before it is its turn.
     fn call(self, device: &Device) -> Result<Call> {
         let entry = self.entry();
-        let kernel = entry.name();
-        self.binder.check(kernel, device)?;
+        let kernel = entry.shared_name();
+        self.binder.check(&kernel, device)?;
         Ok(Call {
             kernel,
             attributes: const { &K::META }.attributes,
@@ -137,13 +137,7 @@ impl<K: Kernel> Launch<'_, K> {
     /// # Errors
     /// If the module does not have the kernel, and as [`Launch::launch`].
     pub fn launch_from(self, module: &Module, device: &Device) -> Result<Report> {
-        let call = module.call_of(
-            &self.entry().meta(),
-            self.args,
-            self.binder,
-            self.shape,
-            device,
-        );
+        let call = module.call_of(&self.entry(), self.args, self.binder, self.shape, device);
         call?.run_in_order(device)
     }
 }

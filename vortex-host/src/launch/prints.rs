@@ -7,10 +7,14 @@ use vortex_kernel::ir::{Message, Stream};
 use crate::device::State;
 use crate::driver::{Access, Caps};
 use crate::error::Result;
+use crate::name::Name;
 
 /// Room for what all harts print in one launch, in bytes; but no hart gets less than [`LEAST_ROOM`].
 const ROOM: u32 = 8 << 20;
 const LEAST_ROOM: u32 = 1 << 10;
+
+/// Text that is made of what a launch prints, in bytes: of a few words from the device a message can make a lot of it.
+const MOST_TEXT: usize = 16 << 20;
 
 /// The print area of a device. Its headers are zero between launches.
 #[derive(Clone, Copy)]
@@ -72,7 +76,7 @@ impl PrintArea {
         let mut headers = vec![PrintHeader::default(); self.harts as usize];
         state.read(self.headers, bytemuck::cast_slice_mut(&mut headers))?;
         let mut said = Vec::new();
-        let mut lost = 0;
+        let (mut lost, mut bytes) = (0, 0);
         for (hart, header) in (0..).zip(&headers) {
             lost += u64::from(header.lost);
             // A kernel with wild pointers can have written anything.
@@ -83,7 +87,13 @@ impl PrintArea {
             let addr = self.records + hart * self.room;
             state.read(addr, bytemuck::cast_slice_mut(&mut words))?;
             decode(&words, &image.messages, |number, message, values| {
-                said.push((item(number), message.stream, message.render.text(values)));
+                if bytes >= MOST_TEXT {
+                    lost += 1;
+                    return;
+                }
+                let text = message.render.text(values);
+                bytes += text.len();
+                said.push((item(number), message.stream, text));
             });
         }
         if lost > 0 || !said.is_empty() {
@@ -122,7 +132,7 @@ fn decode<'a>(
 
 impl Printed {
     /// Writes it to the host's standard output and standard error.
-    pub(super) fn show(&self, kernel: &str) {
+    pub(super) fn show(&self, kernel: &Name) {
         print!("{}", self.out);
         eprint!("{}", self.err);
         if self.lost > 0 {

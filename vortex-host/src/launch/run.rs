@@ -19,10 +19,12 @@ use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::fault::{Fault, Involved, TrapReport};
 use crate::image::Loaded;
-use crate::module::{self, Choice};
+use crate::module::{self, Choice, Owner};
+use crate::name::Name;
 use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
 use crate::sim::{Running, Terms, Trap, TrapKind, Waiting};
+use crate::source::Sources;
 use crate::stream::Touch;
 use crate::turn::{CALLER, Turn};
 use crate::variables;
@@ -30,7 +32,7 @@ use crate::variables;
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
 #[derive(Debug)]
 pub struct Call {
-    pub(crate) kernel: &'static str,
+    pub(crate) kernel: Name,
     /// What the launch is held against.
     pub(crate) attributes: Attributes,
     /// Where the image comes from, for the first launch.
@@ -53,6 +55,10 @@ pub(crate) enum Source {
         /// By which it is found again.
         key: Key,
         image: Arc<Image>,
+        /// Who says where its source is.
+        sources: Sources,
+        /// Keeps it on devices while this is pending.
+        owner: Arc<Owner>,
         /// What is known of it, if that is to be written down.
         info: Option<Box<KernelInfo>>,
     },
@@ -75,7 +81,7 @@ impl Call {
     /// What is known of the kernel.
     fn info(&self) -> KernelInfo {
         match &self.source {
-            Source::Kernel(kernel) => KernelInfo::from(&kernel.meta()),
+            Source::Kernel(kernel) => kernel.info(),
             Source::Image { info, .. } => info.as_deref().cloned().unwrap_or_default(),
         }
     }
@@ -103,14 +109,14 @@ impl Call {
 
 fn run(call: &Call, device: &Device) -> Result<Report> {
     let began = Instant::now();
-    let kernel = call.kernel;
+    let kernel = &call.kernel;
     let extent = call
         .shape
         .resolve(kernel, &call.attributes, device.caps())?;
     let items = extent.total;
-    let _span = tracing::info_span!("launch", kernel, items).entered();
+    let _span = tracing::info_span!("launch", kernel = &**kernel, items).entered();
     if extent.total == 0 {
-        let report = Report::new(kernel, 0, Stats::of_nothing(), Default::default());
+        let report = Report::new(kernel.clone(), 0, Stats::of_nothing(), Default::default());
         return Ok(report.with_choice(call.choice.clone()));
     }
     let groups = extent.groups.map(|groups| groups.block);
@@ -129,7 +135,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     if let Some(dir) = device.dump() {
         let info = module::of_launch(call.info(), &loaded.image, device);
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
-        Dump::new(dir, kernel)?.write(&loaded.image, &sidecar, &bytes)?;
+        let mut dump = Dump::new(dir, kernel)?;
+        dump.write(&loaded.image, &sidecar, &bytes)?;
     }
     let mut lent = call.binder.lent();
     let start = Instant::now();
@@ -138,6 +145,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let outcome = state.driver.run_on(loaded.addr, block, terms);
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
+        let kernel = kernel.clone();
         return Err(Error::TimedOut { kernel, waited });
     }
     let number = |number| item_number(&extent, &loaded, number);
@@ -181,16 +189,16 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     match outcome {
         Ok(stats) => match fault? {
             Some(fault) => Err(Error::Fault(Box::new(fault))),
-            None => Ok(Report::new(kernel, extent.total, stats, wall)
+            None => Ok(Report::new(kernel.clone(), extent.total, stats, wall)
                 .with_choice(chosen.choice)
                 .with_steps(steps)
                 .with_printed(printed?)
-                .with_lines(|pc| loaded.source_of(pc).cloned())),
+                .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {
             let items =
                 stopped.map(|at| extent.place(&header, device.caps(), loaded.image.groups, at));
-            let report = TrapReport::new(kernel, *trap, &loaded, items);
+            let report = TrapReport::new(kernel.clone(), *trap, &loaded, items);
             Err(Error::Trap(Box::new(report)))
         }
         Err(other) => Err(Error::driver(other)),
@@ -203,11 +211,13 @@ type Stopped = (HardwareThread, Option<u32>);
 
 /// Where those were that a trap names.
 fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
+    let turns = loaded.turns();
+    let turn = |pc: u32| turns.at(pc.checked_sub(loaded.addr)?);
     let at = |core, warp, lane: Option<u32>, pc| {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
-        let turn = match loaded.turn(pc)? {
-            Turn::Called => loaded.turn(state.driver.held(at, CALLER)?)?,
+        let turn = match turn(pc)? {
+            Turn::Called => turn(state.driver.held(at, CALLER)?)?,
             turn => turn,
         };
         let turn = match turn {
@@ -227,7 +237,7 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 warp: first.warp,
                 lane: first.lane,
             };
-            match loaded.turn(first.pc) {
+            match turn(first.pc) {
                 Some(Turn::First) => Some((at, None)),
                 Some(Turn::In(_)) => first.work.map(|turn| (at, Some(turn))),
                 Some(Turn::Called) | None => None,
@@ -320,7 +330,7 @@ fn take_fault(
     faults: u32,
     extent: &Extent,
     loaded: &Loaded,
-    kernel: &'static str,
+    kernel: &Name,
     device: &Device,
 ) -> Result<Option<Fault>> {
     let mut flag = [0u32];
@@ -346,11 +356,11 @@ fn take_fault(
     });
     match site {
         Some((item, record, hart, site)) => Ok(Some(Fault::new(
-            kernel,
+            kernel.clone(),
             record,
             extent.item(item),
             device.caps().place(hart),
-            &loaded.image,
+            loaded,
             site,
         ))),
         None => Err(Error::Driver {

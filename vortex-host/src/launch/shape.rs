@@ -9,6 +9,7 @@ use crate::driver::{Caps, HardwareThread};
 use crate::error::{Error, Result};
 use crate::extents::Extents;
 use crate::fault::WorkItem;
+use crate::name::Name;
 
 /// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`.
 #[diagnostic::on_unimplemented(
@@ -80,7 +81,7 @@ impl Shape {
     /// The extent in work items, checked against what the device can do and what the kernel's attributes say.
     pub(super) fn resolve(
         &self,
-        kernel: &'static str,
+        kernel: &Name,
         attributes: &Attributes,
         caps: &Caps,
     ) -> Result<Extent> {
@@ -88,7 +89,7 @@ impl Shape {
             && lanes != caps.threads
         {
             return Err(Error::SubgroupMismatch {
-                kernel,
+                kernel: kernel.clone(),
                 required: lanes,
                 lanes: caps.threads,
             });
@@ -99,7 +100,7 @@ impl Shape {
             && given != required
         {
             return Err(Error::BlockMismatch {
-                kernel,
+                kernel: kernel.clone(),
                 required: extents(required),
                 given: extents(given),
             });
@@ -110,11 +111,13 @@ impl Shape {
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
-                return Err(Error::EmptyGroup { kernel });
+                return Err(Error::EmptyGroup {
+                    kernel: kernel.clone(),
+                });
             }
             if items > u128::from(caps.max_group()) {
                 return Err(Error::GroupTooLarge {
-                    kernel,
+                    kernel: kernel.clone(),
                     x: x as usize,
                     y: y as usize,
                     z: z as usize,
@@ -128,7 +131,7 @@ impl Shape {
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
                 if let Some(required) = required.filter(|block| !whole(block)) {
                     return Err(Error::PartialGroups {
-                        kernel,
+                        kernel: kernel.clone(),
                         required: extents(required),
                         items: extents(items),
                     });
@@ -143,14 +146,22 @@ impl Shape {
                 let items = std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]));
                 (items, Some((grid, block)))
             }
-            (None, None) => return Err(Error::NoShape { kernel }),
-            (Some(_), Some(_)) => return Err(Error::TwoShapes { kernel }),
+            (None, None) => {
+                return Err(Error::NoShape {
+                    kernel: kernel.clone(),
+                });
+            }
+            (Some(_), Some(_)) => {
+                return Err(Error::TwoShapes {
+                    kernel: kernel.clone(),
+                });
+            }
         };
         // The device adds a stride to item numbers below the total; that must not overflow.
         let max = u32::MAX - caps.harts();
         let [x, y, z] = items;
         let too_many = || Error::TooManyItems {
-            kernel,
+            kernel: kernel.clone(),
             x,
             y,
             z,
@@ -231,7 +242,7 @@ impl Groups {
     /// What the device entry is told of groups.
     fn header(
         &self,
-        kernel: &'static str,
+        kernel: &Name,
         caps: &Caps,
         uses: GroupUse,
         given: u64,
@@ -243,7 +254,7 @@ impl Groups {
         let local_bytes = u32::try_from(needed).ok();
         let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
             return Err(Error::LocalMemoryTooLarge {
-                kernel,
+                kernel: kernel.clone(),
                 needed,
                 given,
                 available: caps.local_memory,
@@ -274,7 +285,7 @@ impl Extent {
     /// What the device entry is told. No more warps are started than have work.
     pub(super) fn header(
         &self,
-        kernel: &'static str,
+        kernel: &Name,
         caps: &Caps,
         uses: Option<GroupUse>,
         local: u64,
@@ -287,7 +298,11 @@ impl Extent {
                 let warps = self.total.div_ceil(turn).clamp(1, caps.warps);
                 (warps, GroupHeader::default())
             }
-            (Some(_), None) => return Err(Error::NeedsGroups { kernel }),
+            (Some(_), None) => {
+                return Err(Error::NeedsGroups {
+                    kernel: kernel.clone(),
+                });
+            }
             (Some(uses), Some(groups)) => {
                 let group = groups.header(kernel, caps, uses, local)?;
                 (group.stride / caps.cores * group.warps, group)

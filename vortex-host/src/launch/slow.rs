@@ -3,19 +3,20 @@
 use std::fmt::{self, Write as _};
 
 use crate::image::Loaded;
+use crate::name::Name;
 use crate::sim::{LIVELOCK, Running};
 
 /// How many places are named.
 const PLACES: usize = 8;
 
 /// Says that a kernel is still running, and where.
-pub(crate) fn say(kernel: &str, loaded: Option<&Loaded>, running: &Running) {
+pub(crate) fn say(kernel: &Name, loaded: Option<&Loaded>, running: &Running) {
     let source = |pc| Some(loaded?.source_of(pc)?.to_string());
     eprint!("{}", text(kernel, running, &source));
 }
 
 /// The same as text; `source` is the line that an instruction comes from.
-fn text(kernel: &str, running: &Running, source: &dyn Fn(u32) -> Option<String>) -> String {
+fn text(kernel: &Name, running: &Running, source: &dyn Fn(u32) -> Option<String>) -> String {
     let mut text = String::new();
     // Writing to memory cannot fail.
     let _ = write(&mut text, kernel, running, source);
@@ -24,7 +25,7 @@ fn text(kernel: &str, running: &Running, source: &dyn Fn(u32) -> Option<String>)
 
 fn write(
     text: &mut String,
-    kernel: &str,
+    kernel: &Name,
     running: &Running,
     source: &dyn Fn(u32) -> Option<String>,
 ) -> fmt::Result {

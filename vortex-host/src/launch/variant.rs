@@ -5,14 +5,15 @@
 
 use std::sync::{Arc, MutexGuard};
 
-use vortex_kernel::codegen::{Image, Known};
+use vortex_kernel::codegen::Known;
 
 use super::run::{Call, Key, Source};
 use crate::device::{Device, State};
 use crate::error::{Error, Result};
-use crate::image::{self, Loaded};
+use crate::image::{self, Loaded, ToLoad};
 use crate::module::{Choice, missing};
-use crate::registry::{Cached, EntryId, KernelEntry, registry};
+use crate::registry::{KernelEntry, registry};
+use crate::source::Sources;
 
 /// A launch with yet another size of groups takes the image for groups of any size.
 const MOST_SIZES: usize = 4;
@@ -37,12 +38,25 @@ impl Chosen {
         let stated = call.attributes.block;
         let kernel = match &call.source {
             Source::Kernel(kernel) => kernel,
-            Source::Image { key, image, .. } => {
+            Source::Image {
+                key,
+                image,
+                sources,
+                owner,
+                ..
+            } => {
                 let (state, loaded) =
                     on_device(device, *key, || match missing(image, device.target()) {
-                        None => Ok((Arc::clone(image), None)),
+                        None => {
+                            owner.is_on(device);
+                            Ok(ToLoad {
+                                image: Arc::clone(image),
+                                sources: *sources,
+                                cached: None,
+                            })
+                        }
                         Some(what) => Err(Error::MissingExtension {
-                            kernel: call.kernel,
+                            kernel: call.kernel.clone(),
                             what,
                         }),
                     })?;
@@ -63,14 +77,15 @@ impl Chosen {
         let mut block = None;
         let has_choice = stated.is_none() && loaded.image.groups.is_some();
         if let Some(wanted) = groups.filter(|_| has_choice) {
-            let is_there = state.images.contains_key(&Key::Kernel(kernel.id(), groups));
-            if is_there || images(&state, kernel.id()) <= MOST_SIZES {
+            let is_there = state.images.has(&Key::Kernel(kernel.id(), groups));
+            if is_there || state.images.of_kernel(kernel.id()) <= MOST_SIZES {
                 drop(state);
                 (state, loaded) = for_groups(groups)?;
                 block = Some(wanted);
             }
         }
-        let choice = has_choice.then(|| Choice::for_launch(block, images(&state, kernel.id())));
+        let choice =
+            has_choice.then(|| Choice::for_launch(block, state.images.of_kernel(kernel.id())));
         let chosen = Self {
             loaded,
             block: block.or(stated),
@@ -86,45 +101,45 @@ fn compiled(
     kernel: &KernelEntry,
     block: Option<[u32; 3]>,
     device: &Device,
-) -> Result<(Arc<Image>, Option<Arc<Cached>>)> {
+) -> Result<ToLoad> {
     let mut options = device.options(&call.attributes);
     options.known = Known {
         block: block.or(options.known.block),
         ..options.known
     };
     let (image, cached) = registry().image(kernel, device.target(), options)?;
-    Ok((image, Some(cached)))
-}
-
-/// How many images of a kernel a device has.
-fn images(state: &State, kernel: EntryId) -> usize {
-    let keys = state.images.keys();
-    keys.filter(|key| matches!(key, Key::Kernel(other, _) if *other == kernel))
-        .count()
+    Ok(ToLoad {
+        image,
+        sources: Sources::Program,
+        cached: Some(cached),
+    })
 }
 
 /// An image that is on the device, or is brought there.
 fn on_device<'d>(
     device: &'d Device,
     key: Key,
-    image: impl FnOnce() -> Result<(Arc<Image>, Option<Arc<Cached>>)>,
+    image: impl FnOnce() -> Result<ToLoad>,
 ) -> Result<(MutexGuard<'d, State>, Arc<Loaded>)> {
     let state = device.state();
     if let Some(loaded) = state.images.get(&key) {
         if let Some(cached) = &loaded.cached {
             cached.hit();
         }
-        let loaded = Arc::clone(loaded);
         return Ok((state, loaded));
     }
     drop(state);
-    let (image, cached) = image()?;
+    let image = image()?;
     let mut state = device.state();
     // Another thread can have been faster.
-    let loaded = match state.images.get(&key) {
-        Some(loaded) => Arc::clone(loaded),
-        None => Arc::new(image::load(&mut state, image, cached)?),
-    };
+    if let Some(loaded) = state.images.get(&key) {
+        return Ok((state, loaded));
+    }
+    // Nothing runs on the device while it is locked.
+    if let Some(oldest) = state.images.make_room() {
+        state.driver.free(oldest.addr);
+    }
+    let loaded = Arc::new(image::load(&mut state, image)?);
     state.images.insert(key, Arc::clone(&loaded));
     Ok((state, loaded))
 }

@@ -16,13 +16,14 @@ use crate::driver::Caps;
 use crate::error::{Error, Result};
 use crate::image;
 use crate::registry::{KernelEntry, registry};
+use crate::source::Sources;
 
 /// Describes a module before it is compiled.
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until `.build()`"]
 pub struct ModuleBuilder {
     name: String,
-    kernels: Vec<Source>,
+    kernels: Vec<KernelEntry>,
     target: Target,
     shape: Option<(u32, u32, u32)>,
     blocks: Vec<[u32; 3]>,
@@ -35,13 +36,6 @@ pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
     let mut meta = K::META;
     meta.name = K::name();
     meta
-}
-
-/// A kernel to be compiled.
-#[derive(Clone, Debug)]
-struct Source {
-    meta: KernelMeta,
-    entry: KernelEntry,
 }
 
 impl ModuleBuilder {
@@ -59,20 +53,13 @@ impl ModuleBuilder {
 
     /// Adds a kernel.
     pub fn kernel<K: Kernel>(mut self) -> Self {
-        self.kernels.push(Source {
-            meta: meta_of::<K>(),
-            entry: const { KernelEntry::of::<K>() },
-        });
+        self.kernels.push(const { KernelEntry::of::<K>() });
         self
     }
 
     /// Adds every kernel of the program that is in the registry.
     pub fn registered(mut self) -> Self {
-        let all = registry().kernels().into_iter().map(|kernel| Source {
-            meta: kernel.meta(),
-            entry: kernel,
-        });
-        self.kernels.extend(all);
+        self.kernels.extend(registry().kernels());
         self
     }
 
@@ -132,53 +119,57 @@ impl ModuleBuilder {
             ..ModuleInfo::named(self.name.clone())
         };
         let mut kernels: Vec<(KernelInfo, Vec<Variant>)> = Vec::new();
-        for source in &self.kernels {
-            let kernel = KernelInfo::from(&source.meta);
+        for entry in &self.kernels {
+            let kernel = entry.info();
             if let Some((first, _)) = kernels.iter().find(|(first, _)| first.name == kernel.name) {
                 return Err(Error::DuplicateKernel {
-                    kernel: source.meta.name,
+                    kernel: entry.shared_name(),
                     first: first.location.to_string(),
                     second: kernel.location.to_string(),
                 });
             }
-            kernels.push((kernel, self.variants(source)?));
+            kernels.push((kernel, self.variants(entry)?));
         }
         Ok(Checked::compiled(info, kernels).analyse().into_module()?)
     }
 
     /// The images of a kernel.
-    fn variants(&self, source: &Source) -> Result<Vec<Variant>> {
-        let stated = source.meta.attributes.block;
+    fn variants(&self, entry: &KernelEntry) -> Result<Vec<Variant>> {
+        let stated = entry.meta().attributes.block;
         let block = match (stated, self.single) {
             (None, true) => Some([self.items_of_a_core(), 1, 1]),
             _ => stated,
         };
-        let first = self.image(source, block)?;
+        let first = self.image(entry, block)?;
         let uses_groups = first.groups.is_some();
         let mut variants = vec![Variant {
             block,
             image: Arc::new(first),
+            sources: Sources::Program,
         }];
         if block.is_none() && uses_groups {
             for &block in &self.blocks {
                 let block = Some(block);
-                let image = Arc::new(self.image(source, block)?);
-                variants.push(Variant { block, image });
+                let image = Arc::new(self.image(entry, block)?);
+                variants.push(Variant {
+                    block,
+                    image,
+                    sources: Sources::Program,
+                });
             }
         }
         Ok(variants)
     }
 
-    fn image(&self, source: &Source, block: Option<[u32; 3]>) -> Result<Image> {
-        let Source { meta, entry } = source;
+    fn image(&self, entry: &KernelEntry, block: Option<[u32; 3]>) -> Result<Image> {
         let options = Options {
             known: Known {
                 block,
-                ..Known::from(&meta.attributes)
+                ..Known::from(&entry.meta().attributes)
             },
             ..Options::default()
         };
-        image::compile(meta.name, || entry.stage(), self.target, &options)
+        image::compile(entry.shared_name(), || entry.stage(), self.target, &options)
     }
 
     /// Work items that a core runs at a time.

@@ -1,10 +1,11 @@
 //! Bundles: one file with the same kernels for several kinds of devices.
 
 use serde::{Deserialize, Serialize};
+use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::ModuleInfo;
 
 use super::analyse::isa;
-use super::{Module, ModuleError};
+use super::{Module, ModuleError, limits};
 use crate::device::Device;
 
 /// What a bundle's file begins with: a name and the version of what follows.
@@ -46,7 +47,7 @@ impl Bundle {
     pub fn with(mut self, id: impl Into<String>, module: &Module) -> Result<Self, ModuleError> {
         let id = id.into();
         if self.get(&id).is_some() {
-            return Err(ModuleError::Id { id });
+            return Err(ModuleError::Id { id: id.into() });
         }
         self.entries.push((id, module.clone()));
         Ok(self)
@@ -109,6 +110,13 @@ impl Bundle {
         if !rest.is_empty() {
             return Err(ModuleError::Bundle);
         }
+        if records.len() > limits::MOST_ITEMS {
+            return Err(ModuleError::TooMany {
+                what: "entries",
+                count: records.len(),
+                most: limits::MOST_ITEMS,
+            });
+        }
         let mut bundle = Self::new();
         for record in records {
             bundle = bundle.with(record.id, &Module::from_elf(&record.elf)?)?;
@@ -152,7 +160,7 @@ pub(super) fn best<'a>(
 fn needs(entries: &[(&str, &ModuleInfo)]) -> String {
     let each = entries.iter().map(|(id, info)| {
         let names: Vec<&str> = info.values.isa.iter().flatten().map(|s| &**s).collect();
-        format!("`{id}` needs {}", names.join(", "))
+        format!("`{}` needs {}", Escaped(id), Escaped(&names.join(", ")))
     });
     match entries {
         [] => "it has no entries".to_owned(),

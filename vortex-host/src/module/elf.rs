@@ -3,16 +3,18 @@
 //! The file is an executable like any other for Vortex: its entry is the first image. Images are position-independent, so
 //! that a loader can also take one of them and put it anywhere.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use object::LittleEndian;
 use object::elf::{
     EM_RISCV, ET_EXEC, FileFlags, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS,
     STB_GLOBAL, STT_FUNC, SectionFlags, SymbolInfo, SymbolOther, SymbolSection,
 };
+use object::elf::{FileHeader32, SectionHeader32};
 use object::endian::Endianness;
-use object::read::elf::{ElfFile32, FileHeader as _};
+use object::read::elf::{FileHeader as _, SectionHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
-use object::{LittleEndian, Object as _, ObjectSection as _};
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{
     FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry, UpdateEntry,
@@ -20,8 +22,9 @@ use vortex_kernel::codegen::{
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
-use super::{Module, ModuleError, Variant};
+use super::{Module, ModuleError, Variant, limits};
 use crate::sim;
+use crate::source::Sources;
 
 /// The section that says what the host needs to run the images.
 pub(super) const IMAGES: &str = ".vortex.images";
@@ -41,7 +44,6 @@ pub(super) struct Record {
     /// Where its bytes are in the segment.
     offset: u32,
     size: u32,
-    bss: u32,
     groups: Option<GroupUse>,
     fault_sites: Vec<FaultSite>,
     prints: bool,
@@ -61,7 +63,6 @@ impl Record {
             block,
             offset,
             size: image.bytes.len() as u32,
-            bss: image.bss,
             groups: image.groups,
             fault_sites: image.fault_sites.clone(),
             prints: image.prints,
@@ -75,6 +76,22 @@ impl Record {
         }
     }
 
+    /// Where the image's bytes are in the segment.
+    pub(super) fn range(&self) -> Range<u64> {
+        let start = u64::from(self.offset);
+        start..start + u64::from(self.size)
+    }
+
+    /// The variables that the image uses.
+    pub(super) fn globals(&self) -> &[GlobalVariable] {
+        &self.globals
+    }
+
+    /// Where it says that registers count turns.
+    pub(super) fn turns(&self) -> &[TurnEntry] {
+        &self.turns
+    }
+
     /// How many bytes the image has.
     pub(super) fn size(&self) -> usize {
         self.size as usize
@@ -84,9 +101,9 @@ impl Record {
     pub(super) fn into_variant(self, bytes: Vec<u8>) -> Variant {
         Variant {
             block: self.block,
+            sources: Sources::File,
             image: Arc::new(Image {
                 bytes,
-                bss: self.bss,
                 groups: self.groups,
                 fault_sites: self.fault_sites,
                 prints: self.prints,
@@ -112,7 +129,7 @@ impl Module {
         let mut records = Vec::new();
         let mut symbols = Vec::new();
         for (kernel, (info, variants)) in self.kernels().iter().zip(&*self.images).enumerate() {
-            for Variant { block, image } in variants {
+            for Variant { block, image, .. } in variants {
                 text.resize(text.len().next_multiple_of(ALIGN), 0);
                 let offset = text.len() as u32;
                 text.extend(&image.bytes);
@@ -125,24 +142,22 @@ impl Module {
         write(&text, &self.info.to_bytes(), &images, &symbols).unwrap_or_default()
     }
 
-    /// Reads a file that [`Module::to_elf`] wrote.
+    /// Reads a file that [`Module::to_elf`] wrote. docs/registry.md has the limits of what it may ask for.
     ///
     /// # Errors
     /// If the file is anything else.
     pub fn from_elf(file: &[u8]) -> Result<Module, ModuleError> {
         sim::Elf::header(file)?;
         let damaged = |error: object::Error| ModuleError::Damaged(error.to_string());
-        let elf = ElfFile32::<LittleEndian>::parse(file).map_err(damaged)?;
         let section = |name: &'static str| {
-            let section = elf
-                .section_by_name(name)
-                .ok_or(ModuleError::NoSection(name))?;
-            section.data().map_err(damaged)
+            let section = section(file, name).map_err(damaged)?;
+            section.ok_or(ModuleError::NoSection(name))
         };
         let info = ModuleInfo::from_bytes(section(SECTION)?)?;
         let text = section(".text")?;
         let records: Vec<Record> =
             postcard::from_bytes(section(IMAGES)?).map_err(|_| ModuleError::Images)?;
+        limits::check(&info, &records)?;
         let mut images: Vec<Vec<Variant>> = info.kernels.iter().map(|_| Vec::new()).collect();
         for record in records {
             let variants = images
@@ -163,10 +178,30 @@ impl Module {
     /// Whether a file is one that [`Module::from_elf`] can read.
     #[must_use]
     pub fn is_module(file: &[u8]) -> bool {
-        object::elf::FileHeader32::<LittleEndian>::parse(file).is_ok()
-            && ElfFile32::<LittleEndian>::parse(file)
-                .is_ok_and(|elf| elf.section_by_name(IMAGES).is_some())
+        section(file, IMAGES).is_ok_and(|section| section.is_some())
     }
+}
+
+/// A section of an ELF file. Of the names in the file only so much is looked at as the one that is asked for has: there may be
+/// many, and long ones.
+fn section<'a>(file: &'a [u8], name: &str) -> Result<Option<&'a [u8]>, object::Error> {
+    let order = LittleEndian;
+    let header = FileHeader32::<LittleEndian>::parse(file)?;
+    if !header.is_class_32() || !header.is_little_endian() {
+        return Ok(None);
+    }
+    let sections = header.section_headers(order, file)?;
+    let Some(strings) = sections.get(header.shstrndx(order, file)? as usize) else {
+        return Ok(None);
+    };
+    let strings = strings.data(order, file)?;
+    let is_called = |section: &&SectionHeader32<LittleEndian>| {
+        let rest = strings.get(section.sh_name(order) as usize..);
+        let rest = rest.and_then(|rest| rest.strip_prefix(name.as_bytes()));
+        rest.is_some_and(|rest| rest.first() == Some(&0))
+    };
+    let section = sections.iter().find(is_called);
+    section.map(|section| section.data(order, file)).transpose()
 }
 
 /// The name of an image: the kernel's, and the groups it relies on.
@@ -277,4 +312,85 @@ fn write(
     elf.write_strtab_section_header();
     elf.write_shstrtab_section_header();
     Ok(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vortex_kernel::ir::{FaultKind, SourceLoc, Stream};
+    use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo};
+
+    /// Bytes in memory for each byte in a file, of a thing that takes as little there as can be.
+    fn ratio<T: Serialize>(least: &T) -> usize {
+        size_of::<T>().div_ceil(postcard::to_stdvec(least).unwrap().len())
+    }
+
+    /// Lists are what makes a file grow in memory, each up to twice the size that it needs.
+    #[test]
+    fn nothing_in_a_file_takes_much_more_in_memory() {
+        let loc = SourceLoc {
+            file: String::new(),
+            line: 0,
+            column: 0,
+        };
+        let global = GlobalVariable {
+            name: String::new(),
+            module: String::new(),
+            loc: loc.clone(),
+            ty: String::new(),
+            size: 0,
+            align: 0,
+            is_const: false,
+            first: Vec::new(),
+        };
+        let image = Image {
+            bytes: Vec::new(),
+            groups: None,
+            fault_sites: Vec::new(),
+            prints: false,
+            messages: Vec::new(),
+            lines: Vec::new(),
+            turns: Vec::new(),
+            updates: Vec::new(),
+            globals: Vec::new(),
+            tables: Vec::new(),
+            facts: Facts::default(),
+            callees: Vec::new(),
+            listing: None,
+        };
+        // A message comes with a function to put it into words.
+        let message: Message = postcard::from_bytes(&[0, 0, 0]).unwrap();
+        let ratios = [
+            ratio(&String::new()),
+            ratio(&FaultSite {
+                kind: FaultKind::Index,
+                message: None,
+                loc,
+            }),
+            ratio(&LineEntry {
+                offset: 0,
+                loc: None,
+            }),
+            ratio(&TurnEntry {
+                offset: 0,
+                end: 0,
+                register: 0,
+            }),
+            ratio(&Table {
+                name: String::new(),
+                offset: 0,
+                size: 0,
+            }),
+            ratio(&message) + size_of::<String>() * 2,
+            ratio(&global),
+            // Once as a record, and once more as an image.
+            ratio(&Record::new(0, None, 0, &image)) * 2,
+            ratio(&KernelInfo::default()),
+            ratio(&FunctionInfo::default()),
+            ratio(&GlobalInfo::default()),
+        ];
+        assert_eq!(message.stream, Stream::Out);
+        let most = ratios.into_iter().max().unwrap();
+        assert!(2 * most <= limits::MOST_GROWTH, "{ratios:?}");
+    }
 }

@@ -10,6 +10,7 @@ use super::{Module, ModuleError, ModuleLaunch, Variant, sidecar};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
 use crate::error::{Error, Result};
+use crate::name::Name;
 use crate::registry::registry;
 use crate::sim::Elf;
 
@@ -42,8 +43,8 @@ impl Module {
         for (second, name) in names.iter().enumerate() {
             if let Some(first) = names[..second].iter().position(|other| other == name) {
                 return Err(ModuleError::SameFile {
-                    first: self.kernels()[first].name.clone(),
-                    second: self.kernels()[second].name.clone(),
+                    first: Name::from(&self.kernels()[first].name),
+                    second: Name::from(&self.kernels()[second].name),
                     file: name.clone(),
                 }
                 .into());
@@ -53,7 +54,7 @@ impl Module {
         let mut files = Vec::new();
         for (index, kernel) in self.kernels().iter().enumerate() {
             let one = self.filter(|other| other.name == kernel.name);
-            let Variant { block, image } = &self.images[index][0];
+            let Variant { block, image, .. } = &self.images[index][0];
             for (extension, bytes) in [
                 ("vxbin", image.to_vxbin(DEFAULT_BASE)),
                 ("vxmeta", sidecar(one.info(), *block, image)),

@@ -37,6 +37,8 @@
 //! # }
 //! ```
 
+use std::sync::Arc;
+
 use vortex_kernel::isa::Inst;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo};
 
@@ -45,6 +47,7 @@ use super::bundle::best;
 use super::{Bundle, Module, ModuleError, Variant};
 use crate::device::Device;
 use crate::error::Result;
+use crate::name::Name;
 use crate::raw::RawImage;
 use crate::sim::{self, Elf};
 
@@ -123,7 +126,7 @@ fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
         let mut written = words.iter().take(last.map_or(0, |last| last + 1));
         if let Some(index) = written.position(|word| Inst::decode(*word).is_none()) {
             return Err(ModuleError::Instruction {
-                kernel: kernel.name.clone(),
+                kernel: Name::from(&kernel.name),
                 offset: index * 4,
             });
         }
@@ -224,7 +227,7 @@ impl<'a> Part<Code<'a>> {
         }
         Ok(Self {
             id,
-            info: ModuleInfo::clone(&info),
+            info: Arc::unwrap_or_clone(info),
             contents: Code::Kernels(images.to_vec()),
         })
     }

@@ -3,17 +3,19 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::{
-    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, KernelMeta, Scalar, Texel,
+    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, Scalar, Texel,
 };
 
-use super::{Choice, LaunchArgs, Module, choose, interned};
+use super::{Choice, LaunchArgs, Module, choose};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{
     ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Source, Work, sizes,
 };
+use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
@@ -56,7 +58,7 @@ impl Module {
 
 /// "`a`, `b`".
 fn names<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    let names: Vec<_> = names.map(|name| format!("`{}`", Escaped(name))).collect();
     names.join(", ")
 }
 
@@ -78,7 +80,7 @@ impl<'a> ModuleLaunch<'a> {
 
     /// A call of a kernel of this program.
     pub(crate) fn of_program(kernel: KernelEntry) -> Self {
-        let info = KernelInfo::from(&kernel.meta());
+        let info = kernel.info();
         Self::new(Of::Program(kernel, Box::new(info)))
     }
 
@@ -96,18 +98,18 @@ impl<'a> ModuleLaunch<'a> {
         let info = self.info();
         let found = info.args.iter().find(|arg| arg.name == name).cloned();
         found.ok_or_else(|| Error::NoArgument {
-            kernel: interned(&info.name),
-            argument: name.to_owned(),
+            kernel: Name::from(&info.name),
+            argument: Name::from(name.to_owned()),
             arguments: names(info.args.iter().map(|arg| &arg.name)),
         })
     }
 
     fn wrong_type(&self, arg: &ArgInfo, found: &str) -> Error {
         Error::ArgumentType {
-            kernel: interned(&self.info().name),
-            argument: arg.name.clone(),
-            expected: arg.rust_type.clone(),
-            found: found.to_owned(),
+            kernel: Name::from(&self.info().name),
+            argument: Name::from(&arg.name),
+            expected: Name::from(&arg.rust_type),
+            found: Name::from(found.to_owned()),
         }
     }
 
@@ -130,7 +132,7 @@ impl<'a> ModuleLaunch<'a> {
         if arg.kind != ArgKind::Scalar || arg.rust_type != T::SCALAR.name() {
             return Err(self.wrong_type(&arg, T::SCALAR.name()));
         }
-        let value = self.binder.scalar(interned(&arg.name), value);
+        let value = self.binder.scalar(&arg.name, value);
         self.put(&arg, bytemuck::bytes_of(&value));
         Ok(self)
     }
@@ -146,8 +148,7 @@ impl<'a> ModuleLaunch<'a> {
         }
         let LocalLen(elements) = elements.into();
         let size = arg.element_size.max(1) as usize;
-        let name = interned(&arg.name);
-        let length = self.binder.local_memory(name, elements, size);
+        let length = self.binder.local_memory(&arg.name, elements, size);
         self.put(&arg, &length.to_le_bytes());
         Ok(self)
     }
@@ -164,8 +165,7 @@ impl<'a> ModuleLaunch<'a> {
         {
             return Err(self.wrong_type(&arg, T::NAME));
         }
-        let name = interned(&arg.name);
-        let bytes = self.binder.value(name, arg.offset as usize, value);
+        let bytes = self.binder.value(&arg.name, arg.offset as usize, value);
         self.put(&arg, &bytes);
         Ok(self)
     }
@@ -202,7 +202,7 @@ impl<'a> ModuleLaunch<'a> {
         if !spelled.contains(&arg.rust_type) {
             return Err(self.wrong_type(&arg, &spelled[0]));
         }
-        let bound = self.binder.slice(interned(&arg.name), slice);
+        let bound = self.binder.slice(&arg.name, slice);
         self.put_memory(&arg, bound.addr, bound.len);
         Ok(self)
     }
@@ -224,7 +224,7 @@ impl<'a> ModuleLaunch<'a> {
         if !spelled.contains(&arg.rust_type) {
             return Err(self.wrong_type(&arg, &spelled[0]));
         }
-        let bound = self.binder.slice_mut(interned(&arg.name), slice);
+        let bound = self.binder.slice_mut(&arg.name, slice);
         self.put_memory(&arg, bound.addr, bound.len);
         Ok(self)
     }
@@ -239,7 +239,7 @@ impl<'a> ModuleLaunch<'a> {
         texture: &'a Texture<T, D>,
     ) -> Result<Self> {
         let arg = self.texture_arg::<T, D>(name, false)?;
-        let bound = self.binder.texture(interned(&arg.name), texture);
+        let bound = self.binder.texture(&arg.name, texture);
         self.put(&arg, bytemuck::bytes_of(&bound));
         Ok(self)
     }
@@ -254,7 +254,7 @@ impl<'a> ModuleLaunch<'a> {
         texture: &'a mut Texture<T, D>,
     ) -> Result<Self> {
         let arg = self.texture_arg::<T, D>(name, true)?;
-        let bound = self.binder.texture_mut(interned(&arg.name), texture);
+        let bound = self.binder.texture_mut(&arg.name, texture);
         self.put(&arg, bytemuck::bytes_of(&bound));
         Ok(self)
     }
@@ -283,7 +283,7 @@ impl<'a> ModuleLaunch<'a> {
         if spelled != arg.rust_type {
             return Err(self.wrong_type(&arg, &spelled));
         }
-        let addr = self.binder.ptr(interned(&arg.name), pointer);
+        let addr = self.binder.ptr(&arg.name, pointer);
         self.put_memory(&arg, addr, 0);
         Ok(self)
     }
@@ -298,7 +298,7 @@ impl<'a> ModuleLaunch<'a> {
         if spelled != arg.rust_type {
             return Err(self.wrong_type(&arg, &spelled));
         }
-        let addr = self.binder.ptr_mut(interned(&arg.name), pointer);
+        let addr = self.binder.ptr_mut(&arg.name, pointer);
         self.put_memory(&arg, addr, 0);
         Ok(self)
     }
@@ -317,13 +317,14 @@ impl<'a> ModuleLaunch<'a> {
         };
         if wanted.len() != args.count() {
             return Err(Error::ArgumentCount {
-                kernel: interned(&info.name),
+                kernel: Name::from(&info.name),
                 expected: info.args.len(),
                 found: args.count(),
                 arguments: spelled(&info.args),
             });
         }
-        let names: Vec<_> = wanted.iter().map(|arg| interned(&arg.name)).collect();
+        let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
         args.give(self, &names)
     }
 
@@ -339,7 +340,7 @@ impl<'a> ModuleLaunch<'a> {
         let Some(bytes) = self.local else {
             return Ok(self);
         };
-        let kernel = interned(&self.info().name);
+        let kernel = Name::from(&self.info().name);
         let args = self.info().args.iter().zip(&self.given);
         let mut open = args.filter(|(arg, given)| is_local(arg) && !**given);
         let arg = match (open.next(), open.next()) {
@@ -356,7 +357,7 @@ impl<'a> ModuleLaunch<'a> {
         if !bytes.is_multiple_of(size) {
             return Err(Error::PartialElement {
                 kernel,
-                argument: arg.name,
+                argument: arg.name.into(),
                 bytes,
                 size,
             });
@@ -376,17 +377,15 @@ impl<'a> ModuleLaunch<'a> {
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
             return Err(Error::PartialElement {
-                kernel: interned(&self.info().name),
-                argument: arg.name.clone(),
+                kernel: Name::from(&self.info().name),
+                argument: Name::from(&arg.name),
                 bytes: bytes.len(),
                 size,
             });
         }
         let bound = match arg.access {
-            Access::ReadOnly | Access::None => self.binder.slice(interned(&arg.name), bytes),
-            Access::WriteOnly | Access::ReadWrite => {
-                self.binder.slice_mut(interned(&arg.name), bytes)
-            }
+            Access::ReadOnly | Access::None => self.binder.slice(&arg.name, bytes),
+            Access::WriteOnly | Access::ReadWrite => self.binder.slice_mut(&arg.name, bytes),
         };
         self.put_memory(&arg, bound.addr, bound.len / size as u32);
         Ok(self)
@@ -439,12 +438,12 @@ impl ModuleLaunch<'_> {
     fn into_call(self, device: &Device) -> Result<Call> {
         let this = self.with_local_memory()?;
         let info = this.info();
-        let kernel = interned(&info.name);
+        let kernel = Name::from(&info.name);
         if let Some(missing) = this.given.iter().position(|given| !given) {
             return Err(Error::MissingArgument {
                 kernel,
-                argument: info.args[missing].name.clone(),
-                ty: info.args[missing].rust_type.clone(),
+                argument: Name::from(&info.args[missing].name),
+                ty: Name::from(&info.args[missing].rust_type),
             });
         }
         match this.of {
@@ -452,7 +451,7 @@ impl ModuleLaunch<'_> {
                 module.call(index, this.args, this.binder, this.shape, device)
             }
             Of::Program(entry, _) => {
-                this.binder.check(kernel, device)?;
+                this.binder.check(&kernel, device)?;
                 Ok(Call {
                     kernel,
                     attributes: entry.meta().attributes,
@@ -491,7 +490,7 @@ fn is_local(arg: &ArgInfo) -> bool {
 fn spelled(args: &[ArgInfo]) -> String {
     let each = args
         .iter()
-        .map(|arg| format!("`{}: {}`", arg.name, arg.rust_type));
+        .map(|arg| format!("`{}: {}`", Escaped(&arg.name), Escaped(&arg.rust_type)));
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -499,19 +498,19 @@ impl Module {
     /// A call of a kernel of this program, of its image in the module.
     pub(crate) fn call_of(
         &self,
-        meta: &KernelMeta,
+        entry: &KernelEntry,
         args: ArgBytes,
         binder: Binder,
         shape: Shape,
         device: &Device,
     ) -> Result<Call> {
-        let kernel = self.find(meta.name)?;
-        let (own, other) = (KernelInfo::from(meta), &self.kernels()[kernel]);
+        let kernel = self.find(entry.name())?;
+        let (own, other) = (entry.info(), &self.kernels()[kernel]);
         if own.args != other.args {
             return Err(Error::OtherKernel {
-                kernel: meta.name,
+                kernel: entry.shared_name(),
                 at: own.location.to_string(),
-                module: self.info.name.clone(),
+                module: Name::from(&self.info.name),
                 other_at: other.location.to_string(),
             });
         }
@@ -546,21 +545,23 @@ impl Module {
         device: &Device,
     ) -> Result<Call> {
         let info = &self.kernels()[kernel];
-        let name = interned(&info.name);
+        let name = Name::from(&info.name);
         let (variant, choice) = self.choose(kernel, &shape, device);
         let mut attributes = info.attributes;
         attributes.block = choice.block;
-        binder.check(name, device)?;
+        binder.check(&name, device)?;
         Ok(Call {
             kernel: name,
             attributes,
             source: Source::Image {
                 key: Key::Module {
-                    module: self.id,
+                    module: self.owner.id(),
                     kernel,
                     variant,
                 },
                 image: Arc::clone(&self.images[kernel][variant].image),
+                sources: self.images[kernel][variant].sources,
+                owner: Arc::clone(&self.owner),
                 info: device.dump().map(|_| Box::new(info.clone())),
             },
             args,

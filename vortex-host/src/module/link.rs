@@ -1,9 +1,12 @@
 //! Linking modules: one out of many, and less out of one.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo, Statistics};
 
 use super::{Module, Variant};
+use crate::name::Name;
 use crate::sim::ImageError;
 
 /// Why a module could not be read or linked.
@@ -16,13 +19,13 @@ pub enum ModuleError {
     )]
     Collision {
         /// The name.
-        kernel: String,
+        kernel: Name,
         /// A module with such a kernel.
-        first: String,
+        first: Name,
         /// Where that kernel is declared.
         first_at: String,
         /// Another one.
-        second: String,
+        second: Name,
         /// Where that kernel is declared.
         second_at: String,
     },
@@ -30,9 +33,9 @@ pub enum ModuleError {
     #[error("the modules `{first}` and `{second}` are made for different devices")]
     Targets {
         /// A module.
-        first: String,
+        first: Name,
         /// Another one.
-        second: String,
+        second: Name,
     },
     /// An ELF file that cannot be read.
     #[error("this ELF file is damaged: {0}")]
@@ -70,9 +73,9 @@ pub enum ModuleError {
     )]
     SameFile {
         /// A kernel.
-        first: String,
+        first: Name,
         /// Another one.
-        second: String,
+        second: Name,
         /// Name of the files, without what they end in.
         file: String,
     },
@@ -83,7 +86,7 @@ pub enum ModuleError {
     #[error("the bundle has an entry `{id}` already")]
     Id {
         /// The id.
-        id: String,
+        id: Name,
     },
     /// A bundle without an entry for a device.
     #[error("no entry of the bundle is for this device, which has {device}: {entries}")]
@@ -99,13 +102,59 @@ pub enum ModuleError {
     )]
     Instruction {
         /// The kernel.
-        kernel: String,
+        kernel: Name,
         /// Where.
         offset: usize,
     },
     /// A program of other origin that cannot be read.
     #[error(transparent)]
     Image(#[from] ImageError),
+    /// More of something than a module may have.
+    #[error("this file has {count} {what}; a module has at most {most}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// Arguments that are not in their argument struct, or a struct that is larger than any kernel's.
+    #[error(
+        "the arguments of kernel `{kernel}` do not fit the {size} bytes that they are said to take, or these are more than {most}"
+    )]
+    Arguments {
+        /// The kernel.
+        kernel: Name,
+        /// Bytes of the argument struct.
+        size: u32,
+        /// The limit.
+        most: u32,
+    },
+    /// Images that overlap.
+    #[error("the images of module `{module}` are damaged: two of them share bytes of the file")]
+    SharedBytes {
+        /// The module.
+        module: Name,
+    },
+    /// A variable with a first value of another size.
+    #[error("the variable `{variable}` has {size} bytes, but {bytes} to hold at first")]
+    Variable {
+        /// Its path.
+        variable: Name,
+        /// Bytes of its first value.
+        bytes: usize,
+        /// Bytes that it has.
+        size: u32,
+    },
+    /// More device memory for variables than a module may have.
+    #[error("the variables of this file take {size} bytes; a module has at most {most}")]
+    Variables {
+        /// Bytes of all of them.
+        size: u64,
+        /// The limit.
+        most: u64,
+    },
     /// A section that does not fit the others.
     #[error("the images in this file do not fit its metadata")]
     Images,
@@ -129,8 +178,8 @@ impl Module {
                 None => info.values = module.info.values.clone(),
                 Some(first) if first.info.values.isa_flags != module.info.values.isa_flags => {
                     return Err(ModuleError::Targets {
-                        first: first.info.name.clone(),
-                        second: module.info.name.clone(),
+                        first: Name::from(&first.info.name),
+                        second: Name::from(&module.info.name),
                     });
                 }
                 Some(_) => {}
@@ -151,10 +200,10 @@ impl Module {
                     }
                     Some(index) => {
                         return Err(ModuleError::Collision {
-                            kernel: kernel.name.clone(),
-                            first: sources[index].info.name.clone(),
+                            kernel: Name::from(&kernel.name),
+                            first: Name::from(&sources[index].info.name),
                             first_at: info.kernels[index].location.to_string(),
-                            second: module.info.name.clone(),
+                            second: Name::from(&module.info.name),
                             second_at: kernel.location.to_string(),
                         });
                     }
@@ -177,25 +226,25 @@ impl Module {
                 images.push(variants.clone());
             }
         }
-        let called = |name: &String| {
-            let mut calls = info
-                .kernels
-                .iter()
-                .filter_map(|kernel| kernel.facts.function_calls.as_ref());
-            calls.any(|calls| calls.contains(name))
-        };
-        info.functions.retain(|function| called(&function.name));
+        let facts = || info.kernels.iter().map(|kernel| &kernel.facts);
+        let calls = facts().flat_map(|facts| facts.function_calls.iter().flatten());
+        let called: HashSet<String> = calls.cloned().collect();
+        let globals = facts().flat_map(|facts| facts.globals.iter().flatten());
+        let used: HashSet<String> = globals.cloned().collect();
+        info.functions
+            .retain(|function| called.contains(&function.name));
+        let kept: HashSet<String> = (info.kernels.iter())
+            .map(|kernel| kernel.name.clone())
+            .collect();
         let mut globals = std::mem::take(&mut info.globals);
-        globals.retain(|global| {
-            info.kernels.iter().any(|kernel| match global.is_global {
-                true => (kernel.facts.globals.iter().flatten()).any(|used| *used == global.name),
-                false => owner(self.kernels(), &global.name) == Some(kernel.name.as_str()),
-            })
+        globals.retain(|global| match global.is_global {
+            true => used.contains(&global.name),
+            false => owner(self.kernels(), &global.name).is_some_and(|owner| kept.contains(owner)),
         });
         info.globals = globals;
         info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());
         if let Some(statistics) = &mut info.statistics {
-            let kept = |name: &String| info.kernels.iter().any(|kernel| kernel.name == *name);
+            let kept = |name: &String| kept.contains(name);
             statistics
                 .records
                 .retain(|record| record.function.as_ref().is_none_or(kept));

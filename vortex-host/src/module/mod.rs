@@ -20,19 +20,19 @@ mod elf;
 mod files;
 pub mod finalise;
 mod launch;
+mod limits;
 mod link;
+mod owner;
 mod sidecar;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use vortex_kernel::codegen::Image;
 use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
 use crate::error::Result;
-use crate::variables;
+use crate::source::Sources;
 
 pub(crate) use analyse::missing;
 pub use args::{LaunchArg, LaunchArgs};
@@ -42,13 +42,13 @@ pub use bundle::Bundle;
 pub use choose::Choice;
 pub use launch::{ModuleLaunch, StreamLaunch};
 pub use link::ModuleError;
+pub(crate) use owner::Owner;
 pub(crate) use sidecar::{checksum, of_launch, sidecar};
 
 /// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// Tells modules apart.
-    id: u64,
+    owner: Arc<Owner>,
     info: Arc<ModuleInfo>,
     /// The images of each kernel of `info`, in the same order. None of them is empty.
     images: Arc<[Vec<Variant>]>,
@@ -60,6 +60,8 @@ pub(crate) struct Variant {
     /// What it relies on the groups to be.
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) image: Arc<Image>,
+    /// Who says where its source is.
+    pub(crate) sources: Sources,
 }
 
 impl Module {
@@ -69,15 +71,8 @@ impl Module {
     }
 
     fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        // From now on its variables are known by name.
-        for variant in images.iter().flatten() {
-            for variable in &variant.image.globals {
-                variables::number(variable);
-            }
-        }
         Self {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            owner: Arc::new(Owner::new(images.iter().flatten())),
             info: Arc::new(info),
             images: images.into(),
         }
@@ -154,17 +149,4 @@ impl Module {
         let pair = |variant: &'a Variant| (variant.block, &*variant.image);
         variants.iter().map(pair).collect()
     }
-}
-
-/// The same name, kept for as long as the process runs: there are no more of them than a program's files name.
-pub(crate) fn interned(name: &str) -> &'static str {
-    static NAMES: Mutex<Option<FxHashSet<&'static str>>> = Mutex::new(None);
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let names = names.get_or_insert_with(FxHashSet::default);
-    if let Some(known) = names.get(name) {
-        return known;
-    }
-    let name: &'static str = Box::leak(name.into());
-    names.insert(name);
-    name
 }

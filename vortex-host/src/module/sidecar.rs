@@ -10,7 +10,7 @@ use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo};
 use super::analyse::describe;
 use super::builder::values_of;
 use super::elf::Record;
-use super::{Module, ModuleError};
+use super::{Module, ModuleError, limits};
 use crate::device::Device;
 use crate::sim::VxBin;
 
@@ -69,6 +69,7 @@ impl Module {
         if !is_its || info.kernels.len() != 1 || vxbin.bytes.is_empty() {
             return Err(ModuleError::OtherImage);
         }
+        limits::check(&info, std::slice::from_ref(&tail.record))?;
         let variant = tail.record.into_variant(vxbin.bytes.to_vec());
         let kernel = &mut info.kernels[0];
         kernel.facts = variant.image.facts.clone();

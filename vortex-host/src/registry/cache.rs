@@ -1,16 +1,18 @@
 //! Images in memory: each kernel is compiled once for each kind of device.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 
-use super::{EntryId, KernelEntry};
+use super::{EntryId, KernelEntry, most_images};
 use crate::error::Result;
 use crate::image;
+use crate::recent::LastUse;
 
-/// How often kernels have been compiled, and how often that was not needed.
+/// How often kernels have been compiled, and how often that was not needed. Counters of what made room for others are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {
@@ -20,15 +22,56 @@ pub struct CacheStats {
     pub builds: u64,
     /// Launches and other uses that found an image.
     pub hits: u64,
+    /// Images that made room for others: each was the one that had not been launched for longest.
+    pub evicted: u64,
+}
+
+impl CacheStats {
+    fn add(&mut self, other: &Self) {
+        self.images += other.images;
+        self.builds += other.builds;
+        self.hits += other.hits;
+        self.evicted += other.evicted;
+    }
 }
 
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
 
-/// The images of the program's kernels.
+/// The images of the program's kernels: those that were launched last. A program can have any number of them, with values of
+/// `#[comptime]` parameters that it computes.
 #[derive(Debug)]
 pub(super) struct Cache {
-    images: Mutex<Option<HashMap<Key, Arc<Cached>>>>,
+    images: Mutex<Option<Images>>,
+}
+
+#[derive(Debug, Default)]
+struct Images {
+    by_key: HashMap<Key, Arc<Cached>>,
+    /// What was counted of those that made room for others, by kernel; all values of `#[comptime]` parameters together.
+    gone: HashMap<TypeId, CacheStats>,
+}
+
+impl Images {
+    /// Has the image that has not been launched for longest make room for one more. Returns its kernel, if there is no other of it.
+    fn make_room(&mut self) -> Option<EntryId> {
+        if self.by_key.len() < most_images() {
+            return None;
+        }
+        let all = self.by_key.iter();
+        let oldest = all.min_by_key(|(_, cached)| cached.used.when());
+        let key = oldest?.0.clone();
+        let cached = self.by_key.remove(&key)?;
+        let stats = CacheStats {
+            images: 0,
+            evicted: 1,
+            ..cached.stats()
+        };
+        let kernel = key.0;
+        self.gone.entry(kernel.0).or_default().add(&stats);
+        let is_last = !self.by_key.keys().any(|(other, ..)| *other == kernel);
+        is_last.then_some(kernel)
+    }
 }
 
 /// A place for an image.
@@ -38,6 +81,7 @@ pub(crate) struct Cached {
     image: Mutex<Option<Arc<Image>>>,
     builds: AtomicU64,
     hits: AtomicU64,
+    used: LastUse,
 }
 
 /// What a look into the cache gives.
@@ -46,12 +90,26 @@ pub(super) struct Found {
     pub(super) cached: Arc<Cached>,
     /// Whether it had to be made.
     pub(super) is_new: bool,
+    /// A kernel that has no image any more, as others needed room.
+    pub(super) gone: Option<EntryId>,
 }
 
 impl Cached {
     /// Counts a use.
     pub(crate) fn hit(&self) {
         self.hits.fetch_add(1, Ordering::Relaxed);
+        self.used.again();
+    }
+
+    fn stats(&self) -> CacheStats {
+        // One that is being made is not there yet.
+        let is_there = self.image.try_lock().is_ok_and(|image| image.is_some());
+        CacheStats {
+            images: u64::from(is_there),
+            builds: self.builds.load(Ordering::Relaxed),
+            hits: self.hits.load(Ordering::Relaxed),
+            evicted: 0,
+        }
     }
 }
 
@@ -62,11 +120,16 @@ impl Cache {
         }
     }
 
-    /// The place for an image, which may still be empty.
-    fn place(&self, key: Key) -> Arc<Cached> {
+    /// The place for an image, which may still be empty, and the kernel that lost its last image for that.
+    fn place(&self, key: Key) -> (Arc<Cached>, Option<EntryId>) {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let images = images.get_or_insert_default();
-        Arc::clone(images.entry(key).or_default())
+        if let Some(cached) = images.by_key.get(&key) {
+            return (Arc::clone(cached), None);
+        }
+        let gone = images.make_room();
+        let cached = images.by_key.entry(key).or_default();
+        (Arc::clone(cached), gone)
     }
 
     pub(super) fn image(
@@ -75,7 +138,7 @@ impl Cache {
         target: Target,
         options: Options,
     ) -> Result<Found> {
-        let cached = self.place((kernel.id(), target, options));
+        let (cached, gone) = self.place((kernel.id(), target, options));
         // A panic of the compiler leaves it empty.
         let mut place = cached.image.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = place.is_none();
@@ -87,7 +150,8 @@ impl Cache {
             None => {
                 cached.builds.fetch_add(1, Ordering::Relaxed);
                 let _span = tracing::info_span!("compile", kernel = kernel.name()).entered();
-                let image = image::compile(kernel.name(), || kernel.stage(), target, &options)?;
+                let image =
+                    image::compile(kernel.shared_name(), || kernel.stage(), target, &options)?;
                 Arc::clone(place.insert(Arc::new(image)))
             }
         };
@@ -96,18 +160,32 @@ impl Cache {
             image,
             cached,
             is_new,
+            gone,
         })
     }
 
-    pub(super) fn stats(&self, of: impl Fn(EntryId) -> bool) -> CacheStats {
+    /// Of all kernels.
+    pub(super) fn stats(&self) -> CacheStats {
+        self.sum(|_| true, |_| true)
+    }
+
+    /// Of one kernel. What is gone of its instances for `#[comptime]` values is told with the kernel itself.
+    pub(super) fn stats_of(&self, (kernel, instance): EntryId) -> CacheStats {
+        self.sum(
+            |id| id == (kernel, instance),
+            |id| id == kernel && instance == 0,
+        )
+    }
+
+    fn sum(&self, of: impl Fn(EntryId) -> bool, gone: impl Fn(TypeId) -> bool) -> CacheStats {
         let images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stats = CacheStats::default();
-        for (_, cached) in images.iter().flatten().filter(|((id, ..), _)| of(*id)) {
-            // One that is being made is not there yet.
-            let is_there = cached.image.try_lock().is_ok_and(|image| image.is_some());
-            stats.images += u64::from(is_there);
-            stats.builds += cached.builds.load(Ordering::Relaxed);
-            stats.hits += cached.hits.load(Ordering::Relaxed);
+        let Some(images) = &*images else { return stats };
+        for (_, cached) in images.by_key.iter().filter(|((id, ..), _)| of(*id)) {
+            stats.add(&cached.stats());
+        }
+        for (_, counted) in images.gone.iter().filter(|(id, _)| gone(**id)) {
+            stats.add(counted);
         }
         stats
     }

@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::ir::{Function, GlobalVariable, SourceLoc};
 use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
-use vortex_kernel::meta::KernelMeta;
+use vortex_kernel::meta::{KernelInfo, KernelMeta};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::module::meta_of;
+use crate::name::Name;
 use crate::stream::Touch;
 use crate::variables;
 use cache::Cache;
@@ -23,19 +24,25 @@ pub use cache::CacheStats;
 pub(crate) use cache::Cached;
 
 /// A kernel of the program.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct KernelEntry {
     id: EntryId,
     meta: fn() -> KernelMeta,
     stage: fn(Option<&Instance>) -> Result<Function, StageError>,
     /// The values of `#[comptime]` parameters.
-    instance: Option<&'static Instance>,
+    instance: Option<Arc<Instance>>,
 }
 
 /// Tells kernels and their instances apart: the type, and the number of an instance for `#[comptime]` values.
 pub(crate) type EntryId = (TypeId, u32);
 
 inventory::collect!(KernelEntry);
+
+/// How many images a cache has: of all kernels of the program for two kinds of devices, or of as many instances.
+pub(crate) fn most_images() -> usize {
+    const LEAST: usize = 512;
+    LEAST.max(2 * inventory::iter::<KernelEntry>().count())
+}
 
 impl KernelEntry {
     /// The kernel by its own item, whether or not it is in the registry.
@@ -50,7 +57,7 @@ impl KernelEntry {
     }
 
     /// The kernel for some values of its `#[comptime]` parameters.
-    pub(crate) const fn specialised(self, instance: &'static Instance) -> Self {
+    pub(crate) fn specialised(self, instance: Arc<Instance>) -> Self {
         Self {
             id: (self.id.0, instance.number),
             instance: Some(instance),
@@ -58,28 +65,43 @@ impl KernelEntry {
         }
     }
 
-    /// What is known of it from its source.
+    /// What is known of it from its source. Kernels with `#[comptime]` parameters have one source for all values;
+    /// [`KernelEntry::name`] has the values.
     #[must_use]
     pub fn meta(&self) -> KernelMeta {
-        let mut meta = (self.meta)();
-        if let Some(instance) = self.instance {
-            meta.name = &instance.name;
+        (self.meta)()
+    }
+
+    /// The same by the name that it is known by, as files have it.
+    pub(crate) fn info(&self) -> KernelInfo {
+        KernelInfo {
+            name: self.name().to_owned(),
+            ..KernelInfo::from(&self.meta())
         }
-        meta
     }
 
     /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel or of one with `#[comptime]`
     /// parameters.
     #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.meta().name
+    pub fn name(&self) -> &str {
+        match &self.instance {
+            Some(instance) => &instance.name,
+            None => self.meta().name,
+        }
+    }
+
+    /// The same, for whoever keeps it.
+    pub(crate) fn shared_name(&self) -> Name {
+        match &self.instance {
+            Some(instance) => Name::from(Arc::clone(&instance.name)),
+            None => Name::from(self.meta().name),
+        }
     }
 
     /// Its name behind the modules it is in: `my_crate::filters::saxpy`.
     #[must_use]
     pub fn path(&self) -> String {
-        let meta = self.meta();
-        format!("{}::{}", meta.module, meta.name)
+        format!("{}::{}", self.meta().module, self.name())
     }
 
     /// Where it is declared.
@@ -106,7 +128,7 @@ impl KernelEntry {
     /// How often it has been compiled and launched, on all devices.
     #[must_use]
     pub fn cache(&self) -> CacheStats {
-        REGISTRY.cache.stats(|id| id == self.id)
+        REGISTRY.cache.stats_of(self.id)
     }
 
     pub(crate) const fn id(&self) -> EntryId {
@@ -115,7 +137,13 @@ impl KernelEntry {
 
     /// Records its body.
     pub(crate) fn stage(&self) -> Result<Function, StageError> {
-        (self.stage)(self.instance)
+        (self.stage)(self.instance.as_deref())
+    }
+
+    /// By which kernels are sorted.
+    fn place(&self) -> (&str, &str, u32, u32, EntryId) {
+        let meta = self.meta();
+        (meta.module, self.name(), meta.line, meta.column, self.id)
     }
 
     /// Whether a name, with or without modules in front, is this kernel's.
@@ -165,13 +193,10 @@ impl Registry {
     /// registered or compiled.
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelEntry> {
-        let mut all: Vec<KernelEntry> = inventory::iter::<KernelEntry>().copied().collect();
-        all.extend_from_slice(&self.instances());
+        let mut all: Vec<KernelEntry> = inventory::iter::<KernelEntry>().cloned().collect();
+        all.extend(self.instances().iter().cloned());
         // Those with a place of their own in the program may have been registered by hand as well.
-        all.sort_by_key(|kernel| {
-            let meta = kernel.meta();
-            (meta.module, meta.name, meta.line, meta.column, kernel.id)
-        });
+        all.sort_by(|a, b| a.place().cmp(&b.place()));
         all.dedup_by_key(|kernel| kernel.id);
         all
     }
@@ -180,14 +205,23 @@ impl Registry {
     /// before it has been launched.
     pub fn register<K: Kernel>(&self) -> KernelEntry {
         let kernel = const { KernelEntry::of::<K>() };
-        self.add(kernel);
+        self.add(&kernel);
         kernel
     }
 
-    fn add(&self, kernel: KernelEntry) {
+    /// Forgets an instance for values of `#[comptime]` parameters. Others are part of the program.
+    fn drop_instance(&self, kernel: EntryId) {
+        if kernel.1 != 0 {
+            self.instances().retain(|known| known.id != kernel);
+            let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+            touched.get_or_insert_default().remove(&kernel);
+        }
+    }
+
+    fn add(&self, kernel: &KernelEntry) {
         let mut instances = self.instances();
         if !instances.iter().any(|known| known.id == kernel.id) {
-            instances.push(kernel);
+            instances.push(kernel.clone());
         }
     }
 
@@ -200,7 +234,7 @@ impl Registry {
         let all = self.kernels();
         let mut found = all.iter().filter(|kernel| kernel.is_called(name));
         match (found.next(), found.next()) {
-            (Some(kernel), None) => Ok(*kernel),
+            (Some(kernel), None) => Ok(kernel.clone()),
             (Some(first), Some(second)) => Err(Error::AmbiguousKernel {
                 kernel: name.to_owned(),
                 first: format!("{first:?}"),
@@ -228,7 +262,7 @@ impl Registry {
     /// How many images have been made and used, of all kernels and on all devices.
     #[must_use]
     pub fn cache(&self) -> CacheStats {
-        self.cache.stats(|_| true)
+        self.cache.stats()
     }
 
     /// The program's variables and those of images that have been read, sorted by path.
@@ -252,9 +286,12 @@ impl Registry {
         };
         let touches: Vec<Touch> = function.globals.iter().map(variables::touch).collect();
         let mut known = known();
-        known
-            .get_or_insert_default()
-            .insert(kernel.id, touches.clone());
+        let known = known.get_or_insert_default();
+        // Instances that cannot be compiled are never forgotten one by one.
+        if known.len() >= 2 * most_images() {
+            known.clear();
+        }
+        known.insert(kernel.id, touches.clone());
         touches
     }
 
@@ -267,7 +304,10 @@ impl Registry {
     ) -> Result<(Arc<Image>, Arc<Cached>)> {
         let image = self.cache.image(kernel, target, options)?;
         if image.is_new {
-            self.add(*kernel);
+            self.add(kernel);
+        }
+        if let Some(gone) = image.gone {
+            self.drop_instance(gone);
         }
         Ok((image.image, image.cached))
     }

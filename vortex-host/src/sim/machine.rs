@@ -58,6 +58,8 @@ pub struct RunStats {
     pub timing: Option<Box<TimingStats>>,
     /// Lines printed through the console, each after the number of its buffer.
     pub console: String,
+    /// How many bytes the kernel printed beyond what is kept of them, a mebibyte.
+    pub console_lost: u64,
     /// What the kernel left as its exit code, if it dumped one.
     pub exit_code: Option<u32>,
 }
@@ -415,6 +417,7 @@ impl Machine {
             cycles: timing.as_ref().map(|timing| timing.cycles),
             timing,
             console: self.console.text().to_owned(),
+            console_lost: self.console.lost(),
             exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
         })
     }

@@ -229,6 +229,33 @@ fn console_lines_carry_their_buffer() {
 }
 
 #[test]
+fn a_console_keeps_so_much_and_counts_the_rest() {
+    const TURNS: u32 = 40_000;
+    let mut program = Asm::new();
+    program
+        .all_lanes()
+        .li(x::A1, layout::CONSOLE)
+        .r(Opcode::Add, x::A1, x::A1, x::S4)
+        .li(x::A2, b'a'.into())
+        .li(x::T1, TURNS)
+        .label("more")
+        .store(Opcode::Sb, x::A2, x::A1, 0)
+        .i(Opcode::Addi, x::T1, x::T1, -1)
+        .branch(Opcode::Bne, x::T1, x::ZERO, "more")
+        .end();
+    let (_, stats) = try_run(lanes(32), &program, &[0]).unwrap();
+    let room = 1 << 20;
+    assert_eq!(stats.console_lost, u64::from(32 * TURNS) - room);
+    let last = stats.console.lines().last().unwrap();
+    let said = format!(
+        "({} more bytes found no room and are lost)",
+        stats.console_lost
+    );
+    assert_eq!(last, said);
+    assert!(stats.console.len() as u64 <= room + 100);
+}
+
+#[test]
 fn the_performance_dump_is_the_hosts_to_read() {
     let mut program = Asm::new();
     program

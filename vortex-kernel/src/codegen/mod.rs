@@ -69,8 +69,6 @@ impl Target {
 pub struct Image {
     /// Code and constants; position-independent, execution starts at the first byte.
     pub bytes: Vec<u8>,
-    /// Zero-filled, writable memory behind the bytes.
-    pub bss: u32,
     /// What the kernel asks of work groups; `None` when it knows nothing of them.
     pub groups: Option<GroupUse>,
     /// Meaning of `FaultRecord::site - 1`.
@@ -322,7 +320,6 @@ fn compile_structured(
         Ok(Image {
             tables: tables(&function, &offsets, bytes.len() - data.len()),
             bytes,
-            bss: 0,
             groups,
             fault_sites,
             prints: function.facts.prints == Some(true),

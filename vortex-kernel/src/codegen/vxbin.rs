@@ -1,7 +1,7 @@
 //! The `.vxbin` container: where an image goes, and its bytes. The embedded device has the reader.
 //!
 //! `min_vma: u64, max_vma: u64` (little endian), then the bytes of `[min_vma, min_vma + len)`. Memory from there up to
-//! `max_vma` is zero-filled and writable. Execution starts at `min_vma`.
+//! `max_vma` is zero-filled and writable; images of kernels have none. Execution starts at `min_vma`.
 
 use super::Image;
 
@@ -12,7 +12,7 @@ impl Image {
     /// The image as a `.vxbin` file that is loaded at `base`.
     #[must_use]
     pub fn to_vxbin(&self, base: u32) -> Vec<u8> {
-        let end = u64::from(base) + self.bytes.len() as u64 + u64::from(self.bss);
+        let end = u64::from(base) + self.bytes.len() as u64;
         let mut file = Vec::with_capacity(HEADER_SIZE + self.bytes.len());
         file.extend(u64::from(base).to_le_bytes());
         file.extend(end.to_le_bytes());
@@ -30,7 +30,6 @@ mod tests {
     fn the_header_says_what_the_image_covers() {
         let image = Image {
             bytes: vec![1, 2, 3, 4],
-            bss: 64,
             groups: None,
             fault_sites: Vec::new(),
             prints: false,
@@ -47,7 +46,7 @@ mod tests {
         let file = image.to_vxbin(0x8000_0000);
         let (header, bytes) = file.split_at(HEADER_SIZE);
         assert_eq!(header[..8], 0x8000_0000u64.to_le_bytes());
-        assert_eq!(header[8..], 0x8000_0044u64.to_le_bytes());
+        assert_eq!(header[8..], 0x8000_0004u64.to_le_bytes());
         assert_eq!(bytes, image.bytes);
     }
 }

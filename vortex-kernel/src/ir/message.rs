@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::escape;
+
 /// A message: an index into [`super::Function::messages`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MessageId(pub u32);
@@ -73,10 +75,10 @@ impl Render {
         Self(Arc::new(render))
     }
 
-    /// For messages read from text: the text as it is, then the words.
+    /// For messages read from text: the text as it is, but for what a terminal would obey, then the words.
     #[must_use]
     pub fn verbatim(text: &str) -> Self {
-        let text = text.to_owned();
+        let text = escape::lines(text).into_owned();
         Self::new(move |words| format!("{text} {words:?}"))
     }
 

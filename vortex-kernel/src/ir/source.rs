@@ -5,6 +5,8 @@ use std::panic::Location;
 
 use serde::{Deserialize, Serialize};
 
+use crate::escape::Escaped;
+
 /// A place in the user's source: an index into [`Function::locs`](super::Function::locs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc(pub u32);
@@ -39,6 +41,6 @@ impl SourceLoc {
 
 impl fmt::Display for SourceLoc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        write!(f, "{}:{}:{}", Escaped(&self.file), self.line, self.column)
     }
 }

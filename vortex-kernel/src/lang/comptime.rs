@@ -3,7 +3,8 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::panic::Location;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::device_type::{DeviceType, Word};
 use super::flow::{Label, all_turns, one_turn};
@@ -99,7 +100,7 @@ pub struct Instance {
     /// Tells instances apart; never 0.
     pub number: u32,
     /// `blur<3, true>`.
-    pub name: String,
+    pub name: Arc<str>,
     /// The values, in the order of the parameters.
     pub values: Vec<u64>,
 }
@@ -107,31 +108,51 @@ pub struct Instance {
 /// A value, and how it is shown.
 pub type ComptimeValue = (u64, fn(u64) -> String);
 
-/// The instance of `K` for these values; each is made once.
+/// The instance of `K` for these values: the same for all who have it at a time. It is freed with the last of them.
 #[must_use]
-pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> &'static Instance {
-    type Known = HashMap<(TypeId, Vec<u64>), &'static Instance>;
-    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> Arc<Instance> {
+    static KNOWN: Mutex<Option<Instances>> = Mutex::new(None);
     let words: Vec<u64> = values.iter().map(|(word, _)| *word).collect();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
-    let number = u32::try_from(known.len() + 1).unwrap_or(u32::MAX);
-    known
-        .entry((TypeId::of::<K>(), words))
-        .or_insert_with_key(|(_, words)| {
-            let texts: Vec<String> = values.iter().map(|(word, text)| text(*word)).collect();
-            let texts = texts.join(", ");
-            let kernel = K::name();
-            let name = match kernel.strip_suffix('>') {
-                Some(types) => format!("{types}, {texts}>"),
-                None => format!("{kernel}<{texts}>"),
-            };
-            Box::leak(Box::new(Instance {
-                number,
-                name,
-                values: words.clone(),
-            }))
-        })
+    known.find((TypeId::of::<K>(), words), || {
+        let texts: Vec<String> = values.iter().map(|(word, text)| text(*word)).collect();
+        let texts = texts.join(", ");
+        let kernel = K::name();
+        match kernel.strip_suffix('>') {
+            Some(types) => format!("{types}, {texts}>"),
+            None => format!("{kernel}<{texts}>"),
+        }
+    })
+}
+
+/// The instances that somebody has.
+#[derive(Default)]
+struct Instances {
+    known: HashMap<(TypeId, Vec<u64>), Weak<Instance>>,
+    /// How many there may be before those are looked for that nobody has any more.
+    room: usize,
+}
+
+impl Instances {
+    fn find(&mut self, key: (TypeId, Vec<u64>), name: impl FnOnce() -> String) -> Arc<Instance> {
+        if let Some(instance) = self.known.get(&key).and_then(Weak::upgrade) {
+            return instance;
+        }
+        if self.known.len() >= self.room {
+            self.known.retain(|_, instance| instance.strong_count() > 0);
+            self.room = (2 * self.known.len()).max(16);
+        }
+        // Never given twice: images of one that is gone may still be in a cache.
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let instance = Arc::new(Instance {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            name: name().into(),
+            values: key.1.clone(),
+        });
+        self.known.insert(key, Arc::downgrade(&instance));
+        instance
+    }
 }
 
 /// The `#[comptime]` parameter of this number.

@@ -337,7 +337,7 @@ pub fn stage<K: Kernel>() -> Result<Function, StageError> {
 /// As [`stage`].
 pub fn stage_as<K: Kernel>(instance: Option<&Instance>) -> Result<Function, StageError> {
     let (name, values) = match instance {
-        Some(instance) => (instance.name.as_str(), instance.values.as_slice()),
+        Some(instance) => (&*instance.name, instance.values.as_slice()),
         None => (K::name(), Default::default()),
     };
     let mut function = params::declare(&K::META);

@@ -10,6 +10,7 @@ use super::kind::{Access, ArgKind, Qualifiers};
 use super::layout::{ArgMeta, KernelMeta};
 use super::scalar::ScalarType;
 use super::statistics::Statistics;
+use crate::escape::Escaped;
 use crate::ir::Space;
 
 /// A module: kernels that were compiled together, for one target.
@@ -192,7 +193,7 @@ pub struct Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        write!(f, "{}:{}:{}", Escaped(&self.file), self.line, self.column)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `vortex inspect` and `vortex disasm`.
 
-use crate::{ELF, MODULE, file, path, printed, saxpy};
+use crate::{ELF, MODULE, file, path, printed, saxpy, vortex, vortex_with};
 use std::path::Path;
 use std::process::Command;
 use vortex::meta::ModuleInfo;
@@ -153,6 +153,73 @@ fn bundles_are_several_modules() {
         "4",
     ]);
     assert!(report.starts_with("saxpy:\n"), "{report}");
+}
+
+#[test]
+fn nothing_in_a_file_reaches_the_terminal_as_a_command() {
+    let evil = "\u{1b}[2Jab\u{9b}";
+    let mut info = MODULE.info().clone();
+    info.name = evil.to_owned();
+    for kernel in &mut info.kernels {
+        kernel.name = evil.to_owned();
+        kernel.module = evil.to_owned();
+        kernel.location.file = evil.to_owned();
+        kernel.doc = Some(format!("{evil}\r"));
+        kernel.args[0].name = evil.to_owned();
+        kernel.args[0].rust_type = evil.to_owned();
+    }
+    info.functions[0].name = evil.to_owned();
+    info.functions[0].callers = vec![evil.to_owned()];
+    info.values.compiler = Some(evil.to_owned());
+    let meta = path(&file("evil.vxmeta", info.to_bytes()));
+    let elf = MODULE.to_elf();
+    let places = (0..elf.len()).filter(|at| elf[*at..].starts_with(b"reversed"));
+    let mut patched = elf.clone();
+    for at in places {
+        patched[at..at + 8].copy_from_slice(b"\x1b[2Jabcd");
+    }
+    let patched = path(&file("evil.elf", patched));
+    let shown = |args: &[&str]| {
+        let output = vortex(args);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+        assert!(!text.contains(obeyed), "{args:?}: {text:?}");
+        text
+    };
+    for view in [
+        "",
+        "--json",
+        "--c-header",
+        "--dump",
+        "--mlir",
+        "--mlir=op",
+        "--mlir=list",
+    ] {
+        let args: Vec<&str> = ["inspect", &meta, view]
+            .into_iter()
+            .filter(|arg| !arg.is_empty())
+            .collect();
+        assert!(shown(&args).contains("ab"), "{view}");
+    }
+    let json = shown(&["inspect", &meta, "--json"]);
+    assert_eq!(serde_json::from_str::<ModuleInfo>(&json).unwrap(), info);
+    assert!(shown(&["disasm", &patched]).contains("\\u{1b}[2Jabcd: ; for groups"));
+    assert!(shown(&["run", &patched, "--kernel", "none"]).contains("\\u{1b}[2Jabcd"));
+    assert!(shown(&["disasm", &patched, "--kernel", "none"]).contains("\\u{1b}[2Jabcd"));
+}
+
+#[test]
+fn disasm_shows_sources_below_a_named_directory_only() {
+    let line = "y[i] += alpha * x[i];";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shown = |variables: &[(&str, &str)]| {
+        let output = vortex_with(variables, &["disasm", &ELF]);
+        String::from_utf8(output.stdout).unwrap().contains(line)
+    };
+    assert!(shown(&[("VORTEX_SOURCES", &path(&root))]));
+    assert!(!shown(&[]));
+    assert!(!shown(&[("VORTEX_SOURCES", &path(&root.join("docs")))]));
 }
 
 #[test]

@@ -101,6 +101,7 @@ pub(crate) fn vortex_with(variables: &[(&str, &str)], args: &[&str]) -> Output {
         "BUDGET",
         "DETERMINISTIC",
         "DUMP",
+        "SOURCES",
     ] {
         command.env_remove(format!("VORTEX_{variable}"));
     }

@@ -21,7 +21,7 @@ const BLOCK: Attributes = Attributes {
 fn a_required_block_is_the_block() {
     let groups = |shape: Shape| {
         shape
-            .resolve("k", &BLOCK, &CAPS)
+            .resolve(&"k".into(), &BLOCK, &CAPS)
             .map(|extent| extent.groups)
     };
     let block = [8, 2, 1];
@@ -74,7 +74,7 @@ fn a_hint_is_taken_where_it_fits() {
         ..Attributes::NONE
     };
     let block = |shape: Shape, caps: &Caps| {
-        let extent = shape.resolve("k", &attributes, caps).unwrap();
+        let extent = shape.resolve(&"k".into(), &attributes, caps).unwrap();
         extent.groups.map(|groups| groups.block)
     };
     let over = |n| Shape {
@@ -109,7 +109,7 @@ fn a_required_subgroup_is_held_against_the_device() {
     };
     assert_eq!(
         shape
-            .resolve("k", &attributes, &CAPS)
+            .resolve(&"k".into(), &attributes, &CAPS)
             .unwrap_err()
             .to_string(),
         "kernel k is declared with `subgroup = 4`, but the warps of this device have 32 lanes"
@@ -121,7 +121,7 @@ fn over(size: impl Size) -> Result<Extent> {
         over: Some(size.extent()),
         ..Shape::default()
     }
-    .resolve("k", &Attributes::NONE, &CAPS)
+    .resolve(&"k".into(), &Attributes::NONE, &CAPS)
 }
 
 #[test]
@@ -140,7 +140,9 @@ fn grid_times_block() {
         over: None,
     };
     assert_eq!(
-        shape.resolve("k", &Attributes::NONE, &CAPS).unwrap(),
+        shape
+            .resolve(&"k".into(), &Attributes::NONE, &CAPS)
+            .unwrap(),
         Extent {
             total: 192,
             size: [24, 8, 1],
@@ -156,12 +158,12 @@ fn grid_times_block() {
 fn impossible_sizes_are_errors() {
     let message = |shape: Shape| {
         shape
-            .resolve("k", &Attributes::NONE, &CAPS)
+            .resolve(&"k".into(), &Attributes::NONE, &CAPS)
             .unwrap_err()
             .to_string()
     };
     assert!(matches!(
-        Shape::default().resolve("k", &Attributes::NONE, &CAPS),
+        Shape::default().resolve(&"k".into(), &Attributes::NONE, &CAPS),
         Err(Error::NoShape { .. })
     ));
     let both = Shape {
@@ -170,7 +172,7 @@ fn impossible_sizes_are_errors() {
         block: None,
     };
     assert!(matches!(
-        both.resolve("k", &Attributes::NONE, &CAPS),
+        both.resolve(&"k".into(), &Attributes::NONE, &CAPS),
         Err(Error::TwoShapes { .. })
     ));
     let block = Shape {
@@ -204,7 +206,7 @@ proptest! {
     #[test]
     fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
         let extent = over((x, y, z)).unwrap();
-        let header = extent.header("k", &CAPS, None, 0, 0, None).unwrap();
+        let header = extent.header(&"k".into(), &CAPS, None, 0, 0, None).unwrap();
         let [sx, sy, sz] = header.step;
         prop_assert!(sx < header.size[0] && sy < header.size[1]);
         prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
@@ -219,10 +221,10 @@ proptest! {
     ) {
         let caps = Caps { local_memory: 16384, ..CAPS };
         let shape = Shape { grid: Some(grid), block: Some(block), over: None };
-        let extent = shape.resolve("k", &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
+        let extent = shape.resolve(&"k".into(), &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
         let uses = Some(GroupUse { local_bytes: 512 });
         if let Some(groups) = extent.groups {
-            let header = extent.header("k", &caps, uses, local.next_multiple_of(16).into(), 0, None).unwrap();
+            let header = extent.header(&"k".into(), &caps, uses, local.next_multiple_of(16).into(), 0, None).unwrap();
             let group = header.group;
             let slots = group.stride / caps.cores;
             prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);

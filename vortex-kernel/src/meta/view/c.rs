@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::View;
 use crate::meta::tree::{Cursor, TreeError};
@@ -106,15 +106,21 @@ impl CHeader {
 
     /// Gives a number to each member whose name is another's: `x_len` may be of the slice `x`, or a number that the kernel takes.
     fn tell_names_apart(&mut self) {
-        let given: Vec<String> = self.members.iter().map(|one| one.name.clone()).collect();
-        let mut taken = FxHashSet::default();
+        let names = self.members.iter().map(|one| one.name.clone());
+        let mut taken: FxHashSet<String> = names.collect();
+        // Of each name, the last number that was given.
+        let mut numbers: FxHashMap<String, u64> = FxHashMap::default();
         for member in &mut self.members {
-            let numbered = (2..).map(|n| format!("{}_{n}", member.name));
-            let free = numbered.filter(|name| !given.contains(name));
-            let mut names = std::iter::once(member.name.clone()).chain(free);
-            let name = names.find(|name| !taken.contains(name));
-            member.name = name.unwrap_or_default();
-            taken.insert(member.name.clone());
+            let Some(number) = numbers.get_mut(&member.name) else {
+                numbers.insert(member.name.clone(), 1);
+                continue;
+            };
+            let mut name = member.name.clone();
+            while !taken.insert(name.clone()) {
+                *number += 1;
+                name = format!("{}_{number}", member.name);
+            }
+            member.name = name;
         }
     }
 

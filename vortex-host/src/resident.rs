@@ -1,0 +1,94 @@
+//! The images on a device: those that were launched last, of kernels and modules that can still be launched.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::image::Loaded;
+use crate::launch::Key;
+use crate::registry::{EntryId, most_images};
+
+/// How many images a device has, and what became of others: what [`Device::image_stats`](crate::Device::image_stats)
+/// returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImageStats {
+    /// Images on the device.
+    pub images: u64,
+    /// Images that were copied there, again and again if need be.
+    pub loads: u64,
+    /// Images that made room for others: each was the one that had not been launched for longest.
+    pub evicted: u64,
+    /// Images that went with the last handle of their module.
+    pub freed: u64,
+}
+
+/// The images on a device, by what they are images of.
+#[derive(Default)]
+pub(crate) struct Images {
+    by_key: HashMap<Key, Arc<Loaded>>,
+    loads: u64,
+    evicted: u64,
+    freed: u64,
+}
+
+impl Images {
+    /// An image, for a launch of it.
+    pub(crate) fn get(&self, key: &Key) -> Option<Arc<Loaded>> {
+        let loaded = self.by_key.get(key)?;
+        loaded.used.again();
+        Some(Arc::clone(loaded))
+    }
+
+    pub(crate) fn has(&self, key: &Key) -> bool {
+        self.by_key.contains_key(key)
+    }
+
+    /// How many there are of a kernel of this program.
+    pub(crate) fn of_kernel(&self, kernel: EntryId) -> usize {
+        let keys = self.by_key.keys();
+        keys.filter(|key| matches!(key, Key::Kernel(other, _) if *other == kernel))
+            .count()
+    }
+
+    /// Takes those away that have to make room for one more. The caller frees them.
+    pub(crate) fn make_room(&mut self) -> Option<Arc<Loaded>> {
+        if self.by_key.len() < most_images() {
+            return None;
+        }
+        let all = self.by_key.iter();
+        let oldest = all.min_by_key(|(_, loaded)| loaded.used.when());
+        let key = *oldest?.0;
+        self.evicted += 1;
+        self.by_key.remove(&key)
+    }
+
+    /// Adds one.
+    pub(crate) fn insert(&mut self, key: Key, loaded: Arc<Loaded>) {
+        self.loads += 1;
+        self.by_key.insert(key, loaded);
+    }
+
+    /// Takes the images of these modules away. The caller frees them.
+    pub(crate) fn take_of(&mut self, modules: &[u64]) -> Vec<Arc<Loaded>> {
+        let is_of = |key: &Key, _: &mut Arc<Loaded>| match key {
+            Key::Module { module, .. } => modules.contains(module),
+            Key::Kernel(..) => false,
+        };
+        let taken: Vec<_> = self
+            .by_key
+            .extract_if(is_of)
+            .map(|(_, loaded)| loaded)
+            .collect();
+        self.freed += taken.len() as u64;
+        taken
+    }
+
+    pub(crate) fn stats(&self) -> ImageStats {
+        ImageStats {
+            images: self.by_key.len() as u64,
+            loads: self.loads,
+            evicted: self.evicted,
+            freed: self.freed,
+        }
+    }
+}
