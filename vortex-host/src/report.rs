@@ -313,7 +313,12 @@ mod tests {
                wall time           2.000 ms\n  \
                instructions/s      1500.0 million"
         );
-        let report = Report::new("saxpy".into(), 64, Stats::default(), Duration::from_millis(2));
+        let report = Report::new(
+            "saxpy".into(),
+            64,
+            Stats::default(),
+            Duration::from_millis(2),
+        );
         assert_eq!(
             report.to_string(),
             "saxpy:\n  work items          64\n  wall time           2.000 ms"

@@ -107,6 +107,14 @@ fn plain(cursor: &mut Cursor<'_>, end: &str) -> Result<String, TreeError> {
     Ok(text)
 }
 
+/// Steps over a word of several things, or of one.
+fn counted(cursor: &mut Cursor<'_>, several: &str, one: &str) -> Result<(), TreeError> {
+    match cursor.accept(several) {
+        true => Ok(()),
+        false => cursor.expect(one),
+    }
+}
+
 impl FromStr for Dump {
     type Err = TreeError;
 
@@ -115,9 +123,9 @@ impl FromStr for Dump {
         cursor.expect("kernel ")?;
         let kernel = plain(&mut cursor, ": ")?;
         let count = cursor.number()?;
-        cursor.expect("arguments,")?;
+        counted(&mut cursor, "arguments,", "argument,")?;
         let size = cursor.number()?;
-        cursor.expect("bytes")?;
+        counted(&mut cursor, "bytes", "byte")?;
         let mut args = Vec::new();
         for index in 0..count {
             cursor.expect(&format!("[{index}]"))?;
