@@ -91,6 +91,7 @@ pub mod __private {
         Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, GlobalEntry, KernelEntry,
         Launch, LocalLen, Texture, check_kernel, inventory,
     };
+    pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;

@@ -103,8 +103,7 @@ fn implementation(
         let name = &param.name;
         let number = Literal::usize_unsuffixed(index);
         quote_spanned! {span=>
-            assert!(::core::mem::offset_of!(#args, #name) == meta.args[#number].offset);
-            bytes += meta.args[#number].size + meta.padding_after(#number);
+            ::core::assert!(::core::mem::offset_of!(#args, #name) == meta.args[#number].offset);
         }
     });
     let list = argument_list(kernel, runtime);
@@ -123,28 +122,18 @@ fn implementation(
     let nothing = spans::parens(TokenStream::new(), kernel.end);
     quote_spanned! {span=>
         #(#conditions)*
-        #[doc = #summary]
-        #[repr(C, packed(4))]
-        #[derive(::core::clone::Clone, ::core::marker::Copy)]
-        #[allow(non_camel_case_types)]
-        pub struct #args { #(#fields)* }
+        #v::argument_struct! {
+            #[doc = #summary]
+            pub struct #args { #(#fields)* }
+        }
 
         #(#conditions)*
         const _: () = {
             let meta = <#ty as #v::Kernel>::META;
-            let mut bytes = 0;
             #(#checks)*
-            assert!(bytes == meta.size);
-            assert!(::core::mem::size_of::<#args>() == meta.size);
-            assert!(::core::mem::align_of::<#args>() <= 4);
+            ::core::assert!(::core::mem::size_of::<#args>() == meta.size);
+            ::core::assert!(::core::mem::align_of::<#args>() <= 4);
         };
-
-        // SAFETY: every field is plain data and, as asserted above, there is no padding between them.
-        #(#conditions)*
-        unsafe impl #v::bytemuck::Zeroable for #args {}
-        // SAFETY: as above.
-        #(#conditions)*
-        unsafe impl #v::bytemuck::Pod for #args {}
 
         #(#conditions)*
         impl #v::Kernel for #ty {
@@ -213,7 +202,8 @@ fn registration(kernel: &Kernel, v: &Runtime) -> TokenStream {
     }
 }
 
-/// A field of the argument struct, and the padding behind it where there can be any.
+/// A field of the argument struct, and the padding after it unless its type, which is ours, is one of whole words: no
+/// member is aligned more than they are.
 fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStream {
     let span = mixed();
     let scalar = param.scalar(v);
@@ -233,7 +223,7 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
         }
     };
     let doc = format!("The argument `{}`.", param.plain_name());
-    let padding = (!param.is_a_word()).then(|| {
+    let padding = param.is_of_any_type().then(|| {
         let padding = format_ident!("_pad{}", index, span = span);
         let index = Literal::usize_unsuffixed(index);
         quote_spanned! {span=>

@@ -158,12 +158,77 @@ mod tests {
             ),
         );
         let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
-        assert_eq!(items.len(), 11, "{text}");
+        assert_eq!(items.len(), 9, "{text}");
         assert_eq!(
             text.matches("cfg (feature = \"k\")").count(),
             items.len(),
             "{text}"
         );
+    }
+
+    /// So that no name that a user shadows, and no path given by `crate = path`, can make safe code unsound.
+    #[test]
+    fn generated_code_contains_no_unsafe() {
+        let kernel = quote!(
+            fn k(
+                a: u32,
+                b: [u8; 3],
+                p: P,
+                x: &[f32],
+                y: &mut [f32],
+                z: *mut f32,
+                l: &mut Local<[u32]>,
+                t: &Texture<f32>,
+            ) {
+                y[0] = x[0];
+            }
+        );
+        let generic = quote!(
+            fn k<T: Num, const N: usize>(#[comptime] c: u32, a: [T; N], y: &mut [T]) {
+                y[0] = a[0];
+            }
+        );
+        let function = quote!(
+            fn f(a: f32) -> f32 {
+                a
+            }
+        );
+        let structure = quote!(
+            #[repr(C)]
+            struct S<T> {
+                a: T,
+                b: [u8; 4],
+            }
+        );
+        let enumeration = quote!(
+            #[repr(u8)]
+            enum E {
+                A,
+                B,
+            }
+        );
+        let variable = quote!(
+            static V: u32 = 1;
+        );
+        let (global, constant) = (
+            crate::variable::Kind::Global,
+            crate::variable::Kind::Constant,
+        );
+        for code in [
+            expand(quote!(), kernel),
+            expand(quote!(), generic),
+            crate::device::expand(quote!(), function),
+            crate::derive::expand(structure),
+            crate::derive::expand(enumeration),
+            crate::variable::expand(global, quote!(), variable.clone()),
+            crate::variable::expand(constant, quote!(), variable),
+        ] {
+            let text = code.to_string();
+            assert!(!text.contains("compile_error"), "{text}");
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            assert!(words.clone().any(|word| word == "__private"), "{text}");
+            assert!(!words.into_iter().any(|word| word == "unsafe"), "{text}");
+        }
     }
 
     /// What is between the braces of `items! { .. }`.

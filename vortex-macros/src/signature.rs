@@ -223,20 +223,10 @@ impl Param {
         }
     }
 
-    /// Whether it certainly is a device word or more, so that nothing but words can follow it
-    /// directly.
-    pub(crate) fn is_a_word(&self) -> bool {
-        match &self.kind {
-            ParamKind::Scalar(ty) => ["i32", "u32", "i64", "u64", "f32", "usize", "isize"]
-                .iter()
-                .any(|word| matches!(bare(ty), Type::Path(path) if path.path.is_ident(word))),
-            ParamKind::Value(_) => false,
-            ParamKind::Slice { .. }
-            | ParamKind::Pointer { .. }
-            | ParamKind::Local(_)
-            | ParamKind::Texture { .. }
-            | ParamKind::Comptime(_) => true,
-        }
+    /// Whether its size depends on a type that the user names, and so is known to rustc only: an alias can be spelled
+    /// as anything.
+    pub(crate) fn is_of_any_type(&self) -> bool {
+        matches!(self.kind, ParamKind::Scalar(_) | ParamKind::Value(_))
     }
 
     /// Where its type stands.

@@ -5,3 +5,4 @@ mod language;
 mod lints;
 mod locations;
 mod places;
+mod shadows;

@@ -23,6 +23,7 @@
 //! const _: () = assert!(META.args[1].offset == 4 && META.size == 20);
 //! ```
 
+mod argument_struct;
 mod attributes;
 mod binary;
 mod by_value;
@@ -45,6 +46,8 @@ pub mod view;
 pub const LANGUAGE_VERSION: &str = "0.1";
 
 pub use crate::ir::Space;
+#[doc(hidden)]
+pub use argument_struct::plain;
 pub use attributes::{Attributes, size};
 pub use binary::{MetadataError, SECTION};
 pub use by_value::{Argument, ByValue, MOST_BY_VALUE};
