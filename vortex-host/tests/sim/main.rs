@@ -9,6 +9,7 @@ mod flags;
 mod float;
 mod foreign;
 mod harness;
+mod host_features;
 mod hostile;
 mod images;
 mod integer;

@@ -104,40 +104,51 @@ pub(super) enum Exit {
 /// Runs the warp for at most `limit` instructions, as long as they are in `block`.
 pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        // SAFETY: the features that `run_avx2` is compiled for were just found on this processor.
+    if wide::is_there() {
+        // SAFETY: this processor has the features that the function is compiled for, as was just found out: the question is
+        // made of the same list.
         return unsafe {
             if context.races.is_some() {
-                run_avx2_watched(context, block, limit)
+                wide::run::<true, true>(context, block, limit)
             } else if context.shadow.is_some() {
-                run_avx2_tracked(context, block, limit)
+                wide::run::<true, false>(context, block, limit)
             } else {
-                run_avx2(context, block, limit)
+                wide::run::<false, false>(context, block, limit)
             }
         };
     }
     run_with::<false, true, true>(context, block, limit)
 }
 
-/// The same code with vectors of eight lanes and a fused multiply-add.
+/// Declares `is_there`, which returns whether this processor has all of the listed features, and `run`, which is compiled
+/// for them: one list for both, as calling a function on a processor without one of its features is undefined.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true, false, false>(context, block, limit)
+macro_rules! compiled_for {
+    ($($feature:tt),*) => {
+        /// Whether this processor has what `run` is compiled for.
+        #[inline]
+        pub(super) fn is_there() -> bool {
+            true $(&& is_x86_feature_detected!($feature))*
+        }
+
+        /// Runs the warp with vectors of eight lanes and a fused multiply-add.
+        $(#[target_feature(enable = $feature)])*
+        pub(super) fn run<const TRACK: bool, const WATCH: bool>(
+            context: &mut Context<'_>,
+            block: &Block,
+            limit: u32,
+        ) -> Exit {
+            run_with::<true, TRACK, WATCH>(context, block, limit)
+        }
+    };
 }
 
-/// As [`run_avx2`], and values are told from what only happens to be there.
+/// The interpreter loop for processors that have more than x86-64 asks of them.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2_tracked(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true, true, false>(context, block, limit)
-}
+mod wide {
+    use super::{Block, Context, Exit, run_with};
 
-/// As [`run_avx2_tracked`], and the race detector looks on.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2_watched(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
-    run_with::<true, true, true>(context, block, limit)
+    compiled_for!("avx2", "fma", "bmi1", "bmi2", "lzcnt", "popcnt");
 }
 
 /// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `TRACK`: if there are shadows, they are kept.
