@@ -18,7 +18,7 @@ use crate::module::Module;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::registry;
 use crate::resident::{ImageStats, Images};
-use crate::sim::{Checks, Config, Model, Progress};
+use crate::sim::{Checks, Config, Model, Progress, Usage};
 use crate::stream::{Order, Stream};
 use crate::variables;
 
@@ -44,6 +44,8 @@ struct Shared {
     id: u64,
     caps: Caps,
     progress: Progress,
+    /// Bytes of memory in use, if the driver knows.
+    usage: Option<Usage>,
     /// Where every launch is written to, if `VORTEX_DUMP` says so.
     dump: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
@@ -147,6 +149,7 @@ impl Device {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             caps: state.driver.caps(),
             progress: state.driver.progress(),
+            usage: state.driver.usage(),
             reads_dump: state.driver.reads_dump(),
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
@@ -193,10 +196,11 @@ impl Device {
 
     /// Bytes of device memory in use, in whole pages; nothing from a device that does not say.
     ///
-    /// Beside buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs.
+    /// Besides buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs. It does not wait for a
+    /// kernel that runs.
     #[must_use]
     pub fn memory_used(&self) -> Option<u64> {
-        self.state().driver.used()
+        self.shared.usage.as_ref().map(Usage::bytes)
     }
 
     /// How many images of kernels are on the device, and what became of others.

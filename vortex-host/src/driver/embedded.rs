@@ -84,8 +84,8 @@ impl Driver for Embedded {
         self.machine.progress()
     }
 
-    fn used(&self) -> Option<u64> {
-        Some(self.machine.mem_info().used)
+    fn usage(&self) -> Option<Usage> {
+        Some(self.machine.usage())
     }
 
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {

@@ -3,7 +3,7 @@
 use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use crate::sim::{Note, Place, Progress, Tell, Terms};
+use crate::sim::{Note, Place, Progress, Tell, Terms, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
 /// never by default.
@@ -83,8 +83,8 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.progress()
     }
 
-    fn used(&self) -> Option<u64> {
-        self.driver.used()
+    fn usage(&self) -> Option<Usage> {
+        self.driver.usage()
     }
 
     fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError> {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use vortex_kernel::isa::Inst;
 
 use crate::sim::timing::TimingStats;
-use crate::sim::{Note, Place, Progress, Tell, Terms, Trap};
+use crate::sim::{Note, Place, Progress, Tell, Terms, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,8 +135,8 @@ pub(crate) trait Driver: Send {
         Progress::default()
     }
 
-    /// Bytes of device memory in use; nothing from a driver that does not know.
-    fn used(&self) -> Option<u64> {
+    /// Bytes of device memory in use, also while a kernel runs; nothing from a driver that does not know.
+    fn usage(&self) -> Option<Usage> {
         None
     }
 

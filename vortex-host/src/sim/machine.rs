@@ -17,6 +17,7 @@ use super::race::Races;
 use super::run::{Meeting, Run};
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
+use super::usage::Usage;
 use std::iter;
 use vortex_kernel::isa::Inst;
 
@@ -275,6 +276,11 @@ impl Machine {
     pub fn mem_info(&self) -> MemoryInfo {
         let (free, used) = self.protection.usage();
         MemoryInfo { free, used }
+    }
+
+    /// Bytes of memory in use, for another thread to look at.
+    pub(crate) fn usage(&self) -> Usage {
+        self.protection.shared_usage()
     }
 
     /// Chooses what the performance counters count in later runs. Only the cycle model has them; elsewhere they are zero.

@@ -52,6 +52,7 @@ mod softfloat;
 mod timed;
 pub mod timing;
 mod trap;
+mod usage;
 mod warp;
 
 pub use checks::{Checks, UnknownCheck};
@@ -68,3 +69,4 @@ pub use trap::{
     AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
 };
 pub(crate) use trap::{DEADLOCK, LIVELOCK};
+pub(crate) use usage::Usage;

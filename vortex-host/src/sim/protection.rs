@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::layout::{DUMP, DUMP_BYTES, LOCAL, PAGE, STACK_TOP, USER, stack_bottom};
+use super::usage::Usage;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use thiserror::Error;
@@ -149,6 +150,16 @@ pub(crate) struct Protection {
     freed: VecDeque<(u32, u32)>,
     /// Whether somebody does.
     remember: bool,
+    /// Bytes of all allocations of user memory, in whole pages.
+    usage: Usage,
+}
+
+/// Bytes of the pages of user memory that a range is on; the device's own memory does not count.
+fn on_pages(first: u32, last: u32) -> u64 {
+    if first < USER {
+        return 0;
+    }
+    u64::from(last | (PAGE - 1)) + 1 - u64::from(first & !(PAGE - 1))
 }
 
 impl Protection {
@@ -169,19 +180,19 @@ impl Protection {
             exact: config.checks.bounds,
             freed: VecDeque::new(),
             remember: config.checks.freed,
+            usage: Usage::default(),
         }
     }
 
     /// Bytes of user memory: free and used.
     pub(crate) fn usage(&self) -> (u64, u64) {
-        let used: u64 = self
-            .allocations
-            .range(USER..)
-            .map(|(&first, &last)| {
-                u64::from(last | (PAGE - 1)) + 1 - u64::from(first & !(PAGE - 1))
-            })
-            .sum();
+        let used = self.usage.bytes();
         (u64::from(self.user_end - USER).saturating_sub(used), used)
+    }
+
+    /// The bytes that are used, for another thread to look at.
+    pub(crate) fn shared_usage(&self) -> Usage {
+        self.usage.clone()
     }
 
     /// Finds room for `size` bytes, page-aligned and lowest first. What was freed is used again only if nothing else is left.
@@ -282,6 +293,7 @@ impl Protection {
             (last | (PAGE - 1)).min(neighbour - 1)
         };
         self.allocations.insert(first, last);
+        self.usage.add(on_pages(first, last));
         self.remove_parts(first, last);
         let part = Part {
             access,
@@ -298,6 +310,7 @@ impl Protection {
             .allocations
             .remove(&address)
             .ok_or(MemoryError::NoAllocation(address))?;
+        self.usage.remove(on_pages(address, last));
         self.remove_parts(address, last);
         if address < self.dump_end {
             let last = last.min(self.dump_end - 1);
