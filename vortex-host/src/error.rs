@@ -620,6 +620,14 @@ pub enum Error {
         cause: Arc<str>,
     },
 
+    /// An operation of a stream panicked that nobody waited for, or the `Drop` or the `Waker` of something that was given to
+    /// it.
+    #[error("an operation of the stream panicked: {message}")]
+    Panicked {
+        /// What the panic said.
+        message: String,
+    },
+
     /// The system has no thread for a stream.
     #[error("cannot start the thread of a stream: {cause}")]
     NoThread {

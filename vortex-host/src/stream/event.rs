@@ -46,8 +46,8 @@ impl Completion {
         self.progress().started = Some(Instant::now());
     }
 
-    /// Ends it, and wakes whoever waits.
-    pub(super) fn end(&self, failure: Option<Arc<str>>) {
+    /// Ends it, and wakes whoever waits. `wake` calls wakers, which are the user's and may panic.
+    pub(super) fn end(&self, failure: Option<Arc<str>>, wake: impl Fn(Waker)) {
         let wakers = {
             let mut progress = self.progress();
             progress.ended = Some(Instant::now());
@@ -55,7 +55,7 @@ impl Completion {
             mem::take(&mut progress.wakers)
         };
         self.ended.notify_all();
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.into_iter().for_each(wake);
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -77,13 +77,17 @@ impl Completion {
 
     /// Whether it is done; if not, the task is woken when it is.
     pub(super) fn poll(&self, context: &Context<'_>) -> Poll<()> {
+        // Cloning and dropping a waker is the user's code, so both happen without the lock.
+        let waker = context.waker().clone();
         let mut progress = self.progress();
         if progress.ended.is_some() {
+            drop(progress);
             return Poll::Ready(());
         }
-        let waker = context.waker();
-        if !progress.wakers.iter().any(|known| known.will_wake(waker)) {
-            progress.wakers.push(waker.clone());
+        if progress.wakers.iter().any(|known| known.will_wake(&waker)) {
+            drop(progress);
+        } else {
+            progress.wakers.push(waker);
         }
         Poll::Pending
     }

@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::launch::{Launch, Launchable, Work};
 use crate::report::Report;
 use event::Completion;
-use pending::{Slot, Untaken};
+use pending::{PANICKED, Slot, Untaken};
 
 pub use event::{Event, Timing};
 pub(crate) use order::{Order, Touch};
@@ -104,8 +104,9 @@ impl Queue {
     }
 }
 
-/// What the thread of a stream does.
-fn work(device: &Device, queue: &Queue) {
+/// What the thread of a stream does. It calls the user's code (drops what operations own, wakes tasks), whose panics end an
+/// operation, and never the thread: others wait for what is in its queue.
+fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
     // Why operations are not run any more.
     let mut stopped: Option<Arc<str>> = None;
     while let Some(job) = queue.pop() {
@@ -117,7 +118,9 @@ fn work(device: &Device, queue: &Queue) {
         }
         job.completion.start();
         let skip = stopped.clone().map(|cause| Error::Skipped { cause });
-        let failure = (job.run)(skip);
+        let failure = untaken
+            .guard(|| (job.run)(skip))
+            .unwrap_or_else(|| Some(PANICKED.into()));
         // What the operation has kept alive is given back before anybody hears that it is done.
         for addr in device.order().forget(&job.completion) {
             device.state().driver.free(addr);
@@ -125,22 +128,25 @@ fn work(device: &Device, queue: &Queue) {
         if stopped.is_none() {
             stopped.clone_from(&failure);
         }
-        job.completion.end(failure);
+        job.completion.end(failure, |waker| {
+            untaken.guard(|| waker.wake());
+        });
     }
 }
 
 impl Stream {
     pub(crate) fn new(device: &Device) -> Result<Self> {
         let queue = Arc::new(Queue::default());
-        let (on, jobs) = (device.clone(), Arc::clone(&queue));
+        let untaken = Arc::<Untaken>::default();
+        let (on, jobs, errors) = (device.clone(), Arc::clone(&queue), Arc::clone(&untaken));
         let thread = thread::Builder::new()
             .name("vortex stream".to_owned())
-            .spawn(move || work(&on, &jobs))
+            .spawn(move || work(&on, &jobs, &errors))
             .map_err(|cause| Error::NoThread { cause })?;
         Ok(Self {
             device: device.clone(),
             queue,
-            untaken: Arc::default(),
+            untaken,
             thread: Some(thread),
         })
     }
@@ -221,7 +227,8 @@ impl Stream {
     /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.
     ///
     /// # Errors
-    /// The first error since the last `wait` that no [`Pending`] has returned.
+    /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no `Pending` has
+    /// passed on is [`Error::Panicked`].
     pub fn wait(&self) -> Result<()> {
         let completion = Completion::new();
         self.push(&completion, &[], Vec::new(), true, |_| None);

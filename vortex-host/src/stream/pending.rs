@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,11 +31,33 @@ enum Outcome<R> {
     Panicked(Box<dyn Any + Send>),
 }
 
+/// Why an operation failed that panicked.
+pub(super) const PANICKED: &str = "it panicked";
+
 /// The first error of a stream that no handle has returned.
 #[derive(Default)]
 pub(super) struct Untaken(Mutex<Option<Error>>);
 
 impl Untaken {
+    /// Calls what the user may have a part in (a `Drop`, a `Waker`), on a thread that others rely on. If it panics, there is
+    /// no result, and [`Stream::wait`](crate::Stream::wait) reports that.
+    pub(super) fn guard<R>(&self, f: impl FnOnce() -> R) -> Option<R> {
+        match panic::catch_unwind(AssertUnwindSafe(f)) {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                self.panicked(payload);
+                None
+            }
+        }
+    }
+
+    /// Keeps a panic that no handle reports.
+    fn panicked(&self, payload: Box<dyn Any + Send>) {
+        self.put(Error::Panicked {
+            message: message(payload),
+        });
+    }
+
     fn put(&self, error: Error) {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
@@ -44,6 +67,20 @@ impl Untaken {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         first.take()
     }
+}
+
+/// What a panic said.
+fn message(payload: Box<dyn Any + Send>) -> String {
+    let text = match payload.downcast_ref::<String>() {
+        Some(text) => Some(text.as_str()),
+        None => payload.downcast_ref::<&str>().copied(),
+    };
+    let text = text.unwrap_or("a value that is not text").to_owned();
+    // It can be of any type, so dropping it can panic, too. That panic's payload is left alone.
+    if let Err(another) = panic::catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+        mem::forget(another);
+    }
+    text
 }
 
 impl<R> Slot<R> {
@@ -72,7 +109,7 @@ impl<R> Slot<R> {
             Outcome::Done(Ok(_)) => None,
             Outcome::Done(Err(Error::Skipped { cause })) => Some(Arc::clone(cause)),
             Outcome::Done(Err(error)) => Some(error.to_string().into()),
-            Outcome::Panicked(_) => Some("it panicked".into()),
+            Outcome::Panicked(_) => Some(PANICKED.into()),
         };
         let mut state = self.state();
         if state.detached {
@@ -84,10 +121,12 @@ impl<R> Slot<R> {
         failure
     }
 
-    /// An outcome that nobody asks for; of an error the stream has to tell.
+    /// An outcome that nobody asks for; the stream reports errors and panics.
     fn discard(&self, outcome: Outcome<R>) {
-        if let Outcome::Done(Err(error)) = outcome {
-            self.untaken.put(error);
+        match outcome {
+            Outcome::Done(Ok(_)) => {}
+            Outcome::Done(Err(error)) => self.untaken.put(error),
+            Outcome::Panicked(payload) => self.untaken.panicked(payload),
         }
     }
 
