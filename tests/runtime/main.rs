@@ -9,6 +9,7 @@ mod dump;
 mod globals;
 mod libvortex;
 mod libvortex3;
+mod panics;
 mod raw;
 mod registry;
 mod soak;

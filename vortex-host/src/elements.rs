@@ -1,5 +1,6 @@
 //! Copying elements between host and device.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
 use std::sync::Arc;
@@ -34,6 +35,22 @@ pub(crate) fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range
         return Err(Error::OutOfRange { start, end, len });
     }
     Ok(start..end)
+}
+
+/// Elements as they lie in device memory. This is the user's code, so it is not called while the device is locked: it may
+/// panic, and use the device.
+///
+/// # Panics
+/// If the type's own implementation of [`Element`] gives another number of bytes than the elements have.
+pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> Cow<'_, [u8]> {
+    let bytes = T::bytes_of(elements);
+    assert_eq!(
+        bytes.len(),
+        size_of_val(elements),
+        "`{}` has another size in device memory than in Rust",
+        T::SPELLING.name
+    );
+    bytes
 }
 
 /// How much is copied at a time where it goes through a buffer on the host.
@@ -92,12 +109,13 @@ impl<T: Element> Elements<T> {
         self.check_len(data.len())?;
         let bytes = size_of_val(data);
         let _span = tracing::info_span!("upload", bytes, what = "elements").entered();
-        self.device().state().write(self.addr, &T::bytes_of(data))
+        let data = bytes_of(data);
+        self.device().state().write(self.addr, &data)
     }
 
     pub(crate) fn fill(&self, value: T) -> Result<()> {
         let size = size_of::<T>();
-        self.repeat(self.len() * size, &T::bytes_of(&[value]))
+        self.repeat(self.len() * size, &bytes_of(&[value]))
     }
 
     /// Writes so many bytes, the same ones again and again.

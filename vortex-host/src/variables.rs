@@ -19,7 +19,7 @@ use vortex_kernel::meta::Element;
 
 use crate::device::{Device, State};
 use crate::driver::Access;
-use crate::elements::within;
+use crate::elements::{bytes_of, within};
 use crate::error::{Error, Result};
 use crate::name::Name;
 use crate::stream::Touch;
@@ -405,7 +405,7 @@ impl<T: Element> DeviceGlobal<T> {
     /// # Errors
     /// If the device has no room for it, or cannot be written.
     pub fn write(&self, value: T) -> Result<()> {
-        self.of.write_bytes(&T::bytes_of(&[value]))
+        self.of.write_bytes(&bytes_of(&[value]))
     }
 }
 
@@ -437,7 +437,7 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
     pub fn write_part(&self, start: usize, elements: &[T]) -> Result<()> {
         let range = within(start..start.saturating_add(elements.len()), N)?;
         let offset = Self::offset(&range);
-        self.of.write_at(offset, &T::bytes_of(elements))
+        self.of.write_at(offset, &bytes_of(elements))
     }
 
     /// Where some of its elements begin, in bytes.

@@ -66,27 +66,44 @@ impl PrintArea {
         state.write(self.headers, bytemuck::cast_slice(&zeros))
     }
 
-    /// Takes what has been printed. `item` tells an item's number in the launch from the one in a record.
-    pub(super) fn take(
-        &self,
-        state: &mut State,
-        image: &Image,
-        item: impl Fn(u32) -> u32,
-    ) -> Result<Printed> {
+    /// Takes what has been printed, and leaves the area clear.
+    pub(super) fn take(&self, state: &mut State) -> Result<Records> {
         let mut headers = vec![PrintHeader::default(); self.harts as usize];
         state.read(self.headers, bytemuck::cast_slice_mut(&mut headers))?;
-        let mut said = Vec::new();
-        let (mut lost, mut bytes) = (0, 0);
+        let mut records = Records::default();
         for (hart, header) in (0..).zip(&headers) {
-            lost += u64::from(header.lost);
-            // A kernel with wild pointers can have written anything.
+            records.lost += u64::from(header.lost);
+            // A kernel with stray pointers can have written anything.
             let mut words = vec![0u32; header.used.min(self.room) as usize / 4];
             if words.is_empty() {
                 continue;
             }
             let addr = self.records + hart * self.room;
             state.read(addr, bytemuck::cast_slice_mut(&mut words))?;
-            decode(&words, &image.messages, |number, message, values| {
+            records.of_harts.push(words);
+        }
+        if records != Records::default() {
+            self.clear(state)?;
+        }
+        Ok(records)
+    }
+}
+
+/// What a launch printed, as it was on the device.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Records {
+    of_harts: Vec<Vec<u32>>,
+    lost: u64,
+}
+
+impl Records {
+    /// Puts it into words, which calls the user's code: not while the device is locked. `item` tells an item's number in the
+    /// launch from the one in a record.
+    pub(super) fn text(&self, image: &Image, item: impl Fn(u32) -> u32) -> Printed {
+        let mut said = Vec::new();
+        let (mut lost, mut bytes) = (self.lost, 0);
+        for words in &self.of_harts {
+            decode(words, &image.messages, |number, message, values| {
                 if bytes >= MOST_TEXT {
                     lost += 1;
                     return;
@@ -95,9 +112,6 @@ impl PrintArea {
                 bytes += text.len();
                 said.push((item(number), message.stream, text));
             });
-        }
-        if lost > 0 || !said.is_empty() {
-            self.clear(state)?;
         }
         // One hart runs an item from start to end, so what an item says is in order already.
         said.sort_by_key(|(item, ..)| *item);
@@ -111,7 +125,7 @@ impl PrintArea {
                 Stream::Err => printed.err.push_str(&text),
             }
         }
-        Ok(printed)
+        printed
     }
 }
 

@@ -148,18 +148,14 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         let kernel = kernel.clone();
         return Err(Error::TimedOut { kernel, waited });
     }
-    let number = |number| item_number(&extent, &loaded, number);
-    let printed = match prints {
-        Some(area) => area.take(&mut state, &loaded.image, number),
-        None => Ok(Printed::default()),
-    };
+    let records = prints.map(|area| area.take(&mut state)).transpose();
     // As with the faults below: what could not be read is not used again.
-    if printed.is_err()
+    if records.is_err()
         && let Some(area) = state.prints.take()
     {
         state.driver.free(area.headers);
     }
-    let fault = take_fault(&mut state, faults, &extent, &loaded, kernel, device);
+    let fault = take_fault(&mut state, faults, &extent, &loaded, device);
     let stopped = match &outcome {
         Err(DriverError::Trap(trap)) => stopped(&state, trap, &loaded),
         _ => Involved::default(),
@@ -173,7 +169,14 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     if !cleared && let Some(faults) = state.faults.take() {
         state.driver.free(faults);
     }
+    // What follows calls the user's code, which may panic and may use the device: the device is as it was before the launch,
+    // and free.
     drop(state);
+    let number = |number| item_number(&extent, &loaded, number);
+    let printed = records.map(|records| match records {
+        Some(records) => records.text(&loaded.image, number),
+        None => Printed::default(),
+    });
     let started = outcome
         .as_ref()
         .map_or_else(|_| Duration::ZERO, |stats| stats.start);
@@ -188,7 +191,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
     match outcome {
         Ok(stats) => match fault? {
-            Some(fault) => Err(Error::Fault(Box::new(fault))),
+            Some(failed) => Err(Error::Fault(Box::new(
+                failed.explained(kernel, &extent, &loaded, device)?,
+            ))),
             None => Ok(Report::new(kernel.clone(), extent.total, stats, wall)
                 .with_choice(chosen.choice)
                 .with_steps(steps)
@@ -324,15 +329,52 @@ fn launch_block(
     Ok((addr, bytes))
 }
 
+/// The failure of one item, as it was on the device.
+struct Failed {
+    item: u32,
+    hart: u32,
+    record: FaultRecord,
+}
+
+impl Failed {
+    /// Puts it into words, which calls the user's code: not while the device is locked.
+    fn explained(
+        &self,
+        kernel: &Name,
+        extent: &Extent,
+        loaded: &Loaded,
+        device: &Device,
+    ) -> Result<Fault> {
+        let site = loaded
+            .image
+            .fault_sites
+            .get((self.record.site as usize).wrapping_sub(1))
+            .ok_or_else(no_valid_record)?;
+        Ok(Fault::new(
+            kernel.clone(),
+            &self.record,
+            extent.item(self.item),
+            device.caps().place(self.hart),
+            loaded,
+            site,
+        ))
+    }
+}
+
+fn no_valid_record() -> Error {
+    Error::Driver {
+        message: "the fault area holds no valid record".to_owned(),
+    }
+}
+
 /// The failure of the item with the lowest number, if any failed. Leaves the fault area clear.
 fn take_fault(
     state: &mut State,
     faults: u32,
     extent: &Extent,
     loaded: &Loaded,
-    kernel: &Name,
     device: &Device,
-) -> Result<Option<Fault>> {
+) -> Result<Option<Failed>> {
     let mut flag = [0u32];
     state.read(faults, bytemuck::cast_slice_mut(&mut flag))?;
     if flag == [0] {
@@ -344,29 +386,15 @@ fn take_fault(
         bytemuck::cast_slice_mut(&mut records),
     )?;
     clear_faults(state, faults, device)?;
-    let first = records
-        .iter()
-        .zip(0..)
-        .filter(|(record, _)| record.site != 0)
-        .map(|(record, hart)| (item_number(extent, loaded, record.item), record, hart))
-        .min_by_key(|(item, ..)| *item);
-    let site = first.and_then(|(item, record, hart)| {
-        let site = loaded.image.fault_sites.get(record.site as usize - 1)?;
-        Some((item, record, hart, site))
+    let failed = records.into_iter().zip(0..);
+    let failed = failed.filter(|(record, _)| record.site != 0);
+    let failed = failed.map(|(record, hart)| Failed {
+        item: item_number(extent, loaded, record.item),
+        hart,
+        record,
     });
-    match site {
-        Some((item, record, hart, site)) => Ok(Some(Fault::new(
-            kernel.clone(),
-            record,
-            extent.item(item),
-            device.caps().place(hart),
-            loaded,
-            site,
-        ))),
-        None => Err(Error::Driver {
-            message: "the fault area holds no valid record".to_owned(),
-        }),
-    }
+    let first = failed.min_by_key(|failed| failed.item);
+    first.map(Some).ok_or_else(no_valid_record)
 }
 
 /// The item's number in the launch, from the one in its records.
