@@ -44,6 +44,8 @@ struct State {
     /// Instructions that nobody has taken, and threads that may give some back.
     budget: u64,
     holders: usize,
+    /// Threads that wait for some of it.
+    starved: usize,
 }
 
 impl Shared {
@@ -150,25 +152,31 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Takes instructions from the budget; 0 if there are none left.
+    /// Takes instructions from the budget; 0 if there are none left, which is known when nobody can give some back.
     fn take(&self, most: u64) -> u64 {
-        loop {
-            let mut state = self.state();
-            if state.budget > 0 || state.holders == 0 || self.stop.load(Relaxed) {
-                let taken = most.min(state.budget);
-                state.budget -= taken;
-                state.holders += 1;
-                return taken;
-            }
-            drop(state);
-            thread::yield_now();
+        let mut state = self.state();
+        while state.budget == 0 && state.holders > 0 && !self.stop.load(Relaxed) {
+            state.starved += 1;
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.starved -= 1;
         }
+        let taken = most.min(state.budget);
+        state.budget -= taken;
+        state.holders += 1;
+        taken
     }
 
     fn give_back(&self, left: u64) {
         let mut state = self.state();
         state.budget += left;
         state.holders -= 1;
+        // Seldom: only where the budget is about to end.
+        if state.starved > 0 {
+            self.changed.notify_all();
+        }
     }
 }
 
@@ -291,5 +299,42 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// How long a thread is given to show that it waits, and how long to show that it goes on.
+    const NOTHING: Duration = Duration::from_millis(50);
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// Has a thread take instructions when there are none; answers what it got after `then`, and that it waited until then.
+    fn starved(budget: u64, then: impl FnOnce(&Shared)) -> u64 {
+        let shared = Shared::new(&Config::with_shape(1, 4, 4), 2, budget);
+        assert_eq!(shared.take(budget), budget);
+        thread::scope(|scope| {
+            let (taken, result) = mpsc::channel();
+            let shared = &shared;
+            scope.spawn(move || taken.send(shared.take(7)));
+            assert!(result.recv_timeout(NOTHING).is_err(), "it does not wait");
+            then(shared);
+            result.recv_timeout(PATIENCE).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_thread_waits_for_what_others_give_back() {
+        assert_eq!(starved(100, |shared| shared.give_back(5)), 5);
+        assert_eq!(starved(100, |shared| shared.give_back(50)), 7);
+    }
+
+    #[test]
+    fn nothing_left_ends_the_wait() {
+        assert_eq!(starved(100, |shared| shared.give_back(0)), 0);
+        assert_eq!(starved(100, Shared::stop), 0);
     }
 }
