@@ -51,10 +51,18 @@ impl EncodedArgs {
     }
 
     /// The argument of that number, as bytes.
+    ///
+    /// # Panics
+    /// If there is no such argument, or it is of another size: the kernel would compute with something else than it was given.
     pub fn put_bytes(&mut self, index: usize, bytes: &[u8]) {
-        let at = self.1.get(index).map_or(0, |arg| arg.offset);
-        if let Some(place) = self.0.get_mut(at..at + bytes.len()) {
-            place.copy_from_slice(bytes);
+        let arg = self.1.get(index).filter(|arg| arg.size == bytes.len());
+        let place = arg.and_then(|arg| self.0.get_mut(arg.offset..arg.offset + arg.size));
+        match place {
+            Some(place) => place.copy_from_slice(bytes),
+            None => panic!(
+                "internal error: argument {index} does not have {} bytes; please report it with the kernel's source",
+                bytes.len()
+            ),
         }
     }
 }

@@ -57,7 +57,7 @@ pub(super) struct OpenLiteral {
 pub fn literal<T: Struct>(literal: impl FnOnce() -> T) -> T::Value {
     recorder::with(|recorder| recorder.literals.push(OpenLiteral::default()));
     literal();
-    let open = recorder::with(|recorder| recorder.literals.pop().unwrap_or_default());
+    let open = recorder::with(|recorder| recorder::closed(recorder.literals.pop()));
     let (mut values, mut at) = (Vec::new(), 0);
     for &(name, words) in T::FIELDS {
         let next = at + words as usize;

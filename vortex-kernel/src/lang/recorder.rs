@@ -165,7 +165,7 @@ impl Recorder {
             return Err(error);
         }
         let mut function = recorder.function;
-        function.body = recorder.open.pop().unwrap_or_default().block;
+        function.body = closed(recorder.open.pop()).block;
         let calls = function.callees.iter().map(|callee| callee.name.clone());
         function.facts.function_calls = Some(calls.collect());
         // What calls itself was reported.
@@ -474,8 +474,13 @@ pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
         });
     });
     let value = f();
-    let block = with(|recorder| recorder.open.pop().unwrap_or_default());
+    let block = with(|recorder| closed(recorder.open.pop()));
     (value, block)
+}
+
+/// What was opened, and is closed now: code that was recorded must not get lost silently.
+pub(super) fn closed<T>(open: Option<T>) -> T {
+    open.unwrap_or_else(|| unreachable!("what is closed was opened before"))
 }
 
 /// Whether what follows in the open block cannot be reached.

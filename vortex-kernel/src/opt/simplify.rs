@@ -52,14 +52,15 @@ impl Simplify<'_> {
 
     fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
         self.renaming.operands(&mut inst.op);
-        match inst.op {
-            Op::If { .. } => self.branch(inst, out),
-            Op::While(_) => self.turns(inst, out),
-            Op::Load { .. } | Op::Store { .. } => {
-                self.offset(&mut inst.op);
-                out.push(inst);
+        let Inst { results, op, loc } = inst;
+        match op {
+            Op::If { cond, then, els } => self.branch(results, (cond, then, els), loc, out),
+            Op::While(turns) => self.turns(results, turns, loc, out),
+            mut op @ (Op::Load { .. } | Op::Store { .. }) => {
+                self.offset(&mut op);
+                out.push(Inst { results, op, loc });
             }
-            _ => self.pure(inst, out),
+            op => self.pure(Inst { results, op, loc }, out),
         }
     }
 
@@ -106,16 +107,13 @@ impl Simplify<'_> {
         out.push(inst);
     }
 
-    fn branch(&mut self, inst: Inst, out: &mut Vec<Inst>) {
-        let Inst { results, op, loc } = inst;
-        let Op::If {
-            mut cond,
-            mut then,
-            mut els,
-        } = op
-        else {
-            return;
-        };
+    fn branch(
+        &mut self,
+        results: Vec<Value>,
+        (mut cond, mut then, mut els): (Value, Arm, Arm),
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) {
         if let Some(word) = self.defs.constant(cond) {
             let arm = if word != 0 { then } else { els };
             for inst in arm.block.insts {
@@ -228,13 +226,7 @@ impl Simplify<'_> {
         sum + results.iter().map(selects).sum::<u32>() <= TINY
     }
 
-    fn turns(&mut self, inst: Inst, out: &mut Vec<Inst>) {
-        let Inst {
-            mut results,
-            op,
-            loc,
-        } = inst;
-        let Op::While(mut w) = op else { return };
+    fn turns(&mut self, mut results: Vec<Value>, mut w: Box<While>, loc: Loc, out: &mut Vec<Inst>) {
         drop_invariant_params(&mut w, &mut self.renaming);
         self.block(&mut w.before);
         w.cond = self.renaming.get(w.cond);
