@@ -11,6 +11,7 @@ mod linking;
 mod names;
 mod strangers;
 mod variants;
+mod wild;
 
 use vortex::Module;
 use vortex::prelude::*;

@@ -61,8 +61,8 @@ fn launches_are_dumped() {
     );
     let file = read("0001-add.vxbin");
     let image = vortex::sim::VxBin::parse(&file).unwrap();
-    assert_eq!(image.base, 0x8000_0000);
-    assert_eq!(image.size as usize, image.bytes.len());
+    assert_eq!(image.base(), 0x8000_0000);
+    assert_eq!(image.size() as usize, image.bytes().len());
     // With what is known of it, the image can be run again.
     let module = vortex::Module::from_image(&file, &read("0001-add.vxmeta")).unwrap();
     assert_eq!(module.kernels()[0].args()[0].name, "by");

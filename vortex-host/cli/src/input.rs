@@ -74,10 +74,10 @@ impl Input {
                 .collect()
         } else {
             let file = VxBin::parse(&bytes).with_context(|| shown.to_string())?;
-            if let Some(cut_off) = whole::cut_off(file.base, file.bytes) {
+            if let Some(cut_off) = whole::cut_off(file.base(), file.bytes()) {
                 bail!("{shown}: {cut_off}");
             }
-            vec![(file.base, file.bytes.to_vec())]
+            vec![(file.base(), file.bytes().to_vec())]
         };
         Ok(Self::Program {
             kind: if is_elf {

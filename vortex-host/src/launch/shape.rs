@@ -106,7 +106,11 @@ impl Shape {
             });
         }
         let hint = attributes.block_hint.map(|block| block.map(u128::from));
-        let hint = hint.filter(|hint| hint.iter().product::<u128>() <= caps.max_group().into());
+        let fits = |hint: &[u128; 3]| {
+            let items = hint.iter().product::<u128>();
+            items > 0 && items <= caps.max_group().into()
+        };
+        let hint = hint.filter(fits);
         let block = required.or(given).or(hint);
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
@@ -227,10 +231,14 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
 }
 
 impl Groups {
-    /// The number in the launch of an item that is numbered group by group.
+    /// The number in the launch of an item that is numbered group by group. What is beyond the last one, which a kernel with
+    /// stray pointers can have left in a record, stays as it is.
     pub(super) fn item(&self, number: u32) -> u32 {
         let Self { grid, block } = *self;
         let items = product(block);
+        if number / items >= product(grid) {
+            return number;
+        }
         let (group, local) = (
             coordinates(number / items, grid),
             coordinates(number % items, block),

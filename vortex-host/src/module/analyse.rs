@@ -155,6 +155,11 @@ pub(super) fn describe_program(info: &mut ModuleInfo, program: &sim::Image<'_>) 
     });
 }
 
+/// Adds to a count that may not have begun, as far as a word goes: what an image says of itself may come out of a file.
+fn add(count: &mut Option<u32>, more: u32) {
+    *count = Some(count.unwrap_or(0).saturating_add(more));
+}
+
 /// Adds the constant tables of an image: those without a name are called `constants`, and one of a name that is taken gets a number.
 fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
     for table in &image.tables {
@@ -165,7 +170,7 @@ fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
         let is_free = |name: &String| info.globals.iter().all(|global| global.name != *name);
         let numbered = (2..).map(|n| format!("{name}.{n}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
-        *info.values.globals_size.get_or_insert(0) += table.size;
+        add(&mut info.values.globals_size, table.size);
         info.globals.push(GlobalInfo {
             name: names.find(is_free).unwrap_or_default(),
             address: table.offset,
@@ -189,7 +194,7 @@ fn note_variables(info: &mut ModuleInfo, image: &Image) {
             is_global: true,
         };
         if !info.globals.contains(&known) {
-            *info.values.globals_size.get_or_insert(0) += known.size;
+            add(&mut info.values.globals_size, known.size);
             info.globals.push(known);
         }
     }
@@ -226,8 +231,7 @@ fn note_functions(functions: &mut Vec<FunctionInfo>, image: &Image) {
                 function
             }
         };
-        let sites = function.facts.call_sites.get_or_insert(0);
-        *sites += callee.call_sites;
+        add(&mut function.facts.call_sites, callee.call_sites);
         for caller in &callee.callers {
             if !function.callers.contains(caller) {
                 function.callers.push(caller.clone());

@@ -5,7 +5,7 @@ use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::ModuleInfo;
 
 use super::analyse::isa;
-use super::{Module, ModuleError, limits};
+use super::{Module, ModuleError, limits, written};
 use crate::device::Device;
 
 /// What a bundle's file begins with: a name and the version of what follows.
@@ -94,8 +94,7 @@ impl Bundle {
         });
         let records: Vec<Record> = records.collect();
         let mut file = MAGIC.to_vec();
-        // Writing to memory what is in memory.
-        file.extend(postcard::to_stdvec(&records).unwrap_or_default());
+        file.extend(written("a bundle", postcard::to_stdvec(&records)));
         file
     }
 

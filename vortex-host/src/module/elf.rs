@@ -22,7 +22,7 @@ use vortex_kernel::codegen::{
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
-use super::{Module, ModuleError, Variant, limits};
+use super::{Module, ModuleError, Variant, limits, written};
 use crate::sim;
 use crate::source::Sources;
 
@@ -137,9 +137,9 @@ impl Module {
                 records.push(Record::new(kernel as u32, *block, offset, image));
             }
         }
-        // Writing to memory what is in memory.
-        let images = postcard::to_stdvec(&records).unwrap_or_default();
-        write(&text, &self.info.to_bytes(), &images, &symbols).unwrap_or_default()
+        let images = written("the images", postcard::to_stdvec(&records));
+        let file = write(&text, &self.info.to_bytes(), &images, &symbols);
+        written("an ELF file", file)
     }
 
     /// Reads a file that [`Module::to_elf`] wrote. docs/registry.md has the limits of what it may ask for.
@@ -169,10 +169,7 @@ impl Module {
             let bytes = bytes.ok_or(ModuleError::Images)?.to_vec();
             variants.push(record.into_variant(bytes));
         }
-        if images.iter().any(Vec::is_empty) {
-            return Err(ModuleError::Images);
-        }
-        Ok(Module::new(info, images))
+        Module::new(info, images)
     }
 
     /// Whether a file is one that [`Module::from_elf`] can read.

@@ -295,7 +295,7 @@ impl Analysed<'_> {
         };
         let Part { info, contents, .. } = self.part(index)?;
         Ok(match contents {
-            Known::Kernels(images) => Finished::Module(Module::new(info, images)),
+            Known::Kernels(images) => Finished::Module(Module::new(info, images)?),
             Known::Program(image) => Finished::Program(RawImage::load(device, &image)?),
         })
     }
@@ -304,7 +304,7 @@ impl Analysed<'_> {
     pub(super) fn into_module(self) -> Result<Module, ModuleError> {
         let Part { info, contents, .. } = self.part(0)?;
         match contents {
-            Known::Kernels(images) => Ok(Module::new(info, images)),
+            Known::Kernels(images) => Module::new(info, images),
             Known::Program(_) => Err(ModuleError::Foreign),
         }
     }

@@ -113,11 +113,18 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    fn put(&mut self, arg: &ArgInfo, bytes: &[u8]) {
-        let start = arg.offset as usize;
-        if let Some(place) = self.args.get_mut(start..start.saturating_add(bytes.len())) {
-            place.copy_from_slice(bytes);
+    /// Puts an argument where the kernel reads it.
+    fn put(&mut self, arg: &ArgInfo, bytes: &[u8]) -> Result<()> {
+        let (start, size) = (arg.offset as usize, arg.size as usize);
+        match self.args.get_mut(start..start.saturating_add(size)) {
+            Some(place) if size == bytes.len() => place.copy_from_slice(bytes),
+            _ => return Err(self.wrong_type(arg, &format!("{} bytes", bytes.len()))),
         }
+        self.is_given(arg);
+        Ok(())
+    }
+
+    fn is_given(&mut self, arg: &ArgInfo) {
         if let Some(given) = self.given.get_mut(arg.index as usize) {
             *given = true;
         }
@@ -133,7 +140,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, T::SCALAR.name()));
         }
         let value = self.binder.scalar(&arg.name, value);
-        self.put(&arg, bytemuck::bytes_of(&value));
+        self.put(&arg, bytemuck::bytes_of(&value))?;
         Ok(self)
     }
 
@@ -149,7 +156,7 @@ impl<'a> ModuleLaunch<'a> {
         let LocalLen(elements) = elements.into();
         let size = arg.element_size.max(1) as usize;
         let length = self.binder.local_memory(&arg.name, elements, size);
-        self.put(&arg, &length.to_le_bytes());
+        self.put(&arg, &length.to_le_bytes())?;
         Ok(self)
     }
 
@@ -166,7 +173,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, T::NAME));
         }
         let bytes = self.binder.value(&arg.name, arg.offset as usize, value);
-        self.put(&arg, &bytes);
+        self.put(&arg, &bytes)?;
         Ok(self)
     }
 
@@ -182,9 +189,9 @@ impl<'a> ModuleLaunch<'a> {
         }
         if arg.kind == ArgKind::ByRef {
             self.binder.spill(arg.offset as usize, bytes);
-            self.put(&arg, &[]);
+            self.is_given(&arg);
         } else {
-            self.put(&arg, bytes);
+            self.put(&arg, bytes)?;
         }
         Ok(self)
     }
@@ -203,7 +210,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, &spelled[0]));
         }
         let bound = self.binder.slice(&arg.name, slice);
-        self.put_memory(&arg, bound.addr, bound.len);
+        self.put_memory(&arg, bound.addr, bound.len)?;
         Ok(self)
     }
 
@@ -225,7 +232,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, &spelled[0]));
         }
         let bound = self.binder.slice_mut(&arg.name, slice);
-        self.put_memory(&arg, bound.addr, bound.len);
+        self.put_memory(&arg, bound.addr, bound.len)?;
         Ok(self)
     }
 
@@ -240,7 +247,7 @@ impl<'a> ModuleLaunch<'a> {
     ) -> Result<Self> {
         let arg = self.texture_arg::<T, D>(name, false)?;
         let bound = self.binder.texture(&arg.name, texture);
-        self.put(&arg, bytemuck::bytes_of(&bound));
+        self.put(&arg, bytemuck::bytes_of(&bound))?;
         Ok(self)
     }
 
@@ -255,7 +262,7 @@ impl<'a> ModuleLaunch<'a> {
     ) -> Result<Self> {
         let arg = self.texture_arg::<T, D>(name, true)?;
         let bound = self.binder.texture_mut(&arg.name, texture);
-        self.put(&arg, bytemuck::bytes_of(&bound));
+        self.put(&arg, bytemuck::bytes_of(&bound))?;
         Ok(self)
     }
 
@@ -284,7 +291,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, &spelled));
         }
         let addr = self.binder.ptr(&arg.name, pointer);
-        self.put_memory(&arg, addr, 0);
+        self.put_memory(&arg, addr, 0)?;
         Ok(self)
     }
 
@@ -299,7 +306,7 @@ impl<'a> ModuleLaunch<'a> {
             return Err(self.wrong_type(&arg, &spelled));
         }
         let addr = self.binder.ptr_mut(&arg.name, pointer);
-        self.put_memory(&arg, addr, 0);
+        self.put_memory(&arg, addr, 0)?;
         Ok(self)
     }
 
@@ -387,11 +394,11 @@ impl<'a> ModuleLaunch<'a> {
             Access::ReadOnly | Access::None => self.binder.slice(&arg.name, bytes),
             Access::WriteOnly | Access::ReadWrite => self.binder.slice_mut(&arg.name, bytes),
         };
-        self.put_memory(&arg, bound.addr, bound.len / size as u32);
+        self.put_memory(&arg, bound.addr, bound.len / size as u32)?;
         Ok(self)
     }
 
-    fn put_memory(&mut self, arg: &ArgInfo, addr: u32, len: u32) {
+    fn put_memory(&mut self, arg: &ArgInfo, addr: u32, len: u32) -> Result<()> {
         match arg.kind {
             ArgKind::Slice => self.put(arg, bytemuck::bytes_of(&[addr, len])),
             _ => self.put(arg, &addr.to_le_bytes()),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use thiserror::Error;
-use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo, Statistics};
+use vortex_kernel::meta::{GlobalInfo, KernelInfo, MetadataError, ModuleInfo, Statistics};
 
 use super::{Module, Variant};
 use crate::name::Name;
@@ -158,6 +158,14 @@ pub enum ModuleError {
     /// A section that does not fit the others.
     #[error("the images in this file do not fit its metadata")]
     Images,
+    /// A kernel of which something is said that cannot be.
+    #[error("what is said of kernel `{kernel}` cannot be: {problem}")]
+    Kernel {
+        /// The kernel.
+        kernel: String,
+        /// What cannot be.
+        problem: &'static str,
+    },
 }
 
 impl Module {
@@ -211,7 +219,7 @@ impl Module {
             }
             merge_rest(&mut info, &module.info);
         }
-        Ok(Module::new(info, images))
+        Ok(Module::of_checked(info, images))
     }
 
     /// The same without the kernels that `keep` refuses, and without what only they need.
@@ -242,15 +250,21 @@ impl Module {
             false => owner(self.kernels(), &global.name).is_some_and(|owner| kept.contains(owner)),
         });
         info.globals = globals;
-        info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());
+        info.values.globals_size = Some(size_of_globals(&info.globals));
         if let Some(statistics) = &mut info.statistics {
             let kept = |name: &String| kept.contains(name);
             statistics
                 .records
                 .retain(|record| record.function.as_ref().is_none_or(kept));
         }
-        Module::new(info, images)
+        Module::of_checked(info, images)
     }
+}
+
+/// Bytes of all of them, as far as a word says that: files can say anything of them.
+fn size_of_globals(globals: &[GlobalInfo]) -> u32 {
+    let sizes = globals.iter().map(|global| global.size);
+    sizes.fold(0, u32::saturating_add)
 }
 
 /// The kernel that a table belongs to, `a.b` for `a.b.TABLE` even if there is also a kernel `a`.
@@ -298,7 +312,7 @@ fn merge_rest(info: &mut ModuleInfo, other: &ModuleInfo) {
             info.globals.push(global.clone());
         }
     }
-    info.values.globals_size = Some(info.globals.iter().map(|global| global.size).sum());
+    info.values.globals_size = Some(size_of_globals(&info.globals));
     if let Some(features) = &other.values.features {
         let all = info.values.features.get_or_insert_default();
         for feature in features {

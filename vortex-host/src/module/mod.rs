@@ -15,6 +15,7 @@ mod analyse;
 mod args;
 mod builder;
 mod bundle;
+mod check;
 mod choose;
 mod elf;
 mod files;
@@ -25,6 +26,7 @@ mod link;
 mod owner;
 mod sidecar;
 
+use std::fmt;
 use std::sync::Arc;
 
 use vortex_kernel::codegen::Image;
@@ -70,7 +72,14 @@ impl Module {
         ModuleBuilder::new(name.into())
     }
 
-    fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
+    /// A module of kernels whose metadata is held against what can be.
+    fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Result<Self, ModuleError> {
+        check::check(&info, &images)?;
+        Ok(Self::of_checked(info, images))
+    }
+
+    /// A module of kernels that are another module's.
+    fn of_checked(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
         Self {
             owner: Arc::new(Owner::new(images.iter().flatten())),
             info: Arc::new(info),
@@ -149,4 +158,12 @@ impl Module {
         let pair = |variant: &'a Variant| (variant.block, &*variant.image);
         variants.iter().map(pair).collect()
     }
+}
+
+/// What was written to memory, which cannot fail; if it does, that is a mistake of this library, and no file is better than
+/// an empty one.
+pub(crate) fn written<E: fmt::Display>(what: &str, bytes: Result<Vec<u8>, E>) -> Vec<u8> {
+    bytes.unwrap_or_else(|error| {
+        panic!("internal error: cannot write {what} to memory: {error}; please report it")
+    })
 }

@@ -10,7 +10,7 @@ use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo};
 use super::analyse::describe;
 use super::builder::values_of;
 use super::elf::Record;
-use super::{Module, ModuleError, limits};
+use super::{Module, ModuleError, limits, written};
 use crate::device::Device;
 use crate::sim::VxBin;
 
@@ -34,8 +34,7 @@ pub(crate) fn sidecar(info: &ModuleInfo, block: Option<[u32; 3]>, image: &Image)
         record: Record::new(0, block, 0, image),
         checksum: checksum(&image.bytes),
     };
-    // Writing to memory what is in memory.
-    postcard::to_extend(&tail, info.to_bytes()).unwrap_or_default()
+    written("metadata", postcard::to_extend(&tail, info.to_bytes()))
 }
 
 /// The description of a kernel that was compiled for a launch on a device.
@@ -65,15 +64,15 @@ impl Module {
         let tail: Tail = postcard::from_bytes(tail).map_err(|_| MetadataError::Damaged)?;
         let vxbin = VxBin::parse(vxbin).map_err(|error| ModuleError::Damaged(error.to_string()))?;
         let is_its =
-            vxbin.bytes.len() == tail.record.size() && checksum(vxbin.bytes) == tail.checksum;
-        if !is_its || info.kernels.len() != 1 || vxbin.bytes.is_empty() {
+            vxbin.bytes().len() == tail.record.size() && checksum(vxbin.bytes()) == tail.checksum;
+        if !is_its || info.kernels.len() != 1 || vxbin.bytes().is_empty() {
             return Err(ModuleError::OtherImage);
         }
         limits::check(&info, std::slice::from_ref(&tail.record))?;
-        let variant = tail.record.into_variant(vxbin.bytes.to_vec());
+        let variant = tail.record.into_variant(vxbin.bytes().to_vec());
         let kernel = &mut info.kernels[0];
         kernel.facts = variant.image.facts.clone();
         kernel.alternatives.clear();
-        Ok(Module::new(info, vec![vec![variant]]))
+        Module::new(info, vec![vec![variant]])
     }
 }

@@ -137,15 +137,12 @@ impl<'a> From<&VxBin<'a>> for Image<'a> {
     }
 }
 
-/// A `.vxbin` file taken apart.
+/// A `.vxbin` file taken apart, and found to be one: the fields fit each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VxBin<'a> {
-    /// Where the image goes, and where execution starts.
-    pub base: u32,
-    /// Bytes it takes up in memory, zeros at the end included.
-    pub size: u32,
-    /// What is in the file; read-only for the kernel.
-    pub bytes: &'a [u8],
+    base: u32,
+    size: u32,
+    bytes: &'a [u8],
 }
 
 /// A file that is no image, or none for this device.
@@ -199,7 +196,28 @@ pub enum ImageError {
 }
 
 impl<'a> VxBin<'a> {
+    /// Where the image goes, and where execution starts.
+    #[must_use]
+    pub const fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Bytes it takes up in memory, zeros at the end included.
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// What is in the file; read-only for the kernel.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Reads the header.
+    ///
+    /// # Errors
+    /// If the header is not all there, or says what cannot be.
     pub fn parse(file: &'a [u8]) -> Result<VxBin<'a>, ImageError> {
         let truncated = ImageError::Truncated(file.len());
         let (min, rest) = file.split_first_chunk::<8>().ok_or(truncated.clone())?;

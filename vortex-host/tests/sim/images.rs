@@ -116,7 +116,7 @@ fn the_bytes_are_read_only_and_the_tail_is_zero() {
 
 #[test]
 fn files_that_are_no_images() {
-    let parse = |file: &[u8]| VxBin::parse(file).map(|image| image.base);
+    let parse = |file: &[u8]| VxBin::parse(file).map(|image| image.base());
     assert_eq!(parse(&[]), Err(ImageError::Truncated(0)));
     assert_eq!(
         parse(&vxbin(0x8000_0000, &[1, 2, 3], 0)),

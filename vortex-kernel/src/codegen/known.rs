@@ -24,6 +24,16 @@ impl From<&Attributes> for Known {
 }
 
 impl Known {
+    /// Why no launch can be so.
+    pub(super) fn problem(&self) -> Option<&'static str> {
+        let stated = Attributes {
+            block: self.block,
+            subgroup: self.lanes,
+            ..Attributes::NONE
+        };
+        stated.problem()
+    }
+
     /// Writes what is known into the code of a warp, instead of its being read from the launch block, and into its facts.
     pub(super) fn assume(&self, function: &mut Function) {
         function.facts.known_block = self.block;

@@ -220,6 +220,9 @@ pub enum CompileError {
         /// Bytes there are.
         available: u32,
     },
+    /// What is said of all launches cannot be.
+    #[error("no launch can be as the kernel is to be compiled for: {0}")]
+    Known(&'static str),
     /// A mistake of the compiler, caught before it could become an image.
     #[error(
         "internal error of the kernel compiler: {0}; please report it with the kernel's source"
@@ -243,6 +246,10 @@ pub fn compile(
     options: &Options,
 ) -> Result<Image, CompileError> {
     meta::about(&staged.name);
+    options
+        .known
+        .problem()
+        .map_or(Ok(()), |problem| Err(CompileError::Known(problem)))?;
     ir::verify(staged, Form::Staged)?;
     let function = opt::structure(staged).map_err(|error| match error {
         opt::StructureError::Ir(error) => CompileError::Ir(error),

@@ -33,8 +33,9 @@ impl ModuleInfo {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = [&MAGIC[..], &FORMAT.to_le_bytes()].concat();
-        // Writing to memory what is in memory.
-        postcard::to_extend(self, header).unwrap_or_default()
+        postcard::to_extend(self, header).unwrap_or_else(|error| {
+            panic!("internal error: cannot write metadata to memory: {error}; please report it")
+        })
     }
 
     /// Reads what [`ModuleInfo::to_bytes`] wrote.

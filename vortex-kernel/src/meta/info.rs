@@ -143,7 +143,8 @@ impl KernelInfo {
     /// Unused bytes of the argument struct.
     #[must_use]
     pub fn padding(&self) -> u32 {
-        let used = self.args.iter().map(|arg| arg.size).sum();
+        let sizes = self.args.iter().map(|arg| arg.size);
+        let used = sizes.fold(0, u32::saturating_add);
         self.args_size.saturating_sub(used)
     }
 }

@@ -246,3 +246,36 @@ proptest! {
         prop_assert_eq!((cz * y as u32 + cy) * x as u32 + cx, item);
     }
 }
+
+#[test]
+fn a_hint_of_no_items_is_no_hint() {
+    let attributes = Attributes {
+        block_hint: Some([4, 0, 1]),
+        ..Attributes::NONE
+    };
+    for block in [None, Some([2, 1, 1])] {
+        let shape = Shape {
+            over: Some([24, 8, 1]),
+            block,
+            ..Shape::default()
+        };
+        let extent = shape.resolve("k", &attributes, &CAPS).unwrap();
+        assert_eq!((extent.total, extent.groups), (192, None));
+    }
+}
+
+#[test]
+fn numbers_that_no_item_has_stay_as_they_are() {
+    let groups = Groups {
+        grid: [3, 5, 1],
+        block: [7, 2, 3],
+    };
+    let items = 3 * 5 * 7 * 2 * 3;
+    for number in [items, items + 1, u32::MAX - 1, u32::MAX] {
+        assert_eq!(groups.item(number), number);
+    }
+    // The others are each of them once.
+    let mut numbers: Vec<u32> = (0..items).map(|number| groups.item(number)).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(0..items));
+}
