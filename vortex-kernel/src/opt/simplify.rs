@@ -52,15 +52,25 @@ impl Simplify<'_> {
 
     fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
         self.renaming.operands(&mut inst.op);
-        let Inst { results, op, loc } = inst;
-        match op {
-            Op::If { cond, then, els } => self.branch(results, (cond, then, els), loc, out),
-            Op::While(turns) => self.turns(results, turns, loc, out),
-            mut op @ (Op::Load { .. } | Op::Store { .. }) => {
-                self.offset(&mut op);
-                out.push(Inst { results, op, loc });
+        match inst {
+            Inst {
+                results,
+                op: Op::If { cond, then, els },
+                loc,
+            } => self.branch(results, (cond, then, els), loc, out),
+            Inst {
+                results,
+                op: Op::While(turns),
+                loc,
+            } => self.turns(results, turns, loc, out),
+            mut inst @ Inst {
+                op: Op::Load { .. } | Op::Store { .. },
+                ..
+            } => {
+                self.offset(&mut inst.op);
+                out.push(inst);
             }
-            op => self.pure(Inst { results, op, loc }, out),
+            inst => self.pure(inst, out),
         }
     }
 
