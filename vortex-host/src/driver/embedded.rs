@@ -7,7 +7,7 @@ use vortex_kernel::isa::Inst;
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use crate::error::Result;
 use crate::sim::{
-    self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Tell, Terms, Trap,
+    self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Tell, Terms, Trap, Usage,
 };
 
 /// An embedded device.
