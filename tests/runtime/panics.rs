@@ -6,7 +6,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
@@ -44,6 +44,33 @@ impl<T> Drop for Grenade<T> {
     }
 }
 
+/// Closed while a test holds it.
+static GATE: Mutex<()> = Mutex::new(());
+
+fn gate() -> MutexGuard<'static, ()> {
+    GATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Formatting one waits at the gate.
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Held {
+    number: u32,
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let _open = gate();
+        write!(f, "held {}", self.number)
+    }
+}
+
+/// Keeps a stream busy as long as the gate is closed.
+#[vortex::kernel]
+fn held_back(x: Held) {
+    println!("{:?}", x);
+}
+
 #[vortex::kernel]
 fn shared_out(by: u32, x: &mut [u32]) {
     x[global_id()] /= by;
@@ -56,10 +83,15 @@ fn a_drop_that_panics_stops_the_stream_and_is_reported_once() {
         let stream = device.stream().unwrap();
         let mut other = device.upload(&[7u32]).unwrap();
         let buffer = Grenade::new(device.upload(&[6u32]).unwrap());
-        // Nobody asks for the buffer, so the stream's thread drops it.
+        // Nobody asks for the buffer before its kernel runs, so the stream's thread drops it.
+        let closed = gate();
+        stream
+            .launch(held_back(Held { number: 1 }).over(1))
+            .detach();
         let event = stream
             .launch_owned(buffer, |buffer| shared_out(2, &mut buffer.0).over(1))
             .detach();
+        drop(closed);
         let skipped = stream.launch(shared_out(7, &mut other).over(1)).wait();
         assert!(matches!(skipped, Err(Error::Skipped { .. })), "{skipped:?}");
         let error = stream.wait().unwrap_err();
@@ -120,7 +152,10 @@ fn a_waker_that_panics_keeps_nobody_else_waiting() {
             Waker::from(Arc::new(Panics)),
             Waker::from(Arc::clone(&counts)),
         ];
-        // The first kernel is compiled meanwhile, so neither is done when it is polled.
+        let closed = gate();
+        stream
+            .launch(held_back(Held { number: 2 }).over(1))
+            .detach();
         stream.launch(add(4, &x, &mut y).over(100)).detach();
         let mut event = stream.record();
         let polled = wakers.each_ref().map(|waker| {
@@ -128,6 +163,7 @@ fn a_waker_that_panics_keeps_nobody_else_waiting() {
             Pin::new(&mut event).poll(&mut context)
         });
         assert_eq!(polled, [Poll::Pending; 2]);
+        drop(closed);
         event.wait();
         let error = stream.wait().unwrap_err();
         assert_eq!(
