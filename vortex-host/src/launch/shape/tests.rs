@@ -259,7 +259,7 @@ fn a_hint_of_no_items_is_no_hint() {
             block,
             ..Shape::default()
         };
-        let extent = shape.resolve("k", &attributes, &CAPS).unwrap();
+        let extent = shape.resolve(&"k".into(), &attributes, &CAPS).unwrap();
         assert_eq!((extent.total, extent.groups), (192, None));
     }
 }
