@@ -205,7 +205,9 @@ fn nothing_in_a_file_reaches_the_terminal_as_a_command() {
     let json = shown(&["inspect", &meta, "--json"]);
     assert_eq!(serde_json::from_str::<ModuleInfo>(&json).unwrap(), info);
     assert!(shown(&["disasm", &patched]).contains("\\u{1b}[2Jabcd: ; for groups"));
-    assert!(shown(&["run", &patched, "--kernel", "none"]).contains("\\u{1b}[2Jabcd"));
+    assert!(
+        shown(&["run", &patched, "--kernel", "none", "--over", "4"]).contains("\\u{1b}[2Jabcd")
+    );
     assert!(shown(&["disasm", &patched, "--kernel", "none"]).contains("\\u{1b}[2Jabcd"));
 }
 
