@@ -6,6 +6,7 @@ use std::fmt;
 use vortex_kernel::codegen::Image;
 use vortex_kernel::isa::{Inst, RegFile};
 
+use crate::count::Count;
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::Result;
@@ -78,8 +79,11 @@ impl fmt::Display for Occupancy {
         };
         write!(
             f,
-            "{} groups of {} warps on a core, {} of its {} warps, limited by {limit}",
-            self.groups, self.warps_per_group, self.warps, self.of
+            "{} of {} on a core, {} of its {}, limited by {limit}",
+            Count(self.groups, "group"),
+            Count(self.warps_per_group, "warp"),
+            self.warps,
+            Count(self.of, "warp")
         )
     }
 }

@@ -12,3 +12,14 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
         write!(f, "{number} {thing}{ending}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Count;
+
+    #[test]
+    fn one_is_not_many() {
+        let said = [0u32, 1, 2].map(|number| Count(number, "element").to_string());
+        assert_eq!(said, ["0 elements", "1 element", "2 elements"]);
+    }
+}

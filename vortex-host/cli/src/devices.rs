@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use vortex::{Caps, Device};
 
+use crate::counted;
 use crate::installed::Installed;
 
 pub(crate) fn run() -> Result<()> {
@@ -53,16 +54,12 @@ pub(crate) fn run() -> Result<()> {
 
 /// What a device is made of, in a line.
 pub(crate) fn describe(caps: &Caps) -> String {
-    let of = |number: u32, what: &str| match number {
-        1 => format!("1 {what}"),
-        more => format!("{more} {what}s"),
-    };
     let mut text = format!(
-        "{} x {} x {}, groups of up to {} items, {} bytes of local memory",
-        of(caps.cores, "core"),
-        of(caps.warps, "warp"),
-        of(caps.threads, "thread"),
-        caps.max_group(),
+        "{} x {} x {}, groups of up to {}, {} bytes of local memory",
+        counted(caps.cores, "core"),
+        counted(caps.warps, "warp"),
+        counted(caps.threads, "thread"),
+        counted(caps.max_group(), "item"),
         caps.local_memory
     );
     for (has, name) in [

@@ -225,10 +225,10 @@ fn table(info: &ModuleInfo) -> String {
         };
         _ = writeln!(
             text,
-            "  {:#06x} {} : {kind}, {} bytes",
+            "  {:#06x} {} : {kind}, {}",
             global.address,
             Escaped(&global.name),
-            global.size
+            crate::counted(global.size, "byte")
         );
     }
     if let Some(statistics) = &info.statistics {

@@ -102,6 +102,14 @@ pub(crate) fn chained(error: &anyhow::Error) -> String {
     text
 }
 
+/// So many things: `1 byte`, `2 bytes`.
+pub(crate) fn counted(number: u32, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        more => format!("{more} {thing}s"),
+    }
+}
+
 /// The first line of a message; what follows are excerpts and hints.
 fn one_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::Variant;
+use crate::count::Count;
 use crate::driver::Caps;
 use crate::extents::Extents;
 
@@ -90,7 +91,8 @@ fn by_items(variants: &[Variant], items: [usize; 3], caps: &Caps) -> (usize, Str
     match candidates.max() {
         Some((_, index)) => {
             let reason = format!(
-                "of the groups that divide {items} work items the largest that a core runs at a time ({most} items)"
+                "of the groups that divide {items} work items the largest that a core runs at a time ({})",
+                Count(most, "item")
             );
             (index, reason)
         }

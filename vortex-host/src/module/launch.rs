@@ -10,6 +10,7 @@ use vortex_kernel::meta::{
 
 use super::{Choice, LaunchArgs, Module, choose};
 use crate::buffer::DeviceSlice;
+use crate::count::Count;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{
@@ -185,7 +186,7 @@ impl<'a> ModuleLaunch<'a> {
         let arg = self.arg(name)?;
         let by_value = matches!(arg.kind, ArgKind::Struct | ArgKind::ByRef);
         if !by_value || bytes.len() != arg.element_size as usize {
-            return Err(self.wrong_type(&arg, &format!("{} bytes", bytes.len())));
+            return Err(self.wrong_type(&arg, &Count(bytes.len(), "byte").to_string()));
         }
         if arg.kind == ArgKind::ByRef {
             self.binder.spill(arg.offset as usize, bytes);

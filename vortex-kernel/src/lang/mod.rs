@@ -253,7 +253,7 @@ pub enum StageError {
         at: SourceLoc,
     },
     /// A constant index that no array of the length has.
-    #[error("the index {index} is outside of an array of {len} elements, at {at}")]
+    #[error("the index {index} is outside of an array of {len} element{}, at {at}", if *len == 1 { "" } else { "s" })]
     Index {
         /// The index.
         index: usize,
