@@ -91,6 +91,8 @@ macro_rules! __argument_struct {
 
         impl $crate::meta::plain::Copy for $name {}
 
+        // Written out: `derive` is a name that can be shadowed.
+        #[allow(clippy::expl_impl_clone_on_copy)]
         impl $crate::meta::plain::Clone for $name {
             fn clone(&self) -> Self {
                 *self
