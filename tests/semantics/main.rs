@@ -36,6 +36,7 @@ mod loops;
 mod matching;
 mod math;
 mod methods;
+mod never;
 mod numbers;
 mod operators;
 mod options;

@@ -103,12 +103,11 @@ fn handles(r#type: &mut [u32], r#fn: &mut [u32], mut last: usize) {
     let mut pair = (either[last], 2.5);
     pair = (pair.0 + 1, pair.1 * 2.0);
     either[0] = pair.0 + pair.1 as u32;
-    let never = loop {
+    loop {
         if either[0] > 0 {
             return;
         }
-    };
-    let _ = never;
+    }
 }
 
 #[vortex::kernel]

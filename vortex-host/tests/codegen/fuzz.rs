@@ -13,6 +13,7 @@ mod case;
 mod device;
 mod failing;
 mod generate;
+mod never;
 mod objects;
 mod pointers;
 mod run;

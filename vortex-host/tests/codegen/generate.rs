@@ -3,6 +3,7 @@
 //! What items write they do not share, but for counters to which atomic operations do things that can be done in any order, and
 //! for local memory, which they read between barriers. So any order of execution gives the same memory.
 
+use crate::never::Called;
 use crate::pointers::Slice;
 use crate::together::Group;
 use crate::variables::Variables;
@@ -96,8 +97,12 @@ pub(crate) struct Generator<'a> {
     pub(crate) labels: u32,
     /// Loops around the current place.
     loops: Vec<Label>,
+    /// Those of them that only jumps to further outside leave.
+    pub(crate) endless: Vec<Label>,
     /// Scopes around it.
     scopes: Vec<Label>,
+    /// Device functions around it.
+    pub(crate) called: Vec<Called>,
     /// What all items read.
     pub(crate) input: Value,
     /// What this item reads and writes.
@@ -161,7 +166,9 @@ impl<'a> Generator<'a> {
             depth: 0,
             labels: 0,
             loops: Vec::new(),
+            endless: Vec::new(),
             scopes: Vec::new(),
+            called: Vec::new(),
             input,
             own,
             counters,
@@ -220,24 +227,32 @@ impl<'a> Generator<'a> {
         b.compare(CmpOp::Lt, number, count)
     }
 
-    /// Statements up to the end of the block; the choices decide how many.
-    fn statements(&mut self, b: &mut Builder<'_>, mut scope: Scope) {
+    pub(crate) fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    /// Statements up to the end of the block; the choices decide how many. Returns whether control never passes the last one.
+    pub(crate) fn statements(&mut self, b: &mut Builder<'_>, mut scope: Scope) -> bool {
         let count = 1 + self.pick(8);
         for _ in 0..count {
-            let exhausted = self.choices.len() == 0;
-            if exhausted || self.statement(b, &mut scope) {
-                return;
+            if self.choices.len() == 0 {
+                return false;
+            }
+            if self.statement(b, &mut scope) {
+                return true;
             }
         }
         // Keep what was computed alive up to here.
         for value in scope.values.clone().into_iter().rev().take(3) {
             self.store(b, value);
         }
+        false
     }
 
-    /// Whether the statement was a jump, which ends the block.
+    /// Returns whether the statement ends the block: control never passes it.
     fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> bool {
-        match self.pick(28) {
+        match self.pick(30) {
             0 => {
                 let value = self.value(b, scope);
                 self.store(b, value);
@@ -260,6 +275,12 @@ impl<'a> Generator<'a> {
             10 | 11 if self.depth < 4 => self.turns(b, scope),
             12 => self.crowd(b, scope),
             13 if self.depth > 0 => return self.jump(b, scope),
+            28 if self.depth > 0 => {
+                let jumps = self.never(b, scope);
+                // Seldom, something follows it that is never reached.
+                return jumps || self.pick(4) != 0;
+            }
+            29 if self.depth < 5 => self.call(b, scope),
             14 => match self.pick(4) {
                 0 => self.print(b, scope),
                 1 | 2 => self.fault(b, scope),
@@ -306,8 +327,7 @@ impl<'a> Generator<'a> {
 
     /// A block that can be left early.
     fn scope(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let label = Label(self.labels);
-        self.labels += 1;
+        let label = self.label();
         self.depth += 1;
         self.scopes.push(label);
         let mut body = b.inner();
@@ -353,7 +373,11 @@ impl<'a> Generator<'a> {
             let types: Vec<_> = (0..1 + self.pick(3))
                 .map(|_| self.one_of(&SCALARS))
                 .collect();
-            let [then, els] = [0, 1].map(|_| {
+            let leaving = self.pick(4);
+            let [then, els] = [0, 1].map(|arm| {
+                if arm == leaving {
+                    return self.arm_that_leaves(b, scope, &types);
+                }
                 let mut inner = b.inner();
                 if self.pick(2) == 1 {
                     let stored = self.operation(&mut inner, scope);
@@ -396,8 +420,7 @@ impl<'a> Generator<'a> {
             let five = b.u32(5);
             b.binary(BinOp::Rem, any, five)
         };
-        let label = Label(self.labels);
-        self.labels += 1;
+        let label = self.label();
         self.depth += 1;
 
         let mut body = b.inner();
@@ -431,13 +454,18 @@ impl<'a> Generator<'a> {
         self.depth -= 1;
     }
 
-    fn jump(&mut self, b: &mut Builder<'_>, scope: &Scope) -> bool {
+    pub(crate) fn jump(&mut self, b: &mut Builder<'_>, scope: &Scope) -> bool {
         let value = self.value(b, scope);
         self.store(b, value);
         let (loops, scopes) = (self.loops.clone(), self.scopes.clone());
-        let jump = match self.pick(7) {
+        let repeated = [&loops[..], &self.endless].concat();
+        let jump = match self.pick(9) {
             1 | 2 if !loops.is_empty() => Op::Break(self.one_of(&loops)),
-            3 | 4 if !loops.is_empty() => Op::Continue(self.one_of(&loops)),
+            3 | 4 if !repeated.is_empty() => Op::Continue(self.one_of(&repeated)),
+            7 | 8 if !self.called.is_empty() => {
+                self.return_from(b, scope);
+                return true;
+            }
             1.. if !scopes.is_empty() => Op::Break(self.one_of(&scopes)),
             _ => Op::Return,
         };

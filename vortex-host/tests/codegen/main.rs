@@ -11,6 +11,7 @@ mod device;
 mod extremes;
 mod failing;
 mod generate;
+mod never;
 mod objects;
 mod pointers;
 mod run;

@@ -2,7 +2,7 @@
 
 use crate::generate::{Generator, OF_A_WORD, SLOTS, Scope, new_var};
 use vortex_kernel::ir::{
-    Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Label, Loc, LocalId, MemoryObject, Op, Order,
+    Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,
 };
 
@@ -282,8 +282,7 @@ impl Generator<'_> {
         let id = self.one_of(&[Id::GroupLinear, Id::Group(0), Id::Groups(1), Id::LocalCount]);
         let (number, limit) = (b.id(id), b.u32(self.pick(3) as u32));
         let comes = b.compare(CmpOp::Gt, number, limit);
-        let label = Label(self.labels);
-        self.labels += 1;
+        let label = self.label();
         self.depth += 1;
         let mut inner = b.inner();
         let in_scope = self.pick(2) == 0;
@@ -332,8 +331,7 @@ impl Generator<'_> {
         let counter = new_var(b, Type::U32);
         let zero = b.u32(0);
         b.effect(Op::VarSet(counter, zero));
-        let label = Label(self.labels);
-        self.labels += 1;
+        let label = self.label();
         self.depth += 1;
         let mut body = b.inner();
         let turn = body.value(Op::VarGet(counter), Type::U32);

@@ -9,10 +9,10 @@ use std::panic::Location;
 
 use super::integer::Int;
 use super::lane::{Lane, values_of};
-use super::place::{Mutable, mutable};
+use super::place::{Mutable, room};
 use super::recorder::{
-    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, mark_dead,
-    new_label, new_var, result_like, type_of,
+    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, is_left,
+    mark_dead, new_label, new_var, result_like, type_of,
 };
 use super::staged::Staged;
 use super::truth::truth;
@@ -127,9 +127,10 @@ fn arm<R: Staged>(arm: OpenBlock, value: R, results: &[Value], at: At) -> Arm {
     }
 }
 
-/// The value of a block that ends in `break`, `continue` or `return`.
+/// What a function that records gives where its code ends in something of type `!`.
 #[must_use]
 pub fn diverged<R: Staged>() -> R {
+    assert!(is_dead(), "what is of type `!` is never passed");
     R::unreachable()
 }
 
@@ -159,15 +160,19 @@ pub fn endless_loop(body: impl FnOnce(Label)) {
 #[derive(Debug)]
 pub struct Exit<R: Staged> {
     label: ir::Label,
-    /// Holds the value; made at the first `break`.
-    slot: Cell<Option<Mutable<R>>>,
+    /// Holds the value. It is made out here, where what a `break` further inside puts there can be read.
+    slot: Mutable<R>,
+    /// Whether anything is ever put there.
+    is_used: Cell<bool>,
 }
 
 impl<R: Staged> Exit<R> {
+    #[track_caller]
     fn new() -> Self {
         Self {
             label: new_label(),
-            slot: Cell::new(None),
+            slot: room(),
+            is_used: Cell::new(false),
         }
     }
 
@@ -179,22 +184,18 @@ impl<R: Staged> Exit<R> {
 
     #[track_caller]
     fn put(&self, value: R) {
-        match self.slot.get() {
-            Some(slot) => slot.set(value),
-            None => self.slot.set(Some(mutable(value))),
-        }
+        self.slot.set(value);
+        self.is_used.set(true);
     }
 
     /// What was put, once control is outside; nothing is there if it never gets there.
     #[track_caller]
     fn take(&self) -> R {
-        self.slot.get().map_or_else(
-            || {
-                mark_dead();
-                R::unreachable()
-            },
-            Mutable::get,
-        )
+        if self.is_used.get() {
+            return self.slot.get();
+        }
+        mark_dead();
+        R::unreachable()
     }
 }
 
@@ -219,9 +220,7 @@ pub fn scope<R: Staged>(body: impl FnOnce(&Exit<R>) -> R) -> R {
             exit.put(value);
         }
     });
-    let label = exit.label;
-    let body = body.block;
-    emit_void(Op::Scope { label, body }, at);
+    emit_scope(exit.label, body, at);
     exit.take()
 }
 
@@ -302,18 +301,16 @@ pub fn return_() {
 /// Turns that are recorded one after the other; `break` leaves all of them.
 pub(super) fn all_turns(body: impl FnOnce(ir::Label), at: At) {
     let exit = new_label();
-    let ((), block) = in_block(|| body(exit));
-    let body = block.block;
-    emit_void(Op::Scope { label: exit, body }, at);
+    let ((), body) = in_block(|| body(exit));
+    emit_scope(exit, body, at);
 }
 
 /// One of them; `continue` leaves it.
 pub(super) fn one_turn(exit: ir::Label, body: impl FnOnce(Label), at: At) {
     let scope = new_label();
     let turn = Turn::Unrolled(scope);
-    let ((), block) = in_block(|| body(Label { exit, turn }));
-    let body = block.block;
-    emit_void(Op::Scope { label: scope, body }, at);
+    let ((), body) = in_block(|| body(Label { exit, turn }));
+    emit_scope(scope, body, at);
 }
 
 /// Code of a turn that something follows; `continue` leaves this code only.
@@ -337,6 +334,19 @@ fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), a
         },
         at,
     );
+    if !is_left(label) {
+        mark_dead();
+    }
+}
+
+/// A block that `label` leaves. Where nothing leaves it and its end is never reached, neither is what follows.
+pub(super) fn emit_scope(label: ir::Label, body: OpenBlock, at: At) {
+    let dead = body.dead && !is_left(label);
+    let body = body.block;
+    emit_void(Op::Scope { label, body }, at);
+    if dead {
+        mark_dead();
+    }
 }
 
 pub(super) fn break_if(done: Value, label: Label, at: At) {

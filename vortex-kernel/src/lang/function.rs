@@ -4,10 +4,10 @@ use std::any::type_name;
 use std::panic::Location;
 
 use super::StageError;
-use super::lane::values_of;
+use super::flow::emit_scope;
 use super::method::Returned;
-use super::place::{Mutable, mutable};
-use super::recorder::{self, emit_const, emit_jump, emit_void, in_block, new_label, type_of};
+use super::place::{Mutable, room};
+use super::recorder::{self, emit_jump, in_block, new_label};
 use super::staged::Staged;
 use crate::ir::{self, Op, SourceLoc};
 
@@ -208,25 +208,12 @@ pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, declared: Decla
 #[track_caller]
 pub fn returning<R: Staged>(body: impl FnOnce(Returns<R>) -> R) -> R {
     let at = Location::caller();
-    // It has the type of what is returned and is assigned before it is read; the zeros are never seen.
-    let nothing = R::unreachable();
-    let zeros: Vec<_> = values_of(nothing)
-        .into_iter()
-        .map(|value| emit_const(0, type_of(value), at))
-        .collect();
-    let value = mutable(nothing.rebuild(&mut zeros.into_iter()));
-    let label = new_label();
-    let ((), block) = in_block(|| {
+    let (value, label) = (room(), new_label());
+    let ((), body) = in_block(|| {
         let result = body(Returns { label, value });
         value.set(result);
     });
-    emit_void(
-        Op::Scope {
-            label,
-            body: block.block,
-        },
-        at,
-    );
+    emit_scope(label, body, at);
     value.get()
 }
 

@@ -224,9 +224,9 @@ pub fn declared<S: Staged>() -> Mutable<S> {
     local
 }
 
-/// Room for a local.
+/// Room for a local, which is to be set before it is read.
 #[track_caller]
-fn room<S: Staged>() -> Mutable<S> {
+pub(super) fn room<S: Staged>() -> Mutable<S> {
     Mutable::at(if S::IN_MEMORY {
         let at = Location::caller();
         let (addr, alias) = recorder::new_private(size::<S>(), type_name::<S>(), at);

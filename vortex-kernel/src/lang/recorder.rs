@@ -8,7 +8,7 @@ mod objects;
 pub(super) use objects::{note_table, spill};
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 
 use super::StageError;
@@ -72,6 +72,8 @@ pub(super) struct Recorder {
     /// Values known to be constants: a division by one of them needs no check.
     consts: HashMap<Value, Const>,
     labels: u32,
+    /// Those that some `break` that can be reached goes to.
+    left: HashSet<Label>,
     /// Where everything is said to come from: a call of the user's that is made of many operations.
     place: Option<At>,
     /// The device functions being recorded, outermost first.
@@ -109,6 +111,7 @@ impl Recorder {
             locs: HashMap::new(),
             consts: HashMap::new(),
             labels: 0,
+            left: HashSet::new(),
             place: None,
             functions: Vec::new(),
             depths: Vec::new(),
@@ -231,6 +234,11 @@ impl Recorder {
         }))
     }
 
+    /// Whether what follows in the open block cannot be reached.
+    fn is_dead(&self) -> bool {
+        self.open.last().is_some_and(|open| open.dead)
+    }
+
     fn push(&mut self, results: Vec<Value>, op: Op, at: At) {
         self.push_at(self.open.len().saturating_sub(1), results, op, at);
     }
@@ -334,11 +342,20 @@ pub(super) fn emit_void(op: Op, at: At) {
 /// Records a jump; nothing after it in its block is recorded.
 pub(super) fn emit_jump(op: Op, at: At) {
     with(|recorder| {
-        recorder.push(Vec::new(), op, at);
-        if let Some(open) = recorder.open.last_mut() {
-            open.dead = true;
+        if recorder.is_dead() {
+            return;
         }
+        if let Op::Break(label) = op {
+            recorder.left.insert(label);
+        }
+        recorder.push(Vec::new(), op, at);
     });
+    mark_dead();
+}
+
+/// Whether a loop or scope is left by some `break`.
+pub(super) fn is_left(label: Label) -> bool {
+    with(|recorder| recorder.left.contains(&label))
 }
 
 /// Records a constant.
@@ -454,7 +471,7 @@ pub(super) fn list(ListId(list): ListId, first: usize, count: usize) -> Vec<Valu
 
 /// Whether this point of the body is reached whatever the kernel is called with.
 pub(super) fn is_unconditional() -> bool {
-    with(|recorder| recorder.open.len() == 1)
+    with(|recorder| recorder.open.len() == 1 && !recorder.is_dead())
 }
 
 pub(super) fn new_label() -> Label {
@@ -466,15 +483,20 @@ pub(super) fn new_label() -> Label {
 
 /// Records what `f` does into a block of its own.
 pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
-    with(|recorder| {
-        let dead = recorder.open.last().is_some_and(|open| open.dead);
+    let receivers = with(|recorder| {
+        let dead = recorder.is_dead();
         recorder.open.push(OpenBlock {
             dead,
             ..OpenBlock::default()
         });
+        recorder.receivers.len()
     });
     let value = f();
-    let block = with(|recorder| closed(recorder.open.pop()));
+    let block = with(|recorder| {
+        // What a method that is never reached was to be called on has stayed.
+        recorder.receivers.truncate(receivers);
+        closed(recorder.open.pop())
+    });
     (value, block)
 }
 
@@ -485,7 +507,7 @@ pub(super) fn closed<T>(open: Option<T>) -> T {
 
 /// Whether what follows in the open block cannot be reached.
 pub(super) fn is_dead() -> bool {
-    with(|recorder| recorder.open.last().is_some_and(|open| open.dead))
+    with(|recorder| recorder.is_dead())
 }
 
 /// Says that what follows in the open block cannot be reached.

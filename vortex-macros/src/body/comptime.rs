@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprIf, ExprMatch, ExprPath, Ident, Macro, Pat, PatIdent};
 
 use super::scope::Declared;
-use super::{Rewriter, diverge, unparenthesized};
+use super::{Rewriter, unparenthesized};
 use crate::{messages, spans, valid};
 
 /// Whether this is `comptime!`.
@@ -158,22 +158,15 @@ impl Rewriter<'_> {
         let condition = self.of_host(&conditional.cond);
         let then = &conditional.then_branch;
         let Some((else_token, otherwise)) = &conditional.else_branch else {
-            let arm = self.block(then, false);
+            let arm = self.block(then);
             return quote!(#keyword #condition #arm);
         };
-        let neither_ends = diverge::block(then) && diverge::expr(otherwise);
-        let then = self.block(then, diverge::block(then) && !neither_ends);
+        let then = self.block(then);
         let otherwise = match &**otherwise {
-            Expr::Block(inner) => {
-                self.block(&inner.block, diverge::block(&inner.block) && !neither_ends)
-            }
+            Expr::Block(inner) => self.block(&inner.block),
             nested => {
                 let end = spans::last(nested);
-                let nested = match neither_ends {
-                    true => self.expr(nested),
-                    false => self.value(nested),
-                };
-                spans::braces(nested, end)
+                spans::braces(self.expr(nested), end)
             }
         };
         quote!(#keyword #condition #then #else_token #otherwise)
@@ -183,7 +176,6 @@ impl Rewriter<'_> {
     pub(super) fn comptime_match(&mut self, inner: &ExprMatch) -> TokenStream {
         let keyword = inner.match_token;
         let subject = self.of_host(&inner.expr);
-        let none_ends = inner.arms.iter().all(|arm| diverge::expr(&arm.body));
         let mut arms = TokenStream::new();
         for arm in &inner.arms {
             valid::expression_attributes(&arm.attrs, self.complaints);
@@ -200,10 +192,7 @@ impl Rewriter<'_> {
                 let guard = self.of_host(guard);
                 quote!(#if_token #guard)
             });
-            let body = match none_ends {
-                true => self.expr(&arm.body),
-                false => self.value(&arm.body),
-            };
+            let body = self.expr(&arm.body);
             self.scope.leave(mark);
             let (arrow, end) = (arm.fat_arrow_token, spans::last(&arm.body));
             let body = spans::braces(body, end);

@@ -14,20 +14,17 @@ use crate::valid::Access;
 use crate::{signature, spans, valid};
 
 impl Rewriter<'_> {
-    /// An expression whose value is used.
-    pub(super) fn value(&mut self, expr: &Expr) -> TokenStream {
-        let tokens = self.expr(expr);
-        if !diverge::expr(expr) {
-            return tokens;
-        }
-        let end = spans::last(expr);
-        let diverged = self.call("diverged", end, TokenStream::new(), end);
-        spans::braces(quote!(#tokens; #diverged), end)
-    }
-
     /// An expression that becomes the argument of a call.
     pub(super) fn argument(&mut self, expr: &Expr) -> TokenStream {
-        self.value(unparenthesized(expr))
+        self.expr(unparenthesized(expr))
+    }
+
+    /// What records an expression of type `!`, from `first` to `last`, made one of type `!` itself: it returns from the
+    /// innermost function that records, in which nothing that follows is reached.
+    pub(super) fn ended(&self, recorded: TokenStream, first: Span, last: Span) -> TokenStream {
+        let diverged = self.call("diverged", first, TokenStream::new(), last);
+        let leave = quote_spanned!(first=> return #diverged);
+        spans::braces(quote!(#recorded; #leave), last)
     }
 
     /// Any expression; that of a statement may have no value.
@@ -37,12 +34,12 @@ impl Rewriter<'_> {
             Expr::Lit(lit) => self.literal(lit),
             Expr::Path(path) => self.path(path),
             Expr::Paren(paren) => {
-                let inner = self.value(&paren.expr);
+                let inner = self.expr(&paren.expr);
                 spans::parens(inner, paren.paren_token.span.join())
             }
-            Expr::Group(group) => self.value(&group.expr),
+            Expr::Group(group) => self.expr(&group.expr),
             Expr::Tuple(tuple) => {
-                let elems: Vec<_> = tuple.elems.iter().map(|elem| self.value(elem)).collect();
+                let elems: Vec<_> = tuple.elems.iter().map(|elem| self.expr(elem)).collect();
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
@@ -71,11 +68,11 @@ impl Rewriter<'_> {
             Expr::Assign(assign) => self.assign(assign),
             Expr::Block(inner) => match &inner.label {
                 Some(label) => self.labelled_block(&inner.block, label),
-                None => self.block(&inner.block, false),
+                None => self.block(&inner.block),
             },
             Expr::Unsafe(inner) => {
                 self.unsafety += 1;
-                let block = self.block(&inner.block, false);
+                let block = self.block(&inner.block);
                 self.unsafety -= 1;
                 let keyword = inner.unsafe_token;
                 quote!(#keyword #block)
@@ -102,7 +99,7 @@ impl Rewriter<'_> {
     /// A part of a larger expression. What a `macro_rules!` was given as one expression stays one.
     fn operand(&mut self, expr: &Expr) -> TokenStream {
         self.wants_a_value(expr);
-        let tokens = self.value(expr);
+        let tokens = self.expr(expr);
         match (expr, ungrouped(expr)) {
             (Expr::Group(_), Expr::Binary(_) | Expr::Unary(_)) => {
                 let span = spans::first(&tokens);
@@ -260,6 +257,9 @@ impl Rewriter<'_> {
             };
         }
         let value = self.argument(&cast.expr);
+        if diverge::expr(&cast.expr) {
+            return value;
+        }
         let function = self.v.item("cast", cast.as_token.span);
         let arguments = spans::parens(value, close);
         quote_spanned!(cast.as_token.span=> #function::<#ty, _> #arguments)
@@ -339,7 +339,7 @@ impl Rewriter<'_> {
             return self.method_of_slices(call);
         }
         if call.method == "clone" && call.args.is_empty() {
-            return self.value(&call.receiver);
+            return self.expr(&call.receiver);
         }
         if !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
@@ -426,7 +426,7 @@ impl Rewriter<'_> {
             return shared;
         }
         if let Some(value) = option::unwrapped(expr) {
-            return self.value(value);
+            return self.expr(value);
         }
         match self.place(expr, Access::Read) {
             Some(place) => self.call("get", spans::first(expr), place, spans::last(expr)),

@@ -1,6 +1,6 @@
 //! Control flow.
 
-use proc_macro2::{Delimiter, Ident, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
     Attribute, Block, Expr, ExprArray, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop,
@@ -27,7 +27,7 @@ impl Rewriter<'_> {
         let condition = self.condition(&conditional.cond);
         let then = &conditional.then_branch;
         let Some((else_token, otherwise)) = &conditional.else_branch else {
-            let arm = self.block(then, false);
+            let arm = self.block(then);
             return self.call(
                 "when",
                 span,
@@ -35,23 +35,38 @@ impl Rewriter<'_> {
                 then.brace_token.span.close(),
             );
         };
-        // Where only one arm ends in a jump, its value is whatever the other's is.
-        let neither_ends = diverge::block(then) && diverge::expr(otherwise);
-        let then = self.block(then, diverge::block(then) && !neither_ends);
-        let otherwise = match &**otherwise {
-            Expr::Block(inner) => {
-                self.block(&inner.block, diverge::block(&inner.block) && !neither_ends)
-            }
-            nested if neither_ends => self.expr(nested),
-            nested => self.value(nested),
-        };
+        let (then, otherwise) = (self.block(then), self.expr(otherwise));
         let closure = quote_spanned!(else_token.span=> || #otherwise);
         let close = spans::last(&conditional.else_branch.as_ref().map(|(_, branch)| branch));
-        self.call(
+        let arguments = quote_spanned!(span=> || #condition, || #then, #closure);
+        self.choice(
             "if_else",
             span,
-            quote_spanned!(span=> || #condition, || #then, #closure),
+            arguments,
             close,
+            diverge::conditional(conditional),
+        )
+    }
+
+    /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any type will do, and
+    /// the whole is of type `!`.
+    pub(super) fn choice(
+        &self,
+        function: &str,
+        first: Span,
+        arguments: TokenStream,
+        last: Span,
+        ended: bool,
+    ) -> TokenStream {
+        if !ended {
+            return self.call(function, first, arguments, last);
+        }
+        let function = self.v.item(function, first);
+        let arguments = spans::parens(arguments, last);
+        self.ended(
+            quote_spanned!(first=> #function::<()> #arguments),
+            first,
+            last,
         )
     }
 
@@ -95,12 +110,12 @@ impl Rewriter<'_> {
             function = "loop_value";
         }
         let body = self.loop_body(&inner.body, target, TokenStream::new());
-        self.call(
-            function,
-            span,
-            quote_spanned!(span=> |#label| #body),
-            inner.body.brace_token.span.close(),
-        )
+        let close = inner.body.brace_token.span.close();
+        let turns = self.call(function, span, quote_spanned!(span=> |#label| #body), close);
+        match diverge::endless(inner) {
+            true => self.ended(turns, span, close),
+            false => turns,
+        }
     }
 
     pub(super) fn for_loop(&mut self, inner: &ExprForLoop) -> TokenStream {
@@ -410,11 +425,17 @@ impl Rewriter<'_> {
         let mut target = self.loop_target(&label, Some(name));
         target.kind = TargetKind::Block;
         self.surroundings.push(Surrounding::Labelled(target));
-        let body = self.block(inner, diverge::block(inner));
+        let body = self.block(inner);
         self.surroundings.pop();
-        let span = spans::first(name);
+        let (span, close) = (spans::first(name), inner.brace_token.span.close());
         let arguments = quote_spanned!(span=> |#label| #body);
-        self.call("scope", span, arguments, inner.brace_token.span.close())
+        self.choice(
+            "scope",
+            span,
+            arguments,
+            close,
+            diverge::labelled(inner, &name.name),
+        )
     }
 
     pub(super) fn loop_body(
@@ -424,7 +445,7 @@ impl Rewriter<'_> {
         first: TokenStream,
     ) -> TokenStream {
         self.surroundings.push(Surrounding::Labelled(target));
-        let inner = self.statements(body, false);
+        let inner = self.statements(body);
         self.surroundings.pop();
         spans::braces(quote!(#first #inner), body.brace_token.span.join())
     }
@@ -439,14 +460,17 @@ impl Rewriter<'_> {
             if let Some(value) = &jump.expr {
                 return self.complain(messages::BREAK_VALUE.at(value, &[]));
             }
-            return self.call("break_", span, label.into_token_stream(), span);
+            let close = spans::last(jump);
+            let leave = self.call("break_", span, label.into_token_stream(), close);
+            return self.ended(leave, span, close);
         }
         let (value, close) = match &jump.expr {
             Some(value) => (self.argument(value), spans::last(value)),
             None => (spans::parens(TokenStream::new(), span), span),
         };
         let arguments = quote_spanned!(span=> #label, || #value);
-        self.call("break_with", span, arguments, close)
+        let leave = self.call("break_with", span, arguments, close);
+        self.ended(leave, span, close)
     }
 
     pub(super) fn continue_(&mut self, jump: &ExprContinue) -> TokenStream {
@@ -462,7 +486,9 @@ impl Rewriter<'_> {
             TargetKind::Loop => label.into_token_stream(),
             TargetKind::ValueLoop => quote_spanned!(span=> #label.label()),
         };
-        self.call("continue_", span, label, span)
+        let close = spans::last(jump);
+        let turn = self.call("continue_", span, label, close);
+        self.ended(turn, span, close)
     }
 
     /// Where a jump goes: to its label, or to the innermost loop.

@@ -58,9 +58,8 @@ impl Rewriter<'_> {
             })
             .collect();
         let block = &self.kernel.body;
-        let diverges = diverge::block(block);
         let body = self.leaving(output, block.brace_token.span.close(), |this| {
-            let body = this.statements(block, diverges);
+            let body = this.statements(block);
             quote!(#(#rebound)* #body)
         });
         (params, body)
@@ -101,7 +100,8 @@ impl Rewriter<'_> {
             if let Some(value) = &jump.expr {
                 return self.complain(messages::RETURN_VALUE.at(value, &[]));
             }
-            return self.call("return_", span, TokenStream::new(), span);
+            let leave = self.call("return_", span, TokenStream::new(), span);
+            return self.ended(leave, span, span);
         };
         function.used = true;
         let returns = function.returns.clone();
@@ -110,11 +110,24 @@ impl Rewriter<'_> {
             None => (spans::parens(TokenStream::new(), span), span),
         };
         let arguments = quote_spanned!(span=> #returns, || #value);
-        self.call("return_from", span, arguments, end)
+        let leave = self.call("return_from", span, arguments, end);
+        self.ended(leave, span, end)
     }
 
     /// `|x: f32| x * 2.0`.
     pub(super) fn closure(&mut self, closure: &ExprClosure) -> TokenStream {
+        self.closure_to(closure, None)
+    }
+
+    /// `|| panic!()` with a name: it may be called as a statement, so it gives `()`.
+    pub(super) fn endless_closure(&mut self, closure: &ExprClosure) -> TokenStream {
+        let span = spans::last(&closure.body);
+        let nothing = spans::parens(TokenStream::new(), span);
+        self.closure_to(closure, Some(quote_spanned!(span=> -> #nothing)))
+    }
+
+    /// A closure with this result, if none is written.
+    fn closure_to(&mut self, closure: &ExprClosure, result: Option<TokenStream>) -> TokenStream {
         if let Some(error) = valid::closure(closure) {
             return self.complain(error);
         }
@@ -145,13 +158,13 @@ impl Rewriter<'_> {
                 let ty = types::staged(ty, self.v, self.complaints);
                 (Some(quote!(#arrow #ty)), Some(ty))
             }
-            _ => (None, None),
+            _ => (result, None),
         };
         let end = spans::last(&closure.body);
         let expr = &closure.body;
         let body = self.leaving(staged_output.as_ref(), end, |this| match &**expr {
-            Expr::Block(inner) => this.statements(&inner.block, diverge::block(&inner.block)),
-            expr => this.value(expr),
+            Expr::Block(inner) => this.statements(&inner.block),
+            expr => this.expr(expr),
         });
         self.scope.leave(mark);
         let (capture, or1, or2) = (closure.capture, closure.inputs_begin, closure.inputs_end);
@@ -202,7 +215,7 @@ impl Rewriter<'_> {
             (func, Some(_)) => unparenthesized(func).to_token_stream(),
             (Expr::Path(path), None) => self.callee(path),
             (func, None) => {
-                let func = self.value(unparenthesized(func));
+                let func = self.expr(unparenthesized(func));
                 spans::parens(func, spans::first(&call.func))
             }
         };
@@ -304,7 +317,7 @@ impl Rewriter<'_> {
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 return self.handed(path);
             }
-            expr if valid::makes_a_value(function) => {
+            expr if valid::makes_a_value(function) || diverge::expr(expr) => {
                 return self.passed(expr, To::Function, borrowed);
             }
             expr => {
@@ -352,6 +365,8 @@ impl Rewriter<'_> {
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 self.handed(path)
             }
+            // Of any type, so of that which the function takes.
+            expr if diverge::expr(expr) => self.expr(expr),
             expr => {
                 let value = self.argument(expr);
                 let name = match to {

@@ -12,7 +12,7 @@ use syn::{
 };
 
 use super::pattern::Bound;
-use super::{Rewriter, Surrounding, diverge, temporary, unparenthesized};
+use super::{Rewriter, Surrounding, diverge, temporary};
 use crate::{messages, spans, types, valid};
 
 /// A rewritten arm.
@@ -35,8 +35,11 @@ impl Rewriter<'_> {
         if self.is_comptime(&inner.expr) {
             return self.comptime_match(inner);
         }
+        // Then no arm is ever come to, and what is matched has no type.
+        if diverge::expr(&inner.expr) {
+            return self.argument(&inner.expr);
+        }
         let (evaluated, value) = self.scrutinee(&inner.expr);
-        let none_ends = inner.arms.iter().all(|arm| diverge::expr(&arm.body));
         let mut patterns = TokenStream::new();
         let mut arms = Vec::new();
         for arm in &inner.arms {
@@ -63,31 +66,18 @@ impl Rewriter<'_> {
                 .map_or_else(|| quote_spanned!(end=> ,), |comma| comma.to_token_stream());
             let host_pat = without_references(pat);
             patterns.extend(quote!(#host_pat #condition #arrow #nothing #comma));
-            arms.push(self.arm(
-                pat,
-                guard.map(|(_, guard)| guard),
-                &arm.body,
-                none_ends,
-                &value,
-            ));
+            arms.push(self.arm(pat, guard.map(|(_, guard)| guard), &arm.body, &value));
         }
         let (span, close) = (inner.match_token.span, inner.brace_token.span.close());
         let host = self.host(&value, &inner.expr);
         let arms_of_host = spans::braces(patterns, inner.brace_token.span.join());
         let keyword = inner.match_token;
         let shadow = self.shadow(quote!(#keyword #host #arms_of_host), span, close);
-        let chain = self.chain(arms, close);
+        let chain = self.chain(arms, close, diverge::matching(inner));
         spans::braces(quote!(#evaluated #shadow #chain), close)
     }
 
-    fn arm(
-        &mut self,
-        pat: &Pat,
-        guard: Option<&Expr>,
-        body: &Expr,
-        none_ends: bool,
-        value: &TokenStream,
-    ) -> Arm {
+    fn arm(&mut self, pat: &Pat, guard: Option<&Expr>, body: &Expr, value: &TokenStream) -> Arm {
         let (span, close) = (spans::first(pat), spans::last(body));
         let mut test = self.pattern_test(pat, value);
         let mark = self.scope.enter();
@@ -103,12 +93,7 @@ impl Rewriter<'_> {
                 .collect()
         });
         let names = self.declare_names(names);
-        let body = unparenthesized(body);
-        let body = if none_ends {
-            self.expr(body)
-        } else {
-            self.value(body)
-        };
+        let body = self.argument(body);
         self.scope.leave(mark);
         let body = if names.is_empty() {
             body
@@ -158,7 +143,8 @@ impl Rewriter<'_> {
     }
 
     /// Arms as a chain of `if`s. The last one is not tested: rustc knows that it has to match.
-    fn chain(&self, arms: Vec<Arm>, close: Span) -> TokenStream {
+    /// `ended` says that none of them ends.
+    fn chain(&self, arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
         let mut chain: Option<TokenStream> = None;
         for arm in arms.into_iter().rev() {
             let Arm {
@@ -171,7 +157,7 @@ impl Rewriter<'_> {
                     let rest = rest
                         .unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
                     let arguments = quote_spanned!(span=> || #test, || #body, || #rest);
-                    self.call("if_else", span, arguments, arm.close)
+                    self.choice("if_else", span, arguments, arm.close, ended)
                 }
             });
         }
@@ -180,6 +166,9 @@ impl Rewriter<'_> {
 
     /// Evaluates what is matched: the statement, and the name of the value.
     fn scrutinee(&mut self, expr: &Expr) -> (TokenStream, TokenStream) {
+        if diverge::expr(expr) {
+            self.complain(messages::MATCH_NEVER.at(expr, &[&valid::source(expr)]));
+        }
         let span = spans::first(expr);
         let name = temporary("matched", span);
         let value = self.argument(expr);
@@ -214,25 +203,24 @@ impl Rewriter<'_> {
         let close = spans::last(conditional);
         let span = conditional.if_token.span;
         let Some((_, otherwise)) = &conditional.else_branch else {
-            return self.nested(&clauses, &mut |this| this.statements(then, false));
+            return self.nested(&clauses, &mut |this| this.statements(then));
         };
-        let neither_ends = diverge::block(then) && diverge::expr(otherwise);
-        let then_diverges = diverge::block(then) && !neither_ends;
+        let ended = diverge::conditional(conditional);
         if let [Clause::Let(condition)] = clauses.as_slice() {
             let (evaluated, value) = self.scrutinee(&condition.expr);
             let shadow = self.shadow_if(condition, &value, span);
             let test = self.pattern_test(&condition.pat, &value);
             let mark = self.scope.enter();
             let names = self.names_for(&condition.pat, &value);
-            let body = self.statements(then, then_diverges);
+            let body = self.statements(then);
             self.scope.leave(mark);
-            let otherwise = self.otherwise(otherwise, neither_ends);
+            let otherwise = self.expr(otherwise);
             let body = spans::braces(quote!(#names #body), then.brace_token.span.join());
             let chosen = match test {
                 None => body,
                 Some(test) => {
                     let arguments = quote_spanned!(span=> || #test, || #body, || #otherwise);
-                    self.call("if_else", span, arguments, close)
+                    self.choice("if_else", span, arguments, close, ended)
                 }
             };
             return spans::braces(quote!(#evaluated #shadow #chosen), close);
@@ -241,7 +229,7 @@ impl Rewriter<'_> {
         let label = self.label();
         let leave = label.clone();
         let tests = self.nested(&clauses, &mut |this| {
-            let body = this.block(then, then_diverges);
+            let body = this.block(then);
             let end = then.brace_token.span.close();
             this.call(
                 "break_with",
@@ -252,25 +240,17 @@ impl Rewriter<'_> {
         });
         let otherwise = match &**otherwise {
             // Not in braces of its own, which rustc would tell the user to remove.
-            Expr::Block(inner) if !neither_ends => {
-                let mark = self.scope.enter();
-                let last = self.statements(&inner.block, diverge::block(&inner.block));
-                self.scope.leave(mark);
-                last
-            }
-            other => self.otherwise(other, neither_ends),
+            Expr::Block(inner) if inner.label.is_none() => self.statements(&inner.block),
+            other => self.expr(other),
         };
         let body = spans::braces(quote!(#tests; #otherwise), close);
-        self.call("scope", span, quote_spanned!(span=> |#label| #body), close)
-    }
-
-    /// What stands behind `else`.
-    fn otherwise(&mut self, otherwise: &Expr, neither_ends: bool) -> TokenStream {
-        match otherwise {
-            nested if neither_ends => self.expr(nested),
-            Expr::Block(inner) => self.block(&inner.block, diverge::block(&inner.block)),
-            nested => self.value(nested),
-        }
+        self.choice(
+            "scope",
+            span,
+            quote_spanned!(span=> |#label| #body),
+            close,
+            ended,
+        )
     }
 
     /// `while` with `let` in its condition.
@@ -304,9 +284,9 @@ impl Rewriter<'_> {
             let tests = self.nested(&clauses, &mut |this| {
                 let target = this.loop_target(&label, inner.label.as_ref());
                 let body = this.loop_body(&inner.body, target, TokenStream::new());
-                quote!(#body #go_on)
+                this.then(&body, &go_on, span)
             });
-            quote!(#tests; #leave)
+            self.then(&tests, &leave, span)
         };
         let turn = spans::braces(turn, close);
         self.call(
@@ -315,6 +295,13 @@ impl Rewriter<'_> {
             quote_spanned!(span=> |#label| #turn),
             close,
         )
+    }
+
+    /// What follows a body that the user has written; where that ends in a jump, nobody need know of it.
+    fn then(&self, body: &TokenStream, next: &TokenStream, span: Span) -> TokenStream {
+        let allow = Span::mixed_site().located_at(span);
+        let allow = quote_spanned!(allow=> #[allow(unreachable_code)]);
+        quote_spanned!(span=> #body; #allow #next;)
     }
 
     fn in_condition<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
@@ -447,6 +434,9 @@ impl Rewriter<'_> {
             let staged = types::staged(ty, self.v, self.complaints);
             quote_spanned!(span=> : #staged)
         });
+        if diverge::expr(value) && ty.is_none() {
+            self.complain(messages::MATCH_NEVER.at(value, &[&valid::source(value)]));
+        }
         let value = self.argument(value);
         (
             quote_spanned!(span=> let #name #ty = #value;),

@@ -82,7 +82,7 @@ impl Rewriter<'_> {
                 return Some(target.to_token_stream());
             }
             None if !self.is_place(target) && !self.is_item(target) => {
-                return Some(self.value(target));
+                return Some(self.expr(target));
             }
             None => {}
         }

@@ -204,7 +204,7 @@ impl<'a> Rewriter<'a> {
         for pat in &self.kernel.unread {
             self.declare_anyway(pat);
         }
-        let body = self.statements(&self.kernel.body, false);
+        let body = self.statements(&self.kernel.body);
         quote!(#(#params)* #body)
     }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
 
 use super::sequence::is_sequence;
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, diverge, unparenthesized};
 use crate::{messages, spans, valid};
 
 /// `Some` or `None`, by itself or as `Option::Some`.
@@ -73,6 +73,10 @@ impl Rewriter<'_> {
         let (Some(value), 1) = (call.args.first(), call.args.len()) else {
             return self.complain(messages::SOME_OF_ONE.at(call, &[]));
         };
+        // An option of no type is never made.
+        if diverge::expr(value) {
+            return self.argument(value);
+        }
         let value = self.argument(value);
         self.call("some", first, quote_spanned!(first=> || #value), close)
     }

@@ -73,7 +73,7 @@ impl Rewriter<'_> {
                     }
                     Expr::Path(path) if self.names_an_item(path) => self.item_to(path, access)?,
                     _ if self.is_place(base) => self.place(base, access)?,
-                    _ => self.value(&index.expr),
+                    _ => self.expr(&index.expr),
                 };
                 let position = self.argument(&index.index);
                 // As if the base were all of the call: a fault then has the place that rustc would give
@@ -147,7 +147,7 @@ impl Rewriter<'_> {
         let equals = assign.eq_token.spans[0];
         let target = unparenthesized(&assign.left);
         if let Expr::Infer(_) = target {
-            let value = self.value(&assign.right);
+            let value = self.expr(&assign.right);
             return spans::braces(quote!(let _ = #value;), spans::last(&assign.right));
         }
         if let Expr::Tuple(tuple) = target {
@@ -185,7 +185,7 @@ impl Rewriter<'_> {
 
     /// `(a, b) = value`: first the value, then each of its parts.
     fn assign_parts(&mut self, tuple: &ExprTuple, assign: &ExprAssign) -> TokenStream {
-        let value = self.value(&assign.right);
+        let value = self.expr(&assign.right);
         let mark = self.scope.enter();
         let parts: Vec<_> = (tuple.elems.iter().enumerate())
             .map(|(number, elem)| temporary(&format!("part_{number}"), spans::first(elem)))
@@ -221,7 +221,7 @@ impl Rewriter<'_> {
         let operator = spans::first(&op);
         let end = spans::last(value);
         let rhs = temporary("rhs", spans::first(value));
-        let first = self.value(value);
+        let first = self.expr(value);
         let statement = if self.exclusive(target).is_some() || self.local(target).is_some() {
             let local = self.exclusive(target).or_else(|| self.assigned(target));
             let Some(local) = local else {

@@ -9,8 +9,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Expr, ExprMatch, LitStr, Macro, Token};
 
-use super::Rewriter;
 use super::comptime::is_comptime_macro;
+use super::{Rewriter, diverge};
 use crate::{messages, spans, valid};
 
 /// What a macro of this name means in a kernel; `None` if it means nothing.
@@ -164,7 +164,9 @@ impl Rewriter<'_> {
         };
         let rewritten = match meaning {
             Meaning::Print(stream, end) => self.print(mac, stream, end),
-            Meaning::Panic(before, alone) => self.panic(mac, before, alone),
+            Meaning::Panic(before, alone) => self
+                .panic(mac, before, alone)
+                .map(|panic| self.ended(panic, spans::first(&mac.path), close(mac))),
             Meaning::Assert { debug } => self.assert(mac).map(|code| debugging(debug, code)),
             Meaning::Compare { debug, equal } => self
                 .assert_compared(mac, equal)
@@ -290,6 +292,18 @@ impl Rewriter<'_> {
         for argument in &format.arguments {
             let span = spans::first(&argument.value);
             let value = self.argument(&argument.value);
+            // What never has a value may be of any type, so of one that can be printed.
+            let value = match diverge::expr(&argument.value) {
+                true => {
+                    let lane = self.v.item("Lane", span);
+                    let name = super::temporary("never", span);
+                    spans::braces(
+                        quote_spanned!(span=> let #name: #lane<::core::primitive::u32> = #value; #name),
+                        span,
+                    )
+                }
+                false => value,
+            };
             self.part(&mut parts, span, value, argument.name.as_ref());
         }
         let span = format.text.span();

@@ -2,18 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
+use syn::{Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, late, option, range, temporary, unparenthesized};
+use super::{Rewriter, diverge, late, option, range, temporary, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
-    /// The statements of a block, in a scope of their own. `diverges` appends a value of whatever
-    /// type is wanted: the end is never reached, but rustc cannot know.
-    pub(super) fn statements(&mut self, block: &Block, diverges: bool) -> TokenStream {
+    /// The statements of a block, in a scope of their own.
+    pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
         let mark = self.scope.enter();
         let mut tokens = TokenStream::new();
@@ -24,20 +23,16 @@ impl Rewriter<'_> {
                 tokens.extend(self.late(local, &block.stmts[index + 1..]));
                 continue;
             }
-            let is_tail = !diverges && index + 1 == block.stmts.len();
+            let is_tail = index + 1 == block.stmts.len();
             tokens.extend(self.statement(stmt, is_tail));
-        }
-        if diverges {
-            let end = block.brace_token.span.close();
-            tokens.extend(self.call("diverged", end, TokenStream::new(), end));
         }
         self.scope.leave(mark);
         tokens
     }
 
     /// `{ .. }`.
-    pub(super) fn block(&mut self, block: &Block, diverges: bool) -> TokenStream {
-        let inner = self.statements(block, diverges);
+    pub(super) fn block(&mut self, block: &Block) -> TokenStream {
+        let inner = self.statements(block);
         spans::braces(inner, block.brace_token.span.join())
     }
 
@@ -65,7 +60,10 @@ impl Rewriter<'_> {
                 let tokens = self.macro_call(&stmt.mac);
                 // `m! { .. }` in the midst of a block needs no semicolon.
                 match semi {
-                    None if !is_tail => quote!(#(#attributes)* #tokens;),
+                    None if !is_tail => {
+                        let end = quote_spanned!(spans::last(&stmt.mac)=> ;);
+                        quote!(#(#attributes)* #tokens #end)
+                    }
                     semi => quote!(#(#attributes)* #tokens #semi),
                 }
             }
@@ -80,7 +78,10 @@ impl Rewriter<'_> {
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
                     None if is_tail => quote!(#(#attributes)* #tokens),
                     // An `if` or a loop in the midst of a block; its value must be `()`, as in Rust.
-                    None => quote!(#(#attributes)* { #tokens }),
+                    None => {
+                        let block = spans::braces(tokens, spans::last(&expr));
+                        quote!(#(#attributes)* #block)
+                    }
                 }
             }
         }
@@ -110,12 +111,11 @@ impl Rewriter<'_> {
         if !is_plain(pat) {
             return self.let_pattern(local, pat, ty, &init.expr);
         }
-        // Where the value is never reached and has no declared type, any type will do.
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
-        let value = match ty {
-            Some(_) => self.value(&init.expr),
-            None => self.expr(&init.expr),
+        let value = match unparenthesized(&init.expr) {
+            Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
+            _ => self.expr(&init.expr),
         };
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
         if self.complaints.len() > complaints {
@@ -126,7 +126,8 @@ impl Rewriter<'_> {
             let attributes = quote!(#(#attributes)*);
             let mut rebound = Vec::new();
             let pat = self.untyped(pat, &mut rebound);
-            return quote!(#attributes #let_token #pat = #value; #(#attributes #rebound)*);
+            let (eq, semi) = (init.eq_token, local.semi_token);
+            return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
         let is_memory = valid::is_local_memory(&init.expr);
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
@@ -134,7 +135,7 @@ impl Rewriter<'_> {
         {
             self.complain(messages::MUT_MEMORY.at(mutability, &[&ident.ident]));
         }
-        let tokens = self.bind(&local.attrs, local.let_token, pat, ty, value);
+        let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {
             self.scope.is_memory();
         }
@@ -162,7 +163,9 @@ impl Rewriter<'_> {
         };
         self.scope.declare(name, declared, false);
         let ty = ty.map(|ty| self.type_of_reference(ty));
-        quote!(#(#attributes)* #let_token #name #ty = #value;)
+        let (eq, semi) = (spans::first(name), local.semi_token);
+        let eq = quote_spanned!(eq=> =);
+        quote!(#(#attributes)* #let_token #name #ty #eq #value #semi)
     }
 
     /// `: &mut T` of a `let`.
@@ -216,19 +219,27 @@ impl Rewriter<'_> {
         });
         let (attributes, let_token) = (&local.attrs, local.let_token);
         let place = self.call("declared", span, TokenStream::new(), span);
-        quote!(#(#attributes)* #let_token #name #ty = #place;)
+        let (eq, semi) = (quote_spanned!(span=> =), local.semi_token);
+        quote!(#(#attributes)* #let_token #name #ty #eq #place #semi)
     }
 
     /// `let pat: ty = value;`, and what makes its mutable names mutable.
     fn bind(
         &mut self,
-        attributes: &[Attribute],
-        let_token: syn::Token![let],
+        local: &Local,
         pat: &Pat,
         ty: Option<(&Type, TokenStream)>,
         value: TokenStream,
     ) -> TokenStream {
-        let attributes = quote!(#(#attributes)*);
+        let Local {
+            attrs,
+            let_token,
+            init,
+            semi_token: semi,
+            ..
+        } = local;
+        let attributes = quote!(#(#attrs)*);
+        let eq = init.as_ref().map(|init| init.eq_token);
         if let Pat::Ident(ident) = pat
             && ident.mutability.is_some()
             && ident.by_ref.is_none()
@@ -248,12 +259,12 @@ impl Rewriter<'_> {
             let (mutability, value) =
                 self.declare(&ident.ident, Declared::Local, ident.mutability, value);
             let name = &ident.ident;
-            return quote!(#attributes #let_token #mutability #name = #value;);
+            return quote!(#attributes #let_token #mutability #name #eq #value #semi);
         }
         let mut rebound = Vec::new();
         let pat = self.pattern(pat, &mut rebound);
         let ty = ty.map(|(_, staged)| quote!(: #staged));
-        quote!(#attributes #let_token #pat #ty = #value; #(#attributes #rebound)*)
+        quote!(#attributes #let_token #pat #ty #eq #value #semi #(#attributes #rebound)*)
     }
 
     /// Declares the names of a pattern; `rebound` are the statements that make mutable ones mutable.

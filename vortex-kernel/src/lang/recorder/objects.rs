@@ -18,6 +18,11 @@ pub(in crate::lang) fn spill(
 ) -> (Value, Alias) {
     let values = list(values, first, count);
     with(|recorder| {
+        // What is never reached may be made of values that no instruction defines.
+        if recorder.is_dead() {
+            let addr = recorder.function.new_value(Type::Ptr(Space::Private));
+            return (addr, Alias::Unknown);
+        }
         let known = recorder.open.iter().flat_map(|open| &open.spilled);
         if let Some((_, addr, alias)) = known.into_iter().find(|known| known.0 == values) {
             return (*addr, *alias);
