@@ -141,7 +141,7 @@ fn implementation(
 
             const META: #v::KernelMeta = #meta;
 
-            #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+            #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
             #(#lints)*
             fn stage #nothing { #body }
         }
@@ -183,7 +183,7 @@ fn generic_implementation(
                 #v::instance_name::<Self>()
             }
 
-            #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+            #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
             #(#lints)*
             fn stage #nothing { #body }
         }

@@ -336,7 +336,7 @@ messages! {
         "the `else` of this `let` can reach its end",
         "end it with `return`, `break` or `continue`";
     MATCH_NEVER:
-        "`{0}` never has a value that a pattern could match",
+        "this never has a value that a pattern could match",
         "write it as a statement of its own";
     CONSTANT_IN_PATTERN:
         "`{0}` in a pattern is a constant, and this pattern must match everything",

@@ -1,5 +1,3 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 fn nothing_to_match(x: &mut [u32]) {
     if let Some(n) = (return) {

@@ -392,7 +392,7 @@ impl<'a> Generator<'a> {
                     yields,
                 }
             });
-            let results = b.if_else(cond, then, els);
+            let results = b.multi(Op::If { cond, then, els }, &types);
             scope.values.extend(results);
         } else {
             let mut then = b.inner();

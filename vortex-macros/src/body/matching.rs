@@ -167,7 +167,7 @@ impl Rewriter<'_> {
     /// Evaluates what is matched: the statement, and the name of the value.
     fn scrutinee(&mut self, expr: &Expr) -> (TokenStream, TokenStream) {
         if diverge::expr(expr) {
-            self.complain(messages::MATCH_NEVER.at(expr, &[&valid::source(expr)]));
+            self.complain(messages::MATCH_NEVER.at(expr, &[]));
         }
         let span = spans::first(expr);
         let name = temporary("matched", span);
@@ -435,7 +435,7 @@ impl Rewriter<'_> {
             quote_spanned!(span=> : #staged)
         });
         if diverge::expr(value) && ty.is_none() {
-            self.complain(messages::MATCH_NEVER.at(value, &[&valid::source(value)]));
+            self.complain(messages::MATCH_NEVER.at(value, &[]));
         }
         let value = self.argument(value);
         (

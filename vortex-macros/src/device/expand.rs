@@ -117,7 +117,7 @@ fn head(frame: &Kernel, signature: &Signature, params: &[TokenStream], v: &Runti
     quote_spanned! {span=>
         #(#conditions)*
         #(#docs)*
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
         #(#lints)*
         #(#others)*
         #[track_caller]
