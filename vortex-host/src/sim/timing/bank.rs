@@ -86,7 +86,7 @@ impl Bank {
             places: Places::new(config.misses as usize),
             serial: 0,
             replay: None,
-            sweep: sets,
+            sweep: sets.saturating_sub(shape.early),
             input: (shape.ports > 2).then(|| Queue::new(2)),
             answers: Queue::new(2),
             misses: Queue::new(memory_queue),
@@ -179,12 +179,20 @@ impl Bank {
             }
         }
         if store {
-            self.misses.push(now, Miss { line, answer: None });
+            self.misses.push(
+                now,
+                Miss {
+                    line,
+                    access: Access::Store,
+                    answer: None,
+                },
+            );
         } else if !hit && !joined {
             self.misses.push(
                 now,
                 Miss {
                     line,
+                    access: request.access,
                     answer: Some(Fill::Line { bank: number, line }),
                 },
             );

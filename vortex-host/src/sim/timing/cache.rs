@@ -46,6 +46,8 @@ pub(super) enum Fill {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Miss {
     pub(super) line: u32,
+    /// A level behind empties itself for a flush, too.
+    pub(super) access: Access,
     pub(super) answer: Option<Fill>,
 }
 
@@ -72,6 +74,8 @@ pub(super) struct Shape {
     pub(super) bypass: bool,
     /// Lines from memory that wait at each memory port.
     pub(super) fill_queue: usize,
+    /// Cycles by which its reset ends before the cores'.
+    pub(super) early: u32,
 }
 
 /// A cache with its crossbars.
@@ -230,6 +234,7 @@ impl Cache {
                             now,
                             Miss {
                                 line: request.line,
+                                access: request.access,
                                 answer,
                             },
                         );

@@ -33,6 +33,7 @@ enum Route {
 #[derive(Clone, Copy, Debug)]
 struct Ask {
     line: u32,
+    access: Access,
     answer: Option<Route>,
 }
 
@@ -150,13 +151,14 @@ pub(super) struct Socket {
 #[derive(Debug)]
 struct Level {
     cache: Cache,
+    /// What the ports' sources show.
     inputs: Vec<Queue<Request>>,
     routes: Vec<Route>,
     free: Vec<u32>,
 }
 
 impl Level {
-    fn new(config: &CacheConfig, ports: usize) -> Level {
+    fn new(config: &CacheConfig, ports: usize, early: u32) -> Level {
         let banks = ports.next_power_of_two().min(16);
         let shape = Shape {
             ports,
@@ -164,45 +166,45 @@ impl Level {
             memory_ports: ports.min(MEMORY_PORTS).min(banks),
             bypass: true,
             fill_queue: 4,
+            early,
         };
         Level {
             cache: Cache::new(config, shape),
-            inputs: (0..ports).map(|_| Queue::new(2)).collect(),
+            inputs: (0..ports).map(|_| Queue::new(1)).collect(),
             routes: Vec::new(),
             free: Vec::new(),
         }
     }
 
-    fn enter(&mut self, now: u64, port: usize, ask: Ask) {
-        let tag = match ask.answer {
-            None => 0,
-            Some(route) => match self.free.pop() {
-                Some(tag) => {
-                    self.routes[tag as usize] = route;
-                    tag
-                }
-                None => {
-                    self.routes.push(route);
-                    self.routes.len() as u32 - 1
-                }
-            },
-        };
+    /// Shows the cache what waits at a port: there is no register between, so it stays where it is until it was taken.
+    fn show(&mut self, port: usize, ask: Ask) {
+        let tag = ask.answer.map_or(0, |route| self.remember(route));
         let store = ask.answer.is_none();
-        let access = match store {
-            _ if is_uncached(ask.line) => Access::Uncached { store },
-            true => Access::Store,
-            false => Access::Load,
+        let access = match is_uncached(ask.line) {
+            true => Access::Uncached { store },
+            false => ask.access,
         };
-        self.inputs[port].push(
-            now,
-            Request {
-                line: ask.line,
-                access,
-                port: port as u16,
-                tag,
-                missed: false,
-            },
-        );
+        self.inputs[port].show(Request {
+            line: ask.line,
+            access,
+            port: port as u16,
+            tag,
+            missed: false,
+        });
+    }
+
+    /// Keeps where an answer goes, and says under which number.
+    fn remember(&mut self, route: Route) -> u32 {
+        match self.free.pop() {
+            Some(tag) => {
+                self.routes[tag as usize] = route;
+                tag
+            }
+            None => {
+                self.routes.push(route);
+                self.routes.len() as u32 - 1
+            }
+        }
     }
 }
 
@@ -239,6 +241,7 @@ impl Memory {
                     memory_ports: 1,
                     bypass: false,
                     fill_queue: 0,
+                    early: 0,
                 },
             ),
             dcache: Shared::new(
@@ -251,6 +254,7 @@ impl Memory {
                     memory_ports: l1_ports,
                     bypass: true,
                     fill_queue: 4,
+                    early: 0,
                 },
             ),
             out: Queue::new(2),
@@ -263,9 +267,12 @@ impl Memory {
             .collect();
         let mut ports = sockets.len() * l1_ports;
         let mut levels = Vec::new();
-        for level in [&config.l2, &config.l3].into_iter().flatten() {
-            levels.push(Level::new(level, ports));
-            ports = ports.min(MEMORY_PORTS);
+        // Reset passes through one register per level of the hierarchy.
+        for (level, early) in [(&config.l2, 1), (&config.l3, 2)] {
+            if let Some(level) = level {
+                levels.push(Level::new(level, ports, early));
+                ports = ports.min(MEMORY_PORTS);
+            }
         }
         let last = ports.min(MEMORY_PORTS);
         let queues = |count: usize| (0..count).map(|_| Queue::new(2)).collect::<Vec<_>>();
@@ -325,9 +332,7 @@ impl Memory {
         self.step_dram(now);
         self.deliver(now);
         for level in 0..self.levels.len() {
-            self.feed_level(now, level);
-            let Level { cache, inputs, .. } = &mut self.levels[level];
-            cache.step(now, inputs);
+            self.step_level(now, level);
         }
         for (number, socket) in self.sockets.iter_mut().enumerate() {
             socket.step(now, number as u16);
@@ -345,6 +350,7 @@ impl Memory {
             };
             return Some(Ask {
                 line: miss.line,
+                access: miss.access,
                 answer: miss.answer.map(route),
             });
         }
@@ -364,6 +370,7 @@ impl Memory {
         };
         Some(Ask {
             line: miss.line,
+            access: miss.access,
             answer: miss.answer.map(route),
         })
     }
@@ -381,13 +388,21 @@ impl Memory {
         }
     }
 
-    fn feed_level(&mut self, now: u64, level: usize) {
-        for port in 0..self.levels[level].inputs.len() {
-            if self.levels[level].inputs[port].accepts(now)
+    /// Moves a level on, which takes its requests from where they are.
+    fn step_level(&mut self, now: u64, level: usize) {
+        let ports = self.levels[level].inputs.len();
+        for port in 0..ports {
+            if self.levels[level].inputs[port].is_empty()
                 && let Some(ask) = self.front(now, level, port)
             {
+                self.levels[level].show(port, ask);
+            }
+        }
+        let Level { cache, inputs, .. } = &mut self.levels[level];
+        cache.step(now, inputs);
+        for port in 0..ports {
+            if self.levels[level].inputs[port].is_empty() {
                 self.pop(now, level, port);
-                self.levels[level].enter(now, port, ask);
             }
         }
     }
@@ -550,6 +565,7 @@ impl Socket {
                 };
                 Ask {
                     line: miss.line,
+                    access: miss.access,
                     answer: miss.answer.map(route),
                 }
             };

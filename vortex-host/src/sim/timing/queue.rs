@@ -47,6 +47,13 @@ impl<T> Queue<T> {
         self.items.push_back(item);
     }
 
+    /// Puts an item in that can leave in the same cycle.
+    #[inline]
+    pub(super) fn show(&mut self, item: T) {
+        debug_assert!(self.items.len() < self.capacity);
+        self.items.push_back(item);
+    }
+
     /// Takes an item if it can.
     #[inline]
     pub(super) fn offer(&mut self, now: u64, item: T) -> bool {
