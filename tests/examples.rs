@@ -307,7 +307,7 @@ fn the_environment_is_checked() {
     );
     assert_eq!(
         with("VORTEX_MODEL", "quick"),
-        "Error: VORTEX_MODEL=quick is not `functional` or `cycle`\n"
+        "Error: VORTEX_MODEL=quick is not `functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`\n"
     );
     assert!(
         with("VORTEX_CHECKS", "speling")

@@ -82,7 +82,8 @@ impl Device {
     ///   opened as by [`Device::open_runtime`].
     /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default, which is the most.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
-    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles).
+    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a second or third
+    ///   level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see [`Model::named`].
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
     ///   `none,bounds` or `-divergence`.
     /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway, 4,000 million by
@@ -488,15 +489,10 @@ impl DeviceBuilder {
         for (variable, expected, field) in shape {
             from_environment(variable, expected, |value| value.parse().ok(), field)?;
         }
-        let model = |value: &str| match value {
-            "functional" => Some(Model::Functional),
-            "cycle" => Some(Model::cycle()),
-            _ => None,
-        };
         from_environment(
             "VORTEX_MODEL",
-            "`functional` or `cycle`",
-            model,
+            "`functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`",
+            Model::named,
             &mut builder.config.model,
         )?;
         let budget = |value: &str| match value {

@@ -1,7 +1,7 @@
 //! The shape of an embedded device, and what it watches for.
 
 use super::checks::Checks;
-use super::timing::TimingConfig;
+use super::timing::{CacheConfig, Divider, TimingConfig};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -50,6 +50,29 @@ impl Model {
     #[must_use]
     pub fn cycle() -> Model {
         Model::Cycle(Box::default())
+    }
+
+    /// The model that a text names: `functional`, or `cycle` and after commas what that hardware has in addition: `l2`, `l3`,
+    /// `serial-divider`.
+    #[must_use]
+    pub fn named(text: &str) -> Option<Model> {
+        let mut parts = text.split(',');
+        match parts.next()? {
+            "functional" => parts.next().is_none().then_some(Model::Functional),
+            "cycle" => {
+                let mut timing = TimingConfig::default();
+                for part in parts {
+                    match part {
+                        "l2" => timing.l2 = Some(CacheConfig::l2()),
+                        "l3" => timing.l3 = Some(CacheConfig::l3()),
+                        "serial-divider" => timing.divider = Divider::serial(),
+                        _ => return None,
+                    }
+                }
+                Some(Model::Cycle(Box::new(timing)))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -159,5 +182,35 @@ impl Config {
             });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_names() {
+        let hardware = |change: fn(&mut TimingConfig)| {
+            let mut timing = TimingConfig::default();
+            change(&mut timing);
+            Some(Model::Cycle(Box::new(timing)))
+        };
+        assert_eq!(Model::named("functional"), Some(Model::Functional));
+        assert_eq!(Model::named("cycle"), Some(Model::cycle()));
+        assert_eq!(
+            Model::named("cycle,serial-divider"),
+            hardware(|timing| timing.divider = Divider::serial())
+        );
+        assert_eq!(
+            Model::named("cycle,l2,l3"),
+            hardware(|timing| {
+                timing.l2 = Some(CacheConfig::l2());
+                timing.l3 = Some(CacheConfig::l3());
+            })
+        );
+        for wrong in ["", "fast", "functional,l2", "cycle,", "cycle,l4", "l2"] {
+            assert_eq!(Model::named(wrong), None, "{wrong}");
+        }
     }
 }

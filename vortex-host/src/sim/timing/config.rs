@@ -2,7 +2,8 @@
 
 /// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock.
 ///
-/// The default is Vortex v2 as its hardware description is configured by default.
+/// The default is Vortex v2 as its hardware description is configured by default and simulated under Verilator, which is what the
+/// model can be held against. On an FPGA or a chip integers are divided one bit per cycle: see [`Divider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimingConfig {
     /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice `w % slices`.
@@ -13,10 +14,8 @@ pub struct TimingConfig {
     pub register_banks: u32,
     /// Stages of the multiplier.
     pub multiply: u32,
-    /// Cycles of an integer division, during which the divider takes no other: one bit per cycle, and one to load the
-    /// operands. (The simulated hardware that the other numbers are held against divides as fast as it multiplies, by asking
-    /// its host; no real one does.)
-    pub divide: u32,
+    /// How integers are divided.
+    pub divider: Divider,
     /// Stages of float add, subtract, multiply and fused multiply-add.
     pub float_multiply_add: u32,
     /// Stages of float division.
@@ -47,6 +46,43 @@ pub struct TimingConfig {
     pub l3: Option<CacheConfig>,
     /// Main memory.
     pub dram: DramConfig,
+}
+
+/// An integer divider. The hardware description has two: which one is there depends on what it is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// As in simulations, where the host divides: results leave a pipeline of this many stages.
+    Pipelined {
+        /// Its stages.
+        stages: u32,
+    },
+    /// As in hardware: one division at a time, which takes this many cycles.
+    Serial {
+        /// One per bit, and one to load the operands.
+        cycles: u32,
+    },
+}
+
+impl Divider {
+    /// What simulations of Vortex divide with: as fast as they multiply.
+    #[must_use]
+    pub const fn simulated() -> Divider {
+        Divider::Pipelined { stages: 4 }
+    }
+
+    /// What Vortex on an FPGA or a chip divides with.
+    #[must_use]
+    pub const fn serial() -> Divider {
+        Divider::Serial { cycles: 33 }
+    }
+
+    /// How long a division is inside.
+    pub(super) const fn cycles(self) -> u32 {
+        match self {
+            Divider::Pipelined { stages } => stages,
+            Divider::Serial { cycles } => cycles,
+        }
+    }
 }
 
 /// A cache. Lines are 64 bytes, the oldest line of a set is replaced.
@@ -106,7 +142,7 @@ impl Default for TimingConfig {
             instruction_buffer: 4,
             register_banks: 4,
             multiply: 4,
-            divide: 33,
+            divider: Divider::simulated(),
             float_multiply_add: 4,
             float_divide: 15,
             float_square_root: 10,

@@ -25,7 +25,7 @@
 //! Results are committed one per slice and cycle, in the order integer, load/store, control, float; the register can be read
 //! in the second cycle after that. From issue to issue of a dependent instruction that makes:
 //!
-//! * integer 9; multiply 13 (pipelined); divide 42 (33 of them not shared with another);
+//! * integer 9; multiply and divide 13 (pipelined); with [`Divider::serial`] a division 42, 33 of them not shared with another;
 //! * float add, multiply, fused 12, compare and move 10, convert 13, divide 23, square root 18; pipelined each, but a slice's
 //!   float unit holds two instructions at a time;
 //! * CSR 11;
@@ -47,27 +47,17 @@
 //! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes it see.
 //! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and shuffles as integer
 //!   operations.
-//! * Beyond four cores: registers in the crossbars between sockets, except for one. L2 and L3 are off in the hardware that the
-//!   model was held against; here they are the same cache with other numbers.
-//! * Integer division has the time of the hardware's serial divider, not of the simulation, which asks its host.
+//! * Beyond four cores: registers in the crossbars between sockets, except for one.
 //!
 //! # How well it does
 //!
-//! `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles and prints a table.
-//! Against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three shapes
-//! (integer division excepted), and on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16
-//! warps, one and two requests per cycle. The remaining one, two cores that race for the same lines, is 0.5% off. `measured/`
-//! has three of the generated programs, which the tests run.
+//! docs/reports.md has the figures. `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles
+//! and prints a table: against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three
+//! shapes. It was, too, on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two
+//! requests per cycle; the remaining one, two cores that race for the same lines, is 0.5% off. `measured/` has some of these, and
+//! programs compiled from C, which the tests run.
 //!
-//! Kernels that it was not made with, through Vortex's own runtime on both sides, against the hardware description:
-//!
-//! | cores x warps x threads | sobel, 64x48 pixels | sgemm, 16x16 |
-//! |---|---|---|
-//! | 1x16x4 | 99,047 for 99,112 (-0.1%) | 18,337 for 18,031 (+1.7%) |
-//! | 2x8x8 | 47,699 for 47,684 (0.0%) | 8,935 for 8,413 (+6.2%) |
-//! | 1x4x32 | 29,066 for 28,887 (+0.6%) | 3,818 for 3,536 (+8.0%) |
-//!
-//! Not measured: more than two cores, L2 and L3.
+//! Not measured: more than two cores, L3.
 
 mod bank;
 mod cache;
@@ -77,6 +67,8 @@ mod counters;
 mod dram;
 mod issue;
 mod lsu;
+#[cfg(test)]
+mod measured;
 mod memory;
 mod program;
 mod queue;
@@ -87,7 +79,7 @@ mod units;
 mod uop;
 mod watchdog;
 
-pub use config::{CacheConfig, DramConfig, TimingConfig};
+pub use config::{CacheConfig, Divider, DramConfig, TimingConfig};
 pub use counters::CounterClass;
 pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 

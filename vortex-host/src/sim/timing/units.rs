@@ -1,6 +1,6 @@
 //! The integer, float and control units.
 
-use super::config::TimingConfig;
+use super::config::{Divider, TimingConfig};
 use super::issue::Slice;
 use super::queue::{Places, Queue, RoundRobin};
 use super::uop::{Id, Kind, Unit, Uops};
@@ -46,15 +46,80 @@ impl Pipeline {
     }
 }
 
-/// An integer unit: one step for most, a pipelined multiplier, a divider that takes its time.
+/// What divides integers.
+#[derive(Debug)]
+enum DivideUnit {
+    Pipelined(Pipeline),
+    Serial(SerialDivider),
+}
+
+/// A divider that takes its time for each division.
+#[derive(Debug)]
+struct SerialDivider {
+    cycles: u64,
+    /// The division under way, and when it is done.
+    busy: Option<(Id, u64)>,
+    /// When its last result was taken; it takes the next operands a cycle later.
+    taken: u64,
+}
+
+impl DivideUnit {
+    fn new(divider: Divider) -> DivideUnit {
+        match divider {
+            Divider::Pipelined { stages } => DivideUnit::Pipelined(Pipeline::new(stages)),
+            Divider::Serial { cycles } => DivideUnit::Serial(SerialDivider {
+                cycles: u64::from(cycles.max(1)),
+                busy: None,
+                taken: 0,
+            }),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            DivideUnit::Pipelined(pipeline) => pipeline.inside == 0,
+            DivideUnit::Serial(divider) => divider.busy.is_none(),
+        }
+    }
+
+    /// Takes the result, if there is one.
+    fn take(&mut self, now: u64) -> Option<Id> {
+        match self {
+            DivideUnit::Pipelined(pipeline) => pipeline.take(),
+            DivideUnit::Serial(divider) => {
+                let (id, _) = divider.busy.take_if(|&mut (_, done)| done <= now)?;
+                divider.taken = now;
+                Some(id)
+            }
+        }
+    }
+
+    fn accepts(&self, now: u64) -> bool {
+        match self {
+            DivideUnit::Pipelined(pipeline) => pipeline.moves(),
+            DivideUnit::Serial(divider) => divider.busy.is_none() && divider.taken != now,
+        }
+    }
+
+    /// Moves on, with or without a new division.
+    fn shift(&mut self, now: u64, input: Option<Id>) {
+        match self {
+            DivideUnit::Pipelined(pipeline) => pipeline.shift(input),
+            DivideUnit::Serial(divider) => {
+                if let Some(id) = input {
+                    divider.busy = Some((id, now + divider.cycles));
+                }
+            }
+        }
+    }
+}
+
+/// An integer unit: one step for most, a pipelined multiplier, a divider.
 #[derive(Debug)]
 pub(super) struct Alu {
     simple: Option<Id>,
     multiplier: Pipeline,
-    divide: u64,
-    divider: Option<(Id, u64)>,
-    /// When its last result was taken; it takes the next operands a cycle later.
-    divided: u64,
+    divider: DivideUnit,
     slow: Queue<Id>,
     arbiter: RoundRobin,
     pub(super) out: Queue<Id>,
@@ -65,9 +130,7 @@ impl Alu {
         Alu {
             simple: None,
             multiplier: Pipeline::new(config.multiply),
-            divide: u64::from(config.divide.max(1)),
-            divider: None,
-            divided: 0,
+            divider: DivideUnit::new(config.divider),
             slow: Queue::new(2),
             arbiter: RoundRobin::default(),
             out: Queue::new(2),
@@ -76,7 +139,7 @@ impl Alu {
 
     /// Moves on. Answers a branch that was decided.
     pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) -> Option<Id> {
-        let idle = self.simple.is_none() && self.divider.is_none() && self.multiplier.inside == 0;
+        let idle = self.simple.is_none() && self.divider.is_empty() && self.multiplier.inside == 0;
         if idle && self.slow.is_empty() && input.is_empty() {
             return None;
         }
@@ -97,31 +160,23 @@ impl Alu {
             }
         }
         if self.slow.accepts(now) {
-            let divided = self
-                .divider
-                .filter(|&(_, when)| when <= now)
-                .map(|(id, _)| id);
-            if let Some(id) = self.multiplier.take() {
-                self.slow.push(now, id);
-            } else if let Some(id) = divided {
-                (self.divider, self.divided) = (None, now);
+            // Products go before quotients.
+            if let Some(id) = (self.multiplier.take()).or_else(|| self.divider.take(now)) {
                 self.slow.push(now, id);
             }
         }
-        let mut multiply = None;
+        let (mut multiply, mut divide) = (None, None);
         if let Some(&id) = input.front(now) {
             match uops[id].decoded.kind {
                 Kind::Multiply if self.multiplier.moves() => multiply = input.pop(now),
-                Kind::Divide if self.divider.is_none() && self.divided != now => {
-                    self.divider = Some((id, now + self.divide));
-                    input.pop(now);
-                }
+                Kind::Divide if self.divider.accepts(now) => divide = input.pop(now),
                 Kind::Multiply | Kind::Divide => {}
                 _ if self.simple.is_none() => self.simple = input.pop(now),
                 _ => {}
             }
         }
         self.multiplier.shift(multiply);
+        self.divider.shift(now, divide);
         decided
     }
 }

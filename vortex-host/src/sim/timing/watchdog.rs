@@ -61,7 +61,7 @@ impl Watchdog {
 fn patience(config: &TimingConfig, shape: &Shape) -> u64 {
     let TimingConfig {
         multiply,
-        divide,
+        divider,
         float_multiply_add,
         float_divide,
         float_square_root,
@@ -77,7 +77,7 @@ fn patience(config: &TimingConfig, shape: &Shape) -> u64 {
     } = *config;
     let units = [
         multiply,
-        divide,
+        divider.cycles(),
         float_multiply_add,
         float_divide,
         float_square_root,
