@@ -6,7 +6,7 @@
 //! and last address. Each gets two zeroed buffers of 4 MiB, and dumps `mcycle` at its end.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::{CacheConfig, Divider, TimingConfig};
+use super::{CacheConfig, TimingConfig};
 use crate::sim::{Access, Checks, Config, Machine, Model, VxBin};
 
 const MIXED: &[u8] = include_bytes!("measured/mixed.vxbin");
@@ -77,7 +77,9 @@ fn compiled_programs_take_as_long_as_in_hardware() {
             ("stacks", STACKS, [1, 4, 4], 11_427),
             ("divide", DIVIDE, [1, 4, 4], 8_477),
             ("divide", DIVIDE, [1, 8, 8], 13_910),
+            ("divide", DIVIDE, [2, 8, 8], 25_881),
             ("product", PRODUCT, [1, 4, 4], 130_312),
+            ("product", PRODUCT, [2, 8, 8], 143_210),
         ],
     );
 }
