@@ -2,7 +2,7 @@
 //!
 //! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
 
-use super::code::Code;
+use super::code::{Code, Op};
 use super::config::Config;
 use super::console::Console;
 use super::core::{Core, Reservations};
@@ -207,6 +207,12 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// The instruction at `pc`, made ready, if one can be read there.
+    pub(super) fn op(&mut self, pc: u32) -> Option<Op> {
+        let block = self.code.find(pc).or_else(|| self.decode(pc))?;
+        self.code.get(block).at(pc).copied()
     }
 
     /// Decodes what is around `pc`, if that can be read.

@@ -56,18 +56,12 @@ impl Program for Run<'_> {
         if state.state != State::Ready {
             return Ok(0);
         }
-        if let Some(inst) = self.inst(pc)
-            && matches!(
-                inst.opcode.info().class,
-                Class::Load | Class::Store | Class::Atomic
-            )
+        if let Some(op) = self.op(pc)
+            && let Some(class) = op.opcode.map(|opcode| opcode.info().class)
+            && matches!(class, Class::Load | Class::Store | Class::Atomic)
         {
-            let base = self.cores[core].warps[warp].registers.row(inst.rs1);
-            let offset = if inst.opcode.info().class == Class::Atomic {
-                0
-            } else {
-                inst.imm as u32
-            };
+            let base = self.cores[core].warps[warp].registers.row(op.rs1);
+            let offset = if class == Class::Atomic { 0 } else { op.imm };
             addresses.lanes = lanes;
             for n in lanes_of(lanes) {
                 addresses.of[n as usize] = lane(base, n).wrapping_add(offset);

@@ -30,6 +30,7 @@ pub(crate) fn lane_mut(row: &mut Row, lane: u32) -> &mut u32 {
 }
 
 /// The lanes of a mask, lowest first.
+#[inline]
 pub(crate) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
     let mut left = mask;
     std::iter::from_fn(move || {

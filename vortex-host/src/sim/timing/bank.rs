@@ -199,6 +199,17 @@ impl Bank {
         }
     }
 
+    /// Whether a step changes nothing until something comes in. `direct`: others take answers and requests to memory from here.
+    pub(super) fn is_at_rest(&self, direct: bool) -> bool {
+        self.stage0.is_none()
+            && self.stage1.is_none()
+            && self.replay.is_none()
+            && self.sweep == 0
+            && self.fills.is_empty()
+            && self.input.as_ref().is_none_or(Queue::is_empty)
+            && (direct || self.answers.is_empty() && self.misses.is_empty())
+    }
+
     fn memory_full(&self, now: u64) -> bool {
         self.misses.len_at_start(now) >= self.memory_limit
     }

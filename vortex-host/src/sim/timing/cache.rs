@@ -96,6 +96,8 @@ pub(super) struct Cache {
     merge: Vec<bool>,
     fills: Vec<Queue<Fill>>,
     fill_grant: Vec<RoundRobin>,
+    /// Nothing is inside but what others have to take: until something comes in, no step changes anything.
+    rests: bool,
     pub(super) stats: CacheStats,
 }
 
@@ -120,6 +122,7 @@ impl Cache {
                 .map(|_| Queue::new(shape.fill_queue.max(1)))
                 .collect(),
             fill_grant: vec![RoundRobin::default(); shape.banks],
+            rests: false,
             stats: CacheStats::default(),
             shape,
         }
@@ -148,6 +151,11 @@ impl Cache {
         }
     }
 
+    /// Whether there are requests to memory at any memory port.
+    pub(super) fn has_requests(&mut self) -> bool {
+        (0..self.shape.memory_ports).any(|port| !self.requests(port).is_empty())
+    }
+
     /// Whether an answer from memory can come in.
     pub(super) fn takes_fill(&self, now: u64, port: usize, fill: &Fill) -> bool {
         match fill {
@@ -168,10 +176,51 @@ impl Cache {
             }
             Fill::Line { .. } => self.fills[port].push(now, fill),
         }
+        self.rests = false;
+    }
+
+    /// Whether nothing is inside but what others have to take.
+    pub(super) fn rests(&self) -> bool {
+        self.rests
+    }
+
+    fn is_at_rest(&self) -> bool {
+        // Without registers in the crossbars, others take answers and requests from the bank itself.
+        let direct = self.plain() && !self.shape.bypass;
+        self.flushing == Flushing::Idle
+            && self.banks.iter().all(|bank| bank.is_at_rest(direct))
+            && self.crossed.iter().all(Option::is_none)
+            && self.leaving.iter().all(Option::is_none)
+            && self.fills.iter().all(Queue::is_empty)
     }
 
     /// Moves on by a cycle. `ports` are the requests.
     pub(super) fn step(&mut self, now: u64, ports: &mut [Queue<Request>]) {
+        if self.rests && ports.iter().all(Queue::is_empty) {
+            return;
+        }
+        match ports {
+            [port] if self.plain() && !self.shape.bypass => self.move_on_plain(now, port),
+            _ => self.move_on(now, ports),
+        }
+        self.rests = self.is_at_rest();
+    }
+
+    /// As below, without crossbars and flushes, which a cache like this has not.
+    fn move_on_plain(&mut self, now: u64, port: &mut Queue<Request>) {
+        let bank = &mut self.banks[0];
+        if !bank.advance(now, 0, &mut self.stats) || bank.serve(now, true) {
+            return;
+        }
+        if port.front(now).is_some()
+            && bank.admits(now, &mut self.stats)
+            && let Some(request) = port.pop(now)
+        {
+            bank.enter(request);
+        }
+    }
+
+    fn move_on(&mut self, now: u64, ports: &mut [Queue<Request>]) {
         self.send(now, ports);
         self.answer(now);
         let held = self.flushing != Flushing::Idle || ports.iter().any(|port| is_flush(now, port));
@@ -351,7 +400,9 @@ impl Cache {
     }
 
     fn step_bank(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], held: bool) {
-        if let Some(port) = self.choose_port(now, number, ports, true, held) {
+        if self.banks[number].input.is_some()
+            && let Some(port) = self.choose_port(now, number, ports, held)
+        {
             let accepts = self.banks[number]
                 .input
                 .as_ref()
@@ -372,7 +423,7 @@ impl Cache {
         }
         let waits = bank.input.as_ref().map(|input| input.front(now).is_some());
         let port = if waits.is_none() {
-            self.choose_port(now, number, ports, false, held)
+            self.choose_port(now, number, ports, held)
         } else {
             None
         };
@@ -398,19 +449,15 @@ impl Cache {
         }
     }
 
-    /// The port that a bank serves next. `queued`: only if the bank has a queue of its own.
+    /// The port that a bank serves next.
     fn choose_port(
         &self,
         now: u64,
         number: usize,
         ports: &[Queue<Request>],
-        queued: bool,
         held: bool,
     ) -> Option<usize> {
         let bank = &self.banks[number];
-        if bank.input.is_some() != queued {
-            return None;
-        }
         bank.grant.choose(ports.len(), |port| {
             ports[port]
                 .front(now)

@@ -1,5 +1,8 @@
 //! A core: its warps through schedule, fetch and decode, and the stages behind in order.
 
+mod sleep;
+
+use self::sleep::Sleep;
 use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;
 use super::counters::{self, CoreCounts, CounterClass, Counters};
@@ -46,6 +49,9 @@ pub(super) struct Core {
     /// Its number in the socket.
     slot: usize,
     warps: Vec<WarpState>,
+    /// The warps that are [`Fetch::Ready`], and those that are not [`Fetch::Inactive`]; see [`Core::set`].
+    ready: u32,
+    live: u32,
     /// Warps that can be fetched from a cycle on.
     released: Vec<(u64, u8)>,
     /// Warps whose oldest instruction counts as done from a cycle on.
@@ -75,6 +81,7 @@ pub(super) struct Core {
     halted: bool,
     /// Instructions dispatched.
     executed: u64,
+    sleep: Sleep,
     pub(super) stalls: Stalls,
     pub(super) register_conflicts: u64,
     counts: CoreCounts,
@@ -100,6 +107,8 @@ impl Core {
                 };
                 warps as usize
             ],
+            ready: 0,
+            live: 0,
             released: Vec::new(),
             retired: VecDeque::new(),
             spawning: None,
@@ -123,6 +132,7 @@ impl Core {
             settled: Vec::new(),
             halted: false,
             executed: 0,
+            sleep: Sleep::new(count),
             stalls: Stalls::default(),
             register_conflicts: 0,
             counts: CoreCounts::default(),
@@ -133,18 +143,27 @@ impl Core {
     /// Starts warp 0.
     pub(super) fn start(&mut self, pc: u32) {
         self.warps[0] = WarpState {
-            fetch: Fetch::Ready,
+            fetch: Fetch::Inactive,
             pc,
             fetched: pc,
             pending: 0,
         };
+        self.set(0, Fetch::Ready);
         self.active = 1;
+    }
+
+    /// Changes what a warp does as far as fetching goes.
+    fn set(&mut self, warp: usize, fetch: Fetch) {
+        self.warps[warp].fetch = fetch;
+        let mark = |warps: u32, yes: bool| warps & !(1 << warp) | u32::from(yes) << warp;
+        self.ready = mark(self.ready, fetch == Fetch::Ready);
+        self.live = mark(self.live, fetch != Fetch::Inactive);
     }
 
     /// Whether all warps ended and nothing is under way.
     pub(super) fn is_done(&self) -> bool {
-        let ended = |warp: &WarpState| warp.fetch == Fetch::Inactive && warp.pending == 0;
-        self.halted || (self.uops.is_empty() && self.warps.iter().all(ended))
+        let ended = |warp: &WarpState| warp.pending == 0;
+        self.halted || (self.live == 0 && self.uops.is_empty() && self.warps.iter().all(ended))
     }
 
     /// Whether warps wait and nothing is under way that could let one of them go on: only another core can.
@@ -201,6 +220,14 @@ impl Core {
             self.drain(now, memory);
             return Ok(false);
         }
+        if self.is_done() && self.lsu.rests() {
+            self.counts.scheduler_idle += 1;
+            self.stalls.idle += self.slices.len() as u64;
+            return Ok(false);
+        }
+        if self.sleeps(memory, table) {
+            return Ok(false);
+        }
         self.release(now, program);
         self.fetch(now, memory, program, table);
         self.commit(now);
@@ -209,6 +236,7 @@ impl Core {
         for (slice, warp, register) in self.settled.drain(..) {
             self.slices[slice].settle(warp, register);
         }
+        self.doze(now, memory);
         Ok(global)
     }
 
@@ -231,11 +259,12 @@ impl Core {
             let (when, warp) = self.released[index];
             if when <= now {
                 self.released.swap_remove(index);
-                let state = &mut self.warps[usize::from(warp)];
+                let warp = usize::from(warp);
+                let state = &mut self.warps[warp];
                 if state.fetch == Fetch::Held {
-                    state.pc = program.pc(self.id, usize::from(warp));
+                    state.pc = program.pc(self.id, warp);
                 }
-                state.fetch = Fetch::Ready;
+                self.set(warp, Fetch::Ready);
             } else {
                 index += 1;
             }
@@ -246,11 +275,7 @@ impl Core {
             self.retired.pop_front();
             self.warps[usize::from(warp)].pending -= 1;
         }
-        let active = self
-            .warps
-            .iter()
-            .filter(|warp| warp.fetch != Fetch::Inactive)
-            .count() as u32;
+        let active = self.live.count_ones();
         if self.spawning.is_some_and(|since| since <= now)
             && self.active == 1
             && program.spawn(self.id)
@@ -258,9 +283,9 @@ impl Core {
             self.spawning = None;
             for warp in 0..self.warps.len() {
                 if program.is_ready(self.id, warp) {
-                    let state = &mut self.warps[warp];
-                    (state.fetch, state.pc) = (Fetch::Fetching, program.pc(self.id, warp));
-                    state.fetched = state.pc;
+                    let pc = program.pc(self.id, warp);
+                    (self.warps[warp].pc, self.warps[warp].fetched) = (pc, pc);
+                    self.set(warp, Fetch::Fetching);
                     self.hold_until(now + 1, warp as u8);
                 }
             }
@@ -281,7 +306,7 @@ impl Core {
         if let Some(&answer) = icache.answers(self.slot, 0).front(now) {
             let warp = (answer.tag & TAG_MASK) as usize;
             let (slice, index) = (warp % self.slices.len(), warp / self.slices.len());
-            if self.slices[slice].buffers[index].accepts(now) {
+            if self.slices[slice].has_room(now, index) {
                 icache.answers(self.slot, 0).pop(now);
                 self.counts.fetching -= 1;
                 // Its pc has moved on.
@@ -294,9 +319,9 @@ impl Core {
                     request: 0,
                     waits: false,
                 });
-                self.slices[slice].buffers[index].push(now, id);
+                self.slices[slice].put(now, index, id);
                 if decoded.holds_fetch() {
-                    self.warps[warp].fetch = Fetch::Held;
+                    self.set(warp, Fetch::Held);
                 } else {
                     self.hold_until(now + 1, warp as u8);
                 }
@@ -324,15 +349,13 @@ impl Core {
                 state.pending += 1;
             }
         }
-        let ready = |warp: &WarpState| warp.fetch == Fetch::Ready;
-        match self.warps.iter().position(ready) {
-            None => self.counts.scheduler_idle += 1,
-            Some(warp) if self.scheduled.accepts(now) => {
-                let state = &mut self.warps[warp];
-                (state.fetch, state.fetched) = (Fetch::Fetching, state.pc);
-                self.scheduled.push(now, warp as u8);
-            }
-            Some(_) => {}
+        if self.ready == 0 {
+            self.counts.scheduler_idle += 1;
+        } else if self.scheduled.accepts(now) {
+            let warp = self.ready.trailing_zeros() as usize;
+            self.warps[warp].fetched = self.warps[warp].pc;
+            self.set(warp, Fetch::Fetching);
+            self.scheduled.push(now, warp as u8);
         }
     }
 
@@ -427,7 +450,7 @@ impl Core {
         let index = usize::from(warp);
         let barrier = decoded.kind == Kind::Barrier;
         if program.is_idle(self.id, index) {
-            self.warps[index].fetch = Fetch::Inactive;
+            self.set(index, Fetch::Inactive);
         } else if !waits {
             self.hold_until(now + 1 + u64::from(decoded.kind == Kind::Join), warp);
             if barrier {
@@ -439,7 +462,7 @@ impl Core {
             // Another slice's warp was executed later and took effect earlier.
             self.hold_until(now + 1, warp);
         } else {
-            self.warps[index].fetch = Fetch::Waiting;
+            self.set(index, Fetch::Waiting);
             if !barrier {
                 self.spawning = Some(now + 1);
             }
@@ -448,7 +471,13 @@ impl Core {
     }
 
     /// Lets warps go on whose barrier another core completed.
-    pub(super) fn wake_from_outside<P: Program>(&mut self, when: u64, program: &mut P) {
+    pub(super) fn wake_from_outside<P: Program>(
+        &mut self,
+        when: u64,
+        program: &mut P,
+        table: &mut Table,
+    ) {
+        self.rouse(table);
         // A core that is about to complete a barrier of its own wakes its warps itself.
         if self.passing == 0 {
             self.wake(when, program);
@@ -459,7 +488,7 @@ impl Core {
     fn wake<P: Program>(&mut self, when: u64, program: &mut P) {
         for warp in 0..self.warps.len() {
             if self.warps[warp].fetch == Fetch::Waiting && program.is_ready(self.id, warp) {
-                self.warps[warp].fetch = Fetch::Held;
+                self.set(warp, Fetch::Held);
                 self.hold_until(when, warp as u8);
             }
         }
@@ -517,9 +546,8 @@ impl Core {
             let slice = &mut self.slices[number];
             self.register_conflicts += u64::from(slice.collect(now, &self.uops));
             let blocked = slice.issue(now, count, &self.uops);
-            if blocked != Blocked::No {
-                self.account(number, blocked, table);
-            }
+            self.note_blocked(number, blocked);
+            self.account(number, blocked, 1, table);
         }
         Ok(())
     }
@@ -548,13 +576,15 @@ impl Core {
             .prepare(id, access, kind == Kind::Atomic, &self.addresses)
     }
 
-    /// Notes why a slice issued nothing, and because of which instruction.
-    fn account(&mut self, number: usize, blocked: Blocked, table: &mut Table) {
+    /// Notes why a slice issued nothing for some cycles, and because of which instruction.
+    fn account(&mut self, number: usize, blocked: Blocked, cycles: u64, table: &mut Table) {
         let (cause, pc): (fn(&mut Stalls) -> &mut u64, u32) = match blocked {
             Blocked::No => return,
             Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].pc),
             Blocked::Operand { id, unit, control } => {
-                self.counts.csr_stalls += u64::from(unit == Unit::Sfu && !control);
+                if unit == Unit::Sfu && !control {
+                    self.counts.csr_stalls += cycles;
+                }
                 let cause: fn(&mut Stalls) -> &mut u64 = match unit {
                     Unit::Alu => |stalls| &mut stalls.alu,
                     Unit::Fpu => |stalls| &mut stalls.fpu,
@@ -580,12 +610,12 @@ impl Core {
                 } else if let Some(warp) = find(Fetch::Waiting) {
                     (|stalls| &mut stalls.barrier, warp.fetched)
                 } else {
-                    self.stalls.idle += 1;
+                    self.stalls.idle += cycles;
                     return;
                 }
             }
         };
-        *cause(&mut self.stalls) += 1;
-        *cause(&mut table.stats(pc).stalls) += 1;
+        *cause(&mut self.stalls) += cycles;
+        *cause(&mut table.stats(pc).stalls) += cycles;
     }
 }

@@ -151,6 +151,15 @@ impl<T: Copy> Dram<T> {
         self.order.iter().all(VecDeque::is_empty) && self.bursts.is_empty()
     }
 
+    /// Whether nothing is under way but writes whose time has not come.
+    pub(super) fn rests(&self, now: u64) -> bool {
+        let waits = |channel: &Channel| channel.arriving.is_empty() && now < channel.quiet;
+        self.bursts.is_empty()
+            && self.order.iter().all(VecDeque::is_empty)
+            && self.entering.iter().all(VecDeque::is_empty)
+            && self.channels.iter().all(waits)
+    }
+
     /// The port that serves a line.
     pub(super) fn port(&self, line: u32) -> usize {
         line as usize % self.channels.len()

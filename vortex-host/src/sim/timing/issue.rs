@@ -3,6 +3,7 @@
 use super::config::TimingConfig;
 use super::queue::{Cyclic, Queue};
 use super::uop::{Decoded, Id, Kind, UNITS, Unit, Uops};
+use crate::sim::warp::lanes_of;
 
 /// Cycle of what keeps a slice from issuing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +65,11 @@ impl Awaited {
 pub(super) struct Slice {
     banks: u32,
     /// Per warp of the slice: decoded instructions, the one that waits for its operands, and what is awaited.
-    pub(super) buffers: Vec<Queue<Id>>,
+    buffers: Vec<Queue<Id>>,
     staged: Vec<Option<Id>>,
+    /// The warps with a staged instruction, and those with one in their buffer.
+    present: u32,
+    buffered: u32,
     /// Registers that the staged instruction reads or writes.
     touches: Vec<u64>,
     awaited: Vec<Awaited>,
@@ -89,6 +93,8 @@ impl Slice {
                 .map(|_| Queue::new(config.instruction_buffer.max(1) as usize))
                 .collect(),
             staged: vec![None; warps],
+            present: 0,
+            buffered: 0,
             touches: vec![0; warps],
             awaited: vec![Awaited::default(); warps],
             arbiter: Cyclic::default(),
@@ -100,6 +106,17 @@ impl Slice {
             dispatch: std::array::from_fn(|_| Queue::new(2)),
             commit: None,
         }
+    }
+
+    /// Whether the buffer of a warp takes an instruction.
+    pub(super) fn has_room(&self, now: u64, warp: usize) -> bool {
+        self.buffers[warp].accepts(now)
+    }
+
+    /// Puts an instruction into the buffer of its warp.
+    pub(super) fn put(&mut self, now: u64, warp: usize, id: Id) {
+        self.buffers[warp].push(now, id);
+        self.buffered |= 1 << warp;
     }
 
     /// The instruction that goes to its unit in this cycle.
@@ -146,18 +163,42 @@ impl Slice {
         self.reads != 0
     }
 
+    /// Whether nothing moved in this cycle, and nothing but what is behind can make it.
+    pub(super) fn is_still(&self, now: u64) -> bool {
+        // What was read waits for room; what reads waits for that; what was issued waits for that.
+        let reads = self.read.is_none() && self.reading.is_some()
+            || self.reading.is_none() && !self.issued.is_empty();
+        self.commit.is_none()
+            && !reads
+            && (self.read.is_none() || !self.operands.accepts(now))
+            && !self.issued.moved(now)
+            && !self.operands.moved(now)
+            && !self.dispatch.iter().any(|queue| queue.moved(now))
+            && !self.buffers.iter().any(|queue| queue.moved(now))
+            && self.is_blocked(now)
+    }
+
+    /// Whether a warp's staged instruction waits for no result.
+    fn is_settled(&self, warp: u32) -> bool {
+        let warp = warp as usize;
+        self.touches[warp] & self.awaited[warp].registers == 0
+    }
+
+    /// Whether no warp can issue or move up, but for a lack of room.
+    fn is_blocked(&self, now: u64) -> bool {
+        let ready = lanes_of(self.present).any(|warp| self.is_settled(warp));
+        self.buffered & !self.present == 0 && (!ready || !self.issued.accepts(now))
+    }
+
     /// Issues the next instruction whose registers are all settled, and refills from the buffers.
     pub(super) fn issue(&mut self, now: u64, slices: usize, uops: &Uops) -> Blocked {
-        let (mut ready, mut present) = (0u32, 0u32);
-        for (warp, staged) in self.staged.iter().enumerate() {
-            if staged.is_some() {
-                present |= 1 << warp;
-                ready |= u32::from(self.touches[warp] & self.awaited[warp].registers == 0) << warp;
-            }
-        }
+        let present = self.present;
+        let settled = lanes_of(present).filter(|&warp| self.is_settled(warp));
+        let ready = settled.fold(0, |mask, warp| mask | 1 << warp);
         let blocked = match self.arbiter.choose(ready) {
             Some(warp) if self.issued.accepts(now) => {
                 self.arbiter.served(warp, self.staged.len());
+                self.present &= !(1 << warp);
                 if let Some(id) = self.staged[warp].take() {
                     let decoded = &uops[id].decoded;
                     self.awaited[warp].set(decoded);
@@ -179,16 +220,17 @@ impl Slice {
                 })
             }
         };
-        for warp in 0..self.staged.len() {
-            if self.staged[warp].is_none()
-                && let Some(id) = self.buffers[warp].pop(now)
-            {
+        for warp in lanes_of(self.buffered & !self.present) {
+            let warp = warp as usize;
+            if let Some(id) = self.buffers[warp].pop(now) {
                 let decoded = &uops[id].decoded;
                 debug_assert_eq!(usize::from(uops[id].warp) / slices, warp);
                 let [a, b, c] = decoded.rs;
                 // Register 0 is never awaited.
                 self.touches[warp] = 1 << a | 1 << b | 1 << c | 1 << decoded.rd;
                 self.staged[warp] = Some(id);
+                self.present |= 1 << warp;
+                self.buffered &= !(u32::from(self.buffers[warp].is_empty()) << warp);
             }
         }
         blocked

@@ -9,6 +9,7 @@ use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Places, Queue};
 use super::stats::MemoryStats;
 use super::uop::Id;
+use crate::sim::warp::lanes_of;
 
 /// The lanes of an access, each with its address.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +101,9 @@ pub(super) struct Lsu {
     coalescer_places: Places,
 
     local_lanes: Vec<Queue<LocalAccess>>,
+    /// The lanes whose queues are not empty, and the banks with something inside.
+    busy_lanes: u32,
+    busy_banks: u32,
     local_waiting: usize,
     banks: Vec<LocalBank>,
     local_answers: Vec<Queue<LocalAccess>>,
@@ -149,6 +153,8 @@ impl Lsu {
             sending: false,
             coalescer_places: Places::new(depth.max(line as usize / 4)),
             local_lanes: (0..lanes).map(|_| Queue::new(2)).collect(),
+            busy_lanes: 0,
+            busy_banks: 0,
             local_waiting: 0,
             banks: (0..lanes)
                 .map(|_| LocalBank {
@@ -168,6 +174,40 @@ impl Lsu {
             traffic: Traffic::default(),
             answered: Vec::new(),
         }
+    }
+
+    /// Whether nothing is under way.
+    pub(super) fn rests(&self) -> bool {
+        self.queue.is_empty()
+            && self.global.is_none()
+            && self.traffic.waiting == 0
+            && self.local_waiting + self.local_answered == 0
+            && self.local_out.is_empty()
+            && self.answer.is_none()
+            && [&self.results, &self.stored, &self.done]
+                .into_iter()
+                .all(Queue::is_empty)
+    }
+
+    /// Whether nothing moved in this cycle, and nothing but answers and room on the way to the cache can make it.
+    pub(super) fn is_still(&self, now: u64) -> bool {
+        !self.sending
+            && self.answer.is_none()
+            && self.local_waiting + self.local_answered == 0
+            && self.local_out.is_empty()
+            && [&self.results, &self.stored, &self.done]
+                .into_iter()
+                .all(Queue::is_empty)
+            && (self.queue.is_empty() || self.global.is_some())
+            && !self.queue.moved(now)
+            && !self.places.freed(now)
+            && !self.coalescer_places.freed(now)
+            && self.fenced != now
+    }
+
+    /// Counts cycles in which nothing moved.
+    pub(super) fn wait(&mut self, cycles: u64) {
+        self.traffic.latency += cycles * self.traffic.waiting;
     }
 
     /// Requests that can be made of the data cache at once.
@@ -196,8 +236,7 @@ impl Lsu {
         request.open.clear();
         (request.sent, request.local) = (0, 0);
 
-        let lanes = |mask: u32| (0..32u32).filter(move |lane| mask >> lane & 1 != 0);
-        for lane in lanes(addresses.lanes) {
+        for lane in lanes_of(addresses.lanes) {
             let address = addresses.of[lane as usize];
             if access != Access::Flush && address.wrapping_sub(local_base) < local_size {
                 request.local |= 1 << lane;
@@ -215,7 +254,7 @@ impl Lsu {
                 let mine = if separate {
                     left & left.wrapping_neg()
                 } else {
-                    lanes(left)
+                    lanes_of(left)
                         .filter(|&lane| addresses.of[lane as usize] >> self.word_bits == word)
                         .fold(0, |m, lane| m | 1 << lane)
                 };
@@ -327,6 +366,9 @@ impl Lsu {
 
     /// The next answer of the data cache; those of one request that are there together count as one.
     fn cached_answer(&mut self, now: u64, core: usize, dcache: &mut Shared) -> Option<(u16, u32)> {
+        if self.traffic.waiting == 0 {
+            return None;
+        }
         let first = (0..self.channels).find_map(|channel| {
             dcache
                 .answers(core, channel)
@@ -381,8 +423,8 @@ impl Lsu {
         if self.local_waiting == 0 {
             return;
         }
-        for bank in 0..self.banks.len() {
-            let bank = &mut self.banks[bank];
+        for number in lanes_of(self.busy_banks) {
+            let bank = &mut self.banks[number as usize];
             if let Some(access) = bank.read {
                 let answers = &mut self.local_answers[usize::from(access.lane)];
                 if answers.offer(now, access) {
@@ -401,10 +443,13 @@ impl Lsu {
                     bank.read = Some(access);
                 }
             }
+            let rests = bank.read.is_none() && bank.requests.is_empty();
+            self.busy_banks &= !(u32::from(rests) << number);
         }
         let count = self.banks.len() as u32;
         let mut granted = 0u32;
-        for lane in 0..self.local_lanes.len() {
+        for lane in lanes_of(self.busy_lanes) {
+            let lane = lane as usize;
             let Some(&access) = self.local_lanes[lane].front(now) else {
                 continue;
             };
@@ -413,7 +458,9 @@ impl Lsu {
                 self.stats.local_conflicts += 1;
             } else if self.banks[bank as usize].requests.offer(now, access) {
                 self.local_lanes[lane].pop(now);
+                self.busy_lanes &= !(u32::from(self.local_lanes[lane].is_empty()) << lane);
                 granted |= 1 << bank;
+                self.busy_banks |= 1 << bank;
             }
         }
     }
@@ -433,18 +480,17 @@ impl Lsu {
         let store = pending.access == Some(Access::Store);
         if pending.local != 0 {
             // Each lane has a register of its own; what it does not take waits.
-            for lane in 0..self.local_lanes.len() {
-                if pending.local >> lane & 1 != 0 {
-                    let access = LocalAccess {
-                        request,
-                        lane: lane as u8,
-                        word: pending.words[lane],
-                        store,
-                    };
-                    if self.local_lanes[lane].offer(now, access) {
-                        pending.local &= !(1 << lane);
-                        self.local_waiting += 1;
-                    }
+            for lane in lanes_of(pending.local) {
+                let access = LocalAccess {
+                    request,
+                    lane: lane as u8,
+                    word: pending.words[lane as usize],
+                    store,
+                };
+                if self.local_lanes[lane as usize].offer(now, access) {
+                    pending.local &= !(1 << lane);
+                    self.local_waiting += 1;
+                    self.busy_lanes |= 1 << lane;
                 }
             }
             if pending.local != 0 {

@@ -84,6 +84,17 @@ impl Shared {
         }
     }
 
+    /// Whether there are answers for a core.
+    pub(super) fn has_answers(&mut self, core: usize) -> bool {
+        (0..self.channels).any(|channel| !self.answers(core, channel).is_empty())
+    }
+
+    /// Whether all requests of a core have left.
+    pub(super) fn has_sent(&self, core: usize) -> bool {
+        let sources = &self.sources[core * self.channels..][..self.channels];
+        sources.iter().all(Queue::is_empty)
+    }
+
     /// Takes the answers that a core has in this cycle, for nobody.
     pub(super) fn discard_answers(&mut self, now: u64, core: usize) {
         for channel in 0..self.channels {
@@ -111,6 +122,11 @@ impl Shared {
     fn step(&mut self, now: u64) {
         if self.cores == 1 {
             self.cache.step(now, &mut self.sources);
+            return;
+        }
+        let empty = |queues: &[Queue<Request>]| queues.iter().all(Queue::is_empty);
+        let rests = self.cache.rests() && empty(&self.sources) && empty(&self.staged);
+        if rests && (0..self.channels).all(|channel| self.cache.answers(channel).is_empty()) {
             return;
         }
         for channel in 0..self.channels {
@@ -329,7 +345,10 @@ impl Memory {
 
     /// Moves on by a cycle.
     pub(super) fn step(&mut self, now: u64) {
-        self.step_dram(now);
+        let arrives = self.from_dram.iter().any(|queue| !queue.is_empty());
+        if arrives || !self.dram.rests(now) || self.leaves() {
+            self.step_dram(now);
+        }
         self.deliver(now);
         for level in 0..self.levels.len() {
             self.step_level(now, level);
@@ -404,6 +423,21 @@ impl Memory {
             if self.levels[level].inputs[port].is_empty() {
                 self.pop(now, level, port);
             }
+        }
+    }
+
+    /// Whether there are requests on their way to main memory.
+    fn leaves(&mut self) -> bool {
+        let some = |queues: &[Queue<Ask>]| queues.iter().any(|queue| !queue.is_empty());
+        if some(&self.merged) || some(&self.to_dram) {
+            return true;
+        }
+        match self.levels.last_mut() {
+            Some(Level { cache, .. }) => cache.has_requests(),
+            None => self
+                .sockets
+                .iter_mut()
+                .any(|socket| !socket.out.is_empty() || socket.dcache.cache.has_requests()),
         }
     }
 

@@ -154,7 +154,7 @@ pub(super) fn run<P: Program>(
                 .map_err(Stop::Program)?
             {
                 for other in (0..cores.len()).filter(|&other| other != number) {
-                    cores[other].wake_from_outside(now + GLOBAL_BARRIER, program);
+                    cores[other].wake_from_outside(now + GLOBAL_BARRIER, program, &mut table);
                 }
             }
         }
@@ -166,6 +166,9 @@ pub(super) fn run<P: Program>(
                 .look(now - RESET, &cores)
                 .map_err(Stop::NoProgress)?;
         }
+    }
+    for core in &mut cores {
+        core.rouse(&mut table);
     }
     Ok(stats(now - RESET, &memory, &cores, &table))
 }

@@ -34,6 +34,12 @@ impl<T> Queue<T> {
         self.pushed != now && at_start < self.capacity
     }
 
+    /// Whether something entered or left in this cycle.
+    #[inline]
+    pub(super) fn moved(&self, now: u64) -> bool {
+        self.pushed == now || self.popped == now
+    }
+
     /// How many were inside when the cycle began.
     #[inline]
     pub(super) fn len_at_start(&self, now: u64) -> usize {
@@ -110,6 +116,11 @@ impl Places {
         self.used == 0
     }
 
+    /// Whether one was given back in this cycle.
+    pub(super) fn freed(&self, now: u64) -> bool {
+        self.freed == now
+    }
+
     /// Whether none was taken when the cycle began.
     pub(super) fn was_empty(&self, now: u64) -> bool {
         let freed = if self.freed == now { self.freed_now } else { 0 };
@@ -145,6 +156,9 @@ impl RoundRobin {
         count: usize,
         mut requests: impl FnMut(usize) -> bool,
     ) -> Option<usize> {
+        if count == 1 {
+            return requests(0).then_some(0);
+        }
         (self.next..count)
             .chain(0..self.next.min(count))
             .find(|&n| requests(n))

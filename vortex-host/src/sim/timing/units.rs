@@ -4,43 +4,58 @@ use super::config::{Divider, TimingConfig};
 use super::issue::Slice;
 use super::queue::{Places, Queue, RoundRobin};
 use super::uop::{Id, Kind, Unit, Uops};
-use std::collections::VecDeque;
 
 /// A pipeline that stands still as a whole while its result is not taken.
 #[derive(Debug)]
 struct Pipeline {
-    stages: VecDeque<Option<Id>>,
+    /// A ring: the stage before another one is below it.
+    stages: Box<[Option<Id>]>,
+    /// Which is the last stage now.
+    last: usize,
     inside: usize,
 }
 
 impl Pipeline {
     fn new(depth: u32) -> Pipeline {
+        let stages = vec![None; depth.max(1) as usize].into_boxed_slice();
         Pipeline {
-            stages: (0..depth.max(1)).map(|_| None).collect(),
+            last: stages.len() - 1,
+            stages,
             inside: 0,
         }
     }
 
+    #[inline]
     fn result(&self) -> Option<Id> {
-        self.stages.back().copied().flatten()
+        match self.inside {
+            0 => None,
+            _ => self.stages[self.last],
+        }
     }
 
+    #[inline]
     fn take(&mut self) -> Option<Id> {
-        let result = self.stages.back_mut()?.take();
+        if self.inside == 0 {
+            return None;
+        }
+        let result = self.stages[self.last].take();
         self.inside -= usize::from(result.is_some());
         result
     }
 
     /// Whether it moves in this cycle, once its result was taken or not.
+    #[inline]
     fn moves(&self) -> bool {
         self.result().is_none()
     }
 
     /// Moves on, with or without a new instruction.
+    #[inline]
     fn shift(&mut self, input: Option<Id>) {
-        if self.moves() && (self.inside > 0 || input.is_some()) {
-            self.stages.pop_back();
-            self.stages.push_front(input);
+        if (self.inside > 0 || input.is_some()) && self.moves() {
+            // The last stage is empty and becomes the first.
+            self.stages[self.last] = input;
+            self.last = self.last.checked_sub(1).unwrap_or(self.stages.len() - 1);
             self.inside += usize::from(input.is_some());
         }
     }
@@ -137,6 +152,12 @@ impl Alu {
         }
     }
 
+    /// Whether nothing is inside.
+    pub(super) fn is_empty(&self) -> bool {
+        let idle = self.simple.is_none() && self.divider.is_none() && self.multiplier.inside == 0;
+        idle && self.slow.is_empty() && self.out.is_empty()
+    }
+
     /// Moves on. Answers a branch that was decided.
     pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) -> Option<Id> {
         let idle = self.simple.is_none() && self.divider.is_empty() && self.multiplier.inside == 0;
@@ -208,6 +229,11 @@ impl Fpu {
         }
     }
 
+    /// Whether nothing is inside.
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// The result to commit.
     pub(super) fn commit(&mut self, now: u64) -> Option<Id> {
         let id = self.out.pop(now)?;
@@ -251,15 +277,21 @@ impl Fpu {
                 input.pop(now);
             }
         }
-        for kind in [
-            Kind::FloatMultiplyAdd,
-            Kind::FloatDivide,
-            Kind::FloatSquareRoot,
-            Kind::FloatConvert,
-            Kind::FloatMisc,
+        // The one that something enters moves with it.
+        let (kind, entering) = entering.unzip();
+        if let Some(kind) = kind {
+            self.pipeline(kind).shift(entering);
+        }
+        for (own, pipeline) in [
+            (Kind::FloatMultiplyAdd, &mut self.multiply_add),
+            (Kind::FloatDivide, &mut self.divide),
+            (Kind::FloatSquareRoot, &mut self.square_root),
+            (Kind::FloatConvert, &mut self.convert),
+            (Kind::FloatMisc, &mut self.misc),
         ] {
-            let input = entering.filter(|&(of, _)| of == kind).map(|(_, id)| id);
-            self.pipeline(kind).shift(input);
+            if pipeline.inside > 0 && kind != Some(own) {
+                pipeline.shift(None);
+            }
         }
     }
 
@@ -304,6 +336,12 @@ impl Sfu {
         }
     }
 
+    /// Whether nothing is inside.
+    pub(super) fn is_empty(&self) -> bool {
+        let queues = [&self.input, &self.control, &self.csrs, &self.out];
+        queues.into_iter().all(Queue::is_empty)
+    }
+
     /// Moves on; results go where `commit` says, by warp. `alone`: whether a warp has nothing else under way.
     pub(super) fn step(
         &mut self,
@@ -313,8 +351,7 @@ impl Sfu {
         alone: impl Fn(u8) -> bool,
     ) -> Controlled {
         let mut did = Controlled::default();
-        let queues = [&self.input, &self.control, &self.csrs, &self.out];
-        if queues.into_iter().all(Queue::is_empty) {
+        if self.is_empty() {
             return did;
         }
         if let Some(&id) = self.out.front(now) {
@@ -356,6 +393,13 @@ impl Sfu {
     }
 }
 
+/// The slices that have an instruction for a unit.
+fn waiting(now: u64, slices: &[Slice], unit: Unit) -> u32 {
+    slices.iter().enumerate().fold(0u32, |mask, (n, slice)| {
+        mask | u32::from(slice.dispatch[unit as usize].front(now).is_some()) << n
+    })
+}
+
 /// Brings the instructions of several slices to one unit.
 #[derive(Debug, Default)]
 pub(super) struct Funnel {
@@ -364,6 +408,18 @@ pub(super) struct Funnel {
 }
 
 impl Funnel {
+    /// Whether the next cycle changes nothing: nobody waits, or whoever is next lacks room behind.
+    pub(super) fn is_still(
+        &self,
+        now: u64,
+        slices: &[Slice],
+        unit: Unit,
+        into: &Queue<Id>,
+    ) -> bool {
+        let waiting = waiting(now, slices, unit);
+        waiting == 0 || waiting >> self.turn & 1 != 0 && !into.accepts(now)
+    }
+
     /// Moves an instruction of the slice whose turn it is, and chooses the next slice.
     pub(super) fn step(
         &mut self,
@@ -372,10 +428,17 @@ impl Funnel {
         unit: Unit,
         into: &mut Queue<Id>,
     ) {
+        if let [slice] = slices {
+            let from = &mut slice.dispatch[unit as usize];
+            if into.accepts(now)
+                && let Some(id) = from.pop(now)
+            {
+                into.push(now, id);
+            }
+            return;
+        }
+        let waiting = waiting(now, slices, unit);
         let unit = unit as usize;
-        let waiting = slices.iter().enumerate().fold(0u32, |mask, (n, slice)| {
-            mask | u32::from(slice.dispatch[unit].front(now).is_some()) << n
-        });
         if waiting >> self.turn & 1 != 0 {
             if !into.accepts(now) {
                 return;
