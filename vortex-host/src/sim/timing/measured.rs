@@ -6,7 +6,7 @@
 //! and last address. Each gets two zeroed buffers of 4 MiB, and dumps `mcycle` at its end.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::{CacheConfig, TimingConfig};
+use super::{CacheConfig, Divider, TimingConfig};
 use crate::sim::{Access, Checks, Config, Machine, Model, VxBin};
 
 const MIXED: &[u8] = include_bytes!("measured/mixed.vxbin");
@@ -101,6 +101,21 @@ fn a_second_level_of_cache_takes_as_long_as_in_hardware() {
             ("stacks", STACKS, [1, 4, 4], 12_425),
             ("divide", DIVIDE, [1, 4, 4], 10_569),
             ("product", PRODUCT, [1, 4, 4], 133_744),
+        ],
+    );
+}
+
+#[test]
+fn the_serial_divider_takes_as_long_as_in_hardware() {
+    let timing = TimingConfig {
+        divider: Divider::serial(),
+        ..TimingConfig::default()
+    };
+    assert_exact(
+        &timing,
+        &[
+            ("stencil", STENCIL, [1, 4, 4], 153_544),
+            ("divide", DIVIDE, [1, 4, 4], 17_431),
         ],
     );
 }
