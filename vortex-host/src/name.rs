@@ -27,7 +27,8 @@ pub struct Name(Text);
 #[derive(Clone)]
 enum Text {
     Program(&'static str),
-    Shared(Arc<str>),
+    /// By one word, so that a name takes no more than a `&str` does: errors have many.
+    Shared(Arc<String>),
 }
 
 impl Deref for Name {
@@ -55,19 +56,19 @@ impl From<&'static str> for Name {
 
 impl From<Arc<str>> for Name {
     fn from(name: Arc<str>) -> Self {
-        Self(Text::Shared(name))
+        Self::from(String::from(&*name))
     }
 }
 
 impl From<String> for Name {
     fn from(name: String) -> Self {
-        Self(Text::Shared(name.into()))
+        Self(Text::Shared(Arc::new(name)))
     }
 }
 
 impl From<&String> for Name {
     fn from(name: &String) -> Self {
-        Self(Text::Shared(name.as_str().into()))
+        Self(Text::Shared(Arc::new(name.clone())))
     }
 }
 
@@ -121,5 +122,6 @@ mod tests {
         assert_ne!(name, Name::from("evil"));
         assert_eq!(format!("`{name:<18}`"), r"`evil\u{1b}[2J\n   `");
         assert!(!format!("{name:?}").contains('\u{1b}'));
+        assert_eq!(size_of::<Name>(), size_of::<&str>());
     }
 }

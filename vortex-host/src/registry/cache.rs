@@ -60,7 +60,7 @@ impl Images {
         }
         let all = self.by_key.iter();
         let oldest = all.min_by_key(|(_, cached)| cached.used.when());
-        let key = oldest?.0.clone();
+        let key = *oldest?.0;
         let cached = self.by_key.remove(&key)?;
         let stats = CacheStats {
             images: 0,
