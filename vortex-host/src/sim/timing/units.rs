@@ -154,7 +154,7 @@ impl Alu {
 
     /// Whether nothing is inside.
     pub(super) fn is_empty(&self) -> bool {
-        let idle = self.simple.is_none() && self.divider.is_none() && self.multiplier.inside == 0;
+        let idle = self.simple.is_none() && self.divider.is_empty() && self.multiplier.inside == 0;
         idle && self.slow.is_empty() && self.out.is_empty()
     }
 
