@@ -9,13 +9,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use image::GrayImage;
 use vortex::prelude::*;
 
 #[path = "shared/picture.rs"]
 mod picture;
 
-use picture::{read_png, write_png};
+use picture::{Picture, read_png, write_png};
 
 /// What is beyond the picture: a light grey.
 const BEYOND: f32 = 0.8;
@@ -35,18 +34,15 @@ fn rotate(picture: &Texture<u8>, sin: f32, cos: f32, rotated: &mut Texture<u8>) 
 }
 
 /// The same in plain Rust, and in `f64`: up to rounding, the brightness of a pixel.
-fn rotated_on_host(picture: &GrayImage, angle: f64, column: u32, row: u32) -> f64 {
-    let (width, height) = picture.dimensions();
-    let at = |x: i64, y: i64| match (u32::try_from(x), u32::try_from(y)) {
-        (Ok(x), Ok(y)) if x < width && y < height => f64::from(picture.get_pixel(x, y).0[0]),
+fn rotated_on_host(picture: &Picture, angle: f64, column: usize, row: usize) -> f64 {
+    let (width, height) = (picture.width, picture.height);
+    let at = |x: i64, y: i64| match (usize::try_from(x), usize::try_from(y)) {
+        (Ok(x), Ok(y)) if x < width && y < height => f64::from(picture.at(x, y)),
         _ => 255.0 * f64::from(BEYOND),
     };
     let (sin, cos) = angle.sin_cos();
-    let (middle_x, middle_y) = (0.5 * f64::from(width), 0.5 * f64::from(height));
-    let (x, y) = (
-        f64::from(column) + 0.5 - middle_x,
-        f64::from(row) + 0.5 - middle_y,
-    );
+    let (middle_x, middle_y) = (0.5 * width as f64, 0.5 * height as f64);
+    let (x, y) = (column as f64 + 0.5 - middle_x, row as f64 + 0.5 - middle_y);
     // Pixels have their brightness in their middle.
     let x_from = cos * x + sin * y + middle_x - 0.5;
     let y_from = cos * y - sin * x + middle_y - 0.5;
@@ -78,13 +74,13 @@ fn run() -> Result<(), Box<dyn Error>> {
         .into());
     }
     let picture = read_png(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let size = (picture.width() as usize, picture.height() as usize);
+    let size = (picture.width, picture.height);
     let angle = degrees.to_radians();
 
     let device = Device::open()?;
     let sampler = Sampler::LINEAR.address(Address::Border([BEYOND; 4]));
     let texture = device
-        .texture(size, picture.as_raw())?
+        .texture(size, &picture.pixels)?
         .with_sampler(sampler.in_texels());
     let mut rotated = device.alloc_texture(size)?;
     let (sin, cos) = angle.sin_cos();
@@ -92,17 +88,21 @@ fn run() -> Result<(), Box<dyn Error>> {
         .over(size)
         .launch(&device)?;
 
-    let pixels = rotated.download()?;
-    let rotated =
-        GrayImage::from_raw(picture.width(), picture.height(), pixels).ok_or("too few pixels")?;
-    for (column, row, pixel) in rotated.enumerate_pixels() {
-        let expected = rotated_on_host(&picture, angle, column, row);
-        if (f64::from(pixel.0[0]) - expected).abs() > 1.0 {
-            return Err(format!(
-                "the pixel in column {column} of row {row} is {}, not {expected:.2}",
-                pixel.0[0]
-            )
-            .into());
+    let rotated = Picture {
+        width: size.0,
+        height: size.1,
+        pixels: rotated.download()?,
+    };
+    for row in 0..size.1 {
+        for column in 0..size.0 {
+            let expected = rotated_on_host(&picture, angle, column, row);
+            let pixel = rotated.at(column, row);
+            if (f64::from(pixel) - expected).abs() > 1.0 {
+                return Err(format!(
+                    "the pixel in column {column} of row {row} is {pixel}, not {expected:.2}"
+                )
+                .into());
+            }
         }
     }
     let target = path.with_extension("rotated.png");

@@ -9,13 +9,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use image::GrayImage;
 use vortex::prelude::*;
 
 #[path = "shared/picture.rs"]
 mod picture;
 
-use picture::{read_png, write_png};
+use picture::{Picture, read_png, write_png};
 
 /// Beyond the border of the picture, its outermost pixels go on.
 #[vortex::kernel]
@@ -42,10 +41,10 @@ pub fn sobel(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
 }
 
 /// The same in plain Rust.
-fn sobel_on_host(picture: &GrayImage) -> Vec<u8> {
-    let (width, height) = picture.dimensions();
-    let at = |x: u32, y: u32| i32::from(picture.get_pixel(x, y).0[0]);
-    let mut edges = Vec::with_capacity(picture.len());
+fn sobel_on_host(picture: &Picture) -> Vec<u8> {
+    let (width, height) = (picture.width, picture.height);
+    let at = |x, y| i32::from(picture.at(x, y));
+    let mut edges = Vec::with_capacity(picture.pixels.len());
     for y in 0..height {
         for x in 0..width {
             let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
@@ -78,21 +77,24 @@ fn run() -> Result<(), Box<dyn Error>> {
         }
     };
     let picture = read_png(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let (width, height) = (picture.width, picture.height);
 
     let device = Device::open()?;
-    let input = device.upload(picture.as_raw())?;
+    let input = device.upload(&picture.pixels)?;
     let mut output = device.alloc(width * height)?;
     let report = sobel(width, height, &input, &mut output)
         .over((width, height))
         .launch(&device)?;
-    let edges = output.download()?;
+    let pixels = output.download()?;
 
-    if edges != sobel_on_host(&picture) {
+    if pixels != sobel_on_host(&picture) {
         return Err("the device and the plain-Rust loop disagree".into());
     }
-    let edges =
-        GrayImage::from_raw(picture.width(), picture.height(), edges).ok_or("too few pixels")?;
+    let edges = Picture {
+        width,
+        height,
+        pixels,
+    };
     let target = path.with_extension("edges.png");
     write_png(&target, &edges).map_err(|error| format!("{}: {error}", target.display()))?;
 

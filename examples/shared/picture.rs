@@ -1,46 +1,86 @@
-//! What the examples with pictures share: PNG files.
+//! What the examples with pictures share: pictures in shades of grey, and PNG files of them.
 
 use std::error::Error;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
 use std::path::Path;
 
-use image::{GrayImage, ImageFormat, ImageReader};
+use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
 
-/// A picture in shades of grey.
-pub(crate) fn read_png(path: &Path) -> Result<GrayImage, Box<dyn Error>> {
-    const MAX_PIXELS: u64 = 1 << 26;
-    let open = || {
-        io::Result::Ok(ImageReader::with_format(
-            io::BufReader::new(fs::File::open(path)?),
-            ImageFormat::Png,
-        ))
-    };
-    // The header is read first: what it claims decides how much memory the pixels would take.
-    let (width, height) = open()?.into_dimensions()?;
-    let pixels = u64::from(width) * u64::from(height);
-    if pixels == 0 {
-        return Err("the picture is empty".into());
+/// A picture in shades of grey, one byte a pixel, row by row from the top.
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// The brightness of the pixel in column `x` of row `y`.
+    pub(crate) fn at(&self, x: usize, y: usize) -> u8 {
+        self.pixels[y * self.width + x]
     }
-    if pixels > MAX_PIXELS {
+}
+
+/// Reads a PNG file; colours become the grey of the same brightness, as by Rec. 709.
+pub(crate) fn read_png(path: &Path) -> Result<Picture, Box<dyn Error>> {
+    const MAX_PIXELS: usize = 1 << 26;
+    let limits = Limits {
+        bytes: 8 * MAX_PIXELS,
+    };
+    let mut decoder = Decoder::new_with_limits(BufReader::new(File::open(path)?), limits);
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    // The header is read first: what it claims decides how much memory the pixels would take.
+    let header = decoder.read_header_info()?;
+    let (width, height) = (header.width as usize, header.height as usize);
+    if width.saturating_mul(height) > MAX_PIXELS {
         return Err(format!(
             "the picture has {width} x {height} pixels, more than {MAX_PIXELS} in all"
         )
         .into());
     }
-    Ok(open()?.decode()?.into_luma8())
+    let mut reader = decoder.read_info()?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or("the picture is too large")?;
+    let mut samples = vec![0; size];
+    let frame = reader.next_frame(&mut samples)?;
+    samples.truncate(frame.buffer_size());
+    Ok(Picture {
+        width,
+        height,
+        pixels: match frame.color_type {
+            ColorType::Grayscale => samples,
+            ColorType::GrayscaleAlpha => samples.chunks(2).map(|pixel| pixel[0]).collect(),
+            ColorType::Rgb => samples.chunks(3).map(brightness).collect(),
+            ColorType::Rgba => samples.chunks(4).map(brightness).collect(),
+            ColorType::Indexed => return Err("the palette of the picture was not read".into()),
+        },
+    })
+}
+
+/// The brightness of red, green and blue.
+fn brightness(pixel: &[u8]) -> u8 {
+    let [red, green, blue] = [pixel[0], pixel[1], pixel[2]].map(u32::from);
+    ((2126 * red + 7152 * green + 722 * blue) / 10_000) as u8
 }
 
 /// Under its name there is either the whole picture or what was there before.
-pub(crate) fn write_png(path: &Path, picture: &GrayImage) -> Result<(), Box<dyn Error>> {
+pub(crate) fn write_png(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {
     let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = picture
-        .save_with_format(&unfinished, ImageFormat::Png)
-        .map_err(Box::<dyn Error>::from)
-        .and_then(|()| Ok(fs::rename(&unfinished, path)?));
+    let written = encode(&unfinished, picture).and_then(|()| Ok(fs::rename(&unfinished, path)?));
     if written.is_err() {
         // It may not even exist; the first error is the one to tell.
         let _ = fs::remove_file(&unfinished);
     }
     written
+}
+
+fn encode(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {
+    let (width, height) = (picture.width.try_into()?, picture.height.try_into()?);
+    let mut encoder = Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_depth(BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.pixels)?;
+    Ok(writer.finish()?)
 }

@@ -1,5 +1,6 @@
 //! `vortex inspect` and `vortex disasm`.
 
+use crate::json_schema::Schema;
 use crate::{ELF, MODULE, file, path, printed, saxpy, vortex, vortex_with};
 use std::path::Path;
 use std::process::Command;
@@ -86,11 +87,10 @@ fn compilers_take_the_header() {
 #[test]
 fn json_is_what_the_schema_says() {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metadata.schema.json");
-    let schema = serde_json::from_slice(&std::fs::read(schema).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = Schema::new(&std::fs::read_to_string(schema).unwrap());
     let json = printed(&["inspect", &ELF, "--json"]);
     let mut value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    validator.validate(&value).unwrap();
+    assert_eq!(schema.complaint(&value), None);
     assert_eq!(
         &serde_json::from_str::<ModuleInfo>(&json).unwrap(),
         MODULE.info()
@@ -108,7 +108,7 @@ fn json_is_what_the_schema_says() {
         }
         let place = value.pointer_mut(pointer).unwrap();
         let right = std::mem::replace(place, wrong);
-        assert!(!validator.is_valid(&value), "{pointer}");
+        assert!(schema.complaint(&value).is_some(), "{pointer}");
         *value.pointer_mut(pointer).unwrap() = right;
     }
     // The same in a file of its own, in both forms.

@@ -3,6 +3,8 @@
 
 mod devices;
 mod inspect;
+#[path = "../../../../vortex-kernel/tests/support/json_schema.rs"]
+mod json_schema;
 mod mistakes;
 mod raw;
 mod run;
