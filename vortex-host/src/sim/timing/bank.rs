@@ -71,13 +71,13 @@ pub(super) struct Bank {
 impl Bank {
     pub(super) fn new(config: &CacheConfig, shape: &Shape, sets: u32) -> Bank {
         let ways = config.ways as usize;
-        let memory_queue = config.memory_queue as usize;
+        // Requests in the two stages, and the one let in while they are counted, may need a place, too.
+        let memory_queue = (config.memory_queue as usize).max(3);
         Bank {
             sets,
             ways,
             bank_bits: shape.banks.trailing_zeros(),
-            // What is in the two stages may need a place too.
-            memory_limit: memory_queue.saturating_sub(2).max(1),
+            memory_limit: memory_queue - 2,
             stage0: None,
             stage1: None,
             tags: vec![INVALID; sets as usize * ways],

@@ -94,7 +94,7 @@ pub struct CacheConfig {
     pub ways: u32,
     /// Requests per bank that wait for memory.
     pub misses: u32,
-    /// Requests to memory that a bank queues.
+    /// Requests to memory that a bank queues: 3 at least, as what is on its way through the bank may need a place.
     pub memory_queue: u32,
 }
 
