@@ -319,13 +319,13 @@ fn elements_of_all_types() {
         );
         launch.over(8).launch(&device)
     };
-    for what in 0..9 {
+    for (what, line) in TYPED.into_iter().enumerate() {
         // Each its own element.
         run(what, 1).unwrap();
         let outcome = run(what, 0);
         match what {
             5 | 7 => _ = outcome.unwrap(),
-            _ => _ = lost(outcome, TYPED[what]),
+            _ => _ = lost(outcome, line),
         }
     }
 }

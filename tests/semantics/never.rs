@@ -12,6 +12,10 @@
     unused_mut
 )]
 #![allow(clippy::all)]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "nothing in these blocks is unsafe"
+)]
 
 use vortex::prelude::*;
 
