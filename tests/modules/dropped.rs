@@ -108,6 +108,11 @@ fn variables_of_files_go_with_their_last_module() {
     };
     let read = || device.module_from_bytes(&file).unwrap();
     let first = read();
+    // Metadata says which variables the program lacks, and says so anew wherever the file is read.
+    let [global] = first.globals() else {
+        panic!("one variable: {:?}", first.globals());
+    };
+    assert!(global.name.ends_with("SEEM") && global.is_global && global.is_extern);
     assert_eq!(see(&first), 7);
     // The same variable, as there are both.
     let second = read();
@@ -135,7 +140,9 @@ fn variables_of_the_program_stay() {
     let mut out = device.alloc::<u32>(1).unwrap();
     for expected in 7..10 {
         let module = Module::builder("seeing").kernel::<see>().build().unwrap();
+        assert!(!module.globals()[0].is_extern);
         let module = device.module_from_bytes(&module.to_elf()).unwrap();
+        assert!(!module.globals()[0].is_extern);
         let launch = module.launch("see").unwrap().args((&mut out,)).unwrap();
         launch.over(1).launch(&device).unwrap();
         assert_eq!(out.download().unwrap(), [expected]);

@@ -117,7 +117,7 @@ impl Known {
 }
 
 /// Whether a variable is declared in this program.
-fn is_of_program(variable: &GlobalVariable) -> bool {
+pub(crate) fn is_of_program(variable: &GlobalVariable) -> bool {
     static PROGRAM: LazyLock<Vec<GlobalVariable>> = LazyLock::new(|| {
         let entries = inventory::iter::<GlobalEntry>();
         // What they hold at first does not matter here, and may be much.

@@ -56,6 +56,44 @@ const SLICES: KernelMeta = KernelMeta::new(
     ..Attributes::NONE
 });
 
+/// A kernel of the signature that programs for Vortex have: a count, and pointers.
+const fn of_pointers(name: &'static str, args: &'static [ArgMeta]) -> KernelMeta {
+    KernelMeta::new(name, "golden", "metadata.rs", 1, 1, args)
+}
+
+/// As Vortex's regression test of that name takes its arguments.
+const BASIC: KernelMeta = of_pointers(
+    "basic",
+    &arguments([
+        ArgMeta::scalar::<u32>("count"),
+        ArgMeta::ptr::<i32>("src"),
+        ArgMeta::ptr_mut::<i32>("dst"),
+    ]),
+);
+
+/// As Vortex's regression test of that name takes its arguments.
+const VECADD: KernelMeta = of_pointers(
+    "vecadd",
+    &arguments([
+        ArgMeta::scalar::<u32>("num_points"),
+        ArgMeta::ptr::<f32>("src0"),
+        ArgMeta::ptr::<f32>("src1"),
+        ArgMeta::ptr_mut::<f32>("dst"),
+    ]),
+);
+
+/// As OpenCL programs take them, with a sum for each group in local memory.
+const DOTPRODUCT: KernelMeta = of_pointers(
+    "dotproduct",
+    &arguments([
+        ArgMeta::ptr::<f32>("a"),
+        ArgMeta::ptr::<f32>("b"),
+        ArgMeta::ptr_mut::<f32>("partial"),
+        ArgMeta::local::<f32>("sums"),
+        ArgMeta::scalar::<i32>("count"),
+    ]),
+);
+
 /// Compares with a file, or writes it if `VORTEX_BLESS` is set.
 fn golden(file: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -79,7 +117,13 @@ fn view<V: View + Debug + PartialEq>(meta: &KernelMeta, file: &str) {
 
 #[test]
 fn views_are_as_they_should_be() {
-    for (meta, name) in [(&METADATA_KERNEL, "metadata_kernel"), (&SLICES, "slices")] {
+    for (meta, name) in [
+        (&METADATA_KERNEL, "metadata_kernel"),
+        (&SLICES, "slices"),
+        (&BASIC, "basic"),
+        (&VECADD, "vecadd"),
+        (&DOTPRODUCT, "dotproduct"),
+    ] {
         view::<Dump>(meta, &format!("{name}.txt"));
         view::<CHeader>(meta, &format!("{name}.h"));
         view::<Metadata>(meta, &format!("{name}.attribute.mlir"));
@@ -341,6 +385,32 @@ fn kinds_have_spaces_and_qualifiers() {
     assert_eq!(
         (n.device_type.as_str(), n.address_space),
         ("u32", Space::Private)
+    );
+}
+
+#[test]
+fn what_is_not_known_has_a_storage_class_of_its_own() {
+    assert_eq!(ArgKind::Unknown.space(), Space::Unknown);
+    let mut module = ModuleInfo {
+        kernels: vec![KernelInfo::from(&BASIC)],
+        ..ModuleInfo::named("foreign")
+    };
+    let arg = &mut module.kernels[0].args[1];
+    (arg.kind, arg.address_space) = (ArgKind::Unknown, Space::Unknown);
+    let json = serde_json::to_value(&module).unwrap();
+    let class = &json["kernels"][0]["args"][1]["address_space"];
+    assert_eq!(class, &serde_json::json!(4));
+    assert_eq!(SCHEMA.complaint(&json), None);
+    assert_eq!(serde_json::from_value::<ModuleInfo>(json).unwrap(), module);
+    assert_eq!(ModuleInfo::from_bytes(&module.to_bytes()).unwrap(), module);
+    for (number, class) in Space::ALL.into_iter().enumerate() {
+        assert_eq!(usize::from(u8::from(class)), number);
+        assert_eq!(Space::try_from(number as u8), Ok(class));
+    }
+    let error = serde_json::from_str::<Space>("5").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "storage classes are numbered from 0 to 4"
     );
 }
 

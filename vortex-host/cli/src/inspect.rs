@@ -218,14 +218,17 @@ fn table(info: &ModuleInfo) -> String {
         text.push_str("\nglobals\n");
     }
     for global in &info.globals {
-        let kind = if global.is_const {
-            "constant"
-        } else {
-            "variable"
+        let kind = match global.is_const {
+            true => "constant",
+            false => "variable",
+        };
+        let whose = match global.is_extern {
+            true => " of another program",
+            false => "",
         };
         _ = writeln!(
             text,
-            "  {:#06x} {} : {kind}, {}",
+            "  {:#06x} {} : {kind}{whose}, {}",
             global.address,
             Escaped(&global.name),
             crate::counted(global.size, "byte")

@@ -1,8 +1,9 @@
 //! What can be found out about images from themselves: the second step of finalisation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use vortex_kernel::codegen::{Image, Target};
+use vortex_kernel::ir::GlobalVariable;
 use vortex_kernel::isa::{Extension, Inst, Opcode};
 use vortex_kernel::meta::{
     Alternative, Facts, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo,
@@ -11,6 +12,7 @@ use vortex_kernel::meta::{
 
 use super::Variant;
 use crate::sim::{self, Access};
+use crate::variables;
 
 /// Adds a kernel to a module, with what is known of it from its image.
 pub(super) fn describe<'a>(
@@ -197,6 +199,17 @@ fn note_variables(info: &mut ModuleInfo, image: &Image) {
             add(&mut info.values.globals_size, known.size);
             info.globals.push(known);
         }
+    }
+}
+
+/// Says of each variable whether this program lacks it: the images may come out of a file that another program wrote.
+pub(super) fn note_extern(globals: &mut [GlobalInfo], images: &[Vec<Variant>]) {
+    let variants = images.iter().flatten();
+    let variables = variants.flat_map(|variant| &variant.image.globals);
+    let own = variables.filter(|variable| variables::is_of_program(variable));
+    let own: HashSet<String> = own.map(GlobalVariable::path).collect();
+    for global in globals.iter_mut().filter(|global| global.is_global) {
+        global.is_extern = !own.contains(&global.name);
     }
 }
 

@@ -37,6 +37,7 @@ use crate::error::Result;
 use crate::source::Sources;
 
 pub(crate) use analyse::missing;
+use analyse::note_extern;
 pub use args::{LaunchArg, LaunchArgs};
 pub use builder::ModuleBuilder;
 pub(crate) use builder::meta_of;
@@ -73,8 +74,9 @@ impl Module {
     }
 
     /// A module of kernels whose metadata is held against what can be.
-    fn new(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Result<Self, ModuleError> {
+    fn new(mut info: ModuleInfo, images: Vec<Vec<Variant>>) -> Result<Self, ModuleError> {
         check::check(&info, &images)?;
+        note_extern(&mut info.globals, &images);
         Ok(Self::of_checked(info, images))
     }
 

@@ -1,7 +1,5 @@
 //! Types of values, and their words.
 
-use serde::{Deserialize, Serialize};
-
 /// A type of an IR value. All but `I64` and `U64` live in one 32-bit device word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
@@ -33,35 +31,17 @@ pub enum Type {
     Ptr(Space),
 }
 
-/// Memory spaces, numbered as OpenCL numbers them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "u8", try_from = "u8")]
-#[repr(u8)]
+/// Memory spaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
     /// Memory of one work item.
-    Private = 0,
+    Private,
     /// Memory every work item of every launch can reach.
-    Global = 1,
+    Global,
     /// Memory that is read-only during a launch; the launch block lives here.
-    Constant = 2,
+    Constant,
     /// Memory of one work group.
-    Local = 3,
-}
-
-impl From<Space> for u8 {
-    fn from(space: Space) -> Self {
-        space as Self
-    }
-}
-
-impl TryFrom<u8> for Space {
-    type Error = &'static str;
-
-    fn try_from(number: u8) -> Result<Self, Self::Error> {
-        let all = [Self::Private, Self::Global, Self::Constant, Self::Local];
-        let found = all.get(usize::from(number));
-        found.copied().ok_or("there are four address spaces")
-    }
+    Local,
 }
 
 impl Type {

@@ -9,9 +9,9 @@ use super::facts::{Facts, FunctionFacts, ModuleValues};
 use super::kind::{Access, ArgKind, Qualifiers};
 use super::layout::{ArgMeta, KernelMeta};
 use super::scalar::ScalarType;
+use super::space::Space;
 use super::statistics::Statistics;
 use crate::escape::Escaped;
-use crate::ir::Space;
 
 /// A module: kernels that were compiled together, for one target.
 ///
@@ -379,7 +379,7 @@ pub struct GlobalInfo {
     pub size: u32,
     /// Kernels do not write it.
     pub is_const: bool,
-    /// It is defined in another module.
+    /// The program that read the file lacks it: it is declared in the one that the file comes from, and a device gets one for the module.
     pub is_extern: bool,
     /// Other modules can name it.
     pub is_global: bool,

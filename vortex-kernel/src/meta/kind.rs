@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ir::Space;
+use super::space::Space;
 
 /// Category of an argument.
 ///
@@ -84,7 +84,8 @@ impl ArgKind {
             Self::Pointer | Self::Slice | Self::Image | Self::Pipe => Space::Global,
             Self::ByRef | Self::Sampler => Space::Constant,
             Self::LocalSize => Space::Local,
-            Self::Scalar | Self::Struct | Self::Opaque | Self::Unknown => Space::Private,
+            Self::Scalar | Self::Struct | Self::Opaque => Space::Private,
+            Self::Unknown => Space::Unknown,
         }
     }
 }

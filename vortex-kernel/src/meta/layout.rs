@@ -10,9 +10,9 @@ use super::info::KernelInfo;
 use super::kind::{Access, ArgKind, Qualifiers};
 use super::place::{ArgType, layout, round_up};
 use super::scalar::{Element, InMemory, Scalar, ScalarType};
+use super::space::Space;
 use super::texture::Texel;
 use super::view::{Dump, View as _};
-use crate::ir::Space;
 
 /// No member of an argument struct is aligned more than this.
 pub const MAX_ALIGN: usize = 4;

@@ -36,6 +36,7 @@ mod layout;
 mod place;
 mod scalar;
 mod schema;
+mod space;
 mod spelled;
 mod statistics;
 mod texture;
@@ -45,7 +46,6 @@ pub mod view;
 /// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of the compiler.
 pub const LANGUAGE_VERSION: &str = "0.1";
 
-pub use crate::ir::Space;
 #[doc(hidden)]
 pub use argument_struct::plain;
 pub use attributes::{Attributes, size};
@@ -61,6 +61,7 @@ pub use layout::{ArgMeta, KernelMeta, MAX_ALIGN, SliceArg, arguments};
 pub use place::{ArgType, Layout, layout};
 pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
 pub use schema::schema;
+pub use space::Space;
 pub use spelled::{Part, Parts, Spelled};
 pub use statistics::{Counted, Statistic, Statistics, collect};
 pub(crate) use statistics::{about, add, collecting, count};

@@ -49,6 +49,7 @@ pub(crate) fn args(
             if let Some((kind, size, align)) = foreign {
                 info.kind = ArgKind::ALL[kind];
                 info.is_pointer = info.kind.is_pointer();
+                info.address_space = info.kind.space();
                 (info.size, info.align) = match info.kind {
                     ArgKind::Slice => (8, 4),
                     ArgKind::Scalar => (8, 4),

@@ -98,7 +98,7 @@ fn json_is_what_the_schema_says() {
     // It says something.
     for (pointer, wrong) in [
         ("/kernels/0/args/0/kind", serde_json::json!("scaler")),
-        ("/kernels/0/args/0/address_space", serde_json::json!(4)),
+        ("/kernels/0/args/0/address_space", serde_json::json!(5)),
         ("/kernels/0/attributes/vec_hint", serde_json::json!("f64")),
         ("/kernels/1/facts/local_memory", serde_json::json!("many")),
         ("/values/shape", serde_json::json!([1, 2])),

@@ -1,0 +1,1 @@
+vortex.kernel_args = [{name = "count", type = i32, offset = 0, size = 4, align = 4, is_pointer = false}, {name = "src", type = !llvm.ptr, offset = 4, size = 4, align = 4, is_pointer = true}, {name = "dst", type = !llvm.ptr, offset = 8, size = 4, align = 4, is_pointer = true}], vortex.kernel_args_size = 12, vortex.kernel_name = "basic"
