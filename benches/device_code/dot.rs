@@ -1,0 +1,42 @@
+//! A dot product in as many parts as there are items, which stride through the vectors together.
+
+use super::suite::{Cpp, Suite, numbers};
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
+    let first = global_id();
+    let mut sum = 0.0;
+    for k in (first..a.len()).step_by(sums.len()) {
+        sum += a[k] * b[k];
+    }
+    sums[first] = sum;
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    let (n, parts) = (8192, 64);
+    let (left, right) = (numbers(n, 8), numbers(n, 9));
+    let product = |k: usize| left[k] * right[k];
+    let part = |first: usize| (first..n).step_by(parts).map(product).sum();
+    let expected = (0..parts).map(part).collect();
+    let a = suite.device.upload(&left)?;
+    let b = suite.device.upload(&right)?;
+    let mut sums = suite.device.upload(&vec![0.0f32; parts])?;
+    let ours = dot(&a, &b, &mut sums).over(parts).launch(&suite.device)?;
+    let cpp = Cpp {
+        file: "dot",
+        grid: [parts as u32, 1, 1],
+        words: &[
+            a.as_ptr().addr(),
+            b.as_ptr().addr(),
+            sums.as_ptr().addr(),
+            n as u32,
+        ],
+    };
+    suite.compare::<dot>(
+        "dot 8192 in 64 parts",
+        &ours,
+        &cpp,
+        &mut [(&mut sums, expected)],
+    )
+}

@@ -1,0 +1,51 @@
+//! Kernels in natural Rust with slices, next to the same algorithm in C++ compiled by clang -O3, both on the cycle model, which follows
+//! the RTL to the cycle: it depends on the source, the target and the launch's shape alone, so nothing jitters.
+//!
+//! ```text
+//! cargo bench --bench device_code              all
+//! cargo bench --bench device_code -- stencil   those with that in their names
+//! ```
+//!
+//! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust function's.
+
+mod conv3x3;
+mod cpp;
+mod dot;
+mod nbody;
+mod polynomial;
+mod sgemm;
+mod sgemv;
+mod stencil5;
+mod stencil7;
+mod suite;
+mod transpose;
+mod vecadd;
+
+use suite::Suite;
+
+fn main() -> vortex::Result<()> {
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let mut suite = Suite::open()?;
+    let cases: [(&str, suite::Case); 10] = [
+        ("vecadd", vecadd::run),
+        ("polynomial", polynomial::run),
+        ("transpose", transpose::run),
+        ("sgemv", sgemv::run),
+        ("dot", dot::run),
+        ("nbody", nbody::run),
+        ("stencil5", stencil5::run),
+        ("conv3x3", conv3x3::run),
+        ("stencil7", stencil7::run),
+        ("sgemm", sgemm::run),
+    ];
+    for (name, run) in cases {
+        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
+            run(&mut suite)?;
+        }
+    }
+    suite.finish();
+    Ok(())
+}

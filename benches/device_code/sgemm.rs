@@ -1,0 +1,49 @@
+//! A product of matrices, one item for each element.
+
+use super::suite::{Cpp, Suite, numbers};
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let (col, row) = global_id_2d();
+    let mut sum = 0.0;
+    for k in 0..n {
+        sum += a[row * n + k] * b[k * n + col];
+    }
+    c[row * n + col] = sum;
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    for n in [32, 64] {
+        let (left, right) = (numbers(n * n, 18), numbers(n * n, 19));
+        let element = |i: usize| {
+            (0..n)
+                .map(|k| left[i / n * n + k] * right[k * n + i % n])
+                .sum()
+        };
+        let expected = (0..n * n).map(element).collect();
+        let a = suite.device.upload(&left)?;
+        let b = suite.device.upload(&right)?;
+        let mut c = suite.device.upload(&vec![0.0f32; n * n])?;
+        let ours = sgemm(&a, &b, &mut c, n)
+            .over((n, n))
+            .launch(&suite.device)?;
+        let cpp = Cpp {
+            file: "sgemm",
+            grid: [n as u32, n as u32, 1],
+            words: &[
+                a.as_ptr().addr(),
+                b.as_ptr().addr(),
+                c.as_ptr().addr(),
+                n as u32,
+            ],
+        };
+        suite.compare::<sgemm>(
+            &format!("sgemm {n}x{n}"),
+            &ours,
+            &cpp,
+            &mut [(&mut c, expected)],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The mean of a point and its four neighbours, but for the border.
+
+use super::suite::{Cpp, Suite, numbers};
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+    let (x, y) = global_id_2d();
+    if x > 0 && x + 1 < w && y > 0 && y + 1 < h {
+        let i = y * w + x;
+        to[i] = 0.2 * (from[i] + from[i - 1] + from[i + 1] + from[i - w] + from[i + w]);
+    }
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    let (w, h) = (64, 64);
+    let plane = numbers(w * h, 14);
+    let point = |i: usize| {
+        let (x, y) = (i % w, i / w);
+        let inside = x > 0 && x + 1 < w && y > 0 && y + 1 < h;
+        let sum = |i: usize| plane[i] + plane[i - 1] + plane[i + 1] + plane[i - w] + plane[i + w];
+        if inside { 0.2 * sum(i) } else { 0.0 }
+    };
+    let expected = (0..w * h).map(point).collect();
+    let from = suite.device.upload(&plane)?;
+    let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
+    let ours = stencil5(&from, &mut to, w, h)
+        .over((w, h))
+        .launch(&suite.device)?;
+    let cpp = Cpp {
+        file: "stencil5",
+        grid: [w as u32, h as u32, 1],
+        words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32, h as u32],
+    };
+    suite.compare::<stencil5>(
+        "5-point stencil 64x64",
+        &ours,
+        &cpp,
+        &mut [(&mut to, expected)],
+    )
+}

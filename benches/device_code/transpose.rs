@@ -1,0 +1,29 @@
+//! A matrix transposed, element by element.
+
+use super::suite::{Cpp, Suite, numbers};
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+    let (x, y) = global_id_2d();
+    if x < w && y < h {
+        to[x * h + y] = from[y * w + x];
+    }
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    let (w, h) = (64, 64);
+    let matrix = numbers(w * h, 5);
+    let expected = (0..w * h).map(|at| matrix[at % h * w + at / h]).collect();
+    let from = suite.device.upload(&matrix)?;
+    let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
+    let ours = transpose(&from, &mut to, w, h)
+        .over((w, h))
+        .launch(&suite.device)?;
+    let cpp = Cpp {
+        file: "transpose",
+        grid: [w as u32, h as u32, 1],
+        words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32, h as u32],
+    };
+    suite.compare::<transpose>("transpose 64x64", &ours, &cpp, &mut [(&mut to, expected)])
+}
