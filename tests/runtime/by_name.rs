@@ -311,6 +311,19 @@ fn modules_are_read_from_files() {
     )
     .unwrap();
     assert!(message("half.elf").starts_with("half.elf: this ELF file is damaged: "));
+    let other = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+    std::fs::write(path.join("other.elf"), &other[..4096]).unwrap();
+    assert_eq!(
+        message("other.elf"),
+        "other.elf: this ELF file is not for a little-endian 32-bit machine"
+    );
+    let mut other = std::fs::read(path.join("add.elf")).unwrap();
+    other[18] = 40;
+    std::fs::write(path.join("arm.elf"), &other).unwrap();
+    assert_eq!(
+        message("arm.elf"),
+        "arm.elf: this ELF file is not for RISC-V"
+    );
 }
 
 #[test]

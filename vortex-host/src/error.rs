@@ -69,7 +69,7 @@ pub enum Error {
     Config(#[from] ConfigError),
 
     /// More memory than a device can address.
-    #[error("{elements} elements of `{ty}` are more than the device's 4 GiB address space holds")]
+    #[error("{} of `{ty}` are more than the device's 4 GiB address space holds", Count(*.elements, "element"))]
     AllocationTooLarge {
         /// How many elements.
         elements: usize,
@@ -85,7 +85,7 @@ pub enum Error {
     },
 
     /// More or fewer texels than a texture has.
-    #[error("a texture of {size} has {expected} texels, but there are {found}")]
+    #[error("a texture of {size} has {}, but there are {found}", Count(*.expected, "texel"))]
     TexelCount {
         /// Texels along each axis.
         size: Extents,
@@ -96,7 +96,7 @@ pub enum Error {
     },
 
     /// The device's memory is full.
-    #[error("the device has no free range of {bytes} bytes")]
+    #[error("the device has no free range of {}", Count(*.bytes, "byte"))]
     OutOfMemory {
         /// What was asked for.
         bytes: u32,
@@ -240,7 +240,8 @@ pub enum Error {
 
     /// More local memory than a core has.
     #[error(
-        "kernel {kernel} needs {needed} bytes of local memory for each work group{}, but a core of this device has {available}",
+        "kernel {kernel} needs {} of local memory for each work group{}, but a core of this device has {available}",
+        Count(*.needed, "byte"),
         if *given > 0 { format!(" ({given} by the lengths given to this launch)") } else { String::new() }
     )]
     LocalMemoryTooLarge {
@@ -273,8 +274,8 @@ pub enum Error {
 
     /// A launch with groups of another size than the kernel is declared with.
     #[error(
-        "kernel {kernel} is declared with groups of {required} work items, but this launch gives groups of {given}; \
-         write `.block({})`, or leave it out", required.tuple()
+        "kernel {kernel} is declared with groups of {}, but this launch gives groups of {given}; \
+         write `.block({})`, or leave it out", Count(*.required, "work item"), required.tuple()
     )]
     BlockMismatch {
         /// The kernel.
@@ -287,8 +288,10 @@ pub enum Error {
 
     /// A number of work items that the groups a kernel is declared with do not divide.
     #[error(
-        "kernel {kernel} is declared with groups of {required} work items, which do not divide {items} work items; \
-         round the number up, and let the kernel skip what is too much"
+        "kernel {kernel} is declared with groups of {}, which do not divide {}; \
+         round the number up, and let the kernel skip what is too much",
+        Count(*.required, "work item"),
+        Count(*.items, "work item")
     )]
     PartialGroups {
         /// The kernel.
@@ -301,7 +304,8 @@ pub enum Error {
 
     /// A device with other warps than the kernel is declared with.
     #[error(
-        "kernel {kernel} is declared with `subgroup = {required}`, but the warps of this device have {lanes} lanes"
+        "kernel {kernel} is declared with `subgroup = {required}`, but the warps of this device have {}",
+        Count(*.lanes, "lane")
     )]
     SubgroupMismatch {
         /// The kernel.
@@ -508,7 +512,11 @@ pub enum Error {
 
     /// There is no kernel of this name, neither in the program nor in files.
     #[error(
-        "there is no kernel `{kernel}` in this program, and no file `{file}` {searched}; the program's kernels are {kernels}"
+        "there is no kernel `{kernel}` in this program, and no file `{file}` {searched}{}",
+        match kernels.as_str() {
+            "" => String::new(),
+            kernels => format!("; the program's kernels are {kernels}"),
+        }
     )]
     NoFile {
         /// The name.

@@ -21,6 +21,13 @@ impl Extents {
     }
 }
 
+impl From<u8> for Extents {
+    /// So many along x.
+    fn from(x: u8) -> Self {
+        Self([x.into(), 1, 1])
+    }
+}
+
 impl fmt::Display for Extents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.axes().join(" x "))

@@ -264,6 +264,9 @@ messages! {
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` beside it where it may be missing";
+    HOST_VALUE:
+        "a `{0}` is on the host: kernels do not see it",
+        "pass what it refers to as a slice, `&[T]`, and keep indices into that";
     HOST_BUFFER:
         "a kernel's parameter is written as the kernel sees it, not as `{0}`",
         "write `&[T]` or `&mut [T]`; the host call then takes the buffer";
@@ -298,7 +301,7 @@ messages! {
         "a texture cannot be made of `{0}`",
         "texels are `u8`, `u16`, `f16` and `f32`, for one channel, and `Vec2` and `Vec4` of these for two and four";
     TEXTURE_AXES:
-        "there are no textures of {0} dimensions",
+        "the number of dimensions of a texture is 2 or 3, not {0}",
         "a `Texture<T>` has two dimensions, a `Texture<T, 3>` three";
     TEXTURE_VALUE:
         "a kernel takes a texture by reference",

@@ -128,7 +128,7 @@ fn a_c_program_runs_on_the_device() {
         let expected = [
             "dev_open: VORTEX_WARPS=many is not a number of warps",
             "dev_open: a device with 1000 warps per core is not possible",
-            "mem_alloc: 18446744073709551615 bytes do not fit into device memory",
+            "mem_alloc: device memory has no room for 18446744073709551615 bytes",
             "mem_free: this is no buffer, or one that was freed",
             "ready_wait: the kernel did not finish: ",
         ];

@@ -91,14 +91,16 @@ fn by_items(variants: &[Variant], items: [usize; 3], caps: &Caps) -> (usize, Str
     match candidates.max() {
         Some((_, index)) => {
             let reason = format!(
-                "of the groups that divide {items} work items the largest that a core runs at a time ({})",
+                "of the groups that divide {} the largest that a core runs at a time ({})",
+                Count(items, "work item"),
                 Count(most, "item")
             );
             (index, reason)
         }
         None => {
             let reason = format!(
-                "the groups of no other divide {items} work items and fit a core, which runs {most} at a time"
+                "the groups of no other divide {} and fit a core, which runs {most} at a time",
+                Count(items, "work item")
             );
             (0, reason)
         }

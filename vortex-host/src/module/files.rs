@@ -24,6 +24,13 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     })
 }
 
+fn in_file(path: &Path, cause: Box<ModuleError>) -> Error {
+    Error::InFile {
+        path: path.to_owned(),
+        cause,
+    }
+}
+
 impl Module {
     /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own loader;
     /// `NAME.vxmeta`, what is known of it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all of its images. Returns the
@@ -83,9 +90,6 @@ impl Device {
             Err(ModuleError::Image(_)) if !Elf::is_elf(file) => {
                 return Err(ModuleError::Foreign.into());
             }
-            Err(ModuleError::Image(error)) => {
-                return Err(ModuleError::Damaged(error.to_string()).into());
-            }
             checked => checked?,
         };
         self.kernels_of(checked)
@@ -120,10 +124,8 @@ impl Device {
             _ => self.module(&file),
         };
         module.map_err(|error| match error {
-            Error::Module(cause) => Error::InFile {
-                path: path.to_owned(),
-                cause,
-            },
+            Error::Module(cause) => in_file(path, cause),
+            Error::Image(cause) => in_file(path, Box::new(cause.into())),
             other => other,
         })
     }
@@ -178,5 +180,21 @@ impl Device {
         let module = self.module_from_file(file)?;
         let mut files = self.files();
         Ok(files.entry(file.to_owned()).or_insert(module).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Device;
+
+    /// These tests are a program without kernels.
+    #[test]
+    fn a_program_without_kernels_does_not_list_them() {
+        let device = Device::open().unwrap();
+        assert_eq!(
+            device.kernel("saxpy").unwrap_err().to_string(),
+            "there is no kernel `saxpy` in this program, and no file `saxpy.vxbin` because VORTEX_KERNEL_PATH names no \
+             directory to look in"
+        );
     }
 }

@@ -119,7 +119,7 @@ impl<'a> ModuleLaunch<'a> {
         let (start, size) = (arg.offset as usize, arg.size as usize);
         match self.args.get_mut(start..start.saturating_add(size)) {
             Some(place) if size == bytes.len() => place.copy_from_slice(bytes),
-            _ => return Err(self.wrong_type(arg, &format!("{} bytes", bytes.len()))),
+            _ => return Err(self.wrong_type(arg, &Count(bytes.len(), "byte").to_string())),
         }
         self.is_given(arg);
         Ok(())

@@ -6,6 +6,7 @@ use thiserror::Error;
 use vortex_kernel::meta::{GlobalInfo, KernelInfo, MetadataError, ModuleInfo, Statistics};
 
 use super::{Module, Variant};
+use crate::count::Count;
 use crate::name::Name;
 use crate::sim::ImageError;
 
@@ -138,7 +139,7 @@ pub enum ModuleError {
         module: Name,
     },
     /// A variable with a first value of another size.
-    #[error("the variable `{variable}` has {size} bytes, but {bytes} to hold at first")]
+    #[error("the variable `{variable}` has {}, but {bytes} to hold at first", Count(*.size, "byte"))]
     Variable {
         /// Its path.
         variable: Name,

@@ -1,5 +1,6 @@
 //! The console: line buffers that kernels write to byte by byte.
 
+use crate::count::Count;
 use std::collections::BTreeMap;
 
 /// How much is kept of what is printed in a run, in bytes; what comes after that is only counted. A kernel can print
@@ -52,8 +53,7 @@ impl Console {
             }
         }
         if self.lost > 0 {
-            let lost = self.lost;
-            self.text += &format!("({lost} more bytes found no room and are lost)\n");
+            self.text += &format!("({} found no room)\n", Count(self.lost, "more byte"));
         }
     }
 
@@ -113,7 +113,7 @@ mod tests {
             console.flush();
             assert!(console.text().len() <= 3 * ROOM + 100, "{line}");
             assert!(console.lost() >= 2 * ROOM as u64, "{line}");
-            let said = format!("({} more bytes found no room and are lost)", console.lost());
+            let said = format!("({} more bytes found no room)", console.lost());
             assert_eq!(console.text().lines().last(), Some(&*said));
         }
     }

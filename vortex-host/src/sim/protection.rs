@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::layout::{DUMP, DUMP_BYTES, LOCAL, PAGE, STACK_TOP, USER, stack_bottom};
 use super::usage::Usage;
+use crate::count::Count;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use thiserror::Error;
@@ -52,7 +53,11 @@ pub enum MemoryError {
     #[error("an allocation of 0 bytes is not possible")]
     Empty,
     /// No gap is large enough.
-    #[error("{size} bytes do not fit into device memory: {free} bytes are free")]
+    #[error(
+        "device memory has no room for {}; free are {}",
+        Count(*.size, "byte"),
+        Count(*.free, "byte")
+    )]
     OutOfMemory {
         /// What was asked for.
         size: u64,

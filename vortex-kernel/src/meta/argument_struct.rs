@@ -80,7 +80,8 @@ macro_rules! __argument_struct {
     ) => {
         $(#[doc $($doc)*])*
         #[repr(C, packed(4))]
-        #[allow(non_camel_case_types)]
+        // The parameters have these names, and of those rustc has said what it thinks.
+        #[allow(non_camel_case_types, non_snake_case)]
         pub struct $name {
             $($(#[doc $($field_doc)*])* pub $field: $ty,)*
         }

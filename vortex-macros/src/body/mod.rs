@@ -250,7 +250,10 @@ impl<'a> Rewriter<'a> {
             }
             _ => self.declare(name, declared, param.mutability, value),
         };
-        quote_spanned!(span=> let #mutability #name = #value;)
+        // The host's function has a parameter of the same name, of which rustc says what it thinks.
+        let mixed = proc_macro2::Span::mixed_site();
+        let quiet = quote_spanned!(mixed=> #[allow(non_snake_case)]);
+        quote_spanned!(span=> #quiet let #mutability #name = #value;)
     }
 
     /// The functions that were called and are declared outside of the body.

@@ -14,9 +14,20 @@ pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<
         Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
         Type::Slice(slice) => Some(messages::UNSIZED.at(slice, &[&source(slice)])),
         Type::Array(array) => return element(&array.elem, complaints).map(|_| ty.clone()),
-        ty => refused(ty, complaints),
+        ty => buffer_parameter(ty).or_else(|| refused(ty, complaints)),
     };
     accept(ty, error, complaints)
+}
+
+/// A parameter that is written as what the host passes for it.
+fn buffer_parameter(ty: &Type) -> Option<syn::Error> {
+    match ty {
+        Type::Path(path) => {
+            let name = path.path.segments.last()?.ident.to_string();
+            is_host_memory(&name).then(|| messages::HOST_BUFFER.at(ty, &[&name]))
+        }
+        _ => None,
+    }
 }
 
 /// The type of a `#[comptime]` parameter.
@@ -158,7 +169,7 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
             let slice = format!("&{mutable}[{}]", source(&array.elem));
             messages::ARRAY_REFERENCE.at(reference, &[&slice])
         }
-        elem => match refused(elem, complaints) {
+        elem => match buffer_parameter(elem).or_else(|| refused(elem, complaints)) {
             Some(error) => error,
             None if reference.mutability.is_some() => {
                 messages::SCALAR_REFERENCE_MUT.at(reference, &[&source(elem)])
@@ -184,6 +195,11 @@ fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
     })
 }
 
+/// Whether this is what the host calls device memory.
+fn is_host_memory(name: &str) -> bool {
+    ["Buffer", "DeviceSlice", "DevicePtr", "DevicePtrMut"].contains(&name)
+}
+
 fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
     let name = ty.path.segments.last()?.ident.to_string();
     let scalar = refused_scalar(&name, ty);
@@ -198,9 +214,7 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
         }
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
         "Option" | "Result" => messages::OPTION.at(ty, &[&name]),
-        "Buffer" | "DeviceSlice" | "DevicePtr" | "DevicePtrMut" => {
-            messages::HOST_BUFFER.at(ty, &[&name])
-        }
+        _ if is_host_memory(&name) => messages::HOST_VALUE.at(ty, &[&name]),
         "Self" if !complaints.knows_self => messages::SELF_TYPE.at(ty, &[]),
         _ => return None,
     })

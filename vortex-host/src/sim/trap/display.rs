@@ -2,6 +2,7 @@
 
 use super::super::exec::GLOBAL;
 use super::*;
+use crate::count::Count;
 use std::fmt;
 use vortex_kernel::isa::{Extension, csr};
 
@@ -76,7 +77,7 @@ impl fmt::Display for UninitialisedUse {
             UninitialisedUse::Store { address, size } => write!(
                 out,
                 "the store of {} at {address:#x}, where the host reads, is of",
-                Bytes(u64::from(*size))
+                Count(u64::from(*size), "byte")
             ),
             UninitialisedUse::Console => write!(out, "the console is given"),
         }
@@ -163,7 +164,8 @@ impl fmt::Display for WaitReason {
                 expected,
             } => write!(
                 out,
-                "barrier {id}, where {arrived} of {expected} warps arrived"
+                "barrier {id}, where {arrived} of {} arrived",
+                Count(*expected, "warp")
             ),
             WaitReason::GlobalBarrier {
                 id,
@@ -171,7 +173,8 @@ impl fmt::Display for WaitReason {
                 expected,
             } => write!(
                 out,
-                "global barrier {id}, where {arrived} of {expected} cores arrived"
+                "global barrier {id}, where {arrived} of {} arrived",
+                Count(*expected, "core")
             ),
             WaitReason::Spawn => write!(out, "wspawn, until the core's other warps end"),
         }
@@ -190,15 +193,6 @@ impl fmt::Display for CsrName {
     }
 }
 
-/// "4 bytes", "1 byte".
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
 /// Where an address lies relative to an allocation.
 struct Relative {
     address: u32,
@@ -211,25 +205,25 @@ impl fmt::Display for Relative {
         let Some((first, last)) = self.allocation else {
             return write!(out, "; nothing is allocated");
         };
-        let size = Bytes(u64::from(last - first) + 1);
+        let size = Count(u64::from(last - first) + 1, "byte");
         if self.address < first {
             write!(
                 out,
                 ", {} before the allocation at {first:#x} ({size})",
-                Bytes(u64::from(first - self.address))
+                Count(u64::from(first - self.address), "byte")
             )
         } else if self.address > last {
             write!(
                 out,
                 ", {} past the end of the allocation at {first:#x} ({size})",
-                Bytes(u64::from(self.address - last) - 1)
+                Count(u64::from(self.address - last) - 1, "byte")
             )
         } else {
             let over = u64::from(self.address) + u64::from(self.size) - 1 - u64::from(last);
             write!(
                 out,
                 ", {} too long for the allocation at {first:#x} ({size})",
-                Bytes(over)
+                Count(over, "byte")
             )
         }
     }
@@ -262,7 +256,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "out-of-bounds {access} of {} at {address:#x}{place}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             &TrapKind::UseAfterFree {
@@ -274,9 +268,9 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "use after free: {access} of {} at {address:#x}, {} into the allocation at {first:#x} ({}), which the host has freed; a buffer has to live as long as kernels use it",
-                    Bytes(u64::from(size)),
-                    Bytes(u64::from(address.saturating_sub(first))),
-                    Bytes(u64::from(last - first) + 1)
+                    Count(u64::from(size), "byte"),
+                    Count(u64::from(address.saturating_sub(first)), "byte"),
+                    Count(u64::from(last - first) + 1, "byte")
                 )
             }
             &TrapKind::DataRace {
@@ -288,7 +282,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; {SWITCH}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             &TrapKind::OnlyLockstep {
@@ -300,7 +294,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "ordered by lockstep alone: {access} of {} at {address:#x} and {first}, which a device with fewer threads per warp need not do in this order; a barrier between them would order them, and so would an operation of `warp` that both lanes come to; {LOCKSTEP}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             &TrapKind::LentMemory {
@@ -311,7 +305,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "{access} of {} at {address:#x}, in what the kernel was given by `&`, a slice or texture that nothing may change during the launch; take it by `&mut`, or store to a part of the buffer that was not given; {SWITCH}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             &TrapKind::StoreCollision {
@@ -322,7 +316,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may store there, or all the same value; {SWITCH}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             &TrapKind::LostUpdate {
@@ -333,7 +327,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "lost update: lane {other} changes the same {} at {address:#x} with the same instruction; both begin with what was there before, so that one of the changes is lost; make it one step, such as `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item; {UPDATES}",
-                    Bytes(u64::from(size))
+                    Count(u64::from(size), "byte")
                 )
             }
             TrapKind::Uninitialised {
@@ -371,7 +365,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "forbidden {access} of {} at {address:#x}: this memory is {allowed}",
-                    Bytes(u64::from(*size))
+                    Count(u64::from(*size), "byte")
                 )
             }
             TrapKind::Misaligned {
@@ -382,7 +376,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "misaligned {access} of {} at {address:#x}, which is no multiple of {size}",
-                    Bytes(u64::from(*size))
+                    Count(u64::from(*size), "byte")
                 )
             }
             TrapKind::ConsoleAccess {
@@ -393,7 +387,7 @@ impl fmt::Display for TrapKind {
                 write!(
                     out,
                     "{access} of {} at the console ({address:#x}), which takes stores of single bytes only",
-                    Bytes(u64::from(*size))
+                    Count(u64::from(*size), "byte")
                 )
             }
             TrapKind::DivergentBranch { taken, not_taken } => {
@@ -441,8 +435,8 @@ impl fmt::Display for TrapKind {
             TrapKind::OpenSplits { open, lanes } => {
                 write!(
                     out,
-                    "the warp ended with {open} open split{}: lanes {lanes:#x} were still to go on, and every split needs its join first",
-                    if *open == 1 { "" } else { "s" }
+                    "the warp ended with {}: lanes {lanes:#x} were still to go on, and every split needs its join first",
+                    Count(*open, "open split")
                 )
             }
             TrapKind::JoinMismatch { depth, open } => {
@@ -509,7 +503,8 @@ impl fmt::Display for TrapKind {
                 };
                 write!(
                     out,
-                    "still running after {budget} instructions of warps, which is the budget: {why}"
+                    "still running after {} of warps, which is the budget: {why}",
+                    Count(*budget, "instruction")
                 )
             }
             TrapKind::NoProgress { cycle, state } => {
