@@ -45,7 +45,7 @@ pub use vortex_host::{
     LaunchArgs, Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch,
     Name, Occupancy, OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope,
     Size, SourceFiles, Steps, Stream, StreamLaunch, Texture, TextureSize, Timing, TrapReport, View,
-    ViewMut, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
+    ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

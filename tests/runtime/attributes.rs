@@ -1,8 +1,10 @@
 //! What compiled kernels take of a device, and the two views of their arguments.
 
-use vortex::meta::{ArgInfo, ArgKind, KernelInfo};
+use vortex::meta::{ArgKind, KernelInfo};
 use vortex::prelude::*;
-use vortex::{ArgCounts, DeviceVisitor, KernelEntry, Limit, Module, visit_device};
+use vortex::{
+    ArgCounts, ClientVisitor, DeviceVisitor, KernelEntry, Limit, Module, VisitedArg, visit_device,
+};
 
 #[vortex::kernel]
 fn plain(by: f32, x: *mut f32) {
@@ -78,23 +80,23 @@ fn arguments_have_two_views() {
     struct Spelled(Vec<String>);
 
     impl DeviceVisitor for Spelled {
-        fn value(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("value of {}", arg.name));
+        fn value(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("value of {}", arg.name()));
         }
-        fn address(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("address of {}", arg.name));
+        fn address(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("address of {}", arg.name()));
         }
-        fn length(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("length of {}", arg.name));
+        fn length(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("length of {}", arg.name()));
         }
-        fn image(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("image {}", arg.name));
+        fn image(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("image {}", arg.name()));
         }
-        fn sampler(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("sampler of {}", arg.name));
+        fn sampler(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("sampler of {}", arg.name()));
         }
-        fn unknown(&mut self, arg: &ArgInfo) {
-            self.0.push(format!("unknown {}", arg.name));
+        fn unknown(&mut self, arg: &VisitedArg<'_>) {
+            self.0.push(format!("unknown {}", arg.name()));
         }
     }
 
@@ -159,4 +161,155 @@ fn arguments_have_two_views() {
         (counts.client, counts.device, counts.by_reference),
         (3, 4, true)
     );
+}
+
+/// Notes what it sees as a tracer would: what it is, its number, name, size, and bytes in hexadecimal.
+#[derive(Default)]
+struct Tracer(Vec<String>);
+
+impl Tracer {
+    fn note(&mut self, what: &str, arg: &VisitedArg<'_>) {
+        let bytes = match arg.bytes() {
+            Some(bytes) if bytes.len() > 8 => format!("{:02x?}..", &bytes[..2]),
+            Some(bytes) => format!("{bytes:02x?}"),
+            None => "none".to_owned(),
+        };
+        let (index, name, size) = (arg.index(), arg.name(), arg.size());
+        assert!(arg.bytes().is_none_or(|bytes| bytes.len() == size));
+        self.0.push(format!(
+            "{what} {index} {name} ({}), {size}: {bytes}",
+            arg.kind()
+        ));
+    }
+}
+
+impl ClientVisitor for Tracer {
+    fn value(&mut self, arg: &VisitedArg<'_>) {
+        self.note("value", arg);
+    }
+    fn by_reference(&mut self, arg: &VisitedArg<'_>) {
+        self.note("copy", arg);
+    }
+    fn pointer(&mut self, arg: &VisitedArg<'_>) {
+        self.note("pointer", arg);
+    }
+    fn slice(&mut self, arg: &VisitedArg<'_>) {
+        self.note("slice", arg);
+    }
+    fn local(&mut self, arg: &VisitedArg<'_>) {
+        self.note("local", arg);
+    }
+}
+
+impl DeviceVisitor for Tracer {
+    fn value(&mut self, arg: &VisitedArg<'_>) {
+        self.note("value", arg);
+    }
+    fn address(&mut self, arg: &VisitedArg<'_>) {
+        self.note("address", arg);
+    }
+    fn length(&mut self, arg: &VisitedArg<'_>) {
+        self.note("length", arg);
+    }
+}
+
+/// What either view of something shows.
+macro_rules! traced {
+    ($launch:expr) => {{
+        let (mut client, mut device) = (Tracer::default(), Tracer::default());
+        let launch = &$launch;
+        launch.visit_client(&mut client);
+        launch.visit_device(&mut device);
+        (client.0, device.0)
+    }};
+}
+
+#[test]
+fn visitors_of_a_launch_see_what_is_sent() {
+    let device = device();
+    let mut out = device.alloc::<u16>(4).unwrap();
+    let addr = out.as_ptr().addr();
+    let [a, b, c, d] = addr.to_le_bytes();
+    let address = format!("[{a:02x}, {b:02x}, {c:02x}, {d:02x}");
+    let window = super::Window {
+        start: 0x0102,
+        step: 1,
+        backwards: true,
+    };
+    let (first, second) = (
+        super::Palette {
+            shades: [0x0a0b; 65],
+        },
+        super::Palette { shades: [7; 65] },
+    );
+    let launch = super::paint(window, first, second, &mut out).over(4);
+    let (client, received) = traced!(launch);
+    assert_eq!(
+        client,
+        [
+            "value 0 window (struct), 16: [02, 01]..".to_owned(),
+            "copy 1 palette (by_ref), 130: [0b, 0a]..".to_owned(),
+            "copy 2 dark (by_ref), 130: [07, 00]..".to_owned(),
+            format!("slice 3 out (slice), 8: {address}, 04, 00, 00, 00]"),
+        ]
+    );
+    assert_eq!(
+        received,
+        [
+            "value 0 window (struct), 16: [02, 01]..".to_owned(),
+            "address 1 palette (by_ref), 4: none".to_owned(),
+            "address 2 dark (by_ref), 4: none".to_owned(),
+            format!("address 3 out (slice), 4: {address}]"),
+            "length 4 out (slice), 4: [04, 00, 00, 00]".to_owned(),
+        ]
+    );
+    // Looking changes nothing.
+    launch.launch(&device).unwrap();
+    assert_eq!(out.download().unwrap(), [7; 4]);
+
+    let mut words = Words::default();
+    super::paint(window, first, second, &mut out).visit_device(&mut words);
+    assert_eq!(words.0, [("out".to_owned(), addr), ("out".to_owned(), 4)]);
+}
+
+/// The numbers that a device receives.
+#[derive(Default)]
+struct Words(Vec<(String, u32)>);
+
+impl DeviceVisitor for Words {
+    fn address(&mut self, arg: &VisitedArg<'_>) {
+        self.0
+            .extend(arg.word().map(|word| (arg.name().to_owned(), word)));
+    }
+    fn length(&mut self, arg: &VisitedArg<'_>) {
+        self.address(arg);
+    }
+}
+
+#[test]
+fn visitors_of_a_launch_by_name_see_what_it_has_been_given() {
+    let device = device();
+    let x = device.upload(&[1u32; 8]).unwrap();
+    let module = Module::builder("m").kernel::<grouped>().build().unwrap();
+    for launch in [device.kernel("grouped"), module.launch("grouped")] {
+        let (client, received) = traced!(launch.as_ref().unwrap());
+        assert_eq!(
+            client,
+            [
+                "local 0 tile (local_size), 4: none",
+                "slice 1 x (slice), 8: none",
+                "slice 2 counter (slice), 8: none"
+            ]
+        );
+        assert_eq!(received.len(), 5);
+        let launch = launch.unwrap().slice("x", &x).unwrap().local_mem(32);
+        let (client, received) = traced!(launch);
+        assert_eq!(client[0], "local 0 tile (local_size), 4: [08, 00, 00, 00]");
+        assert_eq!(client[2], "slice 2 counter (slice), 8: none");
+        assert_eq!(received[2], "length 2 x (slice), 4: [08, 00, 00, 00]");
+        assert_eq!(received[3], "address 3 counter (slice), 4: none");
+        // What is no whole number of elements is not sent.
+        let (client, _) = traced!(launch.local_mem(33));
+        assert_eq!(client[0], "local 0 tile (local_size), 4: none");
+    }
 }

@@ -1,9 +1,11 @@
 //! Textures as arguments: by type, by name, on streams, in metadata.
 
 use vortex::meta::view::{CHeader, View as _};
-use vortex::meta::{Access, ArgInfo, ArgKind, KernelInfo, SamplerArg, Space, TextureArg};
+use vortex::meta::{Access, ArgKind, KernelInfo, SamplerArg, Space, TextureArg};
 use vortex::prelude::*;
-use vortex::{ArgCounts, ClientVisitor, DeviceVisitor, Error, visit_client, visit_device};
+use vortex::{
+    ArgCounts, ClientVisitor, DeviceVisitor, Error, VisitedArg, visit_client, visit_device,
+};
 
 use crate::DEVICES;
 
@@ -168,19 +170,19 @@ fn one_argument_of_the_host_is_two_of_the_device() {
     struct Seen(Vec<&'static str>);
 
     impl ClientVisitor for Seen {
-        fn image(&mut self, _: &ArgInfo) {
+        fn image(&mut self, _: &VisitedArg<'_>) {
             self.0.push("image with sampler");
         }
-        fn value(&mut self, _: &ArgInfo) {
+        fn value(&mut self, _: &VisitedArg<'_>) {
             self.0.push("value");
         }
     }
 
     impl DeviceVisitor for Seen {
-        fn image(&mut self, _: &ArgInfo) {
+        fn image(&mut self, _: &VisitedArg<'_>) {
             self.0.push("image");
         }
-        fn sampler(&mut self, _: &ArgInfo) {
+        fn sampler(&mut self, _: &VisitedArg<'_>) {
             self.0.push("sampler");
         }
     }
@@ -196,4 +198,49 @@ fn one_argument_of_the_host_is_two_of_the_device() {
     visit_device(&args[..2], &mut device);
     assert_eq!(client.0, ["value", "image with sampler"]);
     assert_eq!(device.0, ["image", "sampler"]);
+}
+
+#[test]
+fn visitors_see_an_image_and_its_sampler() {
+    #[derive(Default)]
+    struct Parts(Vec<(usize, usize, Vec<u8>)>);
+
+    impl Parts {
+        fn note(&mut self, arg: &VisitedArg<'_>) {
+            let bytes = arg.bytes().unwrap().to_vec();
+            self.0.push((arg.index(), arg.offset(), bytes));
+        }
+    }
+
+    impl DeviceVisitor for Parts {
+        fn image(&mut self, arg: &VisitedArg<'_>) {
+            self.note(arg);
+        }
+        fn sampler(&mut self, arg: &VisitedArg<'_>) {
+            self.note(arg);
+        }
+    }
+
+    let (image, mut out, volume) = textures(&DEVICES[0]);
+    let mut parts = Parts::default();
+    add(2, &image, &mut out, &volume).visit_device(&mut parts);
+    let places = parts
+        .0
+        .iter()
+        .map(|(index, at, bytes)| (*index, *at, bytes.len()));
+    let places: Vec<_> = places.collect();
+    assert_eq!(
+        places,
+        [
+            (1, 4, 16),
+            (2, 20, 20),
+            (3, 40, 16),
+            (4, 56, 20),
+            (5, 76, 16),
+            (6, 92, 20)
+        ]
+    );
+    // Width and height of the first.
+    assert_eq!(parts.0[0].2[4..12], [2, 0, 0, 0, 1, 0, 0, 0]);
+    assert_ne!(parts.0[0].2[..4], parts.0[2].2[..4]);
 }

@@ -14,6 +14,7 @@ use smallvec::{SmallVec, smallvec};
 use vortex_kernel::lang::{Kernel, instance};
 use vortex_kernel::meta::ArgMeta;
 
+pub(crate) use binder::Spilled;
 pub use binder::{Binder, LocalLen};
 pub(crate) use prints::{PrintArea, Printed};
 pub use shape::Size;
@@ -25,6 +26,7 @@ use crate::raw::RawLaunch;
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::Touch;
+use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
 pub(crate) use run::Call;
 pub(crate) use run::{Key, Source};
 pub(crate) use shape::{Shape, sizes};
@@ -112,6 +114,26 @@ impl<K: Kernel> Launch<'_, K> {
     /// work item fails.
     pub fn launch(self, device: &Device) -> Result<Report> {
         self.call(device)?.run_in_order(device)
+    }
+
+    /// Shows each argument as the host passes it, with its value: for loggers and tracers.
+    ///
+    /// `#[comptime]` parameters are not among them: they are part of the kernel that is sent, and of its name.
+    pub fn visit_client(&self, visitor: &mut impl ClientVisitor) {
+        visit::show_client(&self.entry().info().args, Some(self.values()), visitor);
+    }
+
+    /// Shows each argument as the device receives it, with the bytes that will be sent: slices and images are two.
+    pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
+        visit::show_device(&self.entry().info().args, Some(self.values()), visitor);
+    }
+
+    fn values(&self) -> Values<'_> {
+        Values {
+            args: &self.args,
+            spilled: self.binder.spilled(),
+            given: None,
+        }
     }
 
     /// The kernel, with the values of its `#[comptime]` parameters.

@@ -22,6 +22,7 @@ use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::{Pending, Stream};
 use crate::texture::Texture;
+use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
 
 /// A call of a kernel by its name, as [`Module::launch`] and [`Device::kernel`] begin it. It borrows its arguments.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
@@ -345,8 +346,16 @@ impl<'a> ModuleLaunch<'a> {
 
     /// Gives the argument that is local memory its length, if bytes have been given for it.
     fn with_local_memory(self) -> Result<Self> {
+        match self.local_memory_left()? {
+            None => Ok(self),
+            Some((arg, elements)) => self.local(&arg.name, elements),
+        }
+    }
+
+    /// The argument that is local memory, if bytes have been given for it, and how many of its elements these are.
+    fn local_memory_left(&self) -> Result<Option<(ArgInfo, usize)>> {
         let Some(bytes) = self.local else {
-            return Ok(self);
+            return Ok(None);
         };
         let kernel = Name::from(&self.info().name);
         let args = self.info().args.iter().zip(&self.given);
@@ -370,7 +379,7 @@ impl<'a> ModuleLaunch<'a> {
                 size,
             });
         }
-        self.local(&arg.name, bytes / size)
+        Ok(Some((arg, bytes / size)))
     }
 
     /// Gives an argument that refers to memory bytes of whatever its elements are.
@@ -415,6 +424,37 @@ impl<'a> ModuleLaunch<'a> {
             Of::Module(module, kernel) => Some(module.choose(*kernel, &self.shape, device).1),
             Of::Program(..) => None,
         }
+    }
+
+    /// Shows each argument as the host passes it, with its value if it has been given one; see [`Launch::visit_client`](crate::Launch::visit_client).
+    pub fn visit_client(&self, visitor: &mut impl ClientVisitor) {
+        self.with_values(|args, values| visit::show_client(args, Some(values), visitor));
+    }
+
+    /// Shows each argument as the device receives it, with the bytes that will be sent if it has been given a value; see
+    /// [`Launch::visit_device`](crate::Launch::visit_device).
+    pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
+        self.with_values(|args, values| visit::show_device(args, Some(values), visitor));
+    }
+
+    /// Has the values looked at as they would be sent now.
+    fn with_values(&self, look: impl FnOnce(&[ArgInfo], Values<'_>)) {
+        let (mut args, mut given) = (self.args.clone(), self.given.clone());
+        // Bytes that cannot be a length are an error of the launch.
+        if let Ok(Some((arg, elements))) = self.local_memory_left()
+            && let Ok(length) = u32::try_from(elements)
+            && let Some(place) = args.get_mut(arg.offset as usize..)
+            && let Some(place) = place.first_chunk_mut()
+            && let Some(given) = given.get_mut(arg.index as usize)
+        {
+            (*place, *given) = (length.to_le_bytes(), true);
+        }
+        let values = Values {
+            args: &args,
+            spilled: self.binder.spilled(),
+            given: Some(&given),
+        };
+        look(&self.info().args, values);
     }
 
     /// Says on which stream to run it.
