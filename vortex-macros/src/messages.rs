@@ -102,6 +102,9 @@ messages! {
     SUBGROUP_SIZE:
         "no Vortex has warps of {0} lanes",
         "`subgroup` is 1, 2, 4, 8, 16 or 32";
+    LONG_LIST:
+        "`{0}` has {1} numbers, and a list of an attribute has at most {2}",
+        "leave some out";
     KERNEL_NAME:
         "this cannot be the name of a kernel",
         "begin with a letter or `_`, and go on with letters, digits and `_.:<>,`";

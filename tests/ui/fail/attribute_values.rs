@@ -45,4 +45,19 @@ fn repeated(out: &mut [u32]) {
     out[global_id()] = 1;
 }
 
+#[vortex::kernel(tags = [1, "two"])]
+fn tagged_by_text(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(tags = 4)]
+fn tagged_by_one(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel(tags = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])]
+fn tagged_too_often(out: &mut [u32]) {
+    out[global_id()] = 1;
+}
+
 fn main() {}

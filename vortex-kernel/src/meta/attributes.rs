@@ -2,6 +2,7 @@
 
 use super::field::Checks;
 use super::group::group;
+use super::list::Integers;
 use super::scalar::ScalarType;
 
 /// The most work items of a group on any Vortex: 32 warps of 32 threads.
@@ -12,7 +13,7 @@ macro_rules! declare {
     ($($rows:tt)*) => {
         group! {
             /// What a user states of a kernel. Declared, one by one, in `vortex-macros/src/attr/table.rs`.
-            #[derive(Copy, Hash)]
+            #[derive(Copy)]
             Attributes, Kernel, Stated { $($rows)* }
         }
 

@@ -113,7 +113,7 @@ macro_rules! group {
         }
     ) => {
         $(#[$outer])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name {
             $(#[doc = $summary] pub $field: Option<$ty>,)*
         }
@@ -134,9 +134,7 @@ macro_rules! group {
             fn entries(&self) -> Vec<(&'static str, ciborium::Value)> {
                 let mut entries = Vec::new();
                 $(if let Some(value) = &self.$field {
-                    // Whatever can be a field can be a value.
-                    let value = ciborium::Value::serialized(value).unwrap_or(ciborium::Value::Null);
-                    entries.push((stringify!($field), value));
+                    entries.push((stringify!($field), $crate::meta::Field::value(value)));
                 })*
                 entries
             }
@@ -208,7 +206,7 @@ pub(crate) use group;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meta::ScalarType;
+    use crate::meta::{List, ScalarType};
 
     // The row that `vortex-macros` has for a new attribute in its own test, and values of every shape.
     group! {
@@ -221,6 +219,12 @@ mod tests {
             sizes: Vec<u32>;
             /// A tuple of different things, in a list.
             costs: Vec<(String, u64, ScalarType, (bool, Vec<String>))>;
+            /// Numbers with a sign, and such that are not whole.
+            bounds: Vec<(i64, f32, i32, Vec<f64>)>;
+            /// A list that is a constant.
+            tags: List<i32>;
+            /// The same of floats.
+            weights: List<f32>;
         }
     }
 
@@ -235,11 +239,21 @@ mod tests {
                 ScalarType::F32,
                 (false, vec!["x".to_owned()]),
             )]),
+            bounds: Some(vec![
+                (i64::MIN, 0.1, -7, vec![0.1, -1e300]),
+                (i64::MAX, f32::MIN_POSITIVE, i32::MIN, Vec::new()),
+            ]),
+            tags: Some(List::of(&[1, -2, 3])),
+            weights: Some(List::of(&[0.1, -2.0])),
         };
         let text = group.to_string();
         assert_eq!(
             text,
-            r#"{traced = true, costs = [["a \"quoted\"\nline", 18446744073709551615, "f32", [false, ["x"]]]]}"#
+            concat!(
+                r#"{traced = true, costs = [["a \"quoted\"\nline", 18446744073709551615, "f32", [false, ["x"]]]], "#,
+                "bounds = [[-9223372036854775808, 0.1, -7, [0.1, -1e300]], [9223372036854775807, 1.1754944e-38, -2147483648, []]], ",
+                "tags = [1, -2, 3], weights = [0.1, -2.0]}"
+            )
         );
         assert_eq!(text.parse::<Extended>().unwrap(), group);
         let json = serde_json::to_string(&group).unwrap();

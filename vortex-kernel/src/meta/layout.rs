@@ -238,7 +238,7 @@ pub const fn arguments<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
 }
 
 /// What is known of a kernel from its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KernelMeta {
     /// Unmangled name: the function's, unless `name = ".."` says otherwise.

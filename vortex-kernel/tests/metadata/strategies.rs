@@ -7,8 +7,8 @@ use proptest::option;
 use proptest::prelude::*;
 use vortex_kernel::meta::{
     Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Checks, Counted, Facts,
-    FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, ModuleInfo, ModuleValues,
-    Qualifiers, ScalarType, Statistic, Statistics, layout,
+    FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, MOST_LISTED, ModuleInfo,
+    ModuleValues, Qualifiers, ScalarType, Statistic, Statistics, layout,
 };
 
 fn arg() -> impl Strategy<Value = ArgMeta> {
@@ -126,6 +126,7 @@ fn of_type(ty: &str) -> BoxedStrategy<serde_json::Value> {
     }
     match ty {
         "bool" => json(any::<bool>()),
+        "Integers" => json(vec(any::<i32>(), 0..=MOST_LISTED)),
         "u32" => json(any::<u32>()),
         "u64" => json(any::<u64>()),
         "[u32; 3]" | "(u32, u32, u32)" => json(any::<[u32; 3]>()),

@@ -29,6 +29,8 @@ pub(crate) enum Takes {
     Scalar,
     /// `"full"`.
     Checks,
+    /// `[1, -2, 3]`, each an `i32`.
+    Integers,
 }
 
 /// All of them.
@@ -69,6 +71,12 @@ pub(crate) const DECLARED: &[Declared] = &[
         example: "contract",
         summary: "Whether a product and the sum it goes into may be rounded once.",
     },
+    Declared {
+        name: "tags",
+        takes: Takes::Integers,
+        example: "tags = [1, -2, 3]",
+        summary: "Numbers for tools, which mean nothing to the compiler.",
+    },
 ];
 
 impl Takes {
@@ -80,6 +88,7 @@ impl Takes {
             Self::Flag => quote!(bool),
             Self::Scalar => quote!(ScalarType),
             Self::Checks => quote!(Checks),
+            Self::Integers => quote!(Integers),
         }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::ParseStream;
-use syn::{Expr, ExprLit, Lit, LitBool, LitStr, Token, Type};
+use syn::{Expr, ExprArray, ExprLit, ExprUnary, Lit, LitBool, LitStr, Token, Type, UnOp};
 
 use super::table::{Declared, Takes};
 use crate::messages;
@@ -27,6 +27,7 @@ pub(crate) enum Value {
     Scalar(Type),
     /// All that there is: `"full"`.
     Checks(LitStr),
+    Integers(ExprArray),
 }
 
 impl Given {
@@ -64,6 +65,7 @@ impl Given {
                 quote_spanned!(span=> <#ty as #v::Scalar>::SCALAR)
             }
             Value::Checks(_) => quote_spanned!(span=> #v::Checks::Full),
+            Value::Integers(list) => quote_spanned!(span=> #v::Integers::of(&#list)),
         };
         quote_spanned!(span=> #name: ::core::option::Option::Some(#value))
     }
@@ -120,6 +122,12 @@ impl Value {
                     _ => Err(wrong(&value)),
                 }
             }
+            Takes::Integers => match input.parse()? {
+                Expr::Array(list) if !list.elems.iter().any(is_no_signed_number) => {
+                    Ok(Self::Integers(list))
+                }
+                other => Err(wrong(&other)),
+            },
         }
     }
 
@@ -133,6 +141,14 @@ impl Value {
             *place = literal(axis)?;
         }
         Some(size)
+    }
+
+    /// The numbers of a list.
+    pub(crate) fn listed(&self) -> Option<usize> {
+        match self {
+            Self::Integers(list) => Some(list.elems.len()),
+            _ => None,
+        }
     }
 
     /// A number, if it is a literal.
@@ -151,6 +167,7 @@ impl ToTokens for Value {
             Self::Flag(flag) => flag.to_tokens(tokens),
             Self::Scalar(ty) => ty.to_tokens(tokens),
             Self::Checks(text) => text.to_tokens(tokens),
+            Self::Integers(list) => list.to_tokens(tokens),
         }
     }
 }
@@ -164,6 +181,18 @@ fn is_no_number(expr: &Expr) -> bool {
         Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Block(_) | Expr::Const(_) => false,
         Expr::Call(_) | Expr::Field(_) | Expr::Index(_) | Expr::MethodCall(_) => false,
         _ => true,
+    }
+}
+
+/// The same where numbers may be below 0.
+fn is_no_signed_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => is_no_number(expr),
+        other => is_no_number(other),
     }
 }
 

@@ -10,6 +10,9 @@ const MOST_ITEMS: u64 = 1024;
 /// The most lanes of a warp.
 const MOST_LANES: u64 = 32;
 
+/// The most numbers of a list.
+const MOST_LISTED: usize = 16;
+
 /// All that is wrong with the attributes of a kernel, one by one and together.
 pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaints) {
     let [block, hint] = ["block", "block_hint"].map(|name| {
@@ -28,6 +31,14 @@ pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaint
         && (!lanes.is_power_of_two() || lanes > MOST_LANES)
     {
         complaints.push(messages::SUBGROUP_SIZE.at(value, &[&lanes]));
+    }
+    for given in &arguments.given {
+        if let Some(count) = given.value.listed()
+            && count > MOST_LISTED
+        {
+            complaints
+                .push(messages::LONG_LIST.at(&given.value, &[&given.name, &count, &MOST_LISTED]));
+        }
     }
     if let Some(name) = &arguments.name
         && !is_a_name(&name.value())
