@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench --bench device_code              all
 //! cargo bench --bench device_code -- stencil   those with that in their names
+//! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them
 //! ```
 //!
 //! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust function's.
@@ -28,7 +29,8 @@ fn main() -> vortex::Result<()> {
         .skip(1)
         .filter(|arg| !arg.starts_with('-'))
         .collect();
-    let mut suite = Suite::open()?;
+    let listing = std::env::args().any(|arg| arg == "--listing");
+    let mut suite = Suite::open(listing)?;
     let cases: [(&str, suite::Case); 10] = [
         ("vecadd", vecadd::run),
         ("polynomial", polynomial::run),

@@ -16,6 +16,8 @@ pub(super) struct Suite {
     pub(super) device: Device,
     compiler: Option<Compiler>,
     programs: HashMap<&'static str, RawImage>,
+    /// Print what kernels have become.
+    listing: bool,
     /// Logarithms of the cycles against C++.
     ratios: Vec<f64>,
 }
@@ -39,7 +41,7 @@ struct Stack {
 
 impl Suite {
     /// The released machine's shape.
-    pub(super) fn open() -> vortex::Result<Self> {
+    pub(super) fn open(listing: bool) -> vortex::Result<Self> {
         let device = Device::builder().cores(1).warps(4).threads(4);
         let device = device.model(Model::cycle()).open()?;
         let compiler = Compiler::find();
@@ -59,6 +61,7 @@ impl Suite {
             device,
             compiler,
             programs: HashMap::new(),
+            listing,
             ratios: Vec::new(),
         })
     }
@@ -109,7 +112,11 @@ impl Suite {
             )
         };
         let (cycles, instructions) = count(ours);
-        let stack = Stack::of(&image::<K>(), ours);
+        let image = image::<K>();
+        if self.listing {
+            print_listing(&image, ours);
+        }
+        let stack = Stack::of(&image, ours);
         print!(
             "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8}",
             stack.stores, stack.loads
@@ -136,7 +143,31 @@ impl Suite {
 fn image<K: Kernel>() -> Image {
     let ir = stage::<K>().expect("the kernel has run");
     let target = Target::FULL;
-    compile(&ir, &target, &Options::default()).expect("the kernel has run")
+    let options = Options {
+        listing: true,
+        ..Options::default()
+    };
+    compile(&ir, &target, &options).expect("the kernel has run")
+}
+
+/// The IR after all passes; the code, with how often warps executed each instruction and how long they waited for it.
+fn print_listing(image: &Image, report: &Report) {
+    let (Some(listing), Some(timing)) = (&image.listing, report.timing()) else {
+        return;
+    };
+    println!("{}", listing.optimised);
+    let base = timing.by_pc.keys().next().copied().unwrap_or(0);
+    for line in listing.disassembly.lines() {
+        let at = line.split(':').next().map(str::trim);
+        let at = at.and_then(|at| u32::from_str_radix(at, 16).ok());
+        match at.and_then(|at| timing.by_pc.get(&(base + at))) {
+            Some(stats) => {
+                let waited = stats.stalls.total();
+                println!("{:>8} {waited:>8}  {line}", stats.executed);
+            }
+            None => println!("{:>8} {:>8}  {line}", "", ""),
+        }
+    }
 }
 
 impl Stack {

@@ -83,7 +83,7 @@ constructs! {
         Fill: { let mut a = [n; 12]; a.fill(v); a[k] } { let mut a = [n; 12]; for b in 0..12 { a[b] = v; } a[k] } => 0;
         Reversed: { let mut a = [n; 12]; a[k] = v; a.reverse(); a[k] }
             { let mut a = [n; 12]; a[k] = v; for b in 0..6 { let c = a[b]; a[b] = a[11 - b]; a[11 - b] = c; } a[k] } => 0;
-        Copy: { let mut a = [n; 12]; a.copy_from_slice(&x[0..12]); a[k] } { let mut a = [n; 12]; let y = &x[0..12]; for b in 0..12 { a[b] = y[b]; } a[k] } => 0;
+        Copy: { let mut a = [n; 12]; a.copy_from_slice(&x[0..12]); a[k] } { let mut a = [n; 12]; let y = &x[0..12]; for b in 0..12 { a[b] = y[b]; } a[k] } => -16;
     }
     "two slices, at the cost of `&x[..i]` and `&x[i..]`" {
         Split: { let (a, b) = x[0..12].split_at(k); v + a.len() as u32 * b.len() as u32 } { let y = &x[0..12]; let (a, b) = (&y[..k], &y[k..]); v + a.len() as u32 * b.len() as u32 } => 0;

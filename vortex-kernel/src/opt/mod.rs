@@ -11,6 +11,7 @@ mod conditions;
 mod dce;
 mod defs;
 mod displace;
+mod flatten;
 mod fold;
 mod gvn;
 mod half;
@@ -34,6 +35,7 @@ pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
 pub use dce::{dce, forget};
 pub use displace::displace;
+pub use flatten::flatten;
 pub use gvn::gvn;
 pub use half::half;
 pub use indirect::indirect;
@@ -155,6 +157,10 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 /// The steps of [`Level::Full`].
 const PIPELINE: &[Step] = &[
     always(TIDY),
+    Step {
+        passes: &[("flatten", flatten)],
+        clean_up: TIDY,
+    },
     always(&[("licm", licm), ("gvn", gvn)]),
     Step {
         passes: &[("version", version)],

@@ -17,12 +17,13 @@
 use super::bounds::{Bounds, Sym};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
+use super::flatten::size;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
 
-/// Loops with more instructions are not duplicated.
+/// Loops with more instructions, those of failures aside, are not duplicated.
 const SIZE_LIMIT: usize = 600;
 
 /// Versions the loops of a structured function.
@@ -94,10 +95,7 @@ impl Version<'_> {
 
     /// The checks of a loop, if it is worth while to answer them before it.
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
-        let mut size = 0;
-        w.before.visit(&mut |_| size += 1);
-        w.after.visit(&mut |_| size += 1);
-        if size > SIZE_LIMIT {
+        if size(&w.before) + size(&w.after) > SIZE_LIMIT {
             return None;
         }
         // Two versions must not part the items that do something together, now or later: what comes of a loop that all lanes
