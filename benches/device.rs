@@ -5,11 +5,11 @@
 //! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts for less. For cores on
 //! host threads they are those on the wall; `work` is how much longer the processors are busy then than for cores that take turns.
 //!
-//! `cargo bench --bench device -- local threads` leaves out what is called otherwise.
+//! `cargo bench --bench device -- local threads` leaves out what is called otherwise; `cycles` is the speed of the cycle model.
 
 use harness::Asm;
 use std::time::Instant;
-use vortex::sim::{Access, Checks, Config, Machine};
+use vortex::sim::{Access, Checks, Config, Machine, Model};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
 #[path = "../vortex-host/tests/sim/harness.rs"]
@@ -26,6 +26,8 @@ const WARPS: u32 = 4;
 const RUNS: usize = 5;
 /// Instructions of warps in a run, about.
 const INSTRUCTIONS: u32 = 2_000_000;
+/// The same for the cycle model.
+const TIMED_INSTRUCTIONS: u32 = 50_000;
 /// What one core is to reach with checks off, at 4 and at 32 threads.
 const ALU: [f64; 2] = [500.0, 1_500.0];
 const MEMORY: [f64; 2] = [300.0, 600.0];
@@ -133,9 +135,9 @@ fn bytes(asm: &mut Asm) {
         .r(Opcode::Add, x::A7, x::A7, x::A4);
 }
 
-/// All lanes of all warps: the body over and over.
-fn program(work: &Work) -> Asm {
-    let turns = INSTRUCTIONS / WARPS / work.length;
+/// All lanes of all warps: the body over and over, for about so many instructions of warps.
+fn program(work: &Work, instructions: u32) -> Asm {
+    let turns = instructions / WARPS / work.length;
     let mut asm = Asm::new();
     asm.all_warps();
     asm.lane_address()
@@ -215,7 +217,11 @@ fn measure(
             checks,
             ..config.clone()
         };
-        let mut machine = harness::machine(config, &program(work));
+        let instructions = match config.model {
+            Model::Functional => INSTRUCTIONS,
+            Model::Cycle(_) => TIMED_INSTRUCTIONS,
+        };
+        let mut machine = harness::machine(config, &program(work, instructions));
         let buffer = machine.alloc(size as u64, Access::ReadWrite)?;
         machine.write(buffer, &vec![0; size])?;
         machines.push((machine, buffer));
@@ -246,13 +252,39 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         |name: &str| asked.is_empty() || asked.iter().any(|asked| name.contains(asked.as_str()));
     let work = || {
         WORK.iter()
-            .filter(|work| is_asked(work.name) || asked == ["threads"])
+            .filter(|work| is_asked(work.name) || asked == ["threads"] || asked == ["cycles"])
     };
-    if asked != ["threads"] {
+    if asked != ["threads"] && asked != ["cycles"] {
         checks(work())?;
     }
     if is_asked("threads") {
         threads(work())?;
+    }
+    if is_asked("cycles") {
+        cycles(work())?;
+    }
+    Ok(())
+}
+
+/// How fast the cycle model is.
+fn cycles<'a>(work: impl Iterator<Item = &'a Work>) -> Result<(), Box<dyn std::error::Error>> {
+    println!(
+        "\n{:<13} {:>5} {:>7} {:>9} {:>8}",
+        "cycle model", "cores", "threads", "unwatched", "default"
+    );
+    for work in work {
+        for (cores, threads) in [(1, 4), (1, 8), (4, 32)] {
+            let config = Config {
+                model: Model::cycle(),
+                ..Config::with_shape(cores, WARPS, threads)
+            };
+            let checks = [Checks::none(), RACING, Checks::all()];
+            let [off, _, default] = measure(work, &config, checks, Clock::Processor)?;
+            println!(
+                "{:<13} {cores:>5} {threads:>7} {off:>9.1} {default:>8.1}",
+                work.name
+            );
+        }
     }
     Ok(())
 }

@@ -11,7 +11,6 @@ mod npy;
 mod progress;
 mod raw;
 mod run;
-mod stats;
 mod whole;
 
 use std::process::ExitCode;
@@ -60,7 +59,6 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Disasm(args) => disasm::run(&args),
-        Command::Stats(args) => stats::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),

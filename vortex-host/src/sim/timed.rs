@@ -49,14 +49,15 @@ impl Program for Run<'_> {
         core: usize,
         warp: usize,
         cycle: u64,
-        addresses: &mut Addresses,
+        addresses: Option<&mut Addresses>,
     ) -> Result<u32, Box<Trap>> {
         let state = &self.cores[core].warps[warp];
         let (pc, lanes) = (state.pc, state.mask());
         if state.state != State::Ready {
             return Ok(0);
         }
-        if let Some(op) = self.op(pc)
+        if let Some(addresses) = addresses
+            && let Some(op) = self.op(pc)
             && let Some(class) = op.opcode.map(|opcode| opcode.info().class)
             && matches!(class, Class::Load | Class::Store | Class::Atomic)
         {

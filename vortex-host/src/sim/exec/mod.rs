@@ -128,7 +128,9 @@ macro_rules! compiled_for {
         /// Whether this processor has what `run` is compiled for.
         #[inline]
         pub(super) fn is_there() -> bool {
-            true $(&& is_x86_feature_detected!($feature))*
+            static THERE: LazyLock<bool> =
+                LazyLock::new(|| true $(&& is_x86_feature_detected!($feature))*);
+            *THERE
         }
 
         /// Runs the warp with vectors of eight lanes and a fused multiply-add.
@@ -147,6 +149,7 @@ macro_rules! compiled_for {
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use super::{Block, Context, Exit, run_with};
+    use std::sync::LazyLock;
 
     compiled_for!("avx2", "fma", "bmi1", "bmi2", "lzcnt", "popcnt");
 }

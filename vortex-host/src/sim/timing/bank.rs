@@ -6,7 +6,7 @@
 
 use super::cache::{Access, Fill, Miss, Request, Shape};
 use super::config::CacheConfig;
-use super::queue::{Places, Queue, RoundRobin};
+use super::queue::{Deep, Places, Queue, RoundRobin};
 use super::stats::CacheStats;
 
 const INVALID: u32 = u32::MAX;
@@ -32,17 +32,27 @@ struct Looked {
     serial: u64,
 }
 
+impl Looked {
+    /// Whether it passes again when its line has come. A write does if that is on its way already.
+    fn waits(&self) -> bool {
+        !self.replay && !self.hit && (self.joined || self.request.access != Access::Store)
+    }
+}
+
+/// A request that waits for its line.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     request: Request,
     serial: u64,
-    /// It went through the bank and waits for its line.
+    /// It has left the bank.
     waiting: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Bank {
     sets: u32,
+    /// Of a set's number, if their number is a power of two.
+    set_mask: Option<u32>,
     ways: usize,
     /// Bits of a line's number that say which bank it is in.
     bank_bits: u32,
@@ -63,7 +73,7 @@ pub(super) struct Bank {
     /// Requests behind the crossbar, if that has registers.
     pub(super) input: Option<Queue<Request>>,
     pub(super) answers: Queue<Request>,
-    pub(super) misses: Queue<Miss>,
+    pub(super) misses: Deep<Miss>,
     pub(super) fills: Queue<u32>,
     pub(super) grant: RoundRobin,
 }
@@ -75,6 +85,7 @@ impl Bank {
         let memory_queue = (config.memory_queue as usize).max(3);
         Bank {
             sets,
+            set_mask: sets.is_power_of_two().then(|| sets - 1),
             ways,
             bank_bits: shape.banks.trailing_zeros(),
             memory_limit: memory_queue - 2,
@@ -89,7 +100,7 @@ impl Bank {
             sweep: sets.saturating_sub(shape.early),
             input: (shape.ports > 2).then(|| Queue::new(2)),
             answers: Queue::new(2),
-            misses: Queue::new(memory_queue),
+            misses: Deep::new(memory_queue),
             fills: Queue::new(2),
             grant: RoundRobin::default(),
         }
@@ -110,7 +121,10 @@ impl Bank {
     }
 
     fn look_up(&mut self, work: Work) -> Option<Looked> {
-        let set = |line: u32| ((line >> self.bank_bits) % self.sets) as usize;
+        let set = |line: u32| match self.set_mask {
+            Some(mask) => (line >> self.bank_bits & mask) as usize,
+            None => ((line >> self.bank_bits) % self.sets) as usize,
+        };
         let (request, replay) = match work {
             Work::Sweep => {
                 self.tags.fill(INVALID);
@@ -127,25 +141,34 @@ impl Bank {
             Work::Replay(request) => (request, true),
         };
         let hit = self.tags[set(request.line) * self.ways..][..self.ways].contains(&request.line);
-        let same =
-            |p: &Pending| p.request.line == request.line && p.request.access != Access::Store;
-        let joined = !replay && self.pending.iter().any(same);
-        self.serial += 1;
-        let serial = self.serial;
-        if !replay {
-            self.pending.push(Pending {
+        if hit || replay {
+            return Some(Looked {
                 request,
-                serial,
-                waiting: false,
+                replay,
+                hit,
+                joined: false,
+                serial: 0,
             });
         }
-        Some(Looked {
+        let same =
+            |p: &Pending| p.request.line == request.line && p.request.access != Access::Store;
+        let joined = self.pending.iter().any(same);
+        self.serial += 1;
+        let looked = Looked {
             request,
             replay,
             hit,
             joined,
-            serial,
-        })
+            serial: self.serial,
+        };
+        if looked.waits() {
+            self.pending.push(Pending {
+                request,
+                serial: self.serial,
+                waiting: false,
+            });
+        }
+        Some(looked)
     }
 
     /// Answers a hit, sends a miss or a write towards memory.
@@ -170,9 +193,7 @@ impl Bank {
                 stats.reads += 1;
                 stats.read_misses += u64::from(!hit);
             }
-            // A write waits too if the line is on its way, to be repeated when that has come.
-            if hit || (store && !joined) {
-                self.pending.retain(|p| p.serial != serial);
+            if !looked.waits() {
                 self.places.release(now);
             } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
                 p.waiting = true;

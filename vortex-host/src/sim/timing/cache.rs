@@ -2,8 +2,11 @@
 
 use super::bank::Bank;
 use super::config::CacheConfig;
-use super::queue::{Queue, RoundRobin};
+use super::queue::{Deep, Queue, RoundRobin};
 use super::stats::CacheStats;
+
+/// Banks of a cache, at most.
+pub(super) const BANKS: usize = 16;
 
 /// Bytes in a line, as a power of two.
 pub(super) const LINE_BITS: u32 = 6;
@@ -78,6 +81,23 @@ pub(super) struct Shape {
     pub(super) early: u32,
 }
 
+/// What is asked at the ports in a cycle, a bit per port.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    uncached: u64,
+    flushes: u64,
+    cached: u64,
+}
+
+/// The numbers of the bits that are set.
+fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let one = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(one)
+    })
+}
+
 /// A cache with its crossbars.
 #[derive(Debug)]
 pub(super) struct Cache {
@@ -91,13 +111,15 @@ pub(super) struct Cache {
     answer_grant: Vec<RoundRobin>,
     /// Per memory port.
     leaving: Vec<Option<Miss>>,
-    pub(super) misses: Vec<Queue<Miss>>,
+    pub(super) misses: Vec<Deep<Miss>>,
     miss_grant: Vec<RoundRobin>,
     merge: Vec<bool>,
-    fills: Vec<Queue<Fill>>,
+    fills: Vec<Deep<Fill>>,
     fill_grant: Vec<RoundRobin>,
     /// Nothing is inside but what others have to take: until something comes in, no step changes anything.
     rests: bool,
+    /// It is plain and nothing goes past: others take answers and requests from the bank itself.
+    direct: bool,
     pub(super) stats: CacheStats,
 }
 
@@ -115,27 +137,29 @@ impl Cache {
             out: (0..shape.ports).map(|_| Queue::new(2)).collect(),
             answer_grant: vec![RoundRobin::default(); shape.ports],
             leaving: vec![None; shape.memory_ports],
-            misses: (0..shape.memory_ports).map(|_| Queue::new(2)).collect(),
+            misses: (0..shape.memory_ports).map(|_| Deep::new(2)).collect(),
             miss_grant: vec![RoundRobin::default(); shape.memory_ports],
             merge: vec![false; shape.memory_ports],
             fills: (0..shape.memory_ports)
-                .map(|_| Queue::new(shape.fill_queue.max(1)))
+                .map(|_| Deep::new(shape.fill_queue.max(1)))
                 .collect(),
             fill_grant: vec![RoundRobin::default(); shape.banks],
             rests: false,
+            direct: shape.ports == 1 && shape.banks == 1 && !shape.bypass,
             stats: CacheStats::default(),
             shape,
         }
     }
 
-    /// One port and one bank, and nothing goes past: then neither crossbar has registers.
+    /// One port and one bank: then neither crossbar has registers.
+    #[inline(always)]
     fn plain(&self) -> bool {
         self.shape.ports == 1 && self.shape.banks == 1
     }
 
     /// The answers for a port.
     pub(super) fn answers(&mut self, port: usize) -> &mut Queue<Request> {
-        if self.plain() && !self.shape.bypass {
+        if self.direct {
             &mut self.banks[0].answers
         } else {
             &mut self.out[port]
@@ -143,17 +167,21 @@ impl Cache {
     }
 
     /// The requests to memory of a memory port.
-    pub(super) fn requests(&mut self, port: usize) -> &mut Queue<Miss> {
-        if self.plain() && !self.shape.bypass {
+    pub(super) fn requests(&mut self, port: usize) -> &mut Deep<Miss> {
+        if self.direct {
             &mut self.banks[0].misses
         } else {
             &mut self.misses[port]
         }
     }
 
-    /// Whether there are requests to memory at any memory port.
-    pub(super) fn has_requests(&mut self) -> bool {
-        (0..self.shape.memory_ports).any(|port| !self.requests(port).is_empty())
+    /// Whether there are requests to memory at any memory port from one on.
+    pub(super) fn has_requests(&self, first: usize) -> bool {
+        let waits = |requests: &Deep<Miss>| !requests.is_empty();
+        match self.direct {
+            true => first == 0 && waits(&self.banks[0].misses),
+            false => self.misses[first..].iter().any(waits),
+        }
     }
 
     /// Whether an answer from memory can come in.
@@ -185,13 +213,11 @@ impl Cache {
     }
 
     fn is_at_rest(&self) -> bool {
-        // Without registers in the crossbars, others take answers and requests from the bank itself.
-        let direct = self.plain() && !self.shape.bypass;
         self.flushing == Flushing::Idle
-            && self.banks.iter().all(|bank| bank.is_at_rest(direct))
+            && self.banks.iter().all(|bank| bank.is_at_rest(self.direct))
             && self.crossed.iter().all(Option::is_none)
             && self.leaving.iter().all(Option::is_none)
-            && self.fills.iter().all(Queue::is_empty)
+            && self.fills.iter().all(Deep::is_empty)
     }
 
     /// Moves on by a cycle. `ports` are the requests.
@@ -200,10 +226,15 @@ impl Cache {
             return;
         }
         match ports {
-            [port] if self.plain() && !self.shape.bypass => self.move_on_plain(now, port),
-            _ => self.move_on(now, ports),
+            [port] if self.direct => {
+                self.move_on_plain(now, port);
+                self.rests = self.banks[0].is_at_rest(true);
+            }
+            _ => {
+                self.move_on(now, ports);
+                self.rests = self.is_at_rest();
+            }
         }
-        self.rests = self.is_at_rest();
     }
 
     /// As below, without crossbars and flushes, which a cache like this has not.
@@ -221,30 +252,64 @@ impl Cache {
     }
 
     fn move_on(&mut self, now: u64, ports: &mut [Queue<Request>]) {
-        self.send(now, ports);
+        let asked = Cache::survey(now, ports);
+        self.send(now, ports, asked.uncached);
         self.answer(now);
-        let held = self.flushing != Flushing::Idle || ports.iter().any(|port| is_flush(now, port));
-        if self.shape.ports > 1 && !held {
-            self.stats.bank_stalls += self.contenders(now, ports);
+        let held = self.flushing != Flushing::Idle || asked.flushes != 0;
+        let mut served = match self.flushing {
+            Flushing::Release(ports) => asked.flushes & ports,
+            _ => 0,
+        };
+        if !held {
+            served |= asked.cached;
         }
-        for number in 0..self.banks.len() {
-            self.step_bank(now, number, ports, held);
+        if self.banks.len() == 1 {
+            self.step_bank(now, 0, ports, served);
+            if !held {
+                let contenders = asked.cached.count_ones().saturating_sub(1);
+                self.stats.bank_stalls += u64::from(contenders);
+            }
+        } else {
+            self.step_banks(now, ports, served);
         }
-        self.flush(now, ports);
+        if held {
+            self.flush(now, ports);
+        }
         self.distribute_fills(now);
     }
 
-    /// Requests at the ports that cannot go on because another one's bank is theirs.
-    fn contenders(&self, now: u64, ports: &[Queue<Request>]) -> u64 {
-        let (mut taken, mut held) = (0u64, 0);
-        for request in ports.iter().filter_map(|port| port.front(now)) {
-            if matches!(request.access, Access::Load | Access::Store) {
-                let bank = 1 << self.bank_of(request.line);
-                held += u64::from(taken & bank != 0);
-                taken |= bank;
+    /// Moves the banks on, which could take the requests of these ports.
+    fn step_banks(&mut self, now: u64, ports: &mut [Queue<Request>], served: u64) {
+        let mut wanted = [0u64; BANKS];
+        for port in ones(served) {
+            if let Some(request) = ports[port].front(now) {
+                let wanted = &mut wanted[self.bank_of(request.line)];
+                let loads_or_stores = matches!(request.access, Access::Load | Access::Store);
+                self.stats.bank_stalls += u64::from(loads_or_stores && *wanted != 0);
+                *wanted |= 1 << port;
             }
         }
-        held
+        for (number, &wanted) in wanted.iter().enumerate().take(self.banks.len()) {
+            if wanted != 0 || !self.banks[number].is_at_rest(true) {
+                self.step_bank(now, number, ports, wanted);
+            }
+        }
+    }
+
+    /// What is asked at the ports.
+    fn survey(now: u64, ports: &[Queue<Request>]) -> Asked {
+        let mut asked = Asked::default();
+        for (port, request) in ports.iter().enumerate() {
+            let Some(request) = request.front(now) else {
+                continue;
+            };
+            match request.access {
+                Access::Uncached { .. } => asked.uncached |= 1 << port,
+                Access::Flush => asked.flushes |= 1 << port,
+                Access::Load | Access::Store => asked.cached |= 1 << port,
+            }
+        }
+        asked
     }
 
     fn bank_of(&self, line: u32) -> usize {
@@ -252,20 +317,11 @@ impl Cache {
     }
 
     /// Sends misses, and what goes past the cache, towards memory.
-    fn send(&mut self, now: u64, ports: &mut [Queue<Request>]) {
-        if self.plain() && !self.shape.bypass {
-            return;
-        }
+    fn send(&mut self, now: u64, ports: &mut [Queue<Request>], uncached: u64) {
         let count = self.shape.memory_ports;
         for port in 0..count {
             if self.misses[port].accepts(now) {
-                let past = |n: usize| {
-                    matches!(
-                        ports[n].front(now).map(|request| request.access),
-                        Some(Access::Uncached { .. })
-                    )
-                };
-                let uncached = (port..self.shape.ports).step_by(count).find(|&n| past(n));
+                let uncached = ones(uncached).find(|n| n % count == port);
                 let single = self.shape.banks == 1;
                 let cached = if single {
                     self.banks[0].misses.front(now).is_some()
@@ -399,21 +455,17 @@ impl Cache {
         }
     }
 
-    fn step_bank(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], held: bool) {
-        if self.banks[number].input.is_some()
-            && let Some(port) = self.choose_port(now, number, ports, held)
+    /// Moves a bank on, which could take the request of any port of `wanted`.
+    fn step_bank(&mut self, now: u64, number: usize, ports: &mut [Queue<Request>], wanted: u64) {
+        let bank = &mut self.banks[number];
+        let port = bank.grant.among(wanted);
+        if let (Some(input), Some(port)) = (&mut bank.input, port)
+            && input.accepts(now)
+            && let Some(request) = ports[port].pop(now)
         {
-            let accepts = self.banks[number]
-                .input
-                .as_ref()
-                .is_some_and(|input| input.accepts(now));
-            if accepts && let Some(request) = ports[port].pop(now) {
-                self.flushed(port);
-                self.banks[number].grant.served(port);
-                if let Some(input) = &mut self.banks[number].input {
-                    input.push(now, request);
-                }
-            }
+            input.push(now, request);
+            bank.grant.served(port);
+            self.flushed(port);
         }
 
         let bank = &mut self.banks[number];
@@ -421,18 +473,13 @@ impl Cache {
         if !bank.advance(now, number as u16, &mut self.stats) || bank.serve(now, after_reset) {
             return;
         }
-        let waits = bank.input.as_ref().map(|input| input.front(now).is_some());
-        let port = if waits.is_none() {
-            self.choose_port(now, number, ports, held)
-        } else {
-            None
+        let waits = match &bank.input {
+            Some(input) => input.front(now).is_some(),
+            None => port.is_some(),
         };
-        if (waits != Some(true) && port.is_none())
-            || !self.banks[number].admits(now, &mut self.stats)
-        {
+        if !waits || !bank.admits(now, &mut self.stats) {
             return;
         }
-        let bank = &mut self.banks[number];
         let request = match (&mut bank.input, port) {
             (Some(input), _) => input.pop(now),
             (None, Some(port)) => {
@@ -442,39 +489,17 @@ impl Cache {
             (None, None) => None,
         };
         if let Some(request) = request {
+            let at_port = bank.input.is_none();
             bank.enter(request);
-            if let Some(port) = port {
+            if let (true, Some(port)) = (at_port, port) {
                 self.flushed(port);
             }
         }
     }
 
-    /// The port that a bank serves next.
-    fn choose_port(
-        &self,
-        now: u64,
-        number: usize,
-        ports: &[Queue<Request>],
-        held: bool,
-    ) -> Option<usize> {
-        let bank = &self.banks[number];
-        bank.grant.choose(ports.len(), |port| {
-            ports[port]
-                .front(now)
-                .is_some_and(|request| match request.access {
-                    Access::Uncached { .. } => false,
-                    _ if self.bank_of(request.line) != number => false,
-                    Access::Flush => {
-                        matches!(self.flushing, Flushing::Release(ports) if ports >> port & 1 != 0)
-                    }
-                    Access::Load | Access::Store => !held,
-                })
-        })
-    }
-
     /// Hands lines from memory to their banks.
     fn distribute_fills(&mut self, now: u64) {
-        if self.shape.fill_queue == 0 {
+        if self.fills.iter().all(Deep::is_empty) {
             return;
         }
         for number in 0..self.banks.len() {

@@ -9,13 +9,13 @@ use super::counters::{self, CoreCounts, CounterClass, Counters};
 use super::issue::{Blocked, Slice};
 use super::lsu::{Addresses, Lsu};
 use super::memory::{Memory, Shared, Socket, TAG_MASK};
-use super::program::{Program, Table};
-use super::queue::Queue;
+use super::program::{Entry, Program, Table};
+use super::queue::{Calendar, Queue};
 use super::stats::Stalls;
-use super::units::{Alu, Fpu, Funnel, Sfu};
+use super::units::{Funnel, Sfu};
 use super::uop::{Id, Kind, Unit, Uop, Uops};
 use super::{RESET, Shape};
-use std::collections::VecDeque;
+use crate::sim::warp::lanes_of;
 
 /// What a warp does as far as fetching goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,9 @@ enum Fetch {
 
 #[derive(Clone, Copy, Debug)]
 struct WarpState {
+    /// Its slice, and its number there.
+    slice: u8,
+    index: u8,
     fetch: Fetch,
     pc: u32,
     /// The instruction fetched last.
@@ -53,9 +56,9 @@ pub(super) struct Core {
     ready: u32,
     live: u32,
     /// Warps that can be fetched from a cycle on.
-    released: Vec<(u64, u8)>,
-    /// Warps whose oldest instruction counts as done from a cycle on.
-    retired: VecDeque<(u64, u8)>,
+    released: Calendar,
+    /// Warps of which an instruction counts as done from a cycle on.
+    retired: Calendar,
     /// Warp 0 waits to spawn others from a cycle on.
     spawning: Option<u64>,
     /// Active warps in the last cycle.
@@ -65,18 +68,12 @@ pub(super) struct Core {
     uops: Uops,
     scheduled: Queue<u8>,
     slices: Vec<Slice>,
-    alus: Vec<Alu>,
-    fpus: Vec<Fpu>,
     sfu: Sfu,
     sfu_funnel: Funnel,
-    sfu_commit: Vec<Queue<Id>>,
     pub(super) lsu: Lsu,
     lsu_funnel: Funnel,
     lsu_input: Queue<Id>,
-    lsu_commit: Vec<Queue<(Id, bool)>>,
     addresses: Addresses,
-    /// Registers that are written in this cycle, by slice and warp in it.
-    settled: Vec<(usize, usize, u8)>,
     /// An environment call ended the core.
     halted: bool,
     /// Instructions dispatched.
@@ -98,19 +95,20 @@ impl Core {
             id,
             socket,
             slot,
-            warps: vec![
-                WarpState {
+            warps: (0..warps as usize)
+                .map(|warp| WarpState {
+                    slice: (warp % count) as u8,
+                    index: (warp / count) as u8,
                     fetch: Fetch::Inactive,
                     pc: 0,
                     fetched: 0,
-                    pending: 0
-                };
-                warps as usize
-            ],
+                    pending: 0,
+                })
+                .collect(),
             ready: 0,
             live: 0,
-            released: Vec::new(),
-            retired: VecDeque::new(),
+            released: Calendar::default(),
+            retired: Calendar::default(),
             spawning: None,
             active: 0,
             passing: 0,
@@ -119,17 +117,12 @@ impl Core {
             slices: (0..count)
                 .map(|slice| Slice::new(config, warps_of(slice)))
                 .collect(),
-            alus: (0..count).map(|_| Alu::new(config)).collect(),
-            fpus: (0..count).map(|_| Fpu::new(config)).collect(),
             sfu: Sfu::new(),
             sfu_funnel: Funnel::default(),
-            sfu_commit: (0..count).map(|_| Queue::new(2)).collect(),
             lsu: Lsu::new(config, shape.threads, shape.local),
             lsu_funnel: Funnel::default(),
             lsu_input: Queue::new(2),
-            lsu_commit: (0..count).map(|_| Queue::new(2)).collect(),
             addresses: Addresses::default(),
-            settled: Vec::new(),
             halted: false,
             executed: 0,
             sleep: Sleep::new(count),
@@ -142,12 +135,7 @@ impl Core {
 
     /// Starts warp 0.
     pub(super) fn start(&mut self, pc: u32) {
-        self.warps[0] = WarpState {
-            fetch: Fetch::Inactive,
-            pc,
-            fetched: pc,
-            pending: 0,
-        };
+        (self.warps[0].pc, self.warps[0].fetched) = (pc, pc);
         self.set(0, Fetch::Ready);
         self.active = 1;
     }
@@ -233,8 +221,8 @@ impl Core {
         self.commit(now);
         let global = self.execute(now, memory, program, table);
         self.issue(now, memory, program, table)?;
-        for (slice, warp, register) in self.settled.drain(..) {
-            self.slices[slice].settle(warp, register);
+        for slice in &mut self.slices {
+            slice.settle();
         }
         self.doze(now, memory);
         Ok(global)
@@ -249,31 +237,20 @@ impl Core {
     }
 
     fn hold_until(&mut self, when: u64, warp: u8) {
-        self.released.push((when, warp));
+        self.released.note(when, warp);
     }
 
     /// Applies what took effect in earlier cycles.
     fn release<P: Program>(&mut self, now: u64, program: &mut P) {
-        let mut index = 0;
-        while index < self.released.len() {
-            let (when, warp) = self.released[index];
-            if when <= now {
-                self.released.swap_remove(index);
-                let warp = usize::from(warp);
-                let state = &mut self.warps[warp];
-                if state.fetch == Fetch::Held {
-                    state.pc = program.pc(self.id, warp);
-                }
-                self.set(warp, Fetch::Ready);
-            } else {
-                index += 1;
+        for warp in lanes_of(self.released.take(now)) {
+            let warp = warp as usize;
+            if self.warps[warp].fetch == Fetch::Held {
+                self.warps[warp].pc = program.pc(self.id, warp);
             }
+            self.set(warp, Fetch::Ready);
         }
-        while let Some(&(when, warp)) = self.retired.front()
-            && when <= now
-        {
-            self.retired.pop_front();
-            self.warps[usize::from(warp)].pending -= 1;
+        for warp in lanes_of(self.retired.take(now)) {
+            self.warps[warp as usize].pending -= 1;
         }
         let active = self.live.count_ones();
         if self.spawning.is_some_and(|since| since <= now)
@@ -305,21 +282,24 @@ impl Core {
         let icache = &mut memory.sockets[self.socket].icache;
         if let Some(&answer) = icache.answers(self.slot, 0).front(now) {
             let warp = (answer.tag & TAG_MASK) as usize;
-            let (slice, index) = (warp % self.slices.len(), warp / self.slices.len());
-            if self.slices[slice].has_room(now, index) {
+            let WarpState { slice, index, .. } = self.warps[warp];
+            let to = &mut self.slices[usize::from(slice)];
+            if to.has_room(now, usize::from(index)) {
                 icache.answers(self.slot, 0).pop(now);
                 self.counts.fetching -= 1;
                 // Its pc has moved on.
                 let pc = self.warps[warp].pc.wrapping_sub(4);
-                let decoded = table.decode(pc, program);
+                let (entry, decoded) = table.decode(pc, program);
                 let id = self.uops.add(Uop {
                     warp: warp as u8,
-                    pc,
+                    slice,
+                    index,
+                    entry,
                     decoded,
                     request: 0,
                     waits: false,
                 });
-                self.slices[slice].put(now, index, id);
+                to.put(now, usize::from(index), id);
                 if decoded.holds_fetch() {
                     self.set(warp, Fetch::Held);
                 } else {
@@ -361,20 +341,14 @@ impl Core {
 
     /// Writes back what was chosen in the last cycle and chooses anew.
     fn commit(&mut self, now: u64) {
-        let count = self.slices.len();
-        for slice in 0..count {
-            if let Some((id, true)) = self.slices[slice].commit.take() {
-                let uop = self.uops[id];
-                self.settled
-                    .push((slice, usize::from(uop.warp) / count, uop.decoded.rd));
+        for slice in &mut self.slices {
+            if let Some((id, true)) = slice.commit.take() {
+                let uop = &self.uops[id];
+                slice.written = Some((uop.index, uop.decoded.rd));
+                self.retired.note(now + 2, uop.warp);
                 self.uops.remove(id);
-                self.retired.push_back((now + 2, uop.warp));
             }
-            let whole = |id: Id| (id, true);
-            self.slices[slice].commit = (self.alus[slice].out.pop(now).map(whole))
-                .or_else(|| self.lsu_commit[slice].pop(now))
-                .or_else(|| self.sfu_commit[slice].pop(now).map(whole))
-                .or_else(|| self.fpus[slice].commit(now).map(whole));
+            slice.choose_result(now);
         }
     }
 
@@ -387,10 +361,7 @@ impl Core {
         table: &mut Table,
     ) -> bool {
         for slice in 0..self.slices.len() {
-            let [alu, _, _, fpu] = &mut self.slices[slice].dispatch;
-            let decided = self.alus[slice].step(now, alu, &self.uops);
-            self.fpus[slice].step(now, fpu, &self.uops);
-            if let Some(id) = decided {
+            if let Some(id) = self.slices[slice].compute(now, &self.uops) {
                 let warp = self.uops[id].warp;
                 self.resolve(now + 2, warp, program);
             }
@@ -398,7 +369,7 @@ impl Core {
 
         let warps = &self.warps;
         let alone = |warp: u8| warps[usize::from(warp)].pending <= 1;
-        let did = self.sfu.step(now, &mut self.sfu_commit, &self.uops, alone);
+        let did = self.sfu.step(now, &mut self.slices, &self.uops, alone);
         if let Some(id) = did.float_csr {
             self.hold_until(now + 1, self.uops[id].warp);
         }
@@ -408,14 +379,14 @@ impl Core {
 
         let dcache = &mut memory.sockets[self.socket].dcache;
         if let Some(&done) = self.lsu.done.front(now) {
-            let slice = usize::from(self.uops[done.uop].warp) % self.slices.len();
-            if self.lsu_commit[slice].offer(now, (done.uop, done.last)) {
+            let slice = usize::from(self.uops[done.uop].slice);
+            if self.slices[slice].loaded.offer(now, (done.uop, done.last)) {
                 self.lsu.done.pop(now);
             }
         }
         self.lsu.step_answers(now, self.slot, dcache);
         for (id, hit) in self.lsu.answered.drain(..) {
-            let stats = table.stats(self.uops[id].pc);
+            let stats = table.stats(self.uops[id].entry);
             stats.loads += 1;
             stats.load_misses += u64::from(!hit);
         }
@@ -506,7 +477,10 @@ impl Core {
         for number in 0..count {
             if let Some(id) = self.slices[number].dispatching(now, &self.uops) {
                 let Uop {
-                    warp, pc, decoded, ..
+                    warp,
+                    entry,
+                    decoded,
+                    ..
                 } = self.uops[id];
                 // The control unit's turn rests with the last slice: CSRs of others are read a cycle later.
                 let clock = now - RESET + u64::from(number + 1 < count);
@@ -514,8 +488,9 @@ impl Core {
                 if decoded.kind == Kind::Csr && self.class != CounterClass::None {
                     program.count(self.id, &self.counters(memory));
                 }
-                let lanes =
-                    program.execute(self.id, usize::from(warp), clock, &mut self.addresses)?;
+                let accesses = matches!(decoded.kind, Kind::Load | Kind::Store | Kind::Atomic);
+                let addresses = accesses.then_some(&mut self.addresses);
+                let lanes = program.execute(self.id, usize::from(warp), clock, addresses)?;
                 if decoded.kind == Kind::Fence {
                     // It asks for some line, to be answered when the cache was emptied.
                     (self.addresses.lanes, self.addresses.of) = (lanes, [0; 32]);
@@ -530,7 +505,7 @@ impl Core {
                 self.uops[id].waits = waits;
                 self.passing += u32::from(decoded.kind == Kind::Barrier && !waits);
                 self.executed += 1;
-                let stats = table.stats(pc);
+                let stats = table.stats(entry);
                 stats.executed += 1;
                 stats.lanes += u64::from(lanes.count_ones());
                 if let Some(request) = request {
@@ -545,7 +520,7 @@ impl Core {
             }
             let slice = &mut self.slices[number];
             self.register_conflicts += u64::from(slice.collect(now, &self.uops));
-            let blocked = slice.issue(now, count, &self.uops);
+            let blocked = slice.issue(now, &self.uops);
             self.note_blocked(number, blocked);
             self.account(number, blocked, 1, table);
         }
@@ -578,9 +553,9 @@ impl Core {
 
     /// Notes why a slice issued nothing for some cycles, and because of which instruction.
     fn account(&mut self, number: usize, blocked: Blocked, cycles: u64, table: &mut Table) {
-        let (cause, pc): (fn(&mut Stalls) -> &mut u64, u32) = match blocked {
+        let (cause, entry): (fn(&mut Stalls) -> &mut u64, Entry) = match blocked {
             Blocked::No => return,
-            Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].pc),
+            Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].entry),
             Blocked::Operand { id, unit, control } => {
                 if unit == Unit::Sfu && !control {
                     self.counts.csr_stalls += cycles;
@@ -591,7 +566,7 @@ impl Core {
                     Unit::Lsu => |stalls| &mut stalls.memory,
                     Unit::Sfu => |stalls| &mut stalls.sfu,
                 };
-                (cause, self.uops[id].pc)
+                (cause, self.uops[id].entry)
             }
             Blocked::Empty => {
                 let find = |state: Fetch| {
@@ -602,13 +577,13 @@ impl Core {
                         .find(|warp| warp.fetch == state)
                 };
                 if let Some(warp) = find(Fetch::Ready) {
-                    (|stalls| &mut stalls.fetch, warp.pc)
+                    (|stalls| &mut stalls.fetch, table.entry(warp.pc))
                 } else if let Some(warp) = find(Fetch::Fetching) {
-                    (|stalls| &mut stalls.fetch, warp.fetched)
+                    (|stalls| &mut stalls.fetch, table.entry(warp.fetched))
                 } else if let Some(warp) = find(Fetch::Held) {
-                    (|stalls| &mut stalls.control, warp.fetched)
+                    (|stalls| &mut stalls.control, table.entry(warp.fetched))
                 } else if let Some(warp) = find(Fetch::Waiting) {
-                    (|stalls| &mut stalls.barrier, warp.fetched)
+                    (|stalls| &mut stalls.barrier, table.entry(warp.fetched))
                 } else {
                     self.stalls.idle += cycles;
                     return;
@@ -616,6 +591,6 @@ impl Core {
             }
         };
         *cause(&mut self.stalls) += cycles;
-        *cause(&mut table.stats(pc).stalls) += cycles;
+        *cause(&mut table.stats(entry).stalls) += cycles;
     }
 }

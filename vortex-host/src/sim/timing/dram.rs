@@ -20,6 +20,7 @@ const COLUMN_BITS: u32 = 5;
 #[derive(Clone, Copy, Debug)]
 struct Burst {
     address: u32,
+    place: Place,
     store: bool,
     /// Who waits for it.
     line: Option<usize>,
@@ -34,6 +35,19 @@ struct Place {
     group: usize,
     bank: usize,
     row: u32,
+}
+
+impl Place {
+    /// Of a burst in its channel.
+    fn of(unit: u32) -> Place {
+        let bits = |at: u32, width: u32| (unit >> (COLUMN_BITS + at) & ((1 << width) - 1)) as usize;
+        Place {
+            pseudo: bits(0, 1),
+            group: bits(1, 2),
+            bank: bits(3, 2),
+            row: unit >> (COLUMN_BITS + 5),
+        }
+    }
 }
 
 /// When each command may come next.
@@ -117,6 +131,7 @@ pub(super) struct Dram<T> {
     /// Requests that came in this cycle or were held up, per port.
     entering: Vec<VecDeque<(u32, usize)>>,
     bursts: VecDeque<Burst>,
+    rests_until: u64,
     pub(super) stats: DramStats,
 }
 
@@ -140,6 +155,7 @@ impl<T: Copy> Dram<T> {
             lines: Vec::new(),
             free: Vec::new(),
             bursts: VecDeque::new(),
+            rests_until: 0,
             stats: DramStats::default(),
             config,
         }
@@ -152,12 +168,24 @@ impl<T: Copy> Dram<T> {
     }
 
     /// Whether nothing is under way but writes whose time has not come.
+    #[inline(always)]
     pub(super) fn rests(&self, now: u64) -> bool {
-        let waits = |channel: &Channel| channel.arriving.is_empty() && now < channel.quiet;
-        self.bursts.is_empty()
+        now < self.rests_until
+    }
+
+    /// Until when nothing happens unless it is asked for more.
+    fn next_event(&self) -> u64 {
+        let empty = self.bursts.is_empty()
             && self.order.iter().all(VecDeque::is_empty)
-            && self.entering.iter().all(VecDeque::is_empty)
-            && self.channels.iter().all(waits)
+            && self.entering.iter().all(VecDeque::is_empty);
+        if !empty {
+            return 0;
+        }
+        let next = |channel: &Channel| match channel.arriving.is_empty() {
+            true => channel.quiet,
+            false => 0,
+        };
+        self.channels.iter().map(next).min().unwrap_or(0)
     }
 
     /// The port that serves a line.
@@ -168,6 +196,7 @@ impl<T: Copy> Dram<T> {
     /// Takes a request; ports always do.
     pub(super) fn request(&mut self, line: u32, answer: Option<T>) {
         let port = self.port(line);
+        self.rests_until = 0;
         if answer.is_some() {
             self.stats.reads += 1;
             self.stats.waiting += 1;
@@ -218,14 +247,17 @@ impl<T: Copy> Dram<T> {
             };
             let store = self.lines[index].answer.is_none();
             for n in 0..BURSTS {
+                let address = line.wrapping_add(n);
                 self.bursts.push_back(Burst {
-                    address: line.wrapping_add(n),
+                    address,
+                    place: Place::of(address / self.channels.len() as u32),
                     store,
                     line: (n == 0).then_some(index),
                     arrived: 0,
                 });
             }
         }
+        self.rests_until = self.next_event();
     }
 
     fn enter_burst(&mut self, now: u64) {
@@ -267,7 +299,6 @@ impl<T: Copy> Dram<T> {
 
     fn step_channel(&mut self, number: usize, now: u64) {
         let config = &self.config;
-        let count = self.channels.len() as u32;
         let channel = &mut self.channels[number];
         if let Some(&(when, line)) = channel.arriving.front()
             && when <= now
@@ -278,17 +309,6 @@ impl<T: Copy> Dram<T> {
             }
         }
 
-        let place = |burst: &Burst| {
-            let unit = burst.address / count;
-            let bits =
-                |at: u32, width: u32| (unit >> (COLUMN_BITS + at) & ((1 << width) - 1)) as usize;
-            Place {
-                pseudo: bits(0, 1),
-                group: bits(1, 2),
-                bank: bits(3, 2),
-                row: unit >> (COLUMN_BITS + 5),
-            }
-        };
         if now < channel.quiet {
             return;
         }
@@ -297,7 +317,7 @@ impl<T: Copy> Dram<T> {
             let mut next = u64::MAX;
             let mut found: Option<(usize, Command)> = None;
             for (index, burst) in bursts.iter().enumerate() {
-                let at = place(burst);
+                let at = burst.place;
                 let command = channel.command(at, burst.store);
                 let earliest = channel.earliest(at, command);
                 if earliest > now {
@@ -312,7 +332,7 @@ impl<T: Copy> Dram<T> {
         let opening = best(channel, &channel.opening);
         if let Ok((index, command)) = opening {
             let burst = channel.opening[index];
-            channel.issue(place(&burst), command, now, config);
+            channel.issue(burst.place, command, now, config);
             if matches!(command, Command::Read | Command::Write) {
                 channel.opening.remove(index);
                 channel.sent(&burst, now, config);
@@ -333,9 +353,9 @@ impl<T: Copy> Dram<T> {
             }
         };
         let burst = queue[index];
-        let at = place(&burst);
+        let at = burst.place;
         let same_bank = |other: &Burst| {
-            let other = place(other);
+            let other = other.place;
             (other.pseudo, other.group, other.bank) == (at.pseudo, at.group, at.bank)
         };
         if command == Command::Precharge && channel.opening.iter().any(same_bank) {

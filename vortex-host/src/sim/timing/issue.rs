@@ -1,7 +1,8 @@
 //! An issue slice: instruction buffers, scoreboard, operand collection, dispatch.
 
 use super::config::TimingConfig;
-use super::queue::{Cyclic, Queue};
+use super::queue::{Cyclic, Deep, Queue};
+use super::units::{Alu, Fpu};
 use super::uop::{Decoded, Id, Kind, UNITS, Unit, Uops};
 use crate::sim::warp::lanes_of;
 
@@ -63,38 +64,46 @@ impl Awaited {
 
 #[derive(Debug)]
 pub(super) struct Slice {
-    banks: u32,
     /// Per warp of the slice: decoded instructions, the one that waits for its operands, and what is awaited.
-    buffers: Vec<Queue<Id>>,
+    buffers: Vec<Deep<Id>>,
     staged: Vec<Option<Id>>,
     /// The warps with a staged instruction, and those with one in their buffer.
     present: u32,
     buffered: u32,
+    /// The warps whose staged instruction waits for no result.
+    settled: u32,
     /// Registers that the staged instruction reads or writes.
     touches: Vec<u64>,
     awaited: Vec<Awaited>,
     arbiter: Cyclic,
     issued: Queue<Id>,
     /// Reads that the oldest issued instruction still has to make.
-    reads: u32,
+    reads: u8,
     reading: Option<(Id, bool)>,
     read: Option<Id>,
     operands: Queue<Id>,
     pub(super) dispatch: [Queue<Id>; UNITS],
+    alu: Alu,
+    fpu: Fpu,
+    /// Results of the units that the slices share; of loads, whether it is the last part.
+    pub(super) loaded: Queue<(Id, bool)>,
+    pub(super) controlled: Queue<Id>,
     /// What is written back in the next cycle, and whether it is the last of its instruction.
     pub(super) commit: Option<(Id, bool)>,
+    /// The warp and register that are written in this cycle.
+    pub(super) written: Option<(u8, u8)>,
 }
 
 impl Slice {
     pub(super) fn new(config: &TimingConfig, warps: usize) -> Slice {
         Slice {
-            banks: config.register_banks.max(1),
             buffers: (0..warps)
-                .map(|_| Queue::new(config.instruction_buffer.max(1) as usize))
+                .map(|_| Deep::new(config.instruction_buffer.max(1) as usize))
                 .collect(),
             staged: vec![None; warps],
             present: 0,
             buffered: 0,
+            settled: 0,
             touches: vec![0; warps],
             awaited: vec![Awaited::default(); warps],
             arbiter: Cyclic::default(),
@@ -104,8 +113,32 @@ impl Slice {
             read: None,
             operands: Queue::new(2),
             dispatch: std::array::from_fn(|_| Queue::new(2)),
+            alu: Alu::new(config),
+            fpu: Fpu::new(config),
+            loaded: Queue::new(2),
+            controlled: Queue::new(2),
             commit: None,
+            written: None,
         }
+    }
+
+    /// Moves its own units on. Answers a branch that was decided.
+    #[inline]
+    pub(super) fn compute(&mut self, now: u64, uops: &Uops) -> Option<Id> {
+        let [alu, _, _, fpu] = &mut self.dispatch;
+        let decided = self.alu.step(now, alu, uops);
+        self.fpu.step(now, fpu, uops);
+        decided
+    }
+
+    /// Chooses the result that is written back next.
+    #[inline]
+    pub(super) fn choose_result(&mut self, now: u64) {
+        let whole = |id: Id| (id, true);
+        self.commit = (self.alu.out.pop(now).map(whole))
+            .or_else(|| self.loaded.pop(now))
+            .or_else(|| self.controlled.pop(now).map(whole))
+            .or_else(|| self.fpu.commit(now).map(whole));
     }
 
     /// Whether the buffer of a warp takes an instruction.
@@ -153,7 +186,7 @@ impl Slice {
             return false;
         };
         if self.reads == 0 {
-            self.reads = uops[id].decoded.reads(self.banks);
+            self.reads = uops[id].decoded.reads;
         }
         self.reads -= 1;
         self.reading = Some((id, self.reads == 0));
@@ -169,6 +202,10 @@ impl Slice {
         let reads = self.read.is_none() && self.reading.is_some()
             || self.reading.is_none() && !self.issued.is_empty();
         self.commit.is_none()
+            && self.alu.is_empty()
+            && self.fpu.is_empty()
+            && self.loaded.is_empty()
+            && self.controlled.is_empty()
             && !reads
             && (self.read.is_none() || !self.operands.accepts(now))
             && !self.issued.moved(now)
@@ -178,24 +215,22 @@ impl Slice {
             && self.is_blocked(now)
     }
 
-    /// Whether a warp's staged instruction waits for no result.
-    fn is_settled(&self, warp: u32) -> bool {
-        let warp = warp as usize;
-        self.touches[warp] & self.awaited[warp].registers == 0
+    /// Finds out whether a warp's staged instruction waits for a result.
+    fn look_at(&mut self, warp: usize) {
+        let settled = self.touches[warp] & self.awaited[warp].registers == 0;
+        self.settled = self.settled & !(1 << warp) | u32::from(settled) << warp;
     }
 
     /// Whether no warp can issue or move up, but for a lack of room.
     fn is_blocked(&self, now: u64) -> bool {
-        let ready = lanes_of(self.present).any(|warp| self.is_settled(warp));
+        let ready = self.present & self.settled != 0;
         self.buffered & !self.present == 0 && (!ready || !self.issued.accepts(now))
     }
 
     /// Issues the next instruction whose registers are all settled, and refills from the buffers.
-    pub(super) fn issue(&mut self, now: u64, slices: usize, uops: &Uops) -> Blocked {
+    pub(super) fn issue(&mut self, now: u64, uops: &Uops) -> Blocked {
         let present = self.present;
-        let settled = lanes_of(present).filter(|&warp| self.is_settled(warp));
-        let ready = settled.fold(0, |mask, warp| mask | 1 << warp);
-        let blocked = match self.arbiter.choose(ready) {
+        let blocked = match self.arbiter.choose(present & self.settled) {
             Some(warp) if self.issued.accepts(now) => {
                 self.arbiter.served(warp, self.staged.len());
                 self.present &= !(1 << warp);
@@ -224,22 +259,26 @@ impl Slice {
             let warp = warp as usize;
             if let Some(id) = self.buffers[warp].pop(now) {
                 let decoded = &uops[id].decoded;
-                debug_assert_eq!(usize::from(uops[id].warp) / slices, warp);
                 let [a, b, c] = decoded.rs;
                 // Register 0 is never awaited.
                 self.touches[warp] = 1 << a | 1 << b | 1 << c | 1 << decoded.rd;
                 self.staged[warp] = Some(id);
                 self.present |= 1 << warp;
+                self.look_at(warp);
                 self.buffered &= !(u32::from(self.buffers[warp].is_empty()) << warp);
             }
         }
         blocked
     }
 
-    /// A result was written.
-    pub(super) fn settle(&mut self, warp: usize, register: u8) {
-        if register != 0 {
-            self.awaited[warp].clear(register);
+    /// The result that was written in this cycle is no longer awaited.
+    #[inline]
+    pub(super) fn settle(&mut self) {
+        if let Some((warp, register)) = self.written.take()
+            && register != 0
+        {
+            self.awaited[usize::from(warp)].clear(register);
+            self.look_at(usize::from(warp));
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;
 use super::memory::{Shared, TAG_MASK, is_uncached};
-use super::queue::{Places, Queue};
+use super::queue::{Deep, Places, Queue};
 use super::stats::MemoryStats;
 use super::uop::Id;
 use crate::sim::warp::lanes_of;
@@ -90,7 +90,7 @@ pub(super) struct Lsu {
     requests: Vec<Pending>,
     free: Vec<u16>,
 
-    queue: Queue<u16>,
+    queue: Deep<u16>,
     places: Places,
     /// A fence is under way, and when the last one ended; in the next cycle others can follow.
     fence: bool,
@@ -145,7 +145,7 @@ impl Lsu {
             local,
             requests: Vec::new(),
             free: Vec::new(),
-            queue: Queue::new(depth),
+            queue: Deep::new(depth),
             places: Places::new(depth),
             fence: false,
             fenced: 0,
@@ -453,7 +453,7 @@ impl Lsu {
             let Some(&access) = self.local_lanes[lane].front(now) else {
                 continue;
             };
-            let bank = access.word % count;
+            let bank = access.word & (count - 1);
             if granted >> bank & 1 != 0 {
                 self.stats.local_conflicts += 1;
             } else if self.banks[bank as usize].requests.offer(now, access) {

@@ -1,6 +1,6 @@
 //! The memory system: sockets with their caches, the optional levels behind them, main memory.
 
-use super::cache::{Access, Cache, Fill, LINE_BITS, Miss, Request, Shape};
+use super::cache::{Access, BANKS, Cache, Fill, LINE_BITS, Miss, Request, Shape};
 use super::config::{CacheConfig, TimingConfig};
 use super::dram::{Dram, DramStats};
 use super::queue::{Queue, RoundRobin};
@@ -175,7 +175,7 @@ struct Level {
 
 impl Level {
     fn new(config: &CacheConfig, ports: usize, early: u32) -> Level {
-        let banks = ports.next_power_of_two().min(16);
+        let banks = ports.next_power_of_two().min(BANKS);
         let shape = Shape {
             ports,
             banks,
@@ -245,7 +245,7 @@ impl Memory {
     /// `channels`: requests that a core can make of its data cache in a cycle.
     pub(super) fn new(config: &TimingConfig, cores: usize, channels: usize) -> Memory {
         let per_socket = (config.cores_per_socket as usize).clamp(1, cores);
-        let l1_ports = channels.min(16).min(MEMORY_PORTS);
+        let l1_ports = channels.min(BANKS).min(MEMORY_PORTS);
         let socket = |cores: usize| Socket {
             icache: Shared::new(
                 &config.icache,
@@ -266,7 +266,7 @@ impl Memory {
                 1,
                 Shape {
                     ports: channels,
-                    banks: channels.min(16),
+                    banks: channels.min(BANKS),
                     memory_ports: l1_ports,
                     bypass: true,
                     fill_queue: 4,
@@ -349,7 +349,9 @@ impl Memory {
         if arrives || !self.dram.rests(now) || self.leaves() {
             self.step_dram(now);
         }
-        self.deliver(now);
+        if arrives || !self.levels.is_empty() {
+            self.deliver(now);
+        }
         for level in 0..self.levels.len() {
             self.step_level(now, level);
         }
@@ -373,7 +375,7 @@ impl Memory {
                 answer: miss.answer.map(route),
             });
         }
-        let (socket, port) = (port / self.l1_ports, port % self.l1_ports);
+        let (socket, port) = self.l1_port(port);
         if port == 0 {
             return self.sockets[socket].out.front(now).copied();
         }
@@ -394,12 +396,20 @@ impl Memory {
         })
     }
 
+    /// The socket of a port of the first level, and its number there.
+    fn l1_port(&self, port: usize) -> (usize, usize) {
+        match self.l1_ports {
+            1 => (port, 0),
+            ports => (port / ports, port % ports),
+        }
+    }
+
     fn pop(&mut self, now: u64, level: usize, port: usize) {
         if level > 0 {
             self.levels[level - 1].cache.requests(port).pop(now);
             return;
         }
-        let (socket, port) = (port / self.l1_ports, port % self.l1_ports);
+        let (socket, port) = self.l1_port(port);
         if port == 0 {
             self.sockets[socket].out.pop(now);
         } else {
@@ -427,17 +437,17 @@ impl Memory {
     }
 
     /// Whether there are requests on their way to main memory.
-    fn leaves(&mut self) -> bool {
+    fn leaves(&self) -> bool {
         let some = |queues: &[Queue<Ask>]| queues.iter().any(|queue| !queue.is_empty());
         if some(&self.merged) || some(&self.to_dram) {
             return true;
         }
-        match self.levels.last_mut() {
-            Some(Level { cache, .. }) => cache.has_requests(),
-            None => self
-                .sockets
-                .iter_mut()
-                .any(|socket| !socket.out.is_empty() || socket.dcache.cache.has_requests()),
+        match self.levels.last() {
+            Some(Level { cache, .. }) => cache.has_requests(0),
+            None => self.sockets.iter().any(|socket| {
+                // Those of the first port leave through the socket's own.
+                !socket.out.is_empty() || socket.dcache.cache.has_requests(1)
+            }),
         }
     }
 
@@ -577,7 +587,7 @@ impl Socket {
             (&mut self.icache_fills, &mut self.icache.cache),
             (&mut self.dcache_fills, &mut self.dcache.cache),
         ] {
-            if let Some(fill) = fills.front(now).copied()
+            if let Some(&fill) = fills.front(now)
                 && cache.takes_fill(now, 0, &fill)
             {
                 fills.pop(now);

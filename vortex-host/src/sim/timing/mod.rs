@@ -139,7 +139,7 @@ pub(super) fn run<P: Program>(
     );
     let core = |id: u32| Core::new(id as usize, config, shape, &memory);
     let mut cores: Vec<Core> = (0..shape.cores).map(core).collect();
-    let mut table = Table::default();
+    let mut table = Table::new(config);
     for core in &mut cores {
         core.start(entry);
     }

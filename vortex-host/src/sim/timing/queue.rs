@@ -1,67 +1,123 @@
 //! Registers between stages.
 
-use std::collections::VecDeque;
-
 /// A buffer whose both ends are registered: what enters in one cycle can leave in the next, and whether it takes something
 /// depends on how full it was when the cycle began. So the order in which producer and consumer run does not matter.
+///
+/// Most have two places, and are asked in every cycle, so these two lie in the queue itself.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
-    items: VecDeque<T>,
-    capacity: usize,
+    ends: Ends,
+    first: Option<T>,
+    second: Option<T>,
+}
+
+/// How many are inside a queue, and when that changed.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    len: u32,
+    capacity: u32,
     pushed: u64,
     popped: u64,
 }
 
-impl<T> Queue<T> {
-    pub(super) fn new(capacity: usize) -> Queue<T> {
-        Queue {
-            items: VecDeque::with_capacity(capacity),
-            capacity,
+impl Ends {
+    const fn new(capacity: usize) -> Ends {
+        Ends {
+            len: 0,
+            capacity: capacity as u32,
             pushed: 0,
             popped: 0,
         }
     }
 
-    /// Whether nothing is inside.
-    pub(super) fn is_empty(&self) -> bool {
-        self.items.is_empty()
+    #[inline(always)]
+    fn len_at_start(&self, now: u64) -> u32 {
+        self.len + u32::from(self.popped == now) - u32::from(self.pushed == now)
     }
 
-    #[inline]
-    pub(super) fn accepts(&self, now: u64) -> bool {
-        let at_start =
-            self.items.len() + usize::from(self.popped == now) - usize::from(self.pushed == now);
-        self.pushed != now && at_start < self.capacity
+    #[inline(always)]
+    fn accepts(&self, now: u64) -> bool {
+        // One that is not full takes something whatever left in this cycle, but for the place that this left.
+        self.pushed != now && self.len + u32::from(self.popped == now) < self.capacity
     }
 
-    /// Whether something entered or left in this cycle.
-    #[inline]
-    pub(super) fn moved(&self, now: u64) -> bool {
+    #[inline(always)]
+    fn moved(&self, now: u64) -> bool {
         self.pushed == now || self.popped == now
     }
 
-    /// How many were inside when the cycle began.
-    #[inline]
-    pub(super) fn len_at_start(&self, now: u64) -> usize {
-        self.items.len() + usize::from(self.popped == now) - usize::from(self.pushed == now)
+    /// Whether something can leave.
+    #[inline(always)]
+    fn gives(&self, now: u64) -> bool {
+        self.len > u32::from(self.pushed == now) && self.popped != now
     }
 
-    #[inline]
+    #[inline(always)]
+    fn push(&mut self, now: u64) {
+        self.pushed = now;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, now: u64) {
+        self.popped = now;
+        self.len -= 1;
+    }
+}
+
+impl<T: Copy> Queue<T> {
+    /// One or two places.
+    pub(super) const fn new(capacity: usize) -> Queue<T> {
+        debug_assert!(capacity <= 2);
+        Queue {
+            ends: Ends::new(capacity),
+            first: None,
+            second: None,
+        }
+    }
+
+    /// Whether nothing is inside.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.ends.len == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn accepts(&self, now: u64) -> bool {
+        self.ends.accepts(now)
+    }
+
+    /// Whether something entered or left in this cycle.
+    #[inline(always)]
+    pub(super) fn moved(&self, now: u64) -> bool {
+        self.ends.moved(now)
+    }
+
+    #[inline(always)]
     pub(super) fn push(&mut self, now: u64, item: T) {
         debug_assert!(self.accepts(now));
-        self.pushed = now;
-        self.items.push_back(item);
+        self.ends.push(now);
+        self.put(item);
     }
 
     /// Puts an item in that can leave in the same cycle.
-    #[inline]
+    #[inline(always)]
     pub(super) fn show(&mut self, item: T) {
-        debug_assert!(self.items.len() < self.capacity);
-        self.items.push_back(item);
+        debug_assert!(self.ends.len < self.ends.capacity);
+        self.ends.len += 1;
+        self.put(item);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, item: T) {
+        match self.first {
+            None => self.first = Some(item),
+            Some(_) => self.second = Some(item),
+        }
     }
 
     /// Takes an item if it can.
-    #[inline]
+    #[inline(always)]
     pub(super) fn offer(&mut self, now: u64, item: T) -> bool {
         let accepts = self.accepts(now);
         if accepts {
@@ -71,19 +127,92 @@ impl<T> Queue<T> {
     }
 
     /// What can leave in this cycle.
-    #[inline]
+    #[inline(always)]
     pub(super) fn front(&self, now: u64) -> Option<&T> {
-        if self.popped == now || self.items.len() == usize::from(self.pushed == now) {
-            return None;
+        match self.ends.gives(now) {
+            true => self.first.as_ref(),
+            false => None,
         }
-        self.items.front()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop(&mut self, now: u64) -> Option<T> {
-        self.front(now)?;
-        self.popped = now;
-        self.items.pop_front()
+        if !self.ends.gives(now) {
+            return None;
+        }
+        self.ends.pop(now);
+        std::mem::replace(&mut self.first, self.second.take())
+    }
+}
+
+/// A [`Queue`] with as many places as one likes.
+#[derive(Debug)]
+pub(super) struct Deep<T> {
+    ends: Ends,
+    /// A ring.
+    items: Box<[Option<T>]>,
+    head: usize,
+}
+
+impl<T: Copy> Deep<T> {
+    pub(super) fn new(capacity: usize) -> Deep<T> {
+        Deep {
+            ends: Ends::new(capacity),
+            items: vec![None; capacity.next_power_of_two()].into_boxed_slice(),
+            head: 0,
+        }
+    }
+
+    /// Whether nothing is inside.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.ends.len == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn accepts(&self, now: u64) -> bool {
+        self.ends.accepts(now)
+    }
+
+    /// Whether something entered or left in this cycle.
+    #[inline(always)]
+    pub(super) fn moved(&self, now: u64) -> bool {
+        self.ends.moved(now)
+    }
+
+    /// How many were inside when the cycle began.
+    #[inline(always)]
+    pub(super) fn len_at_start(&self, now: u64) -> usize {
+        self.ends.len_at_start(now) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, now: u64, item: T) {
+        debug_assert!(self.accepts(now));
+        let mask = self.items.len() - 1;
+        self.items[(self.head + self.ends.len as usize) & mask] = Some(item);
+        self.ends.push(now);
+    }
+
+    /// What can leave in this cycle.
+    #[inline(always)]
+    pub(super) fn front(&self, now: u64) -> Option<&T> {
+        match self.ends.gives(now) {
+            true => self.items[self.head & (self.items.len() - 1)].as_ref(),
+            false => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn pop(&mut self, now: u64) -> Option<T> {
+        if !self.ends.gives(now) {
+            return None;
+        }
+        self.ends.pop(now);
+        let mask = self.items.len() - 1;
+        let item = self.items[self.head & mask].take();
+        self.head = (self.head + 1) & mask;
+        item
     }
 }
 
@@ -142,6 +271,33 @@ impl Places {
     }
 }
 
+/// Cycles for which a [`Calendar`] looks ahead.
+const AHEAD: usize = 8;
+
+/// What is due in which of the next cycles, for each of 32.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Calendar {
+    due: [u32; AHEAD],
+}
+
+impl Calendar {
+    /// Notes a cycle that is less than [`AHEAD`] ahead.
+    #[inline(always)]
+    pub(super) fn note(&mut self, when: u64, which: u8) {
+        self.due[when as usize % AHEAD] |= 1 << which;
+    }
+
+    /// What is due now, which has to be asked in every cycle in which something may be.
+    #[inline(always)]
+    pub(super) fn take(&mut self, now: u64) -> u32 {
+        std::mem::take(&mut self.due[now as usize % AHEAD])
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.due == [0; AHEAD]
+    }
+}
+
 /// An arbiter that serves whoever comes after the last one served.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RoundRobin {
@@ -162,6 +318,17 @@ impl RoundRobin {
         (self.next..count)
             .chain(0..self.next.min(count))
             .find(|&n| requests(n))
+    }
+
+    /// As `choose`, of requests in a mask.
+    #[inline]
+    pub(super) fn among(&self, requests: u64) -> Option<usize> {
+        let later = requests.checked_shr(self.next as u32).unwrap_or(0);
+        match (later, requests) {
+            (_, 0) => None,
+            (0, _) => Some(requests.trailing_zeros() as usize),
+            _ => Some(self.next + later.trailing_zeros() as usize),
+        }
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use super::config::{Divider, TimingConfig};
 use super::issue::Slice;
 use super::queue::{Places, Queue, RoundRobin};
 use super::uop::{Id, Kind, Unit, Uops};
+use crate::sim::warp::lanes_of;
 
 /// A pipeline that stands still as a whole while its result is not taken.
 #[derive(Debug)]
@@ -202,15 +203,30 @@ impl Alu {
     }
 }
 
+/// Pipelines of a float unit, in the order in which their results leave. Division and square root leave through one gate.
+const PIPELINES: usize = 5;
+
+/// Which of them an instruction goes through.
+fn pipeline_of(kind: Kind) -> usize {
+    match kind {
+        Kind::FloatMultiplyAdd => 0,
+        Kind::FloatDivide => 1,
+        Kind::FloatSquareRoot => 2,
+        Kind::FloatConvert => 3,
+        _ => 4,
+    }
+}
+
+/// The gate of each pipeline.
+const GATES: [usize; PIPELINES] = [0, 1, 1, 2, 3];
+
 /// A float unit: pipelines side by side, and few instructions inside at any time.
 #[derive(Debug)]
 pub(super) struct Fpu {
     places: Places,
-    multiply_add: Pipeline,
-    divide: Pipeline,
-    square_root: Pipeline,
-    convert: Pipeline,
-    misc: Pipeline,
+    pipelines: [Pipeline; PIPELINES],
+    /// The pipelines with something inside.
+    busy: u32,
     arbiter: RoundRobin,
     out: Queue<Id>,
 }
@@ -219,11 +235,15 @@ impl Fpu {
     pub(super) fn new(config: &TimingConfig) -> Fpu {
         Fpu {
             places: Places::new(config.float_queue.max(1) as usize),
-            multiply_add: Pipeline::new(config.float_multiply_add),
-            divide: Pipeline::new(config.float_divide),
-            square_root: Pipeline::new(config.float_square_root),
-            convert: Pipeline::new(config.float_convert),
-            misc: Pipeline::new(config.float_misc),
+            pipelines: [
+                config.float_multiply_add,
+                config.float_divide,
+                config.float_square_root,
+                config.float_convert,
+                config.float_misc,
+            ]
+            .map(Pipeline::new),
+            busy: 0,
             arbiter: RoundRobin::default(),
             out: Queue::new(2),
         }
@@ -235,73 +255,60 @@ impl Fpu {
     }
 
     /// The result to commit.
+    #[inline]
     pub(super) fn commit(&mut self, now: u64) -> Option<Id> {
         let id = self.out.pop(now)?;
         self.places.release(now);
         Some(id)
     }
 
+    #[inline]
     pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) {
         if self.places.is_empty() && input.is_empty() {
             return;
         }
-        if self.out.accepts(now) {
-            let results = [
-                self.multiply_add.result(),
-                self.divide.result().or(self.square_root.result()),
-                self.convert.result(),
-                self.misc.result(),
-            ];
-            if let Some(which) = self.arbiter.choose(4, |n| results[n].is_some()) {
-                self.arbiter.served(which);
-                let result = match which {
-                    0 => self.multiply_add.take(),
-                    1 if self.divide.result().is_some() => self.divide.take(),
-                    1 => self.square_root.take(),
-                    2 => self.convert.take(),
-                    _ => self.misc.take(),
-                };
-                if let Some(id) = result {
-                    self.out.push(now, id);
-                }
-            }
-        }
+        self.leave(now);
         let mut entering = None;
         if let Some(&id) = input.front(now)
             && self.places.available(now)
         {
-            let kind = uops[id].decoded.kind;
-            if self.pipeline(kind).moves() {
-                entering = Some((kind, id));
+            let pipeline = pipeline_of(uops[id].decoded.kind);
+            if self.pipelines[pipeline].moves() {
+                entering = Some((pipeline, id));
+                self.busy |= 1 << pipeline;
                 self.places.take();
                 input.pop(now);
             }
         }
-        // The one that something enters moves with it.
-        let (kind, entering) = entering.unzip();
-        if let Some(kind) = kind {
-            self.pipeline(kind).shift(entering);
-        }
-        for (own, pipeline) in [
-            (Kind::FloatMultiplyAdd, &mut self.multiply_add),
-            (Kind::FloatDivide, &mut self.divide),
-            (Kind::FloatSquareRoot, &mut self.square_root),
-            (Kind::FloatConvert, &mut self.convert),
-            (Kind::FloatMisc, &mut self.misc),
-        ] {
-            if pipeline.inside > 0 && kind != Some(own) {
-                pipeline.shift(None);
-            }
+        for number in lanes_of(self.busy) {
+            let number = number as usize;
+            let id = entering.filter(|&(into, _)| into == number);
+            let pipeline = &mut self.pipelines[number];
+            pipeline.shift(id.map(|(_, id)| id));
+            self.busy &= !(u32::from(pipeline.inside == 0) << number);
         }
     }
 
-    fn pipeline(&mut self, kind: Kind) -> &mut Pipeline {
-        match kind {
-            Kind::FloatMultiplyAdd => &mut self.multiply_add,
-            Kind::FloatDivide => &mut self.divide,
-            Kind::FloatSquareRoot => &mut self.square_root,
-            Kind::FloatConvert => &mut self.convert,
-            _ => &mut self.misc,
+    /// Lets the result of a pipeline out.
+    fn leave(&mut self, now: u64) {
+        if !self.out.accepts(now) {
+            return;
+        }
+        // Quotients go before square roots.
+        let mut at_gates = [None; 4];
+        for number in lanes_of(self.busy) {
+            let number = number as usize;
+            let gate = &mut at_gates[GATES[number]];
+            if gate.is_none() && self.pipelines[number].result().is_some() {
+                *gate = Some(number);
+            }
+        }
+        if let Some(gate) = self.arbiter.choose(4, |n| at_gates[n].is_some())
+            && let Some(number) = at_gates[gate]
+            && let Some(id) = self.pipelines[number].take()
+        {
+            self.arbiter.served(gate);
+            self.out.push(now, id);
         }
     }
 }
@@ -342,11 +349,11 @@ impl Sfu {
         queues.into_iter().all(Queue::is_empty)
     }
 
-    /// Moves on; results go where `commit` says, by warp. `alone`: whether a warp has nothing else under way.
+    /// Moves on; results go to their warp's slice. `alone`: whether a warp has nothing else under way.
     pub(super) fn step(
         &mut self,
         now: u64,
-        commit: &mut [Queue<Id>],
+        slices: &mut [Slice],
         uops: &Uops,
         alone: impl Fn(u8) -> bool,
     ) -> Controlled {
@@ -355,8 +362,8 @@ impl Sfu {
             return did;
         }
         if let Some(&id) = self.out.front(now) {
-            let slice = usize::from(uops[id].warp) % commit.len();
-            if commit[slice].offer(now, id) {
+            let slice = usize::from(uops[id].slice);
+            if slices[slice].controlled.offer(now, id) {
                 self.out.pop(now);
             }
         }

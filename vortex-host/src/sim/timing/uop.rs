@@ -1,5 +1,6 @@
 //! Instructions under way.
 
+use super::program::Entry;
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile};
 
 /// The units that instructions are dispatched to, in the order in which their results are committed.
@@ -49,6 +50,8 @@ pub(super) struct Decoded {
     pub(super) rd: u8,
     /// Registers read; 0: none.
     pub(super) rs: [u8; 3],
+    /// Cycles it takes to read them.
+    pub(super) reads: u8,
 }
 
 impl Decoded {
@@ -58,9 +61,11 @@ impl Decoded {
         kind: Kind::Integer,
         rd: 0,
         rs: [0; 3],
+        reads: 1,
     };
 
-    pub(super) fn new(inst: &Inst) -> Decoded {
+    /// `banks`: of registers.
+    pub(super) fn new(inst: &Inst, banks: u32) -> Decoded {
         let (unit, kind) = match inst.opcode.info().class {
             // Votes and shuffles are no part of Vortex v2's hardware; later ones have them in the integer unit.
             Class::Alu | Class::Vote => (Unit::Alu, Kind::Integer),
@@ -100,6 +105,7 @@ impl Decoded {
             kind,
             rd: inst.destination().map_or(0, number),
             rs,
+            reads: reads(rs, banks),
         }
     }
 
@@ -110,17 +116,17 @@ impl Decoded {
             Kind::Branch | Kind::FloatCsr | Kind::Control | Kind::Join | Kind::Barrier
         )
     }
+}
 
-    /// Cycles it takes to read the operands.
-    pub(super) fn reads(&self, banks: u32) -> u32 {
-        let bank = |n: usize| (self.rs[n] != 0).then(|| u32::from(self.rs[n]) % banks);
-        let alike = |n: usize| {
-            (0..3)
-                .filter(|&m| bank(n).is_some() && bank(m) == bank(n))
-                .count() as u32
-        };
-        (0..3).map(alike).max().unwrap_or(1).max(1)
-    }
+/// Cycles it takes to read registers, one per bank in each.
+fn reads(registers: [u8; 3], banks: u32) -> u8 {
+    let bank = |n: usize| (registers[n] != 0).then(|| u32::from(registers[n]) % banks.max(1));
+    let alike = |n: usize| {
+        (0..3)
+            .filter(|&m| bank(n).is_some() && bank(m) == bank(n))
+            .count() as u8
+    };
+    (0..3).map(alike).max().unwrap_or(1).max(1)
 }
 
 /// Index of a [`Uop`].
@@ -130,7 +136,11 @@ pub(super) type Id = u16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uop {
     pub(super) warp: u8,
-    pub(super) pc: u32,
+    /// The warp's slice, and its number there.
+    pub(super) slice: u8,
+    pub(super) index: u8,
+    /// Where the table has it.
+    pub(super) entry: Entry,
     pub(super) decoded: Decoded,
     /// Its memory request, from dispatch on.
     pub(super) request: u16,
@@ -189,7 +199,7 @@ mod tests {
 
     #[test]
     fn operands_in_one_bank_are_read_one_after_the_other() {
-        let reads = |a, b| Decoded::new(&Inst::r(Opcode::Add, x::A0, a, b)).reads(4);
+        let reads = |a, b| Decoded::new(&Inst::r(Opcode::Add, x::A0, a, b), 4).reads;
         assert_eq!(reads(x::A1, x::A2), 1);
         assert_eq!(reads(x::A1, x::A5), 2, "x11 and x15");
         assert_eq!(reads(x::A1, x::A1), 2);

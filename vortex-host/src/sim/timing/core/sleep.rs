@@ -76,11 +76,7 @@ impl Core {
     /// Whether nothing behind the fetch moved.
     fn is_still(&self, now: u64) -> bool {
         self.slices.iter().all(|slice| slice.is_still(now))
-            && self.alus.iter().all(|alu| alu.is_empty())
-            && self.fpus.iter().all(|fpu| fpu.is_empty())
             && self.sfu.is_empty()
-            && self.sfu_commit.iter().all(|queue| queue.is_empty())
-            && self.lsu_commit.iter().all(|queue| queue.is_empty())
             && !self.lsu_input.moved(now)
             && self.lsu.is_still(now)
             && self
