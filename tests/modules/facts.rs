@@ -274,6 +274,42 @@ fn statistics_are_collected_when_asked_for() {
         Some(&Counted::Count(2 * instructions))
     );
 
+    // Of the module: what there is in it, how it has been used, and how long each stage took.
+    let of_module = |pass: &str, what: &str| match one.get(None, pass, what) {
+        Some(Counted::Count(count)) => *count,
+        other => panic!("{pass}, {what}: {other:?}\n{one}"),
+    };
+    let built = build();
+    let bytes: usize = (built.images("distances").iter())
+        .map(|(_, image)| image.bytes.len())
+        .sum();
+    assert_eq!(of_module("module", "kernels"), 1);
+    assert_eq!(of_module("module", "images"), 1);
+    assert_eq!(of_module("module", "bytes"), bytes as u64);
+    let stages = [
+        "recording",
+        "structuring",
+        "optimisation",
+        "lowering",
+        "cranelift",
+        "linking",
+    ];
+    let times = stages.map(|stage| of_module("time", &format!("{stage} (us)")));
+    assert!(times.iter().sum::<u64>() > 0, "{one}");
+    for use_ in ["builds", "hits", "evicted"] {
+        of_module("cache", use_);
+    }
+    // Without being asked only what there is.
+    let plain = module().statistics();
+    assert_eq!(plain.records.len(), 3, "{plain}");
+    // A kernel that is in two modules is there once, and what is dropped is not counted.
+    let merged = Module::merge("all", [&built, &tabled, &built]).unwrap();
+    let count =
+        |module: &Module, what: &str| module.statistics().get(None, "module", what).cloned();
+    assert_eq!(count(&merged, "kernels"), Some(Counted::Count(2)));
+    let filtered = merged.filter(|kernel| kernel.name == "distances");
+    assert_eq!(count(&filtered, "bytes"), Some(Counted::from(bytes)));
+
     // Launches count too, when somebody collects.
     let device = Device::open().unwrap();
     let mut x = device.upload(&[1.0f32]).unwrap();
@@ -284,4 +320,26 @@ fn statistics_are_collected_when_asked_for() {
             .get(Some("halve"), "codegen", "instructions")
             .is_some()
     );
+}
+
+#[test]
+fn uses_of_images_are_part_of_statistics() {
+    #[vortex::kernel]
+    fn used(x: &mut [f32]) {
+        x[0] = 1.0;
+    }
+
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[1.0f32]).unwrap();
+    for _ in 0..3 {
+        used(&mut x).over(1).launch(&device).unwrap();
+    }
+    let module = Module::builder("m").kernel::<used>().statistics();
+    let statistics = module.build().unwrap().statistics();
+    for all in [statistics, vortex::registry().statistics()] {
+        let hits = all.get(None, "cache", "hits");
+        assert!(matches!(hits, Some(Counted::Count(2..))), "{all}");
+        let builds = all.get(None, "cache", "builds");
+        assert!(matches!(builds, Some(Counted::Count(1..))), "{all}");
+    }
 }

@@ -8,6 +8,7 @@ use vortex_kernel::codegen::{self, Image, Known, Options, Target, Update};
 use vortex_kernel::ir::{Function, SourceLoc};
 use vortex_kernel::isa::Opcode;
 use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::meta::Stage;
 
 use crate::device::State;
 use crate::driver::{Access, Driver};
@@ -93,7 +94,10 @@ pub(crate) fn compile(
     target: Target,
     options: &Options,
 ) -> Result<Image> {
-    let compiled = match stage() {
+    let recording = Stage::begin("recording");
+    let staged = stage();
+    drop(recording);
+    let compiled = match staged {
         Ok(function) => codegen::compile(&function, &target, options),
         Err(cause) => return Err(Error::Stage { kernel, cause }),
     };

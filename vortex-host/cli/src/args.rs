@@ -18,6 +18,7 @@ Examples:
   vortex inspect kernels.elf                 what is in a file, as a table
   vortex inspect kernels.elf --json          the same for programs (docs/metadata.schema.json)
   vortex disasm kernels.elf --kernel saxpy
+  vortex stats a.elf b.elf                   what was counted while they were compiled
   vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
              --arg y=y.npy --out y=result.npy --over 4096
   vortex doctor                              whether everything works here
@@ -30,6 +31,11 @@ const FILES: &str = "\
 Files are modules (ELF), bundles of such, executables of other origin (ELF,
 .vxbin), or metadata alone (binary or JSON). A .vxbin file's metadata is looked
 for in the file of the same name with `.vxmeta` or `.json` at the end.";
+
+const STATS: &str = "\
+Files are modules (ELF), bundles of such, metadata (binary or JSON), or what
+`--json` has printed. The compiler counts if it is asked to, by `.statistics()`
+on the builder of a module; kernels, images and bytes are counted always.";
 
 const RUNNING: &str = "\
 Every parameter of the kernel takes an `--arg NAME=VALUE`:
@@ -59,6 +65,9 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Print the instructions of a file, with source lines where they are known.
     Disasm(Disasm),
+    /// Print what was counted while kernels were compiled, of several files together.
+    #[command(after_help = STATS)]
+    Stats(Stats),
     /// Run a kernel, or a program.
     #[command(after_help = RUNNING)]
     Run(Run),
@@ -96,6 +105,22 @@ pub(crate) struct Inspect {
     /// A line for each argument and nothing else.
     #[arg(long, group = "form")]
     pub(crate) dump: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Stats {
+    /// The files, whose numbers are added up.
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only the kernel of this name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// The sums over all kernels.
+    #[arg(long)]
+    pub(crate) totals: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -11,6 +11,7 @@ mod npy;
 mod progress;
 mod raw;
 mod run;
+mod stats;
 mod whole;
 
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),

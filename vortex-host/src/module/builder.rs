@@ -5,12 +5,12 @@ use std::sync::Arc;
 use vortex_kernel::codegen::{Image, Known, Options, Target};
 use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{
-    KernelInfo, KernelMeta, LANGUAGE_VERSION, ModuleInfo, ModuleValues, Statistics, collect,
+    KernelInfo, KernelMeta, LANGUAGE_VERSION, ModuleInfo, ModuleValues, collect,
 };
 
 use super::analyse::isa;
 use super::finalise::Checked;
-use super::{Module, Variant};
+use super::{Module, Variant, counts};
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
@@ -92,7 +92,8 @@ impl ModuleBuilder {
         self
     }
 
-    /// Has the compiler count what it does.
+    /// Has the compiler count what it does, and how long that takes. The time is part of the module's file, which is then another
+    /// one each time.
     pub fn statistics(mut self) -> Self {
         self.statistics = true;
         self
@@ -104,18 +105,18 @@ impl ModuleBuilder {
     /// If one of them cannot be compiled, or two have the same name.
     pub fn build(self) -> Result<Module> {
         if self.statistics {
-            let (module, statistics) = collect(|| self.compile(None));
+            let (module, counted) = collect(|| self.compile());
             let mut module = module?;
+            let statistics = counts::of_build(&module, &self.kernels, &counted);
             Arc::make_mut(&mut module.info).statistics = Some(statistics);
             return Ok(module);
         }
-        self.compile(None)
+        self.compile()
     }
 
-    fn compile(&self, statistics: Option<Statistics>) -> Result<Module> {
+    fn compile(&self) -> Result<Module> {
         let info = ModuleInfo {
             values: self.values(),
-            statistics,
             ..ModuleInfo::named(self.name.clone())
         };
         let mut kernels: Vec<(KernelInfo, Vec<Variant>)> = Vec::new();

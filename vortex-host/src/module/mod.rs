@@ -17,6 +17,7 @@ mod builder;
 mod bundle;
 mod check;
 mod choose;
+mod counts;
 mod elf;
 mod files;
 pub mod finalise;
@@ -81,7 +82,10 @@ impl Module {
     }
 
     /// A module of kernels that are another module's.
-    fn of_checked(info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
+    fn of_checked(mut info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
+        if let Some(statistics) = &mut info.statistics {
+            counts::count_parts(statistics, &images);
+        }
         Self {
             owner: Arc::new(Owner::new(images.iter().flatten())),
             info: Arc::new(info),

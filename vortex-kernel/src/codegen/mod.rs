@@ -35,7 +35,7 @@ use crate::ir::{
     self, Callee, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message, MessageId,
     Op, SourceLoc, VerifyError,
 };
-use crate::meta;
+use crate::meta::{self, Stage};
 pub use crate::opt::Update;
 use crate::opt::{self, Uniformity, Updates};
 pub use known::Known;
@@ -246,6 +246,7 @@ pub fn compile(
     options: &Options,
 ) -> Result<Image, CompileError> {
     meta::about(&staged.name);
+    let structuring = Stage::begin("structuring");
     options
         .known
         .problem()
@@ -265,6 +266,7 @@ pub fn compile(
             }
         }
     })?;
+    drop(structuring);
     compile_structured(function, Some(staged), target, options)
 }
 
@@ -275,6 +277,7 @@ fn compile_structured(
     target: &Target,
     options: &Options,
 ) -> Result<Image, CompileError> {
+    let optimising = Stage::begin("optimisation");
     ir::verify(&function, Form::Structured)?;
     opt::observed("half", &mut function, opt::half);
     opt::observed("wide", &mut function, opt::wide);
@@ -296,7 +299,9 @@ fn compile_structured(
     ir::verify(&function, Form::Structured)?;
     opt::run(&mut function, options.level)?;
     let uniformity = Uniformity::of(&function);
+    drop(optimising);
     backend::with_context(|context| {
+        let lowering = Stage::begin("lowering");
         let turns = entry::turns(&function, &uniformity);
         let facts = lower::Facts {
             target: *target,
@@ -306,7 +311,11 @@ fn compile_structured(
         };
         let tags = lower::lower(&function, facts, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
+        drop(lowering);
+        let emitting = Stage::begin("cranelift");
         let code = backend::emit(context)?;
+        drop(emitting);
+        let _linking = Stage::begin("linking");
         let (frame, turns) = (code.frame, code.turns.clone());
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (offsets, data) = function.data_image();

@@ -65,7 +65,7 @@ pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, ch
 pub use schema::schema;
 pub use space::Space;
 pub use spelled::{Part, Parts, Spelled};
-pub use statistics::{Counted, Statistic, Statistics, collect};
+pub use statistics::{Counted, Stage, Statistic, Statistics, collect};
 pub(crate) use statistics::{about, add, collecting, count};
 pub use texture::{
     Address, Channel, Filter, ImageArg, InTexture, Sampler, SamplerArg, Texel, TextureArg,

@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -167,6 +168,20 @@ impl Statistics {
         }
     }
 
+    /// Sets a record to a value, whatever it was.
+    pub fn set(
+        &mut self,
+        function: Option<&str>,
+        pass: &str,
+        name: &str,
+        value: impl Into<Counted>,
+    ) {
+        match self.find(function, pass, name) {
+            Some(index) => self.records[index].value = value.into(),
+            None => self.add(function, pass, name, value),
+        }
+    }
+
     /// The value of a record.
     #[must_use]
     pub fn get(&self, function: Option<&str>, pass: &str, name: &str) -> Option<&Counted> {
@@ -273,6 +288,39 @@ pub(crate) fn collecting() -> bool {
 pub(crate) fn about(function: &str) {
     if collecting() {
         COLLECTOR.with_borrow_mut(|collector| collector.function = Some(function.to_owned()));
+    }
+}
+
+/// A stage of the compiler. If anybody wants to know, the time until it is dropped is added to what that stage has taken
+/// for the whole module: the statistic of its name, in microseconds, of `time`.
+#[derive(Debug)]
+#[must_use = "a stage ends when it is dropped"]
+pub struct Stage {
+    name: &'static str,
+    /// Nothing if nobody wants to know.
+    began: Option<Instant>,
+}
+
+impl Stage {
+    /// Begins.
+    pub fn begin(name: &'static str) -> Self {
+        Self {
+            name,
+            began: collecting().then(Instant::now),
+        }
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let Some(began) = self.began else {
+            return;
+        };
+        let time = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        COLLECTOR.with_borrow_mut(|collector| {
+            let name = format!("{} (us)", self.name);
+            collector.statistics.add(None, "time", &name, time);
+        });
     }
 }
 

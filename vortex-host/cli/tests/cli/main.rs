@@ -8,6 +8,7 @@ mod json_schema;
 mod mistakes;
 mod raw;
 mod run;
+mod stats;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
