@@ -41,11 +41,12 @@ pub use vortex_host::finalise;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
-    Event, Extents, Fault, Faults, FunctionAttributes, ImageStats, KernelEntry, Launch, LaunchArg,
-    LaunchArgs, Launchable, Limit, LocalLen, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    Name, Occupancy, OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope,
-    Size, SourceFiles, Steps, Stream, StreamLaunch, Texture, TextureSize, Timing, TrapReport, View,
-    ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
+    Event, Extents, Fault, Faults, FunctionAttributes, ImageStats, KernelEntry, KernelOrigin,
+    Launch, LaunchArg, LaunchArgs, Launchable, Limit, ListedKernel, LocalLen, Module,
+    ModuleBuilder, ModuleError, ModuleLaunch, Name, Occupancy, OpenError, Pending, RawImage,
+    RawLaunch, Registry, Report, Result, Scope, Size, SourceFiles, Steps, Stream, StreamLaunch,
+    Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
+    registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -1,10 +1,10 @@
 //! Modules as ELF files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use vortex::prelude::*;
-use vortex::{Module, ModuleError};
+use vortex::{KernelOrigin, ListedKernel, Module, ModuleError, registry};
 
 use crate::{distances, group_sums, sums};
 
@@ -148,4 +148,135 @@ fn images_are_files_with_what_is_known_beside_them() {
     for length in 0..image.len() {
         assert!(Module::from_image(&image[..length], &beside).is_err());
     }
+}
+
+/// A file of two kernels, of which `group_sums` has a word in its code that is no instruction.
+fn half_damaged(name: &str) -> PathBuf {
+    let module = Module::builder("example")
+        .kernel::<distances>()
+        .kernel::<group_sums>()
+        .build()
+        .unwrap();
+    let mut file = module.to_elf();
+    let code = &module.images("group_sums")[0].1.bytes;
+    let found = file.windows(code.len()).position(|bytes| bytes == code);
+    let at = found.unwrap();
+    file[at + 8..at + 12].copy_from_slice(&[0xff; 4]);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, file).unwrap();
+    path
+}
+
+const DAMAGE: &str =
+    "the image of kernel `group_sums` is damaged: there is no instruction at its byte 8";
+
+#[test]
+fn code_in_files_is_checked_when_it_is_used() {
+    let path = half_damaged("lazily.elf");
+    let device = Device::open().unwrap();
+    let module = device.module_from_file(&path).unwrap();
+    assert_eq!(module.kernels().len(), 2);
+    let message = format!("{}: {DAMAGE}", path.display());
+    // Again and again, and in modules that are made of it.
+    let merged = Module::merge("merged", [&module]).unwrap();
+    for module in [&module, &module, &merged, &merged.filter(|_| true)] {
+        let error = module.launch("group_sums").unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(matches!(error, vortex::Error::InFile { .. }));
+        let error = module.attributes("group_sums", &device).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        // The other kernel is as good as ever.
+        drop(module.launch("distances").unwrap());
+        module.attributes("distances", &device).unwrap();
+    }
+    let mut sums = device.alloc::<u32>(4).unwrap();
+    let x = device.upload(&[1u32; 16]).unwrap();
+    let error = group_sums(&x, &mut sums)
+        .grid(4)
+        .block(4)
+        .launch_from(&module, &device);
+    assert_eq!(error.unwrap_err().to_string(), message);
+    // Who says so at once does not wait for that.
+    let error = device.module_from_bytes(&std::fs::read(&path).unwrap());
+    assert_eq!(error.unwrap_err().to_string(), DAMAGE);
+    std::fs::remove_file(path).unwrap();
+}
+
+/// The child half of [`code_in_files_is_checked_at_once_if_asked_for`].
+#[test]
+fn eager_child() {
+    if let Some(file) = std::env::var_os("EAGER_FILE") {
+        let device = Device::open().unwrap();
+        println!("{:?}", device.module_from_file(file).err());
+    }
+}
+
+#[test]
+fn code_in_files_is_checked_at_once_if_asked_for() {
+    let path = half_damaged("eagerly.elf");
+    let read = |lazy: &str| {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "files::eager_child", "--nocapture"]);
+        child.env("EAGER_FILE", &path).env("VORTEX_LAZY_JIT", lazy);
+        String::from_utf8(child.output().unwrap().stdout).unwrap()
+    };
+    let eagerly = read("0");
+    assert!(
+        eagerly.contains(&format!("Some({}: {DAMAGE})", path.display())),
+        "{eagerly}"
+    );
+    let lazily = read("1");
+    assert!(lazily.contains("None"), "{lazily}");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn kernels_of_files_are_listed_with_their_origin_and_counters() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listed");
+    let module = Module::builder("listed")
+        .kernel::<distances>()
+        .build()
+        .unwrap();
+    module.write_dir(&directory).unwrap();
+    let device = Device::open().unwrap();
+    let listed = |origin: &KernelOrigin| -> Vec<ListedKernel> {
+        let all = registry().list().into_iter();
+        all.filter(|kernel| kernel.origin == *origin).collect()
+    };
+    for name in ["distances.vxbin", "distances.elf"] {
+        let path = directory.join(name);
+        let origin = KernelOrigin::File(path.clone().into());
+        assert_eq!(origin.to_string(), path.display().to_string());
+        assert!(listed(&origin).is_empty());
+        let read = device.module_from_file(&path).unwrap();
+        let handle = read.clone();
+        let [kernel] = &listed(&origin)[..] else {
+            panic!("{:?}", registry().list());
+        };
+        assert_eq!(kernel.name, "distances");
+        assert_eq!(kernel.location, module.kernels()[0].location);
+        assert_eq!((kernel.cache.images, kernel.cache.hits), (1, 0));
+        let other = Device::builder().cores(2).open().unwrap();
+        for device in [&device, &device, &other] {
+            let x = device.upload(&[1.0f32; 4]).unwrap();
+            let mut out = device.alloc::<f32>(4).unwrap();
+            let launch = read.launch("distances").unwrap();
+            let launch = launch.args((&x, &x, &mut out)).unwrap();
+            launch.over(4).launch(device).unwrap();
+        }
+        let [kernel] = &listed(&origin)[..] else {
+            panic!("{:?}", registry().list());
+        };
+        assert_eq!((kernel.cache.builds, kernel.cache.hits), (0, 3));
+        drop(read);
+        assert_eq!(listed(&origin).len(), 1);
+        drop(handle);
+        assert!(listed(&origin).is_empty());
+    }
+    let in_memory = listed(&KernelOrigin::Memory).len();
+    let read = device.module_from_bytes(&module.to_elf()).unwrap();
+    assert!(listed(&KernelOrigin::Memory).len() > in_memory, "{read:?}");
+    let own = listed(&KernelOrigin::Program);
+    assert_eq!(own.len(), registry().kernels().len());
+    assert!(own.iter().any(|kernel| kernel.name == "distances"));
 }

@@ -58,6 +58,8 @@ struct Shared {
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
     any_dropped: AtomicBool,
+    /// Whether code in files is checked when they are read.
+    eager: AtomicBool,
 }
 
 /// What a launch needs exclusively.
@@ -92,7 +94,8 @@ impl Device {
     ///   are; 10 by default, or `none`.
     /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
-    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch.
+    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch, and those of files
+    ///   are checked when they are read.
     ///
     /// # Errors
     /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
@@ -101,6 +104,7 @@ impl Device {
         from_environment("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
         let device = Self::of_environment()?;
         if !lazy {
+            device.shared.eager.store(true, Ordering::Relaxed);
             registry().compile_all(&device)?;
         }
         Ok(device)
@@ -160,6 +164,7 @@ impl Device {
             state: Mutex::new(state),
             dropped: Mutex::default(),
             any_dropped: AtomicBool::new(false),
+            eager: AtomicBool::new(false),
         };
         Self {
             shared: Arc::new(shared),
@@ -299,6 +304,11 @@ impl Device {
     pub(crate) fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, Module>> {
         let files = self.shared.files.lock();
         files.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether code in files is checked when they are read, and not when it is used.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.shared.eager.load(Ordering::Relaxed)
     }
 
     pub(crate) fn order(&self) -> &Order {

@@ -421,11 +421,14 @@ pub enum Error {
 
     /// A module was made for devices that can do more.
     #[error(
-        "kernel {kernel}: its image uses {what}, and this device has none; make the module for it, with `.device(&device)`"
+        "{}kernel {kernel}: its image uses {what}, and this device has none; make the module for it, with `.device(&device)`",
+        file.as_ref().map(|file| format!("{}: ", file.display())).unwrap_or_default()
     )]
     MissingExtension {
         /// The kernel.
         kernel: Name,
+        /// The file that it has been read from.
+        file: Option<PathBuf>,
         /// What the device lacks.
         what: &'static str,
     },

@@ -56,7 +56,7 @@ pub use module::{
 pub use name::Name;
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use raw::{RawImage, RawLaunch};
-pub use registry::{CacheStats, KernelEntry, Registry, registry};
+pub use registry::{CacheStats, KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
 pub use report::{Report, Steps};
 pub use resident::ImageStats;
 pub use source::SourceFiles;

@@ -77,6 +77,16 @@ pub(crate) enum Key {
     },
 }
 
+impl Key {
+    /// The number of the kernel in its module.
+    pub(super) const fn kernel_of_module(&self) -> Option<usize> {
+        match self {
+            Self::Kernel(..) => None,
+            Self::Module { kernel, .. } => Some(*kernel),
+        }
+    }
+}
+
 impl Call {
     /// What is known of the kernel.
     fn info(&self) -> KernelInfo {

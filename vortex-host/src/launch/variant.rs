@@ -3,6 +3,7 @@
 //! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is known to the code:
 //! one image for each of the first few sizes beside the one for groups of any size.
 
+use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
 use vortex_kernel::codegen::Known;
@@ -49,14 +50,22 @@ impl Chosen {
                     on_device(device, *key, || match missing(image, device.target()) {
                         None => {
                             owner.is_on(device);
+                            let uses = key
+                                .kernel_of_module()
+                                .map(|kernel| owner.kernel(kernel).uses());
+                            uses.inspect(|uses| uses.hit());
                             Ok(ToLoad {
                                 image: Arc::clone(image),
                                 sources: *sources,
-                                cached: None,
+                                cached: uses.cloned(),
                             })
                         }
                         Some(what) => Err(Error::MissingExtension {
                             kernel: call.kernel.clone(),
+                            file: key
+                                .kernel_of_module()
+                                .and_then(|kernel| owner.kernel(kernel).file())
+                                .map(Path::to_owned),
                             what,
                         }),
                     })?;

@@ -22,6 +22,7 @@ use vortex_kernel::codegen::{
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
+use super::finalise::When;
 use super::{Module, ModuleError, Variant, limits, written};
 use crate::sim;
 use crate::source::Sources;
@@ -169,7 +170,7 @@ impl Module {
             let bytes = bytes.ok_or(ModuleError::Images)?.to_vec();
             variants.push(record.into_variant(bytes));
         }
-        Module::new(info, images)
+        Module::new(info, images, When::AtFirstUse)
     }
 
     /// Whether a file is one that [`Module::from_elf`] can read.

@@ -3,9 +3,10 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::elf::IMAGES;
-use super::finalise::{Checked, Finished, Origin};
+use super::finalise::{Checked, Finished, Origin, When};
 use super::{Module, ModuleError, ModuleLaunch, Variant, sidecar};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
@@ -82,11 +83,13 @@ impl Device {
     /// # Errors
     /// If the bytes are anything else, or a bundle with nothing for this device.
     pub fn module_from_bytes(&self, file: &[u8]) -> Result<Module> {
-        self.module(file)
+        let module = self.module(file, When::Now)?;
+        registry().has_loaded(&module);
+        Ok(module)
     }
 
-    fn module(&self, file: &[u8]) -> Result<Module> {
-        let checked = match Checked::read(file) {
+    fn module(&self, file: &[u8], when: When) -> Result<Module> {
+        let checked = match Checked::read_when(file, when) {
             Err(ModuleError::Image(_)) if !Elf::is_elf(file) => {
                 return Err(ModuleError::Foreign.into());
             }
@@ -114,30 +117,43 @@ impl Device {
     /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file beside the
     /// `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
     ///
+    /// What the file says of itself is read at once; the code of a kernel is checked when the kernel is used first, and what is
+    /// wrong with it is an error of that use. On a device opened with `VORTEX_LAZY_JIT=0` all code is checked now.
+    ///
     /// # Errors
     /// If there is no such file, or it is anything else.
     pub fn module_from_file(&self, path: impl AsRef<Path>) -> Result<Module> {
         let path = path.as_ref();
         let file = read(path)?;
-        let module = match path.extension() {
-            Some(extension) if extension == "vxbin" => self.module_beside(path, &file),
-            _ => self.module(&file),
+        let when = match self.is_eager() {
+            true => When::Now,
+            false => When::AtFirstUse,
         };
-        module.map_err(|error| match error {
+        let module = match path.extension() {
+            Some(extension) if extension == "vxbin" => self.module_beside(path, &file, when),
+            _ => self.module(&file, when),
+        };
+        let mut module = module.map_err(|error| match error {
             Error::Module(cause) => in_file(path, cause),
             Error::Image(cause) => in_file(path, Box::new(cause.into())),
             other => other,
-        })
+        })?;
+        // Nobody else has it yet.
+        if let Some(owner) = Arc::get_mut(&mut module.owner) {
+            owner.is_from(path);
+        }
+        registry().has_loaded(&module);
+        Ok(module)
     }
 
     /// The module of a `.vxbin` file.
-    fn module_beside(&self, path: &Path, image: &[u8]) -> Result<Module> {
+    fn module_beside(&self, path: &Path, image: &[u8], when: When) -> Result<Module> {
         let beside = path.with_extension("vxmeta");
         if !beside.is_file() {
             let beside = beside.display().to_string();
             return Err(ModuleError::Alone { beside }.into());
         }
-        self.kernels_of(Checked::read_pair(image, &read(&beside)?)?)
+        self.kernels_of(Checked::read_pair_when(image, &read(&beside)?, when)?)
     }
 
     /// Begins a call of a kernel by its name: one of this program, found as by [`Registry::find`](crate::Registry::find), or else one in a file

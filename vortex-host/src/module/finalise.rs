@@ -103,6 +103,8 @@ enum Code<'a> {
     Fresh(Vec<(KernelInfo, Vec<Variant>)>),
     /// Of each kernel; position-independent.
     Kernels(Vec<Vec<Variant>>),
+    /// Of each kernel, as a file has them.
+    Unchecked(Vec<Vec<Variant>>),
     /// At fixed addresses.
     Program(sim::Image<'a>),
 }
@@ -110,14 +112,22 @@ enum Code<'a> {
 /// Images that the metadata beside them describes.
 #[derive(Debug)]
 enum Known<'a> {
-    /// Of each kernel; position-independent.
-    Kernels(Vec<Vec<Variant>>),
+    /// Of each kernel; position-independent. Their code has been checked, or is to be.
+    Kernels(Vec<Vec<Variant>>, When),
     /// At fixed addresses.
     Program(sim::Image<'a>),
 }
 
+/// When the code of kernels is checked and analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    Now,
+    /// Of each kernel when it is used first: what a file says of itself is enough until then.
+    AtFirstUse,
+}
+
 /// Refuses an image with words in its code that are no instructions.
-fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
+pub(super) fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
     for Variant { image, .. } in variants {
         let code = code(image);
         // Tables are aligned, and what is between them and the code is zeros.
@@ -140,16 +150,21 @@ impl<'a> Checked<'a> {
     /// # Errors
     /// If it is none of these, or damaged.
     pub fn read(file: &'a [u8]) -> Result<Self, ModuleError> {
+        Self::read_when(file, When::Now)
+    }
+
+    /// The same, with the code of kernels checked now or when they are used.
+    pub(super) fn read_when(file: &'a [u8], when: When) -> Result<Self, ModuleError> {
         if Bundle::is_bundle(file) {
             let parts = Bundle::from_bytes(file)?.into_entries();
-            let parts = parts.map(|(id, module)| Part::of_module(id, module));
+            let parts = parts.map(|(id, module)| Part::of_module(id, module, when));
             return Ok(Self {
                 origin: Origin::Bundle,
                 parts: parts.collect::<Result<_, _>>()?,
             });
         }
         if Module::is_module(file) {
-            let part = Part::of_module(String::new(), Module::from_elf(file)?)?;
+            let part = Part::of_module(String::new(), Module::from_elf(file)?, when)?;
             return Ok(Self {
                 origin: Origin::Elf,
                 parts: vec![part],
@@ -163,10 +178,19 @@ impl<'a> Checked<'a> {
     /// # Errors
     /// If they are damaged, or do not belong together.
     pub fn read_pair(vxbin: &[u8], vxmeta: &[u8]) -> Result<Checked<'static>, ModuleError> {
+        Self::read_pair_when(vxbin, vxmeta, When::Now)
+    }
+
+    /// The same, with the code of the kernel checked now or when it is used.
+    pub(super) fn read_pair_when(
+        vxbin: &[u8],
+        vxmeta: &[u8],
+        when: When,
+    ) -> Result<Checked<'static>, ModuleError> {
         let module = Module::from_image(vxbin, vxmeta)?;
         Ok(Checked {
             origin: Origin::Direct,
-            parts: vec![Part::of_module(String::new(), module)?],
+            parts: vec![Part::of_module(String::new(), module, when)?],
         })
     }
 
@@ -220,15 +244,21 @@ impl<'a> Checked<'a> {
 }
 
 impl<'a> Part<Code<'a>> {
-    fn of_module(id: String, module: Module) -> Result<Self, ModuleError> {
+    fn of_module(id: String, module: Module, when: When) -> Result<Self, ModuleError> {
         let Module { info, images, .. } = module;
-        for (kernel, variants) in info.kernels.iter().zip(&*images) {
-            check(kernel, variants)?;
-        }
+        let contents = match when {
+            When::Now => {
+                for (kernel, variants) in info.kernels.iter().zip(&*images) {
+                    check(kernel, variants)?;
+                }
+                Code::Kernels(images.to_vec())
+            }
+            When::AtFirstUse => Code::Unchecked(images.to_vec()),
+        };
         Ok(Self {
             id,
             info: Arc::unwrap_or_clone(info),
-            contents: Code::Kernels(images.to_vec()),
+            contents,
         })
     }
 
@@ -245,7 +275,7 @@ impl<'a> Part<Code<'a>> {
                     note_variants(kernel, &variants);
                     variants
                 });
-                Known::Kernels(described.collect())
+                Known::Kernels(described.collect(), When::Now)
             }
             Code::Kernels(images) => {
                 // Whatever a file says that its code needs.
@@ -253,8 +283,9 @@ impl<'a> Part<Code<'a>> {
                 for variants in &images {
                     note_features(&mut info.values, &variants[0].image);
                 }
-                Known::Kernels(images)
+                Known::Kernels(images, When::Now)
             }
+            Code::Unchecked(images) => Known::Kernels(images, When::AtFirstUse),
             Code::Program(image) => {
                 describe_program(&mut info, &image);
                 Known::Program(image)
@@ -295,7 +326,7 @@ impl Analysed<'_> {
         };
         let Part { info, contents, .. } = self.part(index)?;
         Ok(match contents {
-            Known::Kernels(images) => Finished::Module(Module::new(info, images)?),
+            Known::Kernels(images, code) => Finished::Module(Module::new(info, images, code)?),
             Known::Program(image) => Finished::Program(RawImage::load(device, &image)?),
         })
     }
@@ -304,7 +335,7 @@ impl Analysed<'_> {
     pub(super) fn into_module(self) -> Result<Module, ModuleError> {
         let Part { info, contents, .. } = self.part(0)?;
         match contents {
-            Known::Kernels(images) => Module::new(info, images),
+            Known::Kernels(images, code) => Module::new(info, images, code),
             Known::Program(_) => Err(ModuleError::Foreign),
         }
     }

@@ -54,6 +54,7 @@ impl Module {
     /// If there is no such kernel.
     pub fn launch<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
         let kernel = self.find(name)?;
+        self.use_kernel(kernel)?;
         Ok(ModuleLaunch::new(Of::Module(self.clone(), kernel)))
     }
 }
@@ -592,6 +593,7 @@ impl Module {
         shape: Shape,
         device: &Device,
     ) -> Result<Call> {
+        self.use_kernel(kernel)?;
         let info = &self.kernels()[kernel];
         let name = Name::from(&info.name);
         let (variant, choice) = self.choose(kernel, &shape, device);

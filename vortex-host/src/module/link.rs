@@ -181,6 +181,7 @@ impl Module {
         let mut info = ModuleInfo::named(name);
         let mut images: Vec<Vec<Variant>> = Vec::new();
         let mut sources: Vec<&Module> = Vec::new();
+        let mut kernels = Vec::new();
         let mut first_module: Option<&Module> = None;
         for module in modules {
             match first_module {
@@ -194,7 +195,8 @@ impl Module {
                 Some(_) => {}
             }
             first_module.get_or_insert(module);
-            for (kernel, variants) in module.kernels().iter().zip(&*module.images) {
+            let all = module.kernels().iter().zip(&*module.images);
+            for (number, (kernel, variants)) in all.enumerate() {
                 match info
                     .kernels
                     .iter()
@@ -204,6 +206,7 @@ impl Module {
                         info.kernels.push(kernel.clone());
                         images.push(variants.clone());
                         sources.push(module);
+                        kernels.push(module.owner.kernel(number).again());
                     }
                     Some(index) if same(&info.kernels[index], &images[index], kernel, variants) => {
                     }
@@ -220,7 +223,7 @@ impl Module {
             }
             merge_rest(&mut info, &module.info);
         }
-        Ok(Module::of_checked(info, images))
+        Ok(Module::of_checked(info, images, kernels))
     }
 
     /// The same without the kernels that `keep` refuses, and without what only they need.
@@ -228,11 +231,13 @@ impl Module {
     pub fn filter(&self, keep: impl Fn(&KernelInfo) -> bool) -> Module {
         let mut info = ModuleInfo::clone(&self.info);
         let mut images = Vec::new();
+        let mut kernels = Vec::new();
         info.kernels.clear();
-        for (kernel, variants) in self.kernels().iter().zip(&*self.images) {
+        for (number, (kernel, variants)) in self.kernels().iter().zip(&*self.images).enumerate() {
             if keep(kernel) {
                 info.kernels.push(kernel.clone());
                 images.push(variants.clone());
+                kernels.push(self.owner.kernel(number).again());
             }
         }
         let facts = || info.kernels.iter().map(|kernel| &kernel.facts);
@@ -258,7 +263,7 @@ impl Module {
                 .records
                 .retain(|record| record.function.as_ref().is_none_or(kept));
         }
-        Module::of_checked(info, images)
+        Module::of_checked(info, images, kernels)
     }
 }
 

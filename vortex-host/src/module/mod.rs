@@ -24,6 +24,7 @@ pub mod finalise;
 mod launch;
 mod limits;
 mod link;
+mod origin;
 mod owner;
 mod sidecar;
 
@@ -44,8 +45,11 @@ pub use builder::ModuleBuilder;
 pub(crate) use builder::meta_of;
 pub use bundle::Bundle;
 pub use choose::Choice;
+use finalise::When;
 pub use launch::{ModuleLaunch, StreamLaunch};
 pub use link::ModuleError;
+use origin::Provenance;
+pub(crate) use origin::WeakModule;
 pub(crate) use owner::Owner;
 pub(crate) use sidecar::{checksum, of_launch, sidecar};
 
@@ -74,20 +78,29 @@ impl Module {
         ModuleBuilder::new(name.into())
     }
 
-    /// A module of kernels whose metadata is held against what can be.
-    fn new(mut info: ModuleInfo, images: Vec<Vec<Variant>>) -> Result<Self, ModuleError> {
+    /// A module of kernels whose metadata is held against what can be. Their code is checked before this, or is to be.
+    fn new(
+        mut info: ModuleInfo,
+        images: Vec<Vec<Variant>>,
+        code: When,
+    ) -> Result<Self, ModuleError> {
         check::check(&info, &images)?;
         note_extern(&mut info.globals, &images);
-        Ok(Self::of_checked(info, images))
+        let kernels = images.iter().map(|_| Provenance::new(code)).collect();
+        Ok(Self::of_checked(info, images, kernels))
     }
 
-    /// A module of kernels that are another module's.
-    fn of_checked(mut info: ModuleInfo, images: Vec<Vec<Variant>>) -> Self {
+    /// A module of kernels that are another module's, and come from there.
+    fn of_checked(
+        mut info: ModuleInfo,
+        images: Vec<Vec<Variant>>,
+        kernels: Vec<Provenance>,
+    ) -> Self {
         if let Some(statistics) = &mut info.statistics {
             counts::count_parts(statistics, &images);
         }
         Self {
-            owner: Arc::new(Owner::new(images.iter().flatten())),
+            owner: Arc::new(Owner::new(&images, kernels)),
             info: Arc::new(info),
             images: images.into(),
         }
@@ -151,6 +164,7 @@ impl Module {
     /// The first image of a kernel, and the groups that it relies on.
     pub(crate) fn first_image(&self, kernel: &str) -> Result<(Option<[u32; 3]>, &Image)> {
         let index = self.find(kernel)?;
+        self.use_kernel(index)?;
         let first = &self.images[index][0];
         Ok((first.block, &first.image))
     }

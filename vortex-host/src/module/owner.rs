@@ -1,11 +1,14 @@
 //! What a module has on devices and in the program, which goes with it.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Variant;
+use super::origin::Provenance;
 use crate::device::{Device, WeakDevice};
+use crate::registry::KernelOrigin;
 use crate::variables::{self, Held};
 
 /// Belongs to all handles of a module and to its pending launches. With the last of them its images are freed on all
@@ -16,17 +19,34 @@ pub(crate) struct Owner {
     /// Where images of it are.
     devices: Mutex<Vec<WeakDevice>>,
     variables: Vec<Held>,
+    /// Where each kernel comes from.
+    kernels: Vec<Provenance>,
 }
 
 impl Owner {
-    /// Of a module with these images, whose variables are known by name from now on.
-    pub(super) fn new<'a>(variants: impl Iterator<Item = &'a Variant>) -> Self {
+    /// Of a module with these images of kernels that come from there. Their variables are known by name from now on.
+    pub(super) fn new(images: &[Vec<Variant>], kernels: Vec<Provenance>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        let variants = images.iter().flatten();
         let variables = variants.flat_map(|variant| &variant.image.globals);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             devices: Mutex::default(),
             variables: variables.map(variables::hold).collect(),
+            kernels,
+        }
+    }
+
+    /// Where a kernel comes from.
+    pub(crate) fn kernel(&self, kernel: usize) -> &Provenance {
+        &self.kernels[kernel]
+    }
+
+    /// Takes note of the file that all of it has been read from.
+    pub(super) fn is_from(&mut self, file: &Path) {
+        let file: Arc<Path> = file.into();
+        for kernel in &mut self.kernels {
+            kernel.origin = KernelOrigin::File(Arc::clone(&file));
         }
     }
 

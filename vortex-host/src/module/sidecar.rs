@@ -10,6 +10,7 @@ use vortex_kernel::meta::{KernelInfo, MetadataError, ModuleInfo};
 use super::analyse::describe;
 use super::builder::values_of;
 use super::elf::Record;
+use super::finalise::When;
 use super::{Module, ModuleError, limits, written};
 use crate::device::Device;
 use crate::sim::VxBin;
@@ -73,6 +74,6 @@ impl Module {
         let kernel = &mut info.kernels[0];
         kernel.facts = variant.image.facts.clone();
         kernel.alternatives.clear();
-        Module::new(info, vec![vec![variant]])
+        Module::new(info, vec![vec![variant]], When::AtFirstUse)
     }
 }

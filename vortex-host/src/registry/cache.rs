@@ -101,7 +101,7 @@ impl Cached {
         self.used.again();
     }
 
-    fn stats(&self) -> CacheStats {
+    pub(crate) fn stats(&self) -> CacheStats {
         // One that is being made is not there yet.
         let is_there = self.image.try_lock().is_ok_and(|image| image.is_some());
         CacheStats {

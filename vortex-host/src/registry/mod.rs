@@ -1,6 +1,7 @@
 //! The kernels of the program, and their images.
 
 mod cache;
+mod listed;
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use vortex_kernel::meta::{KernelInfo, KernelMeta};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::module::meta_of;
+use crate::module::{WeakModule, meta_of};
 use crate::name::Name;
 use crate::stream::Touch;
 use crate::variables;
@@ -22,6 +23,7 @@ use cache::Cache;
 
 pub use cache::CacheStats;
 pub(crate) use cache::Cached;
+pub use listed::{KernelOrigin, ListedKernel};
 
 /// A kernel of the program.
 #[derive(Clone)]
@@ -168,12 +170,15 @@ pub struct Registry {
     cache: Cache,
     /// What the variables are that kernels use, of those where it was needed before there was an image.
     touched: Mutex<Option<HashMap<EntryId, Vec<Touch>>>>,
+    /// Modules that have been read.
+    loaded: Mutex<Vec<WeakModule>>,
 }
 
 static REGISTRY: Registry = Registry {
     instances: Mutex::new(Vec::new()),
     cache: Cache::new(),
     touched: Mutex::new(None),
+    loaded: Mutex::new(Vec::new()),
 };
 
 /// Every kernel of the program.
