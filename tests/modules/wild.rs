@@ -57,10 +57,6 @@ fn impossible_metadata_is_refused() {
     let cases: &[(Change, &str)] = &[
         (|kernel| kernel.name.push('\0'), name),
         (|kernel| kernel.attributes.block = Some([4, 0, 1]), none),
-        (
-            |kernel| kernel.attributes.block_hint = Some([0, 1, 1]),
-            none,
-        ),
         (|kernel| kernel.attributes.block = Some([u32::MAX; 3]), many),
         (
             |kernel| kernel.attributes.block = Some([1 << 16, 1 << 16, 1]),

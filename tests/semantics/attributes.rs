@@ -1,6 +1,6 @@
 //! What `#[vortex::kernel(..)]` says beside the signature.
 
-use vortex::meta::ScalarType;
+use vortex::meta::{Facts, Hinted as _};
 use vortex::prelude::*;
 use vortex::{Error, Module};
 
@@ -36,7 +36,7 @@ fn next_of_any(x: &[u32], out: &mut [u32]) {
 fn they_are_constants() {
     const BLOCK: Option<[u32; 3]> = next::META.attributes.block;
     assert_eq!(BLOCK, Some([8, 2, 1]));
-    assert_eq!(next::META.attributes.vec_hint, Some(ScalarType::U32));
+    assert_eq!(next::META.attributes.vec_hint, Some(u32::HINT));
     assert_eq!(next::META.name, "next.in.tile");
     assert_eq!(next::META.function, "next");
     assert_eq!(
@@ -48,6 +48,64 @@ fn they_are_constants() {
         next::META.attributes.to_string(),
         "{block = [8, 2, 1], vec_hint = \"u32\"}"
     );
+}
+
+/// As OpenCL lets kernels be declared: what the hints say can be of no use here.
+#[vortex::kernel(vec_hint = f32, block_hint = (8, 16, 32), block = (1, 2, 4), subgroup = 1)]
+fn with_hints(out: &mut [u32]) {
+    out[global_id()] = lane_count() as u32;
+}
+
+#[vortex::kernel(vec_hint = Vec4<f32>, block_hint = (0, 1, 1))]
+fn with_vectors(out: &mut [Vec4<f32>]) {
+    out[global_id()] *= 2.0;
+}
+
+#[test]
+fn hints_are_hints() {
+    let attributes = with_hints::META.attributes;
+    assert_eq!(
+        attributes.to_string(),
+        "{block = [1, 2, 4], block_hint = [8, 16, 32], subgroup = 1, vec_hint = \"f32\"}"
+    );
+    let warnings = [
+        "the hint (8, 16, 32) is not used: a group of more than 1024 work items fits no Vortex",
+        "the hint (8, 16, 32) is not used: every launch has `block = (1, 2, 4)`",
+    ];
+    assert_eq!(attributes.warnings(), warnings);
+    let device = Device::builder()
+        .cores(1)
+        .warps(8)
+        .threads(1)
+        .open()
+        .unwrap();
+    let module = Module::builder("m").kernel::<with_hints>();
+    let module = module.device(&device).build().unwrap();
+    let module = Module::from_elf(&module.to_elf()).unwrap();
+    let facts = module.kernels()[0].facts();
+    assert_eq!(
+        facts.warnings.as_deref(),
+        Some(&warnings.map(str::to_owned)[..])
+    );
+    assert_eq!(facts.to_string().parse::<Facts>().unwrap(), *facts);
+    let mut out = device.alloc(16).unwrap();
+    with_hints(&mut out).grid(2).launch(&device).unwrap();
+    assert_eq!(out.download().unwrap(), [1; 16]);
+    with_hints(&mut out)
+        .over((2, 2, 4))
+        .launch_from(&module, &device)
+        .unwrap();
+
+    let attributes = with_vectors::META.attributes;
+    assert_eq!(attributes.vec_hint, Some(<Vec4<f32>>::HINT));
+    assert_eq!(
+        attributes.warnings(),
+        ["the hint (0, 1, 1) is not used: a group of no work items cannot cover any work"]
+    );
+    let mut x = device.upload(&[vec4(1.0f32, 2.0, 3.0, 4.0); 3]).unwrap();
+    with_vectors(&mut x).over(3).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [vec4(2.0, 4.0, 6.0, 8.0); 3]);
+    assert!(next::META.attributes.warnings().is_empty());
 }
 
 /// The same on each device, and how many instructions it took on the last: with a known block, compiled for the launch's, and for any.
@@ -130,8 +188,11 @@ fn a_subgroup_is_what_the_device_has() {
             assert_eq!(
                 report.unwrap_err().to_string(),
                 format!(
-                    "kernel lanes is declared with `subgroup = 4`, but the warps of this device have {} lanes",
-                    device.caps().threads
+                    "kernel lanes is declared with `subgroup = 4`, but the warps of this device have {}",
+                    match device.caps().threads {
+                        1 => "1 lane".to_owned(),
+                        threads => format!("{threads} lanes"),
+                    }
                 )
             );
         }

@@ -48,9 +48,10 @@ use proc_macro::TokenStream;
 /// * `block = (16, 1, 1)`: work items of a group, which every launch must have; known to the optimiser.
 /// * `block_hint = (16, 1, 1)`: work items of a group where a launch leaves the choice open.
 /// * `subgroup = 4`: lanes of a warp, which the device must have; known to the optimiser.
-/// * `vec_hint = f32`: what the kernel mostly computes with, for tools.
+/// * `vec_hint = f32`, `vec_hint = Vec4<f32>`: what the kernel mostly computes with, for tools.
 /// * `checks = "full"`: arithmetic on integers that overflows ends the work item with a fault, as in Rust's debug builds.
 /// * `contract`: `a * b + c` of floats may be rounded once, as `a.mul_add(b, c)`.
+/// * `tags = [1, -2, 3]`: integers for tools.
 /// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.
 /// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
 ///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.

@@ -96,9 +96,6 @@ messages! {
     OVERSIZED_BLOCK:
         "a group of {0} work items fits no Vortex: a core runs at most {1} at a time, 32 warps of 32 threads",
         "make the group smaller, and let each work item do more";
-    CONTRADICTORY_HINT:
-        "the hint {0} contradicts `block = {1}`, which every launch must have",
-        "remove one of them";
     SUBGROUP_SIZE:
         "no Vortex has warps of {0} lanes",
         "`subgroup` is 1, 2, 4, 8, 16 or 32";

@@ -10,11 +10,6 @@ fn empty(out: &mut [u32]) {
     out[global_id()] = 1;
 }
 
-#[vortex::kernel(block = (16, 1, 1), block_hint = (8, 8))]
-fn contradictory(out: &mut [u32]) {
-    out[global_id()] = 1;
-}
-
 #[vortex::kernel(subgroup = 12)]
 fn warps_of_twelve(out: &mut [u32]) {
     out[global_id()] = 1;

@@ -144,6 +144,7 @@ impl Recorder {
     pub(super) fn with_attributes(mut self, attributes: &Attributes) -> Self {
         self.checked = attributes.checks == Some(Checks::Full);
         self.products = (attributes.contract == Some(true)).then(HashMap::new);
+        self.function.facts.warnings = Some(attributes.warnings()).filter(|all| !all.is_empty());
         self
     }
 

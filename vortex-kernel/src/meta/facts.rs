@@ -36,6 +36,8 @@ group! {
         constants: u32;
         /// Work items print, or say something when they fail.
         prints: bool;
+        /// Hints in its attributes that are not used, and why.
+        warnings: Vec<String>;
         /// The images there are of it.
         image_variants: u32;
     }

@@ -302,7 +302,7 @@ impl KernelMeta {
     /// The same with attributes.
     ///
     /// # Panics
-    /// If an attribute is impossible or contradicts another.
+    /// If an attribute is impossible.
     #[must_use]
     #[track_caller]
     pub const fn with_attributes(mut self, attributes: Attributes) -> Self {

@@ -42,6 +42,7 @@ mod spelled;
 mod statistics;
 mod texture;
 mod tree;
+mod vec_hint;
 pub mod view;
 
 /// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of the compiler.
@@ -71,3 +72,4 @@ pub use texture::{
     Address, Channel, Filter, ImageArg, InTexture, Sampler, SamplerArg, Texel, TextureArg,
 };
 pub use tree::TreeError;
+pub use vec_hint::{Hinted, VecHint};

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use vortex_kernel::meta::{
     Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Checks, Counted, Facts,
     FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, MOST_LISTED, ModuleInfo,
-    ModuleValues, Qualifiers, ScalarType, Statistic, Statistics, layout,
+    ModuleValues, Qualifiers, Statistic, Statistics, VecHint, layout,
 };
 
 fn arg() -> impl Strategy<Value = ArgMeta> {
@@ -132,7 +132,7 @@ fn of_type(ty: &str) -> BoxedStrategy<serde_json::Value> {
         "[u32; 3]" | "(u32, u32, u32)" => json(any::<[u32; 3]>()),
         "String" => json(name()),
         "Vec<String>" => json(vec(name(), 0..3)),
-        "ScalarType" => json(prop::sample::select(ScalarType::ALL)),
+        "VecHint" => json(prop::sample::select(VecHint::all().collect::<Vec<_>>())),
         "Checks" => json(Just(Checks::Full)),
         other => panic!("add values of type `{other}`"),
     }

@@ -25,8 +25,8 @@ pub(crate) enum Takes {
     Number,
     /// A `bool`; the name alone means `true`.
     Flag,
-    /// A scalar type.
-    Scalar,
+    /// A type to compute with: a scalar or a short vector.
+    Type,
     /// `"full"`.
     Checks,
     /// `[1, -2, 3]`, each an `i32`.
@@ -55,7 +55,7 @@ pub(crate) const DECLARED: &[Declared] = &[
     },
     Declared {
         name: "vec_hint",
-        takes: Takes::Scalar,
+        takes: Takes::Type,
         example: "vec_hint = f32",
         summary: "What the kernel mostly computes with (`vec_type_hint`).",
     },
@@ -86,7 +86,7 @@ impl Takes {
             Self::Size => quote!([u32; 3]),
             Self::Number => quote!(u32),
             Self::Flag => quote!(bool),
-            Self::Scalar => quote!(ScalarType),
+            Self::Type => quote!(VecHint),
             Self::Checks => quote!(Checks),
             Self::Integers => quote!(Integers),
         }

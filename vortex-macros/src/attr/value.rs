@@ -24,7 +24,7 @@ pub(crate) enum Value {
     },
     Number(Expr),
     Flag(LitBool),
-    Scalar(Type),
+    Type(Type),
     /// All that there is: `"full"`.
     Checks(LitStr),
     Integers(ExprArray),
@@ -60,9 +60,9 @@ impl Given {
             Value::Size { axes, .. } => quote_spanned!(span=> #v::size([#(#axes),*])),
             Value::Number(number) => number.to_token_stream(),
             Value::Flag(flag) => flag.to_token_stream(),
-            Value::Scalar(ty) => {
+            Value::Type(ty) => {
                 let span = spans::first(ty);
-                quote_spanned!(span=> <#ty as #v::Scalar>::SCALAR)
+                quote_spanned!(span=> <#ty as #v::Hinted>::HINT)
             }
             Value::Checks(_) => quote_spanned!(span=> #v::Checks::Full),
             Value::Integers(list) => quote_spanned!(span=> #v::Integers::of(&#list)),
@@ -104,13 +104,13 @@ impl Value {
                     _ => Err(wrong(&flag)),
                 }
             }
-            Takes::Scalar => {
+            Takes::Type => {
                 let text = input.peek(syn::Lit);
                 if text {
                     let literal: Lit = input.parse()?;
                     return Err(wrong(&literal));
                 }
-                Ok(Self::Scalar(input.parse()?))
+                Ok(Self::Type(input.parse()?))
             }
             Takes::Checks => {
                 let value: Expr = input.parse()?;
@@ -165,7 +165,7 @@ impl ToTokens for Value {
         match self {
             Self::Size { all: value, .. } | Self::Number(value) => value.to_tokens(tokens),
             Self::Flag(flag) => flag.to_tokens(tokens),
-            Self::Scalar(ty) => ty.to_tokens(tokens),
+            Self::Type(ty) => ty.to_tokens(tokens),
             Self::Checks(text) => text.to_tokens(tokens),
             Self::Integers(list) => list.to_tokens(tokens),
         }

@@ -15,16 +15,10 @@ const MOST_LISTED: usize = 16;
 
 /// All that is wrong with the attributes of a kernel, one by one and together.
 pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaints) {
-    let [block, hint] = ["block", "block_hint"].map(|name| {
-        let value = arguments.value(name)?;
-        let size = value.literal_size()?;
-        block_size(name, value, size, complaints).then_some((value, size))
-    });
-    if let (Some((_, block)), Some((value, hint))) = (block, hint)
-        && block != hint
+    if let Some(value) = arguments.value("block")
+        && let Some(size) = value.literal_size()
     {
-        let (block, hint) = (tuple(block), tuple(hint));
-        complaints.push(messages::CONTRADICTORY_HINT.at(value, &[&hint, &block]));
+        block_size(value, size, complaints);
     }
     if let Some(value) = arguments.value("subgroup")
         && let Some(lanes) = value.literal_number()
@@ -47,18 +41,17 @@ pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaint
     }
 }
 
-/// Whether groups of that size can be.
-fn block_size(name: &str, value: &Value, size: [u64; 3], complaints: &mut Complaints) -> bool {
+/// Groups of a size that cannot be. A hint may be anything: what cannot be is not used, and metadata says so.
+fn block_size(value: &Value, size: [u64; 3], complaints: &mut Complaints) {
     if size.contains(&0) {
-        complaints.push(messages::EMPTY_BLOCK.at(value, &[&name]));
-        return false;
+        complaints.push(messages::EMPTY_BLOCK.at(value, &[&"block"]));
+        return;
     }
-    let items = size.iter().map(|&n| u128::from(n)).product::<u128>();
+    let items = size.iter().map(|&n| u128::from(n));
+    let items = items.fold(1, u128::saturating_mul);
     if items > u128::from(MOST_ITEMS) {
         complaints.push(messages::OVERSIZED_BLOCK.at(value, &[&items, &MOST_ITEMS]));
-        return false;
     }
-    true
 }
 
 /// What symbols, files and command lines can hold without quotes.
@@ -68,8 +61,4 @@ fn is_a_name(name: &str) -> bool {
         .next()
         .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || "_.:<>,".contains(c))
-}
-
-fn tuple([x, y, z]: [u64; 3]) -> String {
-    format!("({x}, {y}, {z})")
 }

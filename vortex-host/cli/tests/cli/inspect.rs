@@ -19,6 +19,7 @@ fn inspect_prints_a_table() {
         "uses_barrier               true\n",
         "function_calls             [\"twice\"]\n",
         "local_memory               32\n",
+        "warnings                   [\"the hint (16, 1, 1) is not used: every launch has `block = (8, 1, 1)`\"]\n",
         "cli::twice at vortex-host/cli/tests/cli/main.rs:",
         ", called by reversed\n",
         "checks removed",

@@ -31,7 +31,7 @@ fn twice(x: i32) -> i32 {
     x * 2
 }
 
-#[vortex::kernel(block = 8)]
+#[vortex::kernel(block = 8, block_hint = 16)]
 fn reversed(x: &[i32], out: &mut [i32]) {
     let tile = local::<[i32; 8]>();
     tile[local_id()] = twice(x[global_id()]);
