@@ -42,6 +42,11 @@ Every parameter of the kernel takes an `--arg NAME=VALUE`:
   a number or `bool`     --arg alpha=0.5
   a slice or pointer     --arg x=x.npy      NumPy's elements; other files are plain bytes
                          --arg y=zeros:64   elements, or bytes if nothing is known of them
+  a texture              --arg image=photo.png,filter=linear,edge=clamp
+                         .png, or .npy of (height, width, channels); `zeros:WxH`
+                         filter: nearest (by default), linear; edge: clamp (by
+                         default), repeat, mirror, or a colour such as 0:0:0:1;
+                         unit of coordinates: image (by default), texel
   local memory           --arg tile=256     elements
   a struct or an array   --arg p=hex:0000803f00000040, or a file of its bytes
 

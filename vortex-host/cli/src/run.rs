@@ -9,6 +9,7 @@ use vortex::meta::{ArgInfo, ArgKind, KernelInfo, bf16, f16};
 use vortex::{Buffer, Device, Module, ModuleLaunch};
 
 use crate::args::Run;
+use crate::image::Image;
 use crate::input::{self, Input};
 use crate::inspect::no_such_kernel;
 use crate::{npy, progress, raw};
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let outs = by_name(&args.outs, "--out", kernel)?;
 
     let mut memory: HashMap<&str, Buffer<u8>> = HashMap::new();
+    let mut images: HashMap<&str, Image> = HashMap::new();
     let mut scalars = Vec::new();
     let mut values = Vec::new();
     for arg in &kernel.args {
@@ -42,18 +44,17 @@ pub(crate) fn run(args: &Run) -> Result<()> {
                 memory.insert(&arg.name, device.upload(&bytes)?);
             }
             ArgKind::Struct | ArgKind::ByRef => values.push((arg, bytes(arg, value)?)),
-            ArgKind::Image => bail!(
-                "`{}` is {}: textures can only be given by a program, with `Module::launch`",
-                arg.name,
-                arg.rust_type
-            ),
+            ArgKind::Image => {
+                images.insert(&arg.name, Image::read(&device, arg, value)?);
+            }
             kind => bail!(
                 "`{}` is of kind {kind}, which cannot be given here",
                 arg.name
             ),
         }
     }
-    if let Some(name) = outs.keys().find(|name| !memory.contains_key(**name)) {
+    let is_memory = |name: &str| memory.contains_key(name) || images.contains_key(name);
+    if let Some(name) = outs.keys().find(|name| !is_memory(name)) {
         bail!("`{name}` is no memory, so there is nothing to write to a file");
     }
 
@@ -66,6 +67,9 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     }
     for (name, buffer) in &mut memory {
         launch = launch.bytes(name, buffer)?;
+    }
+    for (name, image) in &mut images {
+        launch = image.give(launch, name)?;
     }
     if let Some(over) = &args.over {
         launch = launch.over(extent(over)?);
@@ -82,10 +86,12 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         progress::shown(&device, || launch.launch(&device).map_err(Error::from))?
     };
     for (name, path) in outs {
-        let Some(buffer) = memory.get(name) else {
-            continue;
-        };
-        write(kernel, name, Path::new(path), &buffer.download()?)?;
+        let path = Path::new(path);
+        match (memory.get(name), images.get(name)) {
+            (Some(buffer), _) => write(kernel, name, path, &buffer.download()?)?,
+            (None, Some(image)) => image.write(path)?,
+            (None, None) => {}
+        }
     }
     if !args.quiet {
         crate::print_text(&format!("{report}\n"))?;
@@ -98,6 +104,7 @@ fn example(kind: ArgKind) -> &'static str {
     match kind {
         ArgKind::Slice | ArgKind::Pointer => "FILE` or `zeros:N",
         ArgKind::Struct | ArgKind::ByRef => "FILE` or `hex:BYTES",
+        ArgKind::Image => "FILE` or `zeros:WxH",
         _ => "..",
     }
 }

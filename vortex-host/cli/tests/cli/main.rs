@@ -9,6 +9,7 @@ mod mistakes;
 mod raw;
 mod run;
 mod stats;
+mod textures;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -59,6 +60,33 @@ fn values(line: Line, weights: [f32; 64], image: &Texture<f32>, out: &mut [f32])
 fn by_value(line: Line, weights: [f32; 64], out: &mut [f32]) {
     let i = global_id();
     out[i] = line.start + line.slope * i as f32 + weights[i % 64];
+}
+
+/// What is halfway between each texel and the one to the right of it.
+#[vortex::kernel]
+fn between(image: &Texture<Vec4<u8>>, out: &mut Texture<Vec4<u8>>) {
+    let (x, y) = global_id_2d();
+    let (u, v) = (
+        (x as f32 + 1.0) / image.width() as f32,
+        (y as f32 + 0.5) / image.height() as f32,
+    );
+    let c = image.sample(u, v) * 255.0;
+    out.write(x, y, vec4(c.x as u8, c.y as u8, c.z as u8, c.w as u8));
+}
+
+#[vortex::kernel]
+fn doubled(
+    grey: &Texture<f32>,
+    volume: &Texture<u16, 3>,
+    out: &mut Texture<f32>,
+    deep: &mut Texture<u16, 3>,
+) {
+    let (x, y) = global_id_2d();
+    out.write(x, y, grey.read(x, y) * 2.0);
+    for z in 0..volume.depth() {
+        let texel = volume.read(x, y, z);
+        deep.write(x, y, z, texel + texel);
+    }
 }
 
 pub(crate) fn dir() -> &'static Path {
