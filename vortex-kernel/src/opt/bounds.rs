@@ -61,6 +61,9 @@ pub(super) struct Bounds<'a> {
 const DEPTH: u32 = 10;
 const STEPS: u32 = 80;
 
+/// What a condition may add to a value of which it says something: `x + 1 < w`.
+const AHEAD: u32 = 1 << 16;
+
 /// One derivation.
 struct Search {
     obligations: Vec<Obligation>,
@@ -154,24 +157,58 @@ impl Bounds<'_> {
 
     fn up_by_fact(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         for (at, fact) in self.facts.iter().enumerate().rev() {
-            if fact.a == value && fact.op != CmpOp::Ne && fact.b != value {
-                // Facts about the bound itself must be older: no going around in circles.
-                let older = Bounds {
-                    facts: self.facts[..at].to_vec(),
-                    starts: self.starts.clone(),
-                    steps: self.steps.clone(),
-                    ..*self
-                };
-                let bound = Self::attempt(search, |s| older.up(fact.b, depth, s));
-                let Some(bound) = bound else { continue };
-                return Some(match fact.op {
-                    // The bound is at least 1 where the fact is true.
-                    CmpOp::Lt => Sym::op(BinOp::Sub, bound, Sym::Const(1)),
-                    _ => bound,
-                });
+            let Some(more) = self.ahead(fact.a, value) else {
+                continue;
+            };
+            if fact.op == CmpOp::Ne || fact.b == value {
+                continue;
             }
+            // Facts about the bound itself must be older: no going around in circles.
+            let older = self.with(self.facts[..at].to_vec());
+            let bound = Self::attempt(search, |search| {
+                if more > 0 {
+                    let most = older.up(value, depth, search)?;
+                    let sum = Obligation::Sum(most, Sym::Const(more));
+                    search.obligations.push(sum);
+                }
+                older.up(fact.b, depth, search)
+            });
+            let Some(bound) = bound else { continue };
+            // The bound is at least as much where the fact is true.
+            let less = more + u32::from(fact.op == CmpOp::Lt);
+            return Some(Sym::op(BinOp::Sub, bound, Sym::Const(less)));
         }
         None
+    }
+
+    /// How much more than `value` the other is, if it is that or a small constant added to it.
+    fn ahead(&self, other: Value, value: Value) -> Option<u32> {
+        if other == value {
+            return Some(0);
+        }
+        match self.defs.get(other) {
+            Some(Op::Binary(BinOp::Add, a, b)) if *a == value => {
+                let constant = self.defs.constant(*b);
+                constant.filter(|constant| (1..=AHEAD).contains(constant))
+            }
+            _ => None,
+        }
+    }
+
+    fn with(&self, facts: Vec<Fact>) -> Self {
+        Bounds {
+            facts,
+            starts: self.starts.clone(),
+            steps: self.steps.clone(),
+            ..*self
+        }
+    }
+
+    /// What is known where `cond` is `truth`, if that adds to it.
+    fn where_is(&self, cond: Value, truth: bool) -> Self {
+        let mut bounds = self.with(self.facts.clone());
+        bounds.learn(cond, truth);
+        bounds
     }
 
     fn up_by_definition(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
@@ -186,8 +223,9 @@ impl Bounds<'_> {
         }
         match *self.defs.get(value)? {
             Op::Binary(op, a, b) => self.up_by_operation(op, a, b, depth, search),
-            Op::Select(_, a, b) => {
-                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+            Op::Select(cond, a, b) => {
+                let a = self.where_is(cond, true).up(a, depth, search)?;
+                let b = self.where_is(cond, false).up(b, depth, search)?;
                 Some(Sym::op(BinOp::Max, a, b))
             }
             Op::Cast(a) => self.up(a, depth, search),
@@ -218,9 +256,13 @@ impl Bounds<'_> {
                 Some(Sym::op(BinOp::Add, a, b))
             }
             BinOp::Sub => {
-                // Only what is subtracted as a whole; its lower bound is not asked for.
-                let b = self.known(b)?;
-                self.difference(a, b, depth, search)
+                if let Some(b) = self.known(b) {
+                    return self.difference(a, b, depth, search);
+                }
+                let (least, most) = (self.down(a, depth, search), self.up(a, depth, search)?);
+                let (less, more) = (self.down(b, depth, search), self.up(b, depth, search)?);
+                search.obligations.push(Obligation::NotLess(least, more));
+                Some(Sym::op(BinOp::Sub, most, less))
             }
             BinOp::Mul => {
                 let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
@@ -242,7 +284,17 @@ impl Bounds<'_> {
                 Some(Sym::op(BinOp::Shr, a, Sym::Const(constant? & 31)))
             }
             BinOp::And => constant.map(Sym::Const),
-            BinOp::Rem => constant?.checked_sub(1).map(Sym::Const),
+            BinOp::Rem => {
+                let divisor = self.known(b)?;
+                let one = Sym::Const(1);
+                let divides = Obligation::NotLess(divisor.clone(), one.clone());
+                search.obligations.push(divides);
+                Some(Sym::op(BinOp::Sub, divisor, one))
+            }
+            BinOp::Div => {
+                let divisor = Sym::Const(constant.filter(|divisor| *divisor > 0)?);
+                Some(Sym::op(BinOp::Div, self.up(a, depth, search)?, divisor))
+            }
             BinOp::Min => {
                 let one = Self::attempt(search, |s| self.up(a, depth, s));
                 let other = Self::attempt(search, |s| self.up(b, depth, s));
@@ -260,7 +312,7 @@ impl Bounds<'_> {
     }
 
     fn difference(&self, a: Value, b: Sym, depth: u32, search: &mut Search) -> Option<Sym> {
-        let least = self.down(a, depth);
+        let least = self.down(a, depth, search);
         let most = self.up(a, depth, search)?;
         search
             .obligations
@@ -269,13 +321,15 @@ impl Bounds<'_> {
     }
 
     /// A lower bound; 0 if nothing better is known.
-    fn down(&self, value: Value, depth: u32) -> Sym {
+    fn down(&self, value: Value, depth: u32, search: &mut Search) -> Sym {
         if let Some(sym) = self.known(value) {
             return sym;
         }
-        let Some(depth) = depth.checked_sub(1) else {
+        let steps = search.steps.checked_sub(1);
+        let (Some(steps), Some(depth)) = (steps, depth.checked_sub(1)) else {
             return Sym::Const(0);
         };
+        search.steps = steps;
         for fact in self.facts.iter().rev().filter(|f| f.b == value) {
             match (fact.op, self.known(fact.a)) {
                 (CmpOp::Lt, Some(a)) => return Sym::op(BinOp::Add, a, Sym::Const(1)),
@@ -289,16 +343,38 @@ impl Bounds<'_> {
             return Sym::Const(1);
         }
         if let Some((_, start)) = self.starts.iter().rev().find(|(v, _)| *v == value) {
-            return self.down(*start, depth);
+            return self.down(*start, depth, search);
         }
-        match self.defs.get(value) {
-            Some(Op::Binary(BinOp::Max, a, b)) => {
-                Sym::op(BinOp::Max, self.down(*a, depth), self.down(*b, depth))
+        let Some(Op::Binary(op, a, b)) = self.defs.get(value) else {
+            return Sym::Const(0);
+        };
+        let (op, a, b) = (*op, *a, *b);
+        match op {
+            BinOp::Max | BinOp::Min => {
+                let (a, b) = (self.down(a, depth, search), self.down(b, depth, search));
+                Sym::op(op, a, b)
             }
-            Some(Op::Binary(BinOp::Min, a, b)) => {
-                Sym::op(BinOp::Min, self.down(*a, depth), self.down(*b, depth))
+            BinOp::Add | BinOp::Mul => {
+                let (least_a, least_b) = (self.down(a, depth, search), self.down(b, depth, search));
+                let least = Sym::op(op, least_a, least_b);
+                let holds = least != Sym::Const(0) && self.stays(op, a, b, depth, search);
+                if holds { least } else { Sym::Const(0) }
             }
             _ => Sym::Const(0),
         }
+    }
+
+    /// Asks for what makes a sum or a product not wrap; returns whether that can be asked for.
+    fn stays(&self, op: BinOp, a: Value, b: Value, depth: u32, search: &mut Search) -> bool {
+        let obligation = Self::attempt(search, |search| {
+            let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+            Some(match op {
+                BinOp::Mul => Obligation::Product(a, b),
+                _ => Obligation::Sum(a, b),
+            })
+        });
+        let can_be = obligation.is_some();
+        search.obligations.extend(obligation);
+        can_be
     }
 }
