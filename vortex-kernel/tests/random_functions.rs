@@ -1,6 +1,7 @@
 //! Every pass keeps what random functions do: they run in the interpreter as staged and after each pass.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod indices;
 mod support;
 
 use proptest::prelude::*;
@@ -66,10 +67,7 @@ proptest! {
 /// A longer run: `VORTEX_FUZZ=100000 cargo test --release --test random_functions fuzz`.
 #[test]
 fn fuzz() {
-    let count = std::env::var("VORTEX_FUZZ")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(200u32);
+    let count = fuzz_count();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..count {
         let mut bytes = vec![0u8; 50 + (state >> 54) as usize];
@@ -83,6 +81,28 @@ fn fuzz() {
             check(&shrink(bytes));
         }
     }
+}
+
+/// As many, and so many of them whose checks are tested before their loops that the test is about something.
+#[test]
+fn indices_stay_inside() {
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let (mut tested, count) = (0, 4 * fuzz_count());
+    for _ in 0..count {
+        let bytes: [u8; 140] = std::array::from_fn(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 32) as u8
+        });
+        tested += u32::from(indices::check(&bytes));
+    }
+    assert!(tested * 5 > count, "{tested} of {count}");
+}
+
+fn fuzz_count() -> u32 {
+    let count = std::env::var("VORTEX_FUZZ").ok();
+    count.and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
 fn fails(bytes: &[u8]) -> bool {

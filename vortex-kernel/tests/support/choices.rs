@@ -1,10 +1,10 @@
 //! What random functions are grown from.
 
 /// The bytes decisions are made from; zeros when they run out.
-pub(super) struct Choices<'a>(pub(super) &'a [u8]);
+pub(crate) struct Choices<'a>(pub(crate) &'a [u8]);
 
 impl Choices<'_> {
-    pub(super) fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         match self.0.split_first() {
             Some((first, rest)) => {
                 self.0 = rest;
@@ -14,15 +14,15 @@ impl Choices<'_> {
         }
     }
 
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::from(self.byte()) % n
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    pub(super) fn done(&self) -> bool {
+    pub(crate) fn done(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -4,7 +4,7 @@
 mod choices;
 mod outcome;
 
-use choices::Choices;
+pub(crate) use choices::Choices;
 #[allow(unused_imports)]
 pub(crate) use outcome::{Outcome, outcome};
 use vortex_kernel::ir::{
