@@ -17,6 +17,8 @@ use vortex_kernel::meta::{
 
 #[path = "support/json_schema.rs"]
 mod json_schema;
+#[path = "metadata/mlir.rs"]
+mod mlir;
 #[path = "metadata/strategies.rs"]
 mod strategies;
 
@@ -176,7 +178,7 @@ fn misfit() -> impl Strategy<Value = serde_json::Value> {
     prop_oneof![
         Just(serde_json::json!({ "unheard of": 1 })),
         Just(serde_json::json!([[1.5]])),
-        Just(serde_json::json!(-1)),
+        Just(serde_json::json!(-1.5)),
     ]
 }
 

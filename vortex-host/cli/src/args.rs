@@ -107,6 +107,17 @@ pub(crate) struct Inspect {
     /// As MLIR.
     #[arg(long, group = "form", value_name = "VIEW", num_args = 0..=1, default_missing_value = "record")]
     pub(crate) mlir: Option<Mlir>,
+    /// MLIR as `mlir-opt --allow-unregistered-dialect` takes it.
+    #[arg(long, requires = "mlir")]
+    pub(crate) generic: bool,
+    /// What `--mlir=list` is an attribute of.
+    #[arg(
+        long,
+        requires = "mlir",
+        value_name = "OPERATION",
+        default_value = "gpu.func"
+    )]
+    pub(crate) on: On,
     /// A line for each argument and nothing else.
     #[arg(long, group = "form")]
     pub(crate) dump: bool,
@@ -138,6 +149,20 @@ pub(crate) enum Mlir {
     Op,
     /// A list with all that the kernel's function needs.
     List,
+}
+
+/// Operations that a list of arguments can be an attribute of.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum On {
+    /// The kernel's function.
+    #[value(name = "gpu.func")]
+    GpuFunction,
+    /// A function like any other.
+    #[value(name = "func.func")]
+    Function,
+    /// A launch of the kernel.
+    #[value(name = "gpu.launch")]
+    Launch,
 }
 
 #[derive(Debug, Args)]

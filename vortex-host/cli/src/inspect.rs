@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use anyhow::{Result, anyhow};
 use serde_json::{Map, Value};
 use vortex::escape::{self, Escaped};
-use vortex::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
+use vortex::meta::view::{
+    self, ArgumentList, CHeader, Carrier, Dump, Metadata, MetadataOp, Record, View,
+};
 use vortex::meta::{Group, KernelInfo, ModuleInfo};
 
-use crate::args::{Inspect, Mlir};
+use crate::args::{Inspect, Mlir, On};
 use crate::input::{Beside, Input};
 
 pub(crate) fn run(args: &Inspect) -> Result<()> {
@@ -70,16 +72,38 @@ fn shown(info: &ModuleInfo, args: &Inspect) -> Result<String> {
     } else if args.c_header {
         header(info)
     } else if args.dump {
-        each::<Dump>(info, "\n")
+        each::<Dump>(info)
     } else {
         match args.mlir {
-            Some(Mlir::Record) => each::<Record>(info, "\n"),
-            Some(Mlir::Attribute) => each::<Metadata>(info, "\n"),
-            Some(Mlir::Op) => each::<MetadataOp>(info, "\n"),
-            Some(Mlir::List) => each::<ArgumentList>(info, "\n"),
+            Some(view) => mlir(info, view, args),
             None => table(info),
         }
     })
+}
+
+/// Each kernel as MLIR.
+fn mlir(info: &ModuleInfo, view: Mlir, args: &Inspect) -> String {
+    let carrier = match args.on {
+        On::GpuFunction => Carrier::GpuFunction,
+        On::Function => Carrier::Function,
+        On::Launch => Carrier::Launch,
+    };
+    let one = |kernel: &KernelInfo| match view {
+        Mlir::Record => spelled(&Record::of(kernel), args.generic),
+        Mlir::Attribute => spelled(&Metadata::of(kernel), args.generic),
+        Mlir::Op => spelled(&MetadataOp::of(kernel), args.generic),
+        Mlir::List => spelled(&ArgumentList::of(kernel).on(carrier), args.generic),
+    };
+    let all: Vec<_> = info.kernels.iter().map(one).collect();
+    all.join("\n") + "\n"
+}
+
+/// A view as people or as `mlir-opt` spell it.
+fn spelled(view: &impl view::Mlir, generic: bool) -> String {
+    match generic {
+        true => view.generic(),
+        false => view.to_string(),
+    }
 }
 
 /// The module with only the kernel that was asked for.
@@ -152,13 +176,13 @@ pub(crate) fn no_such_kernel(info: &ModuleInfo, name: &str) -> Result<()> {
     })
 }
 
-fn each<V: View>(info: &ModuleInfo, between: &str) -> String {
+fn each<V: View>(info: &ModuleInfo) -> String {
     let views: Vec<_> = info
         .kernels
         .iter()
         .map(|kernel| V::of(kernel).to_string())
         .collect();
-    views.join(between) + "\n"
+    views.join("\n") + "\n"
 }
 
 /// What is known of an executable without metadata.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::scalar::ScalarType;
 
-/// A type of values in metadata: numbers, text, lists, and tuples of such, in any depth. Floats are finite: JSON has no others.
+/// A type of values in metadata: numbers, text, lists, and tuples of such, in any depth. Floats are finite: JSON has no
+/// others.
 pub trait Field: Serialize + DeserializeOwned {
     /// Its JSON schema, as JSON.
     fn schema() -> String;

@@ -63,6 +63,17 @@ pub(super) fn print(value: &Value, f: &mut dyn fmt::Write) -> fmt::Result {
     }
 }
 
+/// What is meant by a byte after `\\`, to which another one may belong.
+fn unescaped(first: u8, next: impl FnOnce() -> u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    match first {
+        b'"' | b'\\' => Some(first),
+        b'n' => Some(b'\n'),
+        b't' => Some(b'\t'),
+        first => u8::try_from(digit(first)? * 16 + digit(next())?).ok(),
+    }
+}
+
 /// Text in quotes.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
@@ -70,12 +81,23 @@ pub(super) fn quoted(text: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => quoted.extend(c.escape_unicode()),
+            c if c.is_control() => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    quoted.extend(['\\', hex(byte >> 4), hex(byte & 15)]);
+                }
+            }
             c => quoted.push(c),
         }
     }
     quoted.push('"');
     quoted
+}
+
+/// A digit of 0 to 15.
+fn hex(digit: u8) -> char {
+    char::from_digit(digit.into(), 16)
+        .unwrap_or('0')
+        .to_ascii_uppercase()
 }
 
 pub(super) fn is_bare(name: &str) -> bool {
@@ -120,26 +142,56 @@ impl<'a> Cursor<'a> {
         &self.text[self.at..]
     }
 
-    /// Whether the text goes on with `token`.
-    pub(super) fn peek(&mut self, token: &str) -> bool {
-        self.rest().starts_with(token)
+    /// Where it is, in bytes.
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
-    /// Steps over `token`, if it is next.
-    pub(super) fn accept(&mut self, token: &str) -> bool {
-        let found = self.peek(token);
-        if found {
-            self.at += token.len();
+    /// The first character of the next token.
+    pub(super) fn next_char(&mut self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Steps over the next token: a word, or a character.
+    pub(super) fn token(&mut self) -> Option<&'a str> {
+        let rest = self.rest();
+        let first = rest.chars().next()?;
+        let length = match is_bare_char(first) {
+            true => rest.find(|c| !is_bare_char(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        self.at += length;
+        Some(&rest[..length])
+    }
+
+    /// Steps over the tokens of a text, if they are next.
+    pub(super) fn accept(&mut self, tokens: &str) -> bool {
+        let before = self.at;
+        let mut wanted = Cursor::new(tokens);
+        while let Some(token) = wanted.token() {
+            if self.token() != Some(token) {
+                self.at = before;
+                return false;
+            }
         }
+        true
+    }
+
+    /// Whether the text goes on with the tokens of another one.
+    pub(super) fn peek(&mut self, tokens: &str) -> bool {
+        let before = self.at;
+        let found = self.accept(tokens);
+        self.at = before;
         found
     }
 
-    /// Steps over `token`, which must be next.
-    pub(super) fn expect(&mut self, token: &str) -> Result<(), TreeError> {
-        if self.accept(token) {
+    /// Steps over the tokens of a text, which must be next.
+    pub(super) fn expect(&mut self, tokens: &str) -> Result<(), TreeError> {
+        if self.accept(tokens) {
             return Ok(());
         }
-        Err(self.error(format_args!("expected `{token}`")))
+        self.skip_space();
+        Err(self.error(format_args!("expected `{tokens}`")))
     }
 
     /// Nothing but space is left.
@@ -167,31 +219,24 @@ impl<'a> Cursor<'a> {
         let Some(inner) = rest.strip_prefix('"') else {
             return Err(self.error("expected text in quotes"));
         };
-        let mut text = String::new();
-        let mut chars = inner.char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '"' => {
+        let mut text = Vec::new();
+        let mut bytes = inner.bytes().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            match byte {
+                b'"' => {
                     self.at += 1 + at + 1;
-                    return Ok(text);
+                    let text = String::from_utf8(text);
+                    return text.map_err(|_| self.error("the bytes of this text are no UTF-8"));
                 }
-                '\\' => {
-                    let escape = chars.next().map(|(_, c)| c);
-                    let c = match escape {
-                        Some(c @ ('"' | '\\')) => Some(c),
-                        Some('n') => Some('\n'),
-                        Some('u') => {
-                            let digits = chars.by_ref().map(|(_, c)| c).take_while(|&c| c != '}');
-                            let digits: String = digits.take(8).collect();
-                            let code = digits.strip_prefix('{');
-                            code.and_then(|code| u32::from_str_radix(code, 16).ok())
-                                .and_then(char::from_u32)
-                        }
-                        _ => None,
-                    };
-                    text.push(c.ok_or_else(|| self.error("an escape in this text means nothing"))?);
+                b'\\' => {
+                    let mut next = || bytes.next().map_or(b'"', |(_, byte)| byte);
+                    let escaped = unescaped(next(), next);
+                    text.push(
+                        escaped
+                            .ok_or_else(|| self.error("an escape in this text means nothing"))?,
+                    );
                 }
-                c => text.push(c),
+                byte => text.push(byte),
             }
         }
         Err(self.error("this text in quotes does not end"))

@@ -1,2 +1,2 @@
 vortex.kernel_args @basic_args : !vortex.kernel_args<struct_size = 12, args = [<index=0, offset=0, size=4, type=i32>, <index=1, offset=4, size=4, type=!llvm.ptr>, <index=2, offset=8, size=4, type=!llvm.ptr>]>
-gpu.func @basic kernel attributes {vortex.kernel_args = @basic_args}
+vortex.kernel @basic(%arg0: i32, %arg1: !llvm.ptr, %arg2: !llvm.ptr) { vortex.kernel_args = @basic_args }

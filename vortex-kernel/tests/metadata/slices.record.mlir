@@ -1,2 +1,2 @@
 vortex.kernel_args @"slices<u8>_args" : !vortex.kernel_args<struct_size = 28, args = [<index=0, offset=0, size=1, type=i8>, <index=1, offset=4, size=8, type=!llvm.struct<(ptr, i32)>>, <index=2, offset=12, size=8, type=!llvm.struct<(ptr, i32)>>, <index=3, offset=20, size=4, type=i32>, <index=4, offset=24, size=1, type=i8>]>
-gpu.func @"slices<u8>" kernel attributes {vortex.kernel_args = @"slices<u8>_args"}
+vortex.kernel @"slices<u8>"(%arg0: i8, %arg1: !llvm.struct<(ptr, i32)>, %arg2: !llvm.struct<(ptr, i32)>, %arg3: i32, %arg4: i8) { vortex.kernel_args = @"slices<u8>_args" }

@@ -44,6 +44,17 @@ fn inspect_prints_a_table() {
         printed(&["inspect", &ELF, "--mlir", "list"])
             .contains("gpu.known_block_size = array<i32: 8, 1, 1>")
     );
+    for (on, part) in [
+        ("func.func", "func.func @saxpy(%arg0: f32, "),
+        ("gpu.launch", "gpu.launch blocks("),
+        ("gpu.func", "type = \"&mut [f32]\""),
+    ] {
+        let list = printed(&["inspect", &ELF, "--mlir=list", "--on", on]);
+        assert!(list.contains(part), "{list}");
+    }
+    assert!(printed(&["inspect", &ELF, "--mlir=attribute"]).starts_with("vortex.kernel @saxpy("));
+    let generic = printed(&["inspect", &ELF, "--mlir=attribute", "--generic"]);
+    assert!(generic.starts_with("\"vortex.kernel\"() ({\n}) {sym_name = \"saxpy\""));
     assert!(printed(&["inspect", &ELF, "--mlir=op"]).contains("vortex.kernel_metadata @saxpy {"));
     assert!(printed(&["inspect", &ELF, "--mlir=attribute"]).contains("arg_offsets = [0, 4, 12]"));
 }

@@ -8,7 +8,10 @@ mod mlir;
 
 pub use c::{CHeader, CMember};
 pub use dump::{Dump, DumpArg};
-pub use mlir::{ArgumentList, ListedArg, Metadata, MetadataOp, OpArg, Record, RecordArg};
+pub use mlir::{
+    ArgumentList, Carrier, ListedArg, Metadata, MetadataOp, Mlir, OpArg, Record, RecordArg,
+    Signature,
+};
 
 use super::tree::{Cursor, TreeError};
 use super::{ArgKind, KernelInfo};

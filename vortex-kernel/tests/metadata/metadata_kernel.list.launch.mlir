@@ -1,0 +1,3 @@
+gpu.launch blocks(%bx, %by, %bz) in (%gx = %grid_x, %gy = %grid_y, %gz = %grid_z) threads(%tx, %ty, %tz) in (%sx = %block_x, %sy = %block_y, %sz = %block_z) {
+  gpu.terminator
+} { vortex.kernel_args = [{name = "count", type = "i32", offset = 0, size = 4, align = 4, is_pointer = false}, {name = "input", type = "*const i32", offset = 4, size = 4, align = 4, is_pointer = true}, {name = "scale", type = "f32", offset = 8, size = 4, align = 4, is_pointer = false}, {name = "output", type = "*mut i32", offset = 12, size = 4, align = 4, is_pointer = true}], vortex.kernel_args_size = 16, vortex.kernel_name = "metadata_kernel" }
