@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use vortex::prelude::*;
 
 /// What the driver is called, so that it is not taken for the device that is built in.
-const DRIVER: &str = "installed";
+pub(crate) const DRIVER: &str = "installed";
 
 /// Whether this process was started to use a runtime of Vortex's interface.
 pub(crate) fn is_in_use() -> bool {
@@ -58,7 +58,7 @@ pub(crate) fn passed(output: &Output) {
 }
 
 /// A directory with Vortex's runtime of version 2, as installed for the tests.
-fn install(name: &str, flags: &[&str]) -> PathBuf {
+pub(crate) fn install(name: &str, flags: &[&str]) -> PathBuf {
     install_from("libvortex.c", name, flags)
 }
 

@@ -6,6 +6,7 @@
 mod attributes;
 mod by_name;
 mod dump;
+mod from_c;
 mod globals;
 mod libvortex;
 mod libvortex3;

@@ -112,6 +112,27 @@ static int ready_wait(handle device, uint64_t milliseconds) {
 }
 
 #ifndef VERSION_3
+/* Puts a file with an image to where it is linked to: its first and last address, and what lies there. */
+int vx_upload_kernel_file(handle device, const char *path, handle *buffer) {
+    uint64_t range[2];
+    FILE *file = fopen(path, "rb");
+    int code = -1;
+    if (file != NULL && fread(range, sizeof range, 1, file) == 1 && range[0] < range[1]) {
+        uint64_t size = range[1] - range[0];
+        void *image = calloc(1, size);
+        size_t length = image != NULL ? fread(image, 1, size, file) : 0;
+        if (length > 0 && vx.mem_reserve(device, range[0], size, 0, buffer) == 0) {
+            code = vx.mem_access(*buffer, 0, length, 1);
+            code |= length < size ? vx.mem_access(*buffer, length, size - length, 3) : 0;
+            code |= vx.copy_to_dev(*buffer, image, 0, size);
+        }
+        free(image);
+    }
+    if (file != NULL)
+        fclose(file);
+    return code;
+}
+
 int vx_dev_open(handle *device) { return open_driver(device); }
 int vx_mem_alloc(handle device, uint64_t size, int flags, handle *buffer) { return vx.mem_alloc(device, size, flags, buffer); }
 int vx_start(handle device, handle kernel, handle arguments) { return start(device, kernel, arguments); }

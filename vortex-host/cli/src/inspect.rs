@@ -1,14 +1,12 @@
 //! `vortex inspect`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
 use serde_json::{Map, Value};
 use vortex::escape::{self, Escaped};
-use vortex::meta::view::{
-    self, ArgumentList, CHeader, Carrier, Dump, Metadata, MetadataOp, Record, View,
-};
+use vortex::meta::view::{self, ArgumentList, Carrier, Dump, Metadata, MetadataOp, Record, View};
 use vortex::meta::{Group, KernelInfo, ModuleInfo};
 
 use crate::args::{Inspect, Mlir, On};
@@ -70,7 +68,7 @@ fn shown(info: &ModuleInfo, args: &Inspect) -> Result<String> {
     Ok(if args.json {
         serde_json::to_string_pretty(info)? + "\n"
     } else if args.c_header {
-        header(info)
+        view::c_header(info)
     } else if args.dump {
         each::<Dump>(info)
     } else {
@@ -134,27 +132,6 @@ fn only_of(info: &mut ModuleInfo, name: &str) {
         let records = &mut statistics.records;
         records.retain(|record| record.function.as_deref().is_none_or(|of| of == name));
     }
-}
-
-/// The argument structs of all kernels, each under a name of its own, for C and C++.
-fn header(info: &ModuleInfo) -> String {
-    let mut text = "#include <stdbool.h>\n#include <stdint.h>\n\n\
-        #ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n"
-        .to_owned();
-    let mut taken: HashSet<String> = HashSet::new();
-    // Of each name, the number that is tried next.
-    let mut numbers: HashMap<String, u64> = HashMap::new();
-    for kernel in &info.kernels {
-        let mut header = CHeader::of(kernel);
-        let wanted = header.name.clone();
-        let number = numbers.entry(wanted.clone()).or_insert(1);
-        while !taken.insert(header.name.clone()) {
-            *number += 1;
-            header.name = format!("{wanted}_{number}");
-        }
-        _ = writeln!(text, "\n{header}");
-    }
-    text
 }
 
 /// An error if there is no kernel of this name.

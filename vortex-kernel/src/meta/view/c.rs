@@ -54,6 +54,27 @@ impl View for CHeader {
 }
 
 impl CHeader {
+    /// The name of the first member of each argument.
+    pub(super) fn first_members(kernel: &KernelInfo) -> Vec<String> {
+        let header = Self::of(kernel);
+        let mut members = header.members.into_iter();
+        let first = |arg: &ArgInfo| {
+            let first = members.next();
+            let more = Self::members_of(arg) - 1;
+            members.by_ref().take(more).for_each(drop);
+            first.map(|member| member.name)
+        };
+        kernel.args.iter().filter_map(first).collect()
+    }
+
+    /// How many members an argument has.
+    fn members_of(arg: &ArgInfo) -> usize {
+        match (arg.kind, arg.size) {
+            (ArgKind::Slice, 8) | (ArgKind::Image, TEXTURE) => 2,
+            _ => 1,
+        }
+    }
+
     fn push(&mut self, arg: &ArgInfo) {
         let name = member_name(&arg.name);
         let mut push = |ty: &str, name: String, count| {
@@ -235,7 +256,7 @@ impl FromStr for CHeader {
 }
 
 /// A name with everything replaced that C would object to.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let safe: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })

@@ -4,10 +4,12 @@
 
 mod c;
 mod dump;
+mod launch;
 mod mlir;
 
 pub use c::{CHeader, CMember};
 pub use dump::{Dump, DumpArg};
+pub use launch::c_header;
 pub use mlir::{
     ArgumentList, Carrier, ListedArg, Metadata, MetadataOp, Mlir, OpArg, Record, RecordArg,
     Signature,
