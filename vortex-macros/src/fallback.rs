@@ -1,6 +1,6 @@
 //! What stands in for a kernel with mistakes, so that they are not reported again wherever it is used.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{ExprPath, Item, ItemFn};
 
@@ -8,36 +8,98 @@ use crate::expand;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 
-/// A host call and a type of the right names. If the signature is among what is wrong, the host
-/// call takes as many arguments, of whatever types. `called` keeps the user's imports in use; generic
-/// functions among them are no further errors if `errors` stand in the same body.
-pub(crate) fn stub(
-    kernel: &Kernel,
-    signature_is_sound: bool,
+/// A host call and a type of the right names.
+pub(crate) struct Stub {
     arity: usize,
-    called: &[ExprPath],
-    errors: &TokenStream,
-    v: &Runtime,
-) -> TokenStream {
-    let span = Span::mixed_site();
-    let runtime = v;
-    let marker = expand::marker(kernel, v);
-    let ty = expand::type_name(kernel);
-    let v = v.root(span);
-    let body = quote_spanned!(span=> ::core::unreachable!());
-    let host = if signature_is_sound {
-        let types: Vec<_> = kernel
-            .params
-            .iter()
-            .map(|param| expand::host_type(param, runtime))
-            .collect();
-        let silent = quote_spanned!(span=> #[allow(unused_variables)]);
-        let function = expand::host_function(kernel, &types, &v, &body);
-        quote!(#silent #function)
-    } else {
+    signature_is_sound: bool,
+    called: Vec<ExprPath>,
+    errors: TokenStream,
+    /// What it panics with.
+    unread: Option<String>,
+}
+
+impl Stub {
+    pub(crate) fn of(function: &ItemFn) -> Self {
+        Self {
+            arity: function.sig.inputs.len(),
+            signature_is_sound: false,
+            called: Vec::new(),
+            errors: TokenStream::new(),
+            unread: None,
+        }
+    }
+
+    /// It stands for a function with a body that could not be parsed. rustc has parsed it before, and reports that. If it
+    /// knows more of Rust's syntax than we do, calling this says what is wrong.
+    pub(crate) fn unread(self, error: &syn::Error) -> Self {
+        Self {
+            unread: Some(error.to_string()),
+            ..self
+        }
+    }
+
+    /// If the signature is among what is wrong, the host call takes as many arguments, of whatever types.
+    pub(crate) fn signature_is(self, sound: bool) -> Self {
+        Self {
+            signature_is_sound: sound,
+            ..self
+        }
+    }
+
+    /// `called` keeps the user's imports in use; generic functions among them are no further errors if `errors` stand in the
+    /// same body.
+    pub(crate) fn with(self, called: &[ExprPath], errors: &TokenStream) -> Self {
+        Self {
+            called: called.to_vec(),
+            errors: errors.clone(),
+            ..self
+        }
+    }
+
+    pub(crate) fn tokens(&self, kernel: &Kernel, v: &Runtime) -> TokenStream {
+        let span = Span::mixed_site();
+        let marker = expand::marker(kernel, v);
+        let ty = expand::type_name(kernel);
+        let name = kernel.name.to_string();
+        let body = never(&name, self.unread.as_deref());
+        let host = self.host_call(kernel, &body, v);
+        let v = v.root(span);
+        let conditions = &kernel.attributes.conditions;
+        let (declared, given, clause) = kernel.generics.split_for_impl();
+        let (errors, called) = (&self.errors, &self.called);
+        quote_spanned! {span=>
+            #host
+            #marker
+            #(#conditions)*
+            impl #declared #v::Kernel for #ty #given #clause {
+                type Args = [::core::primitive::u8; 0];
+                const META: #v::KernelMeta =
+                    #v::KernelMeta::new(#name, ::core::module_path!(), ::core::file!(), 0, 0, &[]);
+                fn stage() {
+                    #errors
+                    #(let _ = #called;)*
+                    #body
+                }
+            }
+        }
+    }
+
+    fn host_call(&self, kernel: &Kernel, body: &TokenStream, runtime: &Runtime) -> TokenStream {
+        let span = Span::mixed_site();
+        let v = runtime.root(span);
+        if self.signature_is_sound {
+            let params = kernel.params.iter();
+            let types: Vec<_> = params
+                .map(|param| expand::host_type(param, runtime))
+                .collect();
+            let silent = quote_spanned!(span=> #[allow(unused_variables)]);
+            let function = expand::host_function(kernel, &types, &v, body);
+            return quote!(#silent #function);
+        }
+        let ty = expand::type_name(kernel);
         let conditions = &kernel.attributes.conditions;
         let (vis, unsafety, name) = (&kernel.vis, &kernel.unsafety, &kernel.name);
-        let params = (0..arity).map(|index| format_ident!("_argument{}", index, span = span));
+        let params = (0..self.arity).map(|index| format_ident!("_argument{}", index, span = span));
         let (declared, given, clause) = kernel.generics.split_for_impl();
         quote_spanned! {span=>
             #(#conditions)*
@@ -48,25 +110,34 @@ pub(crate) fn stub(
                 #body
             }
         }
-    };
-    let conditions = &kernel.attributes.conditions;
-    let name = kernel.name.to_string();
-    let (declared, given, clause) = kernel.generics.split_for_impl();
-    quote_spanned! {span=>
-        #host
-        #marker
-        #(#conditions)*
-        impl #declared #v::Kernel for #ty #given #clause {
-            type Args = [::core::primitive::u8; 0];
-            const META: #v::KernelMeta =
-                #v::KernelMeta::new(#name, ::core::module_path!(), ::core::file!(), 0, 0, &[]);
-            fn stage() {
-                #errors
-                #(let _ = #called;)*
-                #body
-            }
+    }
+}
+
+/// The body of what is never called, unless only rustc could read what the user wrote there.
+pub(crate) fn never(name: &str, unread: Option<&str>) -> TokenStream {
+    let span = Span::mixed_site();
+    match unread {
+        None => quote_spanned!(span=> ::core::unreachable!()),
+        Some(error) => {
+            let text = format!("the body of `{name}` could not be read: {error}");
+            quote_spanned!(span=> ::core::panic!("{}", #text))
         }
     }
+}
+
+/// A function whose signature can be parsed, without its body.
+pub(crate) fn without_body(item: &TokenStream) -> Option<ItemFn> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let Some(TokenTree::Group(body)) = tokens.pop() else {
+        return None;
+    };
+    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
+    empty.set_span(body.span());
+    tokens.push(empty.into());
+    let is_body = body.delimiter() == Delimiter::Brace;
+    syn::parse2(tokens.into_iter().collect())
+        .ok()
+        .filter(|_| is_body)
 }
 
 /// A method of the same signature, which is no kernel.

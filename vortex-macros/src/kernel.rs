@@ -5,6 +5,7 @@ use quote::quote;
 use syn::ItemFn;
 
 use crate::attr::Arguments;
+use crate::fallback::Stub;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::valid::Complaints;
@@ -15,6 +16,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let function = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
+            if let Some(function) = fallback::without_body(&item) {
+                return without_body(arguments, function, &error);
+            }
             let error = valid::not_a_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();
@@ -30,9 +34,9 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     let runtime = Runtime::new(arguments.krate.take());
-    let arity = function.sig.inputs.len();
+    let stub = Stub::of(&function);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
-    let signature_is_sound = complaints.is_empty();
+    let stub = stub.signature_is(complaints.is_empty());
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
     match complaints.into_error() {
         None => {
@@ -41,11 +45,25 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
         Some(error) => {
             let error = error.into_compile_error();
-            let called = &body.called;
-            let stub = fallback::stub(&kernel, signature_is_sound, arity, called, &error, &runtime);
+            let stub = stub.with(&body.called, &error).tokens(&kernel, &runtime);
             bundle::close(&stub, &runtime)
         }
     }
+}
+
+/// A kernel whose body rustc cannot parse, and says so, as it has parsed it before.
+fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) -> TokenStream {
+    if valid::receiver(&function.sig).is_some() {
+        return fallback::method(function);
+    }
+    let mut complaints = Complaints::default();
+    let runtime = Runtime::new(Arguments::parse(arguments, &mut complaints).krate);
+    let stub = Stub::of(&function).unread(error);
+    let kernel = Kernel::read(function, &runtime, &mut complaints);
+    let stub = stub.signature_is(complaints.is_empty());
+    let error = complaints.into_error().map(syn::Error::into_compile_error);
+    let error = error.unwrap_or_default();
+    bundle::close(&stub.with(&[], &error).tokens(&kernel, &runtime), &runtime)
 }
 
 #[cfg(test)]
@@ -108,8 +126,17 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_parsed_is_left_as_it_is() {
-        let item = quote!(fn k(x: f32) { let = 3; });
+    fn what_has_no_body_that_can_be_parsed_keeps_its_signature() {
+        let (text, errors) = expanded(quote!(), quote!(fn k(x: f32) { let = 3; }));
+        assert_eq!(errors, 0, "rustc has reported it: {text}");
+        assert!(text.contains("struct k"), "{text}");
+        assert!(!text.contains("let = 3"), "{text}");
+        assert!(text.contains("`k` could not be read"), "{text}");
+    }
+
+    #[test]
+    fn what_has_no_signature_that_can_be_parsed_is_left_as_it_is() {
+        let item = quote!(fn k(x: ) { let a = 3; });
         let (text, errors) = expanded(quote!(), item.clone());
         assert_eq!(errors, 1);
         assert!(text.ends_with(&item.to_string()), "{text}");

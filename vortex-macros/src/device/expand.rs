@@ -83,6 +83,19 @@ pub(super) fn stub(
     quote_spanned!(span=> #[allow(unused_variables, unused_mut)] #function)
 }
 
+/// The same for a function whose body could not be read.
+pub(super) fn unread(
+    frame: &Kernel,
+    signature: &Signature,
+    body: &TokenStream,
+    v: &Runtime,
+) -> TokenStream {
+    let params = (0..signature.inputs.len()).map(|index| format_ident!("_argument{index}"));
+    let params: Vec<_> = params.map(|name| quote!(#name)).collect();
+    let head = head(frame, signature, &params, v);
+    quote_spanned!(Span::mixed_site()=> #head { #body })
+}
+
 fn with_body(
     frame: &Kernel,
     signature: &Signature,
