@@ -128,6 +128,8 @@ impl Rewriter<'_> {
         if let Some(tuples) = sequence::written_tuples(iterated) {
             return self.for_tuples(inner, tuples);
         }
+        let exclusive = self.by_exclusive_items(iterated);
+        let iterated = exclusive.as_ref().unwrap_or(iterated);
         if unroll.is_some() && sequence::is_made(iterated) {
             return self.complain(messages::UNROLL_ITERATOR.at(iterated, &[]));
         }
@@ -279,6 +281,9 @@ impl Rewriter<'_> {
                     _ => Access::Read,
                 };
                 self.item_to(path, access)?
+            }
+            base if function == "iter_mut" && self.is_place(base) => {
+                self.place(base, Access::Write)?
             }
             base => self.argument(base),
         };

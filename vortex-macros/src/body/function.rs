@@ -49,6 +49,9 @@ impl Rewriter<'_> {
                     let (name, span) = (&pat.ident, pat.ident.span());
                     let (mutability, value) =
                         self.declare(name, Declared::Argument, pat.mutability, quote!(#name));
+                    if input.is_slice_mut {
+                        self.scope.is_slice_mut();
+                    }
                     if pat.mutability.is_some() && mutability.is_none() {
                         rebound.push(quote_spanned!(span=> let #name = #value;));
                     }

@@ -9,6 +9,8 @@ pub(crate) struct Binding {
     pub(crate) declared: Declared,
     /// Declared with `mut`, and hence a handle to read and write through.
     pub(crate) mutable: bool,
+    /// A `&mut [T]` by its declaration, so that a `for` over it can assign to the elements.
+    pub(crate) elements_mut: bool,
     /// Counts declarations, in the order of the source.
     pub(crate) id: usize,
 }
@@ -64,8 +66,16 @@ impl Scope {
             name: name.clone(),
             declared,
             mutable,
+            elements_mut: false,
             id,
         });
+    }
+
+    /// Says that the latest declaration is of a `&mut [T]`.
+    pub(crate) fn is_slice_mut(&mut self) {
+        if let Some(last) = self.visible.last_mut() {
+            last.elements_mut = true;
+        }
     }
 
     /// Says that the latest declaration is of memory of the work group.

@@ -7,6 +7,7 @@ use syn::{Expr, ExprArray, ExprMethodCall, ExprRange, Pat, RangeLimits};
 use super::flow::{is_range, keeps_elements};
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
+use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -147,6 +148,54 @@ fn is_adapter(call: &ExprMethodCall) -> bool {
 }
 
 impl Rewriter<'_> {
+    /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it. `None` if there
+    /// is none.
+    pub(super) fn by_exclusive_items(&self, iterated: &Expr) -> Option<Expr> {
+        let iterated = unparenthesized(iterated);
+        let exclusive = |base: &Expr| {
+            let base = unparenthesized(base);
+            let span = spans::last(base);
+            let is = self.refers_to_elements(base);
+            is.then(|| syn::parse_quote_spanned!(span=> #base.iter_mut()))
+        };
+        let Expr::MethodCall(call) = iterated else {
+            return exclusive(iterated);
+        };
+        if call.method == "into_iter" && call.args.is_empty() {
+            return exclusive(&call.receiver);
+        }
+        if !is_adapter(call) {
+            return None;
+        }
+        let receiver = self.by_exclusive_items(&call.receiver);
+        let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
+        let other = call.args.first().filter(|_| of_two);
+        let other = other.and_then(|other| self.by_exclusive_items(other));
+        if receiver.is_none() && other.is_none() {
+            return None;
+        }
+        let mut call = call.clone();
+        if let Some(receiver) = receiver {
+            *call.receiver = receiver;
+        }
+        if let (Some(other), Some(place)) = (other, call.args.first_mut()) {
+            *place = other;
+        }
+        Some(Expr::MethodCall(call))
+    }
+
+    /// Whether a name is declared as a `&mut` of what has elements.
+    fn refers_to_elements(&self, base: &Expr) -> bool {
+        self.local(base).is_some_and(|local| match local.declared {
+            Declared::Param(param) => matches!(
+                self.kernel.params[param].kind,
+                ParamKind::Slice { mutable: true, .. }
+            ),
+            Declared::Exclusive => true,
+            _ => local.elements_mut,
+        })
+    }
+
     /// An iterator. `None` after a complaint.
     pub(super) fn sequence(&mut self, expr: &Expr) -> Option<TokenStream> {
         let expr = unparenthesized(expr);

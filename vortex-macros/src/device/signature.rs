@@ -39,6 +39,8 @@ pub(crate) struct Input {
     /// The type its staged form has.
     pub(crate) ty: TokenStream,
     pub(crate) declared: Declared,
+    /// It is a `&mut [T]`.
+    pub(crate) is_slice_mut: bool,
 }
 
 /// `self`, `&self` or `&mut self`.
@@ -99,6 +101,7 @@ impl Receiver {
             pat: syn::parse_quote!(#mutability #name),
             ty: TokenStream::new(),
             declared: self.declared,
+            is_slice_mut: false,
         }
     }
 }
@@ -169,6 +172,12 @@ impl Mapper<'_> {
             Type::Reference(reference) => &reference.elem,
             ty => ty,
         };
+        let is_slice_mut = match bare(ty) {
+            Type::Reference(reference) => {
+                reference.mutability.is_some() && matches!(bare(&reference.elem), Type::Slice(_))
+            }
+            _ => false,
+        };
         let (ty, declared) = match bare(ty) {
             _ if types::local_memory(referred).is_some() => {
                 (self.staged(referred), Declared::Memory)
@@ -192,6 +201,7 @@ impl Mapper<'_> {
             pat: pat.clone(),
             ty,
             declared,
+            is_slice_mut,
         }
     }
 
@@ -211,6 +221,7 @@ impl Mapper<'_> {
             pat: pat.clone(),
             ty: ty.map_or_else(TokenStream::new, |ty| self.staged(&ty)),
             declared: Declared::Comptime,
+            is_slice_mut: false,
         }
     }
 
