@@ -13,6 +13,7 @@ mod libvortex3;
 mod panics;
 mod raw;
 mod registry;
+mod sizes;
 mod soak;
 mod spans;
 mod streams;

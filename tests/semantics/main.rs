@@ -12,6 +12,7 @@ mod attributes;
 mod by_value;
 mod bytes;
 mod casts;
+mod coercions;
 mod comparisons;
 mod comptime;
 mod contraction;

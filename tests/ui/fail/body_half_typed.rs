@@ -1,5 +1,4 @@
-//! Rust cannot tell how the statement goes on.
-use vortex::prelude::*;
+// Rust cannot tell how the statement goes on.
 
 #[vortex::kernel]
 fn doubled(x: &[f32], y: &mut [f32]) {

@@ -1,5 +1,4 @@
-//! Nor here.
-use vortex::prelude::*;
+// Nor here.
 
 #[vortex::kernel]
 fn doubled(x: &[f32], y: &mut [f32]) {

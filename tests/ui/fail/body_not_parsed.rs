@@ -1,5 +1,4 @@
-//! As in every editor at every moment: rustc's own error, and no other for what the function is used for.
-use vortex::prelude::*;
+// As in every editor at every moment: rustc's own error, and no other for what the function is used for.
 
 #[vortex::device]
 fn twice(x: f32) -> f32 {

@@ -84,7 +84,7 @@ fn mlir(info: &ModuleInfo, view: Mlir, args: &Inspect) -> String {
     let carrier = match args.on {
         On::GpuFunction => Carrier::GpuFunction,
         On::Function => Carrier::Function,
-        On::Launch => Carrier::Launch,
+        On::Launch => Carrier::GpuLaunch,
     };
     let one = |kernel: &KernelInfo| match view {
         Mlir::Record => spelled(&Record::of(kernel), args.generic),

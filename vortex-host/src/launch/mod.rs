@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 
 use smallvec::{SmallVec, smallvec};
 use vortex_kernel::lang::{Kernel, instance};
-use vortex_kernel::meta::ArgMeta;
+use vortex_kernel::meta::{ArgKind, ArgMeta};
 
 pub(crate) use binder::Spilled;
 pub use binder::{Binder, LocalLen};
@@ -69,6 +69,20 @@ impl EncodedArgs {
     }
 }
 
+/// The parameter whose elements are counted.
+const fn first_mutable_slice(args: &'static [ArgMeta]) -> &'static ArgMeta {
+    let mut n = 0;
+    while n < args.len() {
+        if args[n].mutable && matches!(args[n].kind, ArgKind::Slice) {
+            return &args[n];
+        }
+        n += 1;
+    }
+    panic!(
+        "`over_each()` is for kernels with a `&mut [T]` parameter: say how many work items to run, `.over(n)`"
+    )
+}
+
 /// A kernel with its arguments, ready to run: what calling a kernel on the host returns.
 ///
 /// It borrows the arguments, so the buffers a kernel writes cannot be read or passed twice while it
@@ -103,6 +117,20 @@ impl<K: Kernel> Launch<'_, K> {
     }
 
     sizes!();
+
+    /// Runs a work item for each element of the kernel's first `&mut [T]`, which is borrowed here and cannot be asked for its
+    /// length: `scale(2.0, &mut y).over_each()`.
+    ///
+    /// A kernel without such a parameter is an error when the program is compiled.
+    pub fn over_each(self) -> Self {
+        let slice = const { first_mutable_slice(K::META.args) };
+        // A slice is its address and its length.
+        let len = self.args.get(slice.offset + 4..slice.offset + 8);
+        let len = len
+            .and_then(|len| len.try_into().ok())
+            .map(u32::from_le_bytes);
+        self.over(len.unwrap_or(0) as usize)
+    }
 
     /// Runs the kernel to its end. The first launch of a kernel on a device compiles it.
     ///

@@ -23,6 +23,7 @@ mod atomic;
 mod checked;
 mod chosen;
 mod chunks;
+mod coerced;
 mod combine;
 mod compare;
 mod comptime;
@@ -81,6 +82,7 @@ pub use chosen::{
     Ranked, first_mapped, greatest_by_key, greatest_of, last_of, least_by_key, least_of, reduced,
 };
 pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
+pub use coerced::{CoercesTo, coerced};
 pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
 pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,

@@ -14,7 +14,7 @@ use vortex_kernel::meta::{KernelInfo, KernelMeta};
 use crate::strategies::kernel;
 use crate::{BASIC, DOTPRODUCT, METADATA_KERNEL, SLICES, VECADD, golden};
 
-const CARRIERS: [Carrier; 3] = [Carrier::GpuFunction, Carrier::Function, Carrier::Launch];
+const CARRIERS: [Carrier; 3] = [Carrier::GpuFunction, Carrier::Function, Carrier::GpuLaunch];
 
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
@@ -161,7 +161,7 @@ fn other_spellings_are_as_they_should_be() {
     view::<MetadataOp>(&kernel, "metadata_kernel.op.generic.mlir");
     view::<Record>(&kernel, "metadata_kernel.record.generic.mlir");
     view::<ArgumentList>(&kernel, "metadata_kernel.list.generic.mlir");
-    for (carrier, name) in [(Carrier::Function, "func"), (Carrier::Launch, "launch")] {
+    for (carrier, name) in [(Carrier::Function, "func"), (Carrier::GpuLaunch, "launch")] {
         let list = ArgumentList::of(&kernel).on(carrier);
         golden(
             &format!("metadata_kernel.list.{name}.mlir"),

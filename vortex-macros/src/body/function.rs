@@ -357,14 +357,27 @@ impl Rewriter<'_> {
                 self.call("argument", first, part, last)
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
-                self.exclusive_borrow(reference, borrowed)
+                let place = self.exclusive_borrow(reference, borrowed);
+                match to.coerces() && !place.is_empty() && !self.is_group_memory(&reference.expr) {
+                    true => self.coerced(place, reference),
+                    false => place,
+                }
             }
             Expr::Reference(reference) if self.is_group_memory(&reference.expr) => {
                 let memory = unparenthesized(&reference.expr);
                 let (first, last) = (spans::first(memory), spans::last(memory));
                 self.call("lent", first, memory.to_token_stream(), last)
             }
+            Expr::Reference(reference)
+                if to.coerces()
+                    && let Some(place) = self.borrowed(&reference.expr) =>
+            {
+                self.coerced(place, reference)
+            }
             Expr::Reference(reference) => self.passed(&reference.expr, to, borrowed),
+            Expr::Path(path) if to.coerces() && self.refers_to_elements(argument) => {
+                self.coerced(path.to_token_stream(), path)
+            }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 self.handed(path)
             }
@@ -384,6 +397,38 @@ impl Rewriter<'_> {
                 self.call(name, spans::first(expr), value, spans::last(expr))
             }
         }
+    }
+
+    /// What `&expr` is to a function: a name, or a place.
+    fn borrowed(&mut self, expr: &Expr) -> Option<TokenStream> {
+        let expr = unparenthesized(expr);
+        if let Expr::Path(path) = expr {
+            let local = self.local(expr)?;
+            let is_value = match local.declared {
+                Declared::Local | Declared::Argument | Declared::Shared | Declared::Exclusive => {
+                    true
+                }
+                Declared::Param(param) => matches!(
+                    self.kernel.params[param].kind,
+                    ParamKind::Scalar(_) | ParamKind::Value(_)
+                ),
+                Declared::Comptime | Declared::Memory | Declared::Loop => false,
+            };
+            return is_value.then(|| path.to_token_stream());
+        }
+        match expr {
+            Expr::Index(_) | Expr::Field(_) if self.is_place(expr) => {
+                self.place(expr, Access::Read)
+            }
+            Expr::Field(_) => Some(self.argument(expr)),
+            _ => None,
+        }
+    }
+
+    /// A reference as the function takes it: an array may be a slice there.
+    fn coerced(&mut self, place: TokenStream, reference: &impl ToTokens) -> TokenStream {
+        let (first, last) = (spans::first(reference), spans::last(reference));
+        self.call("coerced", first, place, last)
     }
 
     /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its group.
@@ -521,6 +566,13 @@ pub(super) enum To {
     Method,
     /// Its parameters may have no type yet, so it gets its arguments as they are.
     Closure,
+}
+
+impl To {
+    /// Whether a reference becomes what the parameter is.
+    fn coerces(self) -> bool {
+        !matches!(self, Self::Closure)
+    }
 }
 
 /// What a field is a part of.

@@ -185,7 +185,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether a name is declared as a `&mut` of what has elements.
-    fn refers_to_elements(&self, base: &Expr) -> bool {
+    pub(super) fn refers_to_elements(&self, base: &Expr) -> bool {
         self.local(base).is_some_and(|local| match local.declared {
             Declared::Param(param) => matches!(
                 self.kernel.params[param].kind,

@@ -17,7 +17,7 @@ pub enum Carrier {
     /// `func.func @name(..) attributes {..}`.
     Function,
     /// `gpu.launch blocks(..) in (..) threads(..) in (..) {..}`.
-    Launch,
+    GpuLaunch,
 }
 
 /// A list with all that the kernel's function needs:
@@ -89,7 +89,7 @@ impl ArgumentList {
     #[must_use]
     pub fn on(self, carrier: Carrier) -> Self {
         let signature = match carrier {
-            Carrier::Launch => Signature { types: None },
+            Carrier::GpuLaunch => Signature { types: None },
             _ => self.signature,
         };
         Self {
@@ -183,7 +183,7 @@ impl fmt::Display for ArgumentList {
                 )?;
                 write!(f, "  return\n}}")
             }
-            Carrier::Launch => write!(f, "{LAUNCH} {{\n  gpu.terminator\n}} {{ {entries} }}"),
+            Carrier::GpuLaunch => write!(f, "{LAUNCH} {{\n  gpu.terminator\n}} {{ {entries} }}"),
         }
     }
 }
@@ -198,7 +198,7 @@ impl Mlir for ArgumentList {
                 format!("gpu.module {} {{\n{inner}\n}}", Symbol(&module))
             }
             Carrier::Function => self.to_string(),
-            Carrier::Launch => {
+            Carrier::GpuLaunch => {
                 let launch = format!("{kernel}_launch");
                 let sizes = SIZES.map(|size| format!("%{size}: index")).join(", ");
                 format!(
@@ -248,7 +248,7 @@ fn launch(cursor: &mut Cursor<'_>) -> Result<ArgumentList, TreeError> {
     }
     body(cursor)?;
     let entries = Entries::read(cursor, 0)?;
-    ArgumentList::from_entries(Carrier::Launch, Signature { types: None }, entries)
+    ArgumentList::from_entries(Carrier::GpuLaunch, Signature { types: None }, entries)
 }
 
 /// Reads a function that has the list, or one around a launch that has it.
