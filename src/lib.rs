@@ -42,22 +42,24 @@ pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,
     Event, Extents, Fault, Faults, FunctionAttributes, ImageStats, KernelEntry, KernelOrigin,
-    Launch, LaunchArg, LaunchArgs, Launchable, Limit, ListedKernel, LocalLen, Module,
+    Launch, LaunchArg, LaunchArgs, Launchable, Limit, ListedKernel, LocalLen, Matrix, Module,
     ModuleBuilder, ModuleError, ModuleLaunch, Name, Occupancy, OpenError, Pending, RawImage,
     RawLaunch, Registry, Report, Result, Scope, Size, SourceFiles, Steps, Stream, StreamLaunch,
-    Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
-    registry, sim, visit_client, visit_device,
+    Tensor, Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp,
+    WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
 pub use vortex_kernel::lang::overload as ops;
 pub use vortex_kernel::lang::{
-    Atomic, Callable, Global, GlobalConstant, GlobalItem, HasMethods, Kernel, Label, Lane, Local,
-    LocalType, Mutable, PassedAs, Place, Ptr, PtrMut, ReadOnly, ReadWrite, Returned, Slice,
-    SliceMut, StageError, TextureMut, TextureRef, Vec2, Vec3, Vec4, WritableTexture,
+    Accumulator, Atomic, Callable, CircularBuffer, Global, GlobalConstant, GlobalItem, HasMethods,
+    Kernel, Label, Lane, Local, LocalType, Mutable, PassedAs, Place, Ptr, PtrMut, ReadOnly,
+    ReadWrite, Returned, Shard, Slice, SliceMut, StageError, TensorMut, TensorRef, TextureMut,
+    TextureRef, Tile, TileMut, Vec2, Vec3, Vec4, WritableTensor, WritableTexture,
 };
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
-pub use vortex_kernel::{codegen, escape, isa, lang, math, meta};
+pub use vortex_kernel::tensor::{AT_LAUNCH, Axis, ShardOrder, TensorLayout, TensorMemory};
+pub use vortex_kernel::{codegen, escape, isa, lang, math, meta, tensor};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel};
 
 /// Floats of 16 bits, of the crate `half`.
@@ -68,10 +70,10 @@ pub type Args<K> = <K as Kernel>::Args;
 
 /// What a program with kernels needs: `use vortex::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Address, Filter, Sampler, bf16, f16};
+    pub use crate::{Address, Axis, Filter, Sampler, TensorLayout, bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{
-        Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream, Texture,
+        Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream, Tensor, Texture,
     };
     pub use vortex_kernel::lang::{
         Int, Num, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, clock, core_count,
@@ -90,12 +92,16 @@ pub mod __private {
     pub use std::format;
     pub use vortex_host::{
         Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, GlobalEntry, KernelEntry,
-        Launch, LocalLen, Texture, check_kernel, inventory,
+        Launch, LocalLen, Tensor, Texture, check_kernel, inventory,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::Value;
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;
+    pub use vortex_kernel::tensor::{
+        AT_LAUNCH, Arrangement, Axis, InTensor, ShardOrder, TensorElement, TensorLayout,
+        TensorMemory,
+    };
     pub use vortex_macros::kernel_items;
 }
 
@@ -130,6 +136,8 @@ mod pages {
     mod registry {}
     #[doc = include_str!("../docs/launches.md")]
     mod launches {}
+    #[doc = include_str!("../docs/tensors.md")]
+    mod tensors {}
     #[doc = include_str!("../docs/textures.md")]
     mod textures {}
     #[doc = include_str!("../docs/globals.md")]

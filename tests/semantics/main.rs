@@ -53,6 +53,7 @@ mod said;
 mod sequences;
 mod slice_patterns;
 mod structs;
+mod tensors;
 mod vectors;
 mod warp_types;
 mod warps;

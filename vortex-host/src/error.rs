@@ -1,12 +1,14 @@
 //! Everything that can go wrong, as one type.
 
 use std::fmt;
+use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
+use vortex_kernel::tensor::{BufferRecord, LayoutError};
 
 use crate::count::Count;
 use crate::driver::{DriverError, OpenError};
@@ -16,6 +18,28 @@ use crate::module::ModuleError;
 use crate::name::Name;
 use crate::sim::{ConfigError, ImageError};
 use crate::source::{Excerpt, Excerpts, Sources};
+
+/// Where an argument is declared.
+struct Declared<'a>(&'a Option<&'static Location<'static>>);
+
+impl fmt::Display for Declared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(at) => write!(f, ", declared at {at}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Rows and columns, as messages have them.
+struct Pair<'a>(&'a [usize; 2]);
+
+impl fmt::Display for Pair<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, cols] = self.0;
+        write!(f, "{rows} x {cols}")
+    }
+}
 
 /// What most functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -93,6 +117,67 @@ pub enum Error {
         expected: usize,
         /// How many are given.
         found: usize,
+    },
+
+    /// A tensor in a layout that it cannot have.
+    #[error("a tensor of {rows} x {cols} elements: {problem}")]
+    TensorLayout {
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// Why not.
+        problem: LayoutError,
+    },
+
+    /// A matrix that is not as large as the tensor it is for.
+    #[error("a tensor of {} elements cannot hold {found}: {help}", Pair(.expected))]
+    TensorShape {
+        /// Rows and columns of the tensor.
+        expected: [usize; 2],
+        /// What is given.
+        found: String,
+        /// What to do instead.
+        help: &'static str,
+    },
+
+    /// An argument that cannot be laid out as the kernel says, which only the launch shows.
+    #[error("kernel {kernel}: the tensor `{argument}`: {problem}{}", Declared(.at))]
+    TensorArgument {
+        /// The kernel.
+        kernel: Name,
+        /// The argument.
+        argument: Name,
+        /// Why not.
+        problem: LayoutError,
+        /// Where it is declared, if that is known.
+        at: Option<&'static Location<'static>>,
+    },
+
+    /// A tensor that rests in another layout than the kernel says.
+    #[error("kernel {kernel}: the tensor `{argument}` is declared as `{}`, but the one passed rests as `{}`", .layouts.0, .layouts.1)]
+    TensorMismatch {
+        /// The kernel.
+        kernel: Name,
+        /// The argument.
+        argument: Name,
+        /// What the kernel says, and what is passed.
+        layouts: Box<(BufferRecord, BufferRecord)>,
+    },
+
+    /// A launch of other groups than a tensor in L1 has shards.
+    #[error(
+        "kernel {kernel}: the tensor `{argument}` has {shards} shards in L1, one for each group, but the launch has {groups} groups"
+    )]
+    ShardGroups {
+        /// The kernel.
+        kernel: Name,
+        /// The argument.
+        argument: Name,
+        /// Shards of the tensor.
+        shards: u64,
+        /// Groups of the launch.
+        groups: u64,
     },
 
     /// The device's memory is full.
@@ -200,6 +285,17 @@ pub enum Error {
     NoShape {
         /// The kernel.
         kernel: Name,
+    },
+
+    /// A launch of other groups than every launch of the kernel has.
+    #[error("kernel {kernel}: every launch has {required} groups (`grid = {}`), but this one has {given}", .required.tuple())]
+    GridMismatch {
+        /// The kernel.
+        kernel: Name,
+        /// What the attribute says.
+        required: Extents,
+        /// What the launch says.
+        given: Extents,
     },
 
     /// A launch that says twice how many work items to run.

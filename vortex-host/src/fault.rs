@@ -103,6 +103,21 @@ impl fmt::Display for Fault {
                     ": coordinate {first} is out of bounds of a texture of {texels} along that axis"
                 )?;
             }
+            FaultKind::Element => write!(
+                f,
+                ": coordinate {first} is out of bounds of a tensor that has {second} along that axis"
+            )?,
+            FaultKind::Pages if *second == 0 => write!(
+                f,
+                ": a circular buffer is waited for of which no page has been pushed"
+            )?,
+            FaultKind::Pages => {
+                let pages = Count(*second, "page");
+                write!(
+                    f,
+                    ": a page is reserved of a circular buffer of {pages} that are all pushed and not popped"
+                )?;
+            }
             FaultKind::Unwrap => write!(f, ": `unwrap` of a value that is `None`")?,
             // It says so itself.
             FaultKind::Panic => {}

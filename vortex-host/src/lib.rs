@@ -2,6 +2,7 @@
 //!
 //! * [`Device`] is a device; [`Buffer`] is memory on it, [`DeviceSlice`] a part of that.
 //! * [`Texture`] is an image on it, with how it is sampled.
+//! * [`Tensor`] is a matrix on it, in a layout.
 //! * [`Launch`] is a kernel call, [`Report`] what it cost.
 //! * [`Stream`] is a queue of operations that a device does while the host goes on.
 //! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
@@ -33,6 +34,7 @@ mod resident;
 pub mod sim;
 mod source;
 mod stream;
+mod tensor;
 mod texture;
 mod turn;
 mod variables;
@@ -61,6 +63,7 @@ pub use report::{Report, Steps};
 pub use resident::ImageStats;
 pub use source::SourceFiles;
 pub use stream::{Event, Pending, Scope, Stream, Timing};
+pub use tensor::{Matrix, Tensor};
 pub use texture::{Texture, TextureSize};
 pub use variables::{DeviceGlobal, DeviceVariable, GlobalEntry};
 pub use visit::{ArgCounts, ClientVisitor, DeviceVisitor, VisitedArg, visit_client, visit_device};

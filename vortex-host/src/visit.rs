@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg};
+use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg, SliceArg};
 
 use crate::launch::Spilled;
 
@@ -175,6 +175,8 @@ pub trait ClientVisitor {
     fn pointer(&mut self, arg: &VisitedArg<'_>) {}
     /// A slice of device memory.
     fn slice(&mut self, arg: &VisitedArg<'_>) {}
+    /// A tensor, a matrix in device memory.
+    fn tensor(&mut self, arg: &VisitedArg<'_>) {}
     /// A length of local memory, without data.
     fn local(&mut self, arg: &VisitedArg<'_>) {}
     /// An image, with how it is read.
@@ -200,6 +202,8 @@ pub trait DeviceVisitor {
     fn length(&mut self, arg: &VisitedArg<'_>) {}
     /// A description of an image.
     fn image(&mut self, arg: &VisitedArg<'_>) {}
+    /// Rows and columns: the third part of a tensor, after its address and its length.
+    fn extents(&mut self, arg: &VisitedArg<'_>) {}
     /// How an image is read: the second part of an image, or a sampler of its own.
     fn sampler(&mut self, arg: &VisitedArg<'_>) {}
     /// Bytes that mean nothing to anybody but the kernel.
@@ -233,6 +237,7 @@ pub(crate) fn show_client(
         match arg.kind {
             ArgKind::Pointer => visitor.pointer(&shown),
             ArgKind::Slice => visitor.slice(&shown),
+            ArgKind::Tensor => visitor.tensor(&shown),
             ArgKind::ByRef => visitor.by_reference(&shown),
             ArgKind::Image => visitor.image(&shown),
             ArgKind::Sampler => visitor.sampler(&shown),
@@ -260,6 +265,11 @@ pub(crate) fn show_device(
                 let [address, length] = view.parts(arg, size_of::<u32>());
                 visitor.address(&address);
                 visitor.length(&length);
+            }
+            ArgKind::Tensor => {
+                let [slice, extents] = view.parts(arg, size_of::<SliceArg>());
+                visitor.address(&slice);
+                visitor.extents(&extents);
             }
             ArgKind::LocalSize => visitor.length(&view.whole(arg)),
             ArgKind::Image => {

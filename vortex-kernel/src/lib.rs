@@ -13,6 +13,7 @@
 //! * [`codegen`] lowers IR through Cranelift's RISC-V backend to a verified image.
 //! * [`isa`] is the instruction table: encode, decode, disassemble. The embedded device reads it too.
 //! * [`escape`] makes text safe to print that comes from files.
+//! * [`tensor`] says how matrices lie in memory, and makes records of that.
 //! * [`meta`] describes a kernel's arguments; [`abi`] is the launch block a device entry reads.
 //!
 //! This crate knows nothing about running kernels; that is `vortex-host`.
@@ -24,6 +25,10 @@ pub mod __private {
     pub use crate::ir::Value;
     pub use crate::lang::*;
     pub use crate::meta::*;
+    pub use crate::tensor::{
+        AT_LAUNCH, Arrangement, Axis, InTensor, ShardOrder, TensorElement, TensorLayout,
+        TensorMemory,
+    };
 }
 
 pub mod abi;
@@ -35,3 +40,4 @@ pub mod lang;
 pub mod math;
 pub mod meta;
 pub mod opt;
+pub mod tensor;

@@ -12,8 +12,9 @@ use proptest::strategy::ValueTree as _;
 use vortex_kernel::meta::view::{ArgumentList, CHeader, Dump, Metadata, MetadataOp, Record, View};
 use vortex_kernel::meta::{
     Access, ArgKind, ArgMeta, Attributes, Facts, FunctionFacts, KernelInfo, KernelMeta,
-    MetadataError, ModuleInfo, ModuleValues, Qualifiers, Space, arguments, schema,
+    MetadataError, ModuleInfo, ModuleValues, Qualifiers, Space, arguments, bf16, schema,
 };
+use vortex_kernel::tensor::{Axis, TensorLayout};
 
 #[path = "support/json_schema.rs"]
 mod json_schema;
@@ -96,6 +97,35 @@ const DOTPRODUCT: KernelMeta = of_pointers(
     ]),
 );
 
+/// A product of matrices that all rest in global memory tile by tile.
+const MATMUL: KernelMeta = KernelMeta::new(
+    "matmul",
+    "golden",
+    "metadata.rs",
+    1,
+    1,
+    &arguments([
+        ArgMeta::tensor::<bf16, 256, 256>("a", Some(TensorLayout::INTERLEAVED)),
+        ArgMeta::tensor::<bf16, 256, 256>("b", Some(TensorLayout::INTERLEAVED)),
+        ArgMeta::tensor_mut::<bf16, 256, 256>("c", None),
+    ]),
+);
+
+/// One of whose factors each group has a shard.
+const SHARDED: KernelMeta = KernelMeta::new(
+    "sharded",
+    "golden",
+    "metadata.rs",
+    1,
+    1,
+    &arguments([
+        ArgMeta::tensor::<bf16, 256, 256>("a", Some(TensorLayout::INTERLEAVED)),
+        ArgMeta::tensor::<bf16, 256, 256>("b", Some(SHARDS)),
+    ]),
+);
+
+const SHARDS: TensorLayout = TensorLayout::sharded(&[Axis::M, Axis::N], &[8, 8]).in_l1();
+
 /// Compares with a file, or writes it if `VORTEX_BLESS` is set.
 fn golden(file: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -125,6 +155,8 @@ fn views_are_as_they_should_be() {
         (&BASIC, "basic"),
         (&VECADD, "vecadd"),
         (&DOTPRODUCT, "dotproduct"),
+        (&MATMUL, "matmul"),
+        (&SHARDED, "sharded"),
     ] {
         view::<Dump>(meta, &format!("{name}.txt"));
         view::<CHeader>(meta, &format!("{name}.h"));
@@ -144,6 +176,46 @@ fn views_are_as_they_should_be() {
         METADATA_KERNEL.to_string(),
         Dump::of(&KernelInfo::from(&METADATA_KERNEL)).to_string()
     );
+}
+
+/// Word for word what the records of an interleaved and of a sharded tensor are.
+#[test]
+fn records_of_tensors_are_these() {
+    use serde_json::json;
+    let records = serde_json::to_value(KernelInfo::from(&SHARDED).tensors).unwrap();
+    let tiled = json!({"tile_height": 32, "tile_width": 32, "tiles_per_row": 8, "total_tiles": 64});
+    let shards = json!({
+        "tile_height": 32, "tile_width": 32, "shard_tiles_m": 1, "shard_tiles_n": 1,
+        "grid_m": 8, "grid_n": 8
+    });
+    let nd_shard = json!({
+        "axes": ["M", "N"], "grid": [8, 8], "shard_shape_elems": [32, 32], "order": "row_major",
+        "align_tiles": true, "projected_grid": [8, 8], "projected_shard_tiles": [1, 1]
+    });
+    let expected = json!({
+        "tt.buffer.a": {
+            "memory": "DRAM", "layout": "interleaved", "tile_shape": [32, 32], "dtype": "bf16"
+        },
+        "tt.buffer.b": {
+            "memory": "L1", "layout": "sharded", "tile_shape": [32, 32], "dtype": "bf16",
+            "nd_shard": nd_shard
+        },
+        "tt.cb.a": {"cb_id": 0, "page_size": 2048, "depth": 2, "data_format": "bfloat16"},
+        "tt.cb.b": {"cb_id": 1, "page_size": 2048, "depth": 2, "data_format": "bfloat16"},
+        "tt.tensor_accessor.a": {
+            "layout_ref": "tt.buffer.a", "stride_mode": "tiled", "tile_params": tiled,
+            "runtime_binding": null
+        },
+        "tt.tensor_accessor.b": {
+            "layout_ref": "tt.buffer.b", "stride_mode": "sharded", "tile_params": shards,
+            "runtime_binding": null
+        },
+        "tt.accessor_summary": {
+            "a": {"stride_mode": "tiled", "memory": "DRAM"},
+            "b": {"stride_mode": "sharded", "memory": "L1"}
+        }
+    });
+    assert_eq!(records, expected);
 }
 
 #[test]
@@ -282,12 +354,12 @@ proptest! {
 fn other_formats_are_refused() {
     let bytes = ModuleInfo::named("m").to_bytes();
     let mut newer = bytes.clone();
-    newer[6] = 3;
+    newer[6] = 4;
     for (bytes, error) in [
         (&b"\x7fELF"[..], "this is no metadata of Vortex kernels"),
         (
             &newer,
-            "this metadata has format 3, and this version reads format 2",
+            "this metadata has format 4, and this version reads format 3",
         ),
         (&bytes[..7], "this metadata is damaged"),
         (&[&bytes[..], &[0]].concat(), "this metadata is damaged"),

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue};
 
-use crate::attr::Arguments;
+use crate::attr::{Arguments, Layout};
 use crate::device::operator;
 use crate::generics;
 use crate::runtime::Runtime;
@@ -218,6 +218,7 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
         },
         ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
         ParamKind::Texture { .. } => quote_spanned!(span=> #v::TextureArg),
+        ParamKind::Tensor { .. } => quote_spanned!(span=> #v::TensorArg),
         ParamKind::Pointer { .. } | ParamKind::Local(_) => {
             quote_spanned!(span=> ::core::primitive::u32)
         }
@@ -242,7 +243,6 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
 fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let runtime = v;
-    let v = v.root(span);
     let args = kernel.arguments().map(|(_, param)| {
         let name = param.plain_name();
         let function = match &param.kind {
@@ -255,10 +255,28 @@ fn argument_list(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Local(_) => "local",
             ParamKind::Texture { mutable: false, .. } => "texture",
             ParamKind::Texture { mutable: true, .. } => "texture_mut",
+            ParamKind::Tensor { mutable: false, .. } => "tensor",
+            ParamKind::Tensor { mutable: true, .. } => "tensor_mut",
         };
         let ty = param.made_of(runtime);
-        let function = format_ident!("{}", function, span = span);
-        quote_spanned!(span=> #v::ArgMeta::#function::<#ty>(#name))
+        // Where rustc says what is wrong with a layout.
+        let (at, layout) = match &param.kind {
+            ParamKind::Tensor { layout, .. } => {
+                let at = layout
+                    .as_ref()
+                    .map_or_else(|| param.type_span(), Layout::span);
+                let layout = match layout.as_ref().map(|layout| layout.constant(runtime)) {
+                    Some(layout) => quote_spanned!(span=> , ::core::option::Option::Some(#layout)),
+                    None => quote_spanned!(span=> , ::core::option::Option::None),
+                };
+                (at, Some(layout))
+            }
+            _ => (span, None),
+        };
+        let function = format_ident!("{}", function, span = at);
+        // All of it, or rustc blames the whole function.
+        let v = runtime.root(at);
+        quote_spanned!(at=> #v::ArgMeta::#function::<#ty>(#name #layout))
     });
     quote_spanned!(span=> [#(#args),*])
 }
@@ -355,6 +373,19 @@ fn launcher(kernel: &Kernel, v: &Runtime) -> TokenStream {
             ParamKind::Local(_) => "local",
             ParamKind::Texture { mutable: false, .. } => "texture",
             ParamKind::Texture { mutable: true, .. } => "texture_mut",
+            ParamKind::Tensor { mutable, .. } => {
+                let number = Literal::usize_unsuffixed(index);
+                let meta = quote_spanned!(span=> &<#marker #of as #v::Kernel>::META.args[#number]);
+                let method = match mutable {
+                    false => quote_spanned!(span=> tensor),
+                    true => quote_spanned!(span=> tensor_mut),
+                };
+                let bound = quote_spanned!(span=> binder.#method(#meta, #name));
+                return match kernel.is_generic() {
+                    true => quote_spanned!(span=> args.put(#number, #bound);),
+                    false => quote_spanned!(span=> args.#name = #bound;),
+                };
+            }
         };
         let method = format_ident!("{}", method, span = span);
         let element = matches!(param.kind, ParamKind::Local(_)).then(|| {
@@ -460,7 +491,7 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
         ParamKind::Local(_) => quote_spanned!(span=> #v::LocalLen),
-        ParamKind::Texture { mutable, path, .. } => {
+        ParamKind::Texture { mutable, path, .. } | ParamKind::Tensor { mutable, path, .. } => {
             let mutability = mutable.then(|| quote_spanned!(span=> mut));
             quote_spanned!(span=> &#lifetime #mutability #path<#ty>)
         }

@@ -35,7 +35,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
         })
         .collect();
     let in_arrays = in_arrays(function);
-    let in_textures = in_textures(function);
+    let (in_textures, in_tensors) = (in_textures(function), in_tensors(function));
     gather_bounds(&mut generics);
     let operators = operator::in_bounds(&mut generics, v);
     for param in generics.type_params_mut() {
@@ -48,6 +48,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
             ),
             (by_value.contains(&name), "Argument"),
             (in_textures.contains(&name), "Texel"),
+            (in_tensors.contains(&name), "TensorElement"),
         ];
         for (_, bound) in uses.into_iter().filter(|(used, _)| *used) {
             let bound = v.item(bound, span);
@@ -76,14 +77,27 @@ fn in_arrays(function: &ItemFn) -> HashSet<String> {
 
 /// The names of the texels of textures.
 pub(crate) fn in_textures(function: &ItemFn) -> HashSet<String> {
+    names_behind_references(function, |ty| Some(types::texture(ty)?.texel))
+}
+
+/// The names of the elements of tensors.
+pub(crate) fn in_tensors(function: &ItemFn) -> HashSet<String> {
+    names_behind_references(function, |ty| Some(types::tensor(ty)?.elem))
+}
+
+/// The names of what parameters refer to that is made of something else.
+fn names_behind_references(
+    function: &ItemFn,
+    made_of: impl Fn(&Type) -> Option<&Type>,
+) -> HashSet<String> {
     let types = function.sig.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(input) => match bare(&input.ty) {
-            Type::Reference(reference) => types::texture(&reference.elem),
+            Type::Reference(reference) => made_of(&reference.elem),
             _ => None,
         },
         FnArg::Receiver(_) => None,
     });
-    let names = types.filter_map(|texture| match bare(texture.texel) {
+    let names = types.filter_map(|ty| match bare(ty) {
         Type::Path(path) => path.path.get_ident().map(Ident::to_string),
         _ => None,
     });

@@ -206,6 +206,7 @@ mod tests {
                 z: *mut f32,
                 l: &mut Local<[u32]>,
                 t: &Texture<f32>,
+                #[layout(tile_shape = [16, 16])] m: &Tensor<f32, 32, 32>,
             ) {
                 y[0] = x[0];
             }

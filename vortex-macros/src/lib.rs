@@ -46,6 +46,7 @@ use proc_macro::TokenStream;
 /// # Arguments
 ///
 /// * `block = (16, 1, 1)`: work items of a group, which every launch must have; known to the optimiser.
+/// * `grid = (8, 8)`: groups that every launch has; a launch need not say how many there are.
 /// * `block_hint = (16, 1, 1)`: work items of a group where a launch leaves the choice open.
 /// * `subgroup = 4`: lanes of a warp, which the device must have; known to the optimiser.
 /// * `vec_hint = f32`, `vec_hint = Vec4<f32>`: what the kernel mostly computes with, for tools.

@@ -158,6 +158,18 @@ messages! {
     PARAMETER_ATTRIBUTE:
         "`#[{0}]` has no meaning on a kernel's parameter",
         "remove it";
+    LAYOUT_EMPTY:
+        "`#[layout]` says nothing of the tensor",
+        "write it like `#[layout(memory = dram, layout = interleaved)]`, or remove it";
+    LAYOUT_KEY:
+        "`{0}` says nothing of a tensor's layout",
+        "what can be said is `{1}`";
+    LAYOUT_VALUE:
+        "this is not what `{0}` takes",
+        "write it like `{1}`";
+    LAYOUT_PARAMETER:
+        "only a tensor has a layout",
+        "remove it, or declare the parameter as `&Tensor<T, M, N>`";
     COMPTIME_TYPE:
         "a `#[comptime]` parameter is a number, a `bool` or an enum, and `{0}` is none",
         "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs";
@@ -300,6 +312,15 @@ messages! {
     TEXEL:
         "a texture cannot be made of `{0}`",
         "texels are `u8`, `u16`, `f16` and `f32`, for one channel, and `Vec2` and `Vec4` of these for two and four";
+    TENSOR_ELEMENT:
+        "a tensor cannot be made of `{0}`",
+        "tensors are made of `bf16`, `f16`, `f32`, `i8` or `i32`";
+    TENSOR_EXTENTS:
+        "a tensor has rows and columns, or neither is named",
+        "write `Tensor<{0}, M, N>`, or `Tensor<{0}>` if the launch says how many there are";
+    TENSOR_VALUE:
+        "a kernel takes a tensor by reference",
+        "write `&{0}` to read it, `&mut {0}` to write it too";
     TEXTURE_AXES:
         "the number of dimensions of a texture is 2 or 3, not {0}",
         "a `Texture<T>` has two dimensions, a `Texture<T, 3>` three";
@@ -382,6 +403,9 @@ messages! {
     ASSIGN_TEXTURE:
         "cannot assign to `{0}` itself, which is a texture",
         "assign to a texel: `{0}.write(x, y, texel)`";
+    ASSIGN_TENSOR:
+        "cannot assign to `{0}` itself, which is a tensor",
+        "assign to an element: `{0}.write(row, col, value)`";
     SHARED_SLICE:
         "cannot assign to an element of `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
@@ -426,6 +450,9 @@ messages! {
     INDEX_TEXTURE:
         "`{0}` is a texture, whose texels are reached by methods",
         "write `{0}.read(x, y)`, `{0}.sample(u, v)` or `{0}.write(x, y, texel)`";
+    INDEX_TENSOR:
+        "`{0}` is a tensor, whose elements are reached by methods",
+        "write `{0}.read(row, col)`, `{0}.write(row, col, value)` or `{0}.tile(i, j)`";
     INDEX_POINTER:
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";

@@ -8,7 +8,7 @@ use syn::{
     Visibility,
 };
 
-use crate::attr::Attributes;
+use crate::attr::{Attributes, Layout};
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
@@ -63,6 +63,15 @@ pub(crate) enum ParamKind {
         texel: Type,
         axes: TokenStream,
     },
+    /// `&Tensor<T, M, N>`, `&mut Tensor<T>`.
+    Tensor {
+        mutable: bool,
+        /// What the host calls it, without what is between the angle brackets.
+        path: Path,
+        elem: Type,
+        extents: TokenStream,
+        layout: Option<Layout>,
+    },
 }
 
 impl Kernel {
@@ -83,7 +92,7 @@ impl Kernel {
             let FnArg::Typed(input) = input else {
                 continue;
             };
-            match Param::read(input, &generics, complaints) {
+            match Param::read(input, &generics, v, complaints) {
                 Some(param) => params.push(param),
                 None => unread.push((*input.pat).clone()),
             }
@@ -149,14 +158,19 @@ impl Kernel {
         self.params.iter().any(|param| {
             matches!(
                 param.kind,
-                ParamKind::Slice { .. } | ParamKind::Texture { .. }
+                ParamKind::Slice { .. } | ParamKind::Texture { .. } | ParamKind::Tensor { .. }
             )
         })
     }
 }
 
 impl Param {
-    fn read(input: &PatType, generics: &Generics, complaints: &mut Complaints) -> Option<Self> {
+    fn read(
+        input: &PatType,
+        generics: &Generics,
+        v: &Runtime,
+        complaints: &mut Complaints,
+    ) -> Option<Self> {
         valid::parameter_attributes(&input.attrs, &input.pat, complaints);
         let name = match &*input.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),
@@ -165,10 +179,14 @@ impl Param {
                 None
             }
         };
-        let kind = match valid::is_comptime(&input.attrs) {
+        let mut kind = match valid::is_comptime(&input.attrs) {
             true => ParamKind::Comptime(valid::comptime_parameter(&input.ty, complaints)?),
-            false => ParamKind::read(&input.ty, complaints)?,
+            false => ParamKind::read(&input.ty, v, complaints)?,
         };
+        match &mut kind {
+            ParamKind::Tensor { layout, .. } => *layout = Layout::of(&input.attrs, complaints),
+            _ => valid::no_layout(&input.attrs, complaints),
+        }
         let name = name?;
         if let (ParamKind::Comptime(_), Some(mutability)) = (&kind, name.mutability) {
             complaints.push(messages::COMPTIME_MUT.at(mutability, &[&name.ident]));
@@ -185,8 +203,12 @@ impl Param {
         matches!(self.kind, ParamKind::Comptime(_))
     }
 
-    fn is_texture(&self) -> bool {
-        matches!(self.kind, ParamKind::Texture { .. })
+    /// Whether a type of the host says what it can be made of.
+    fn is_texture_or_tensor(&self) -> bool {
+        matches!(
+            self.kind,
+            ParamKind::Texture { .. } | ParamKind::Tensor { .. }
+        )
     }
 
     /// The parameters of whatever is generic over what this is made of.
@@ -194,6 +216,7 @@ impl Param {
         let ty = self.scalar(v);
         match &self.kind {
             ParamKind::Texture { axes, .. } => quote!(#ty, #axes),
+            ParamKind::Tensor { extents, .. } => quote!(#ty, #extents),
             _ => ty,
         }
     }
@@ -206,7 +229,7 @@ impl Param {
     /// The type that is passed or pointed to, in a form that rustc complains of only once.
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
         let ty = self.kind.ty();
-        if self.is_generic || valid::is_known_scalar(ty) && !self.is_texture() {
+        if self.is_generic || valid::is_known_scalar(ty) && !self.is_texture_or_tensor() {
             return ty.to_token_stream();
         }
         let span = spans::first(ty);
@@ -216,6 +239,7 @@ impl Param {
                 quote_spanned!(span=> <#ty as #v::InMemory>::This)
             }
             ParamKind::Texture { .. } => quote_spanned!(span=> <#ty as #v::InTexture>::This),
+            ParamKind::Tensor { .. } => quote_spanned!(span=> <#ty as #v::InTensor>::This),
             ParamKind::Comptime(_) => quote_spanned!(span=> <#ty as #v::Comptime>::This),
             ParamKind::Scalar(_) | ParamKind::Value(_) => {
                 quote_spanned!(span=> <#ty as #v::ByValue>::This)
@@ -240,15 +264,17 @@ impl ParamKind {
     fn ty(&self) -> &Type {
         match self {
             Self::Scalar(ty) | Self::Value(ty) | Self::Comptime(ty) | Self::Local(ty) => ty,
-            Self::Slice { elem, .. } | Self::Pointer { elem, .. } => elem,
+            Self::Slice { elem, .. } | Self::Pointer { elem, .. } | Self::Tensor { elem, .. } => {
+                elem
+            }
             Self::Texture { texel, .. } => texel,
         }
     }
 
-    fn read(ty: &Type, complaints: &mut Complaints) -> Option<Self> {
+    fn read(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Option<Self> {
         match ty {
-            Type::Paren(ty) => Self::read(&ty.elem, complaints),
-            Type::Group(ty) => Self::read(&ty.elem, complaints),
+            Type::Paren(ty) => Self::read(&ty.elem, v, complaints),
+            Type::Group(ty) => Self::read(&ty.elem, v, complaints),
             Type::Reference(reference) => match bare(&reference.elem) {
                 Type::Slice(slice) if reference.lifetime.is_none() => {
                     let elem = valid::element(&slice.elem, complaints)?;
@@ -260,6 +286,17 @@ impl ParamKind {
                 elem if types::local_memory(elem).is_some() => {
                     let elem = valid::local_parameter(ty, elem, complaints)?;
                     Some(Self::Local(valid::element(&elem, complaints)?))
+                }
+                elem if let Some(tensor) = types::tensor(elem)
+                    && reference.lifetime.is_none() =>
+                {
+                    valid::tensor(&tensor, complaints).then(|| Self::Tensor {
+                        mutable: reference.mutability.is_some(),
+                        extents: tensor.extents(v),
+                        elem: tensor.elem.clone(),
+                        path: tensor.path,
+                        layout: None,
+                    })
                 }
                 elem => match types::texture(elem) {
                     Some(texture) if reference.lifetime.is_none() => {
@@ -289,6 +326,10 @@ impl ParamKind {
             }
             ty if types::texture(ty).is_some() => {
                 complaints.push(messages::TEXTURE_VALUE.at(ty, &[&valid::source(ty)]));
+                None
+            }
+            ty if types::tensor(ty).is_some() => {
+                complaints.push(messages::TENSOR_VALUE.at(ty, &[&valid::source(ty)]));
                 None
             }
             _ => {

@@ -35,6 +35,18 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                 )
             }
             elem if local_memory(elem).is_some() => staged(elem, v, complaints),
+            elem if let Some(tensor) = tensor(elem) => {
+                if !valid::tensor(&tensor, complaints) {
+                    return TokenStream::new();
+                }
+                let name = match reference.mutability {
+                    Some(_) => "TensorMut",
+                    None => "TensorRef",
+                };
+                let name = v.item(name, span);
+                let (elem, extents) = (tensor.elem, tensor.extents(v));
+                quote_spanned!(span=> #name<#elem, #extents>)
+            }
             elem => match texture(elem) {
                 Some(texture) if valid::texture(&texture, complaints) => {
                     let name = match reference.mutability {
@@ -132,6 +144,46 @@ pub(crate) fn texture(ty: &Type) -> Option<Texture<'_>> {
         path,
         texel,
         written: arguments.args.iter().nth(1),
+    })
+}
+
+/// `Tensor<T, M, N>` or `Tensor<T>`.
+pub(crate) struct Tensor<'t> {
+    /// Without what is between the angle brackets.
+    pub(crate) path: Path,
+    pub(crate) elem: &'t Type,
+    /// What is behind the element.
+    pub(crate) extents: Vec<&'t GenericArgument>,
+}
+
+impl Tensor<'_> {
+    /// Rows and columns, also if the type does not name them.
+    pub(crate) fn extents(&self, v: &Runtime) -> TokenStream {
+        match self.extents.as_slice() {
+            [rows, cols] => quote!(#rows, #cols),
+            _ => {
+                let at_launch = v.item("AT_LAUNCH", spans::first(self.elem));
+                quote!({ #at_launch }, { #at_launch })
+            }
+        }
+    }
+}
+
+/// A type that is a tensor.
+pub(crate) fn tensor(ty: &Type) -> Option<Tensor<'_>> {
+    let Type::Path(of) = bare(ty) else {
+        return None;
+    };
+    let elem = argument_of("Tensor", of)?;
+    let PathArguments::AngleBracketed(arguments) = &of.path.segments.last()?.arguments else {
+        return None;
+    };
+    let mut path = of.path.clone();
+    path.segments.last_mut()?.arguments = PathArguments::None;
+    Some(Tensor {
+        path,
+        elem,
+        extents: arguments.args.iter().skip(1).collect(),
     })
 }
 

@@ -7,7 +7,8 @@ use anyhow::{Result, anyhow};
 use serde_json::{Map, Value};
 use vortex::escape::{self, Escaped};
 use vortex::meta::view::{self, ArgumentList, Carrier, Dump, Metadata, MetadataOp, Record, View};
-use vortex::meta::{Group, KernelInfo, ModuleInfo};
+use vortex::meta::{Access, Group, KernelInfo, ModuleInfo};
+use vortex::tensor::Picture;
 
 use crate::args::{Inspect, Mlir, On};
 use crate::input::{Beside, Input};
@@ -254,6 +255,7 @@ fn describe(text: &mut String, kernel: &KernelInfo) {
     }
     group(text, "  ", &kernel.attributes);
     group(text, "  ", &kernel.facts);
+    tensors(text, kernel);
     for alternative in &kernel.alternatives {
         let block = match alternative.block {
             Some([x, y, z]) => format!("groups of {x} x {y} x {z}"),
@@ -261,6 +263,24 @@ fn describe(text: &mut String, kernel: &KernelInfo) {
         };
         _ = writeln!(text, "  image for {block}: {} bytes", alternative.code_size);
     }
+}
+
+/// How the tensors are laid out.
+fn tensors(text: &mut String, kernel: &KernelInfo) {
+    if kernel.tensors.is_empty() {
+        return;
+    }
+    let is_written = |name: &str| {
+        let arg = kernel.args.iter().find(|arg| arg.name == name);
+        arg.is_some_and(|arg| matches!(arg.access, Access::ReadWrite | Access::WriteOnly))
+    };
+    let tensors = kernel.tensors.tensors().iter();
+    let written: Vec<_> = tensors.map(|tensor| is_written(&tensor.name)).collect();
+    let picture = Picture {
+        records: &kernel.tensors,
+        written: &written,
+    };
+    _ = write!(text, "{picture}");
 }
 
 /// A line for each value of a group.

@@ -1,5 +1,6 @@
 //! From host arguments to an argument struct.
 
+use std::panic::Location;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
@@ -7,8 +8,10 @@ use smallvec::SmallVec;
 use vortex_kernel::ir::MAX_ALIGN;
 use vortex_kernel::lang::{Comptime, ComptimeValue};
 use vortex_kernel::meta::{
-    ArgKind, ArgMeta, ArgType, Argument, Element, Scalar, ScalarType, SliceArg, Texel, TextureArg,
+    ArgKind, ArgMeta, ArgType, Argument, Element, Scalar, ScalarType, SliceArg, TensorArg, Texel,
+    TextureArg,
 };
+use vortex_kernel::tensor::{BufferRecord, LayoutError, TensorElement, TensorMemory};
 
 use super::ArgBytes;
 use crate::buffer::{DeviceSlice, Memory};
@@ -17,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::stream::Touch;
+use crate::tensor::Tensor;
 use crate::texture::Texture;
 
 /// Turns each argument of a kernel call into what the argument struct holds, and remembers what
@@ -30,6 +34,53 @@ pub struct Binder {
     /// Bytes of local memory that the arguments give each group.
     local: u64,
     comptime: Vec<ComptimeValue>,
+    tensors: SmallVec<[BoundTensor; 3]>,
+}
+
+/// A tensor, with what the kernel says of it.
+#[derive(Debug)]
+struct BoundTensor {
+    name: Name,
+    /// How the kernel has it.
+    declared: Result<BufferRecord, LayoutError>,
+    /// How it rests.
+    found: BufferRecord,
+    /// Where the kernel says so.
+    at: Option<&'static Location<'static>>,
+}
+
+impl BoundTensor {
+    /// Its buffer, if kernels compute with it in local memory.
+    fn local(&self) -> Option<&BufferRecord> {
+        let declared = self.declared.as_ref().ok()?;
+        (declared.memory == TensorMemory::L1).then_some(declared)
+    }
+
+    /// Whether it can be passed on this device.
+    fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
+        let fails = |problem| Error::TensorArgument {
+            kernel: kernel.clone(),
+            argument: self.name.clone(),
+            problem,
+            at: self.at,
+        };
+        let declared = self.declared.map_err(fails)?;
+        if !declared.rests_like(&self.found) {
+            return Err(Error::TensorMismatch {
+                kernel: kernel.clone(),
+                argument: self.name.clone(),
+                layouts: Box::new((declared, self.found)),
+            });
+        }
+        let (required, available) = (declared.local_bytes(), device.caps().local_memory.into());
+        match required > available {
+            true => Err(fails(LayoutError::ShardCapacity {
+                required,
+                available,
+            })),
+            false => Ok(()),
+        }
+    }
 }
 
 /// The length of a `&mut Local<[T]>`, in elements: what a launch passes for such a parameter.
@@ -202,6 +253,64 @@ impl Binder {
         texture.as_arg()
     }
 
+    /// A `&Tensor<T, M, N>`, of the argument with this description.
+    pub fn tensor<T: TensorElement, const M: usize, const N: usize>(
+        &mut self,
+        arg: &ArgMeta,
+        tensor: &Tensor<T, M, N>,
+    ) -> TensorArg {
+        self.bind_tensor(arg, tensor, false)
+    }
+
+    /// A `&mut Tensor<T, M, N>`, of the argument with this description.
+    pub fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
+        &mut self,
+        arg: &ArgMeta,
+        tensor: &mut Tensor<T, M, N>,
+    ) -> TensorArg {
+        self.bind_tensor(arg, tensor, true)
+    }
+
+    fn bind_tensor<T: TensorElement, const M: usize, const N: usize>(
+        &mut self,
+        arg: &ArgMeta,
+        tensor: &Tensor<T, M, N>,
+        written: bool,
+    ) -> TensorArg {
+        self.bind_slice(arg.name, tensor.elements(), written);
+        if let Some(meta) = arg.tensor {
+            let declared = meta
+                .with_extents([tensor.rows(), tensor.cols()])
+                .buffer(arg.name);
+            self.tensors.push(BoundTensor {
+                name: arg.name.into(),
+                declared,
+                found: *tensor.buffer(),
+                at: Some(meta.at),
+            });
+        }
+        tensor.as_arg()
+    }
+
+    /// Whether tensors rest as the kernel says, with as many shards as the launch has groups.
+    pub(super) fn check_groups(&self, kernel: &Name, groups: Option<u64>) -> Result<()> {
+        for tensor in &self.tensors {
+            let shards = tensor.local().and_then(|buffer| buffer.nd_shard);
+            let shards = shards.map(|shard| shard.projected_grid.map(u64::from));
+            if let (Some([rows, cols]), Some(groups)) = (shards, groups)
+                && rows * cols != groups
+            {
+                return Err(Error::ShardGroups {
+                    kernel: kernel.clone(),
+                    argument: tensor.name.clone(),
+                    shards: rows * cols,
+                    groups,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// A `*const T`.
     pub fn ptr<T: Element>(&mut self, name: impl Into<Name>, pointer: DevicePtr<T>) -> u32 {
         self.bind_pointer(name, pointer.addr(), pointer.device())
@@ -267,6 +376,9 @@ impl Binder {
                 value: value.clone(),
                 ty,
             });
+        }
+        for tensor in &self.tensors {
+            tensor.check(kernel, device)?;
         }
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {

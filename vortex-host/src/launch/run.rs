@@ -123,6 +123,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let extent = call
         .shape
         .resolve(kernel, &call.attributes, device.caps())?;
+    let groups = extent.groups.map(|groups| groups.count());
+    call.binder.check_groups(kernel, groups)?;
     let items = extent.total;
     let _span = tracing::info_span!("launch", kernel = &**kernel, items).entered();
     if extent.total == 0 {

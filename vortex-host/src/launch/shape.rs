@@ -129,7 +129,12 @@ impl Shape {
                 });
             }
         }
-        let (items, groups) = match (self.over, self.grid) {
+        let required_grid = attributes.grid.map(|grid| grid.map(|n| n as usize));
+        let grid = match self.over {
+            None => self.grid.or(required_grid),
+            Some(_) => self.grid,
+        };
+        let (items, groups) = match (self.over, grid) {
             (Some(over), None) => {
                 let items = over.map(|n| n as u128);
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
@@ -161,6 +166,15 @@ impl Shape {
                 });
             }
         };
+        if let Some(required) = attributes.grid.map(|grid| grid.map(u128::from))
+            && groups.is_none_or(|(grid, _)| grid != required)
+        {
+            return Err(Error::GridMismatch {
+                kernel: kernel.clone(),
+                required: extents(required),
+                given: extents(groups.map_or(items, |(grid, _)| grid)),
+            });
+        }
         // The device adds a stride to item numbers below the total; that must not overflow.
         let max = u32::MAX - caps.harts();
         let [x, y, z] = items;
@@ -212,6 +226,13 @@ pub(super) struct Groups {
     pub(super) grid: [u32; 3],
     /// Items of a group in x, y and z.
     pub(super) block: [u32; 3],
+}
+
+impl Groups {
+    /// How many there are.
+    pub(super) fn count(self) -> u64 {
+        self.grid.map(u64::from).into_iter().product()
+    }
 }
 
 fn product(extent: [u32; 3]) -> u32 {

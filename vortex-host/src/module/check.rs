@@ -2,7 +2,7 @@
 //! behind it has to doubt its numbers.
 
 use vortex_kernel::meta::{
-    ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TextureArg,
+    ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TensorArg, TextureArg,
 };
 
 use super::{ModuleError, Variant};
@@ -62,6 +62,7 @@ fn size(arg: &ArgInfo) -> Option<u32> {
         ArgKind::Pointer | ArgKind::ByRef | ArgKind::LocalSize => Some(4),
         ArgKind::Slice => Some(8),
         ArgKind::Image => Some(size_of::<TextureArg>() as u32),
+        ArgKind::Tensor => Some(size_of::<TensorArg>() as u32),
         _ => None,
     }
 }

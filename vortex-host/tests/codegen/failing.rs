@@ -7,7 +7,12 @@ use vortex_kernel::ir::{
 };
 
 /// Failures after which an item goes on.
-const GOING_ON: [FaultKind; 2] = [FaultKind::Index, FaultKind::Texel];
+const GOING_ON: [FaultKind; 4] = [
+    FaultKind::Index,
+    FaultKind::Texel,
+    FaultKind::Element,
+    FaultKind::Pages,
+];
 
 /// Those that end it.
 const ENDING: [FaultKind; 5] = [

@@ -164,6 +164,11 @@ pub enum FaultKind {
     Index,
     /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on without the access.
     Texel,
+    /// An element or a tile beyond the edge of its tensor. Operands: the coordinate, how many there are along its axis. Execution
+    /// goes on without the access.
+    Element,
+    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n has to be less. Execution goes on.
+    Pages,
     /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
     DivideByZero,
     /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. The item ends.

@@ -51,7 +51,7 @@ words! {
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
         LocalBase = "local_base",
     }
-    FaultKind { Index = "index", Texel = "texel", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic", Overflow = "overflow" }
+    FaultKind { Index = "index", Texel = "texel", Element = "element", Pages = "pages", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic", Overflow = "overflow" }
     Stream { Out = "out", Err = "err" }
     AtomicOp {
         Load = "load", Store = "store", Add = "add", Sub = "sub", And = "and", Or = "or", Xor = "xor", Min = "min",

@@ -11,8 +11,8 @@ use super::integer::Int;
 use super::lane::{Lane, values_of};
 use super::place::{Mutable, room};
 use super::recorder::{
-    At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead, is_left,
-    mark_dead, new_label, new_var, result_like, type_of,
+    self, At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead,
+    is_left, mark_dead, new_label, new_var, result_like, type_of,
 };
 use super::staged::Staged;
 use super::truth::truth;
@@ -324,7 +324,10 @@ pub(super) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label), at: At)
 }
 
 fn turns(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
-    let ((), body) = in_block(|| body(Label::of_loop(label)));
+    let ((), body) = in_block(|| {
+        recorder::with(|recorder| recorder.settled.turn());
+        body(Label::of_loop(label));
+    });
     let ((), step) = in_block(|| step(Label::of_loop(label)));
     emit_void(
         Op::Loop {

@@ -97,6 +97,7 @@ pub(super) fn sized_by_launch<T: Element>(name: String, count: Value, at: At) ->
 #[track_caller]
 pub fn barrier() {
     emit_void(Op::Barrier, Location::caller());
+    recorder::with(|recorder| recorder.settled.barrier());
 }
 
 /// Orders memory: what the item wrote before, all items of the launch see before anything it writes afterwards, and what it

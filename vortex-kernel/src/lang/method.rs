@@ -24,9 +24,11 @@ use super::place::{Mutable, Place, mutable};
 use super::position::Position;
 use super::recorder;
 use super::staged::Staged;
+use super::tensor::{Accumulator, CircularBuffer, Shard, TensorMut, TensorRef, Tile, TileMut};
 use super::texture::{TextureMut, TextureRef};
 use crate::ir::Value;
 use crate::meta::{Element, Texel};
+use crate::tensor::TensorElement;
 
 /// What a method is called on, until the method takes it up.
 #[derive(Debug)]
@@ -387,6 +389,13 @@ returned! {
     [T: ?Sized] Local<T>;
     [T: Texel, const D: usize] TextureRef<T, D>;
     [T: Texel, const D: usize] TextureMut<T, D>;
+    [T: TensorElement, const M: usize, const N: usize] TensorRef<T, M, N>;
+    [T: TensorElement, const M: usize, const N: usize] TensorMut<T, M, N>;
+    [T: TensorElement] Tile<T>;
+    [T: TensorElement] TileMut<T>;
+    [T: TensorElement] CircularBuffer<T>;
+    [T: TensorElement] Accumulator<T>;
+    [T: TensorElement] Shard<T>;
     [A: Returned] (A,);
     [A: Returned, B: Returned] (A, B);
     [A: Returned, B: Returned, C: Returned] (A, B, C);

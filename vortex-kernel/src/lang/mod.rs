@@ -8,6 +8,7 @@
 //! * [`Mutable<T>`] is a `let mut` local.
 //! * [`Slice<T>`] and [`SliceMut<T>`] are the `&[T]` and `&mut [T]` parameters of a kernel.
 //! * [`TextureRef<T, D>`] and [`TextureMut<T, D>`] are its `&Texture<T, D>` and `&mut Texture<T, D>` parameters.
+//! * [`TensorRef<T, M, N>`] and [`TensorMut<T, M, N>`] are its `&Tensor<T, M, N>` and `&mut Tensor<T, M, N>` parameters.
 //! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
@@ -59,6 +60,7 @@ mod said;
 mod sequence;
 mod slices;
 mod staged;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod texture;
@@ -146,6 +148,10 @@ pub use sequence::{
 };
 pub use slices::{ChangedInPlace, SliceOf};
 pub use staged::Staged;
+pub use tensor::{
+    Accumulator, CircularBuffer, Shard, TensorMut, TensorRef, Tile, TileMut, WritableTensor,
+    param_tensor, param_tensor_mut,
+};
 pub use texture::{TextureMut, TextureRef, WritableTexture};
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
 pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
@@ -284,6 +290,14 @@ pub enum StageError {
         /// The call that closes the circle.
         at: SourceLoc,
     },
+    /// A tensor that cannot be used as it is.
+    #[error("{problem}, at {at}")]
+    Tensor {
+        /// What is wrong, and what to write instead.
+        problem: String,
+        /// Where.
+        at: SourceLoc,
+    },
     /// A failure with more values than a record of it holds.
     #[error(
         "the values in this message take {words} words of 32 bits, but in the message of a failure there is room for {MAX_PANIC_WORDS}, at {at}"
@@ -320,6 +334,7 @@ impl StageError {
             | Self::Index { at, .. }
             | Self::VectorIndex { at }
             | Self::Recursion { at, .. }
+            | Self::Tensor { at, .. }
             | Self::PanicTooLong { at, .. } => at,
         }
     }

@@ -8,6 +8,7 @@ use super::memory::{Ptr, PtrMut, Slice, SliceMut};
 use super::place::Place;
 use super::position::{Position, Root};
 use super::recorder;
+use super::tensor;
 use super::texture::{self, TextureMut, TextureRef};
 use crate::ir::{Alias, Function, Param, SourceLoc, Space, Type, Value};
 use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType, Texel};
@@ -42,7 +43,8 @@ pub(super) fn declare(meta: &KernelMeta) -> Function {
             }
             // Its words are declared by `param_value`, which knows them.
             ArgKind::Struct => {}
-            ArgKind::Image => declare_texture(&mut function, arg),
+            ArgKind::Image => declare_words(&mut function, arg, &texture::WORDS),
+            ArgKind::Tensor => declare_words(&mut function, arg, &tensor::WORDS),
             // No parameter of a kernel is one of these.
             ArgKind::Sampler | ArgKind::Pipe | ArgKind::Opaque | ArgKind::Unknown => {}
         }
@@ -60,10 +62,10 @@ fn declare_word(function: &mut Function, arg: &ArgMeta, suffix: &str, offset: us
     });
 }
 
-/// The words of an image and its sampler.
-fn declare_texture(function: &mut Function, arg: &ArgMeta) {
-    for (number, (suffix, ty)) in texture::WORDS.into_iter().enumerate() {
-        declare_word(function, arg, suffix, 4 * number, ty);
+/// The words of what is more than one.
+fn declare_words(function: &mut Function, arg: &ArgMeta, words: &[(&str, Type)]) {
+    for (number, (suffix, ty)) in words.iter().enumerate() {
+        declare_word(function, arg, suffix, 4 * number, *ty);
     }
 }
 
@@ -187,9 +189,18 @@ pub fn param_local<T: Element>(arg: u32) -> Local<[T]> {
     sized_by_launch(name.unwrap_or_default(), count, Location::caller())
 }
 
-fn texture_words(arg: u32) -> [Value; 9] {
+fn words<const N: usize>(arg: u32, words: [(&str, Type); N]) -> [Value; N] {
     let mut values = values(arg);
-    texture::WORDS.map(|(_, ty)| values.next().unwrap_or_else(|| recorder::undefined(ty)))
+    words.map(|(_, ty)| values.next().unwrap_or_else(|| recorder::undefined(ty)))
+}
+
+fn texture_words(arg: u32) -> [Value; 9] {
+    words(arg, texture::WORDS)
+}
+
+/// The words of argument `arg`, a tensor.
+pub(super) fn tensor_words(arg: u32) -> [Value; 4] {
+    words(arg, tensor::WORDS)
 }
 
 /// Argument `arg`, a `&Texture<T, D>`.

@@ -4,8 +4,10 @@
 //! construction and the stack of blocks that are open at this point of the body.
 
 mod objects;
+mod settled;
 
 pub(super) use objects::{note_table, spill};
+pub(super) use settled::{Change, Settled};
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -97,6 +99,12 @@ pub(super) struct Recorder {
     pub(super) comptime: Vec<u64>,
     /// How many arguments the kernel has.
     pub(super) arguments: u32,
+    /// Work items of a group, if every launch must have as many.
+    pub(super) block: Option<[u32; 3]>,
+    /// The arguments whose circular buffers exist.
+    pub(super) circular: HashSet<u32>,
+    /// Which of these need no barrier.
+    pub(super) settled: Settled,
 }
 
 thread_local! {
@@ -125,6 +133,9 @@ impl Recorder {
             tables: Vec::new(),
             comptime: Vec::new(),
             arguments: 0,
+            block: None,
+            circular: HashSet::new(),
+            settled: Settled::default(),
         }
     }
 
@@ -142,6 +153,7 @@ impl Recorder {
 
     /// Records as the user has asked for in the attribute.
     pub(super) fn with_attributes(mut self, attributes: &Attributes) -> Self {
+        self.block = attributes.block;
         self.checked = attributes.checks == Some(Checks::Full);
         self.products = (attributes.contract == Some(true)).then(HashMap::new);
         self.function.facts.warnings = Some(attributes.warnings()).filter(|all| !all.is_empty());
@@ -484,16 +496,17 @@ pub(super) fn new_label() -> Label {
 
 /// Records what `f` does into a block of its own.
 pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
-    let receivers = with(|recorder| {
+    let (receivers, settled) = with(|recorder| {
         let dead = recorder.is_dead();
         recorder.open.push(OpenBlock {
             dead,
             ..OpenBlock::default()
         });
-        recorder.receivers.len()
+        (recorder.receivers.len(), recorder.settled.enter())
     });
     let value = f();
     let block = with(|recorder| {
+        recorder.settled.leave(settled);
         // What a method that is never reached was to be called on has stayed.
         recorder.receivers.truncate(receivers);
         closed(recorder.open.pop())

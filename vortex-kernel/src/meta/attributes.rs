@@ -57,6 +57,11 @@ impl Attributes {
         {
             return Some(problem);
         }
+        if let Some([x, y, z]) = self.grid
+            && (x == 0 || y == 0 || z == 0)
+        {
+            return Some("a launch of no groups does nothing");
+        }
         match self.subgroup {
             Some(lanes) if !(lanes.is_power_of_two() && lanes <= 32) => {
                 Some("`subgroup` is 1, 2, 4, 8, 16 or 32")

@@ -11,7 +11,7 @@ use super::info::ModuleInfo;
 pub const SECTION: &str = ".vortex.metadata";
 
 const MAGIC: [u8; 6] = *b"VXMETA";
-const FORMAT: u16 = 2;
+const FORMAT: u16 = 3;
 
 /// Bytes that do not describe a module.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

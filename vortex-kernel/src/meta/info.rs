@@ -12,6 +12,7 @@ use super::scalar::ScalarType;
 use super::space::Space;
 use super::statistics::Statistics;
 use crate::escape::Escaped;
+use crate::tensor::TensorRecords;
 
 /// A module: kernels that were compiled together, for one target.
 ///
@@ -117,6 +118,8 @@ pub struct KernelInfo {
     pub attributes: Attributes,
     /// What the compiler found out about it.
     pub facts: Facts,
+    /// How its tensors are laid out.
+    pub tensors: TensorRecords,
     /// The images there are of it, when there is more than one.
     pub alternatives: Vec<Alternative>,
 }
@@ -138,6 +141,12 @@ impl KernelInfo {
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// How its tensors are laid out.
+    #[must_use]
+    pub fn tensors(&self) -> &TensorRecords {
+        &self.tensors
     }
 
     /// Unused bytes of the argument struct.
@@ -165,6 +174,8 @@ impl From<&KernelMeta> for KernelInfo {
             args: meta.args.iter().map(ArgInfo::from).collect(),
             attributes: meta.attributes,
             facts: Facts::default(),
+            // Constants of tensors that cannot be do not compile.
+            tensors: TensorRecords::of(meta.args, None).unwrap_or_default(),
             alternatives: Vec::new(),
         }
     }
@@ -256,6 +267,7 @@ impl From<&ArgMeta> for ArgInfo {
                 ArgKind::Scalar | ArgKind::Struct | ArgKind::Image => element.device,
                 ArgKind::ByRef => "ptr<constant>".to_owned(),
                 ArgKind::Slice => "{ptr<global>, u32}".to_owned(),
+                ArgKind::Tensor => "{ptr<global>, u32, u32, u32}".to_owned(),
                 ArgKind::LocalSize => "u32".to_owned(),
                 _ => "ptr<global>".to_owned(),
             },

@@ -25,6 +25,8 @@ pub enum ArgKind {
     ByRef,
     /// An image, with how it is sampled.
     Image,
+    /// A tensor: a device address, a length and extents.
+    Tensor,
     /// How images are sampled, by itself.
     Sampler,
     /// The size of a piece of local memory.
@@ -39,13 +41,14 @@ pub enum ArgKind {
 
 impl ArgKind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Scalar,
         Self::Pointer,
         Self::Slice,
         Self::Struct,
         Self::ByRef,
         Self::Image,
+        Self::Tensor,
         Self::Sampler,
         Self::LocalSize,
         Self::Pipe,
@@ -63,6 +66,7 @@ impl ArgKind {
             Self::Struct => "struct",
             Self::ByRef => "by_ref",
             Self::Image => "image",
+            Self::Tensor => "tensor",
             Self::Sampler => "sampler",
             Self::LocalSize => "local_size",
             Self::Pipe => "pipe",
@@ -74,14 +78,17 @@ impl ArgKind {
     /// Whether the argument begins with a device address.
     #[must_use]
     pub const fn is_pointer(self) -> bool {
-        matches!(self, Self::Pointer | Self::Slice | Self::ByRef)
+        matches!(
+            self,
+            Self::Pointer | Self::Slice | Self::ByRef | Self::Tensor
+        )
     }
 
     /// Where what it refers to lies; scalars are private.
     #[must_use]
     pub const fn space(self) -> Space {
         match self {
-            Self::Pointer | Self::Slice | Self::Image | Self::Pipe => Space::Global,
+            Self::Pointer | Self::Slice | Self::Image | Self::Tensor | Self::Pipe => Space::Global,
             Self::ByRef | Self::Sampler => Space::Constant,
             Self::LocalSize => Space::Local,
             Self::Scalar | Self::Struct | Self::Opaque => Space::Private,

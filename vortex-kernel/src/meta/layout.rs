@@ -1,6 +1,7 @@
 //! A kernel's arguments and the kernel itself, as constants.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,8 +12,10 @@ use super::kind::{Access, ArgKind, Qualifiers};
 use super::place::{ArgType, layout, round_up};
 use super::scalar::{Element, InMemory, Scalar, ScalarType};
 use super::space::Space;
+use super::spelled::{Part, Text};
 use super::texture::Texel;
 use super::view::{Dump, View as _};
+use crate::tensor::{AT_LAUNCH, TensorElement, TensorLayout, TensorMeta};
 
 /// No member of an argument struct is aligned more than this.
 pub const MAX_ALIGN: usize = 4;
@@ -25,6 +28,20 @@ pub struct SliceArg {
     pub addr: u32,
     /// Number of elements.
     pub len: u32,
+}
+
+/// A tensor in an argument struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TensorArg {
+    /// Device address of the first element.
+    pub addr: u32,
+    /// Number of elements there, padding included.
+    pub len: u32,
+    /// Rows of the matrix.
+    pub rows: u32,
+    /// Columns of the matrix.
+    pub cols: u32,
 }
 
 /// One argument of a kernel.
@@ -55,6 +72,8 @@ pub struct ArgMeta {
     pub element_size: usize,
     /// Of an image, how many axes it has; else 0.
     pub dimensions: usize,
+    /// Of a tensor, how it is laid out.
+    pub tensor: Option<TensorMeta>,
 }
 
 impl ArgMeta {
@@ -77,6 +96,7 @@ impl ArgMeta {
             element: spelled,
             element_size: bytes,
             dimensions: 0,
+            tensor: None,
         }
     }
 
@@ -97,6 +117,7 @@ impl ArgMeta {
             element: T::NAME,
             element_size: bytes_of_value::<T>(),
             dimensions: 0,
+            tensor: None,
         }
     }
 
@@ -142,6 +163,48 @@ impl ArgMeta {
         Self::image::<T, D>(name, true)
     }
 
+    /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    ///
+    /// # Panics
+    /// If no tensor can have that layout.
+    #[must_use]
+    #[track_caller]
+    pub const fn tensor<T: TensorElement, const M: usize, const N: usize>(
+        name: &'static str,
+        layout: Option<TensorLayout>,
+    ) -> Self {
+        Self {
+            tensor: Some(TensorMeta::new::<T, M, N>(name, layout)),
+            ..Self::memory::<T>(
+                name,
+                ArgType::TENSOR,
+                false,
+                TensorSpelling::<T, M, N>::SHARED.as_str(),
+            )
+        }
+    }
+
+    /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    ///
+    /// # Panics
+    /// If no tensor can have that layout.
+    #[must_use]
+    #[track_caller]
+    pub const fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
+        name: &'static str,
+        layout: Option<TensorLayout>,
+    ) -> Self {
+        Self {
+            tensor: Some(TensorMeta::new::<T, M, N>(name, layout)),
+            ..Self::memory::<T>(
+                name,
+                ArgType::TENSOR,
+                true,
+                TensorSpelling::<T, M, N>::EXCLUSIVE.as_str(),
+            )
+        }
+    }
+
     const fn image<T: Texel, const D: usize>(name: &'static str, mutable: bool) -> Self {
         let spelling = <T as Texel>::SPELLING;
         let spelled = match (D, mutable) {
@@ -175,6 +238,7 @@ impl ArgMeta {
             element: <T as InMemory>::SPELLING.name,
             element_size: size_of::<T>(),
             dimensions: 0,
+            tensor: None,
         }
     }
 
@@ -212,8 +276,31 @@ impl ArgMeta {
     pub const fn qualifiers(&self) -> Qualifiers {
         Qualifiers {
             is_const: self.is_pointer() && !self.mutable,
-            is_restrict: matches!(self.kind, ArgKind::Slice | ArgKind::LocalSize),
+            is_restrict: matches!(
+                self.kind,
+                ArgKind::Slice | ArgKind::Tensor | ArgKind::LocalSize
+            ),
             is_volatile: false,
+        }
+    }
+}
+
+/// How a tensor is written in a signature.
+struct TensorSpelling<T, const M: usize, const N: usize>(PhantomData<T>);
+
+impl<T: TensorElement, const M: usize, const N: usize> TensorSpelling<T, M, N> {
+    const SHARED: &'static Text = &Self::behind("&Tensor<");
+    const EXCLUSIVE: &'static Text = &Self::behind("&mut Tensor<");
+
+    const fn behind(reference: &str) -> Text {
+        let name = Part::Text(<T as InMemory>::SPELLING.name);
+        match (M, N) {
+            (AT_LAUNCH, AT_LAUNCH) => Text::of(&[name], reference, ">"),
+            _ => {
+                let comma = Part::Text(", ");
+                let (rows, cols) = (Part::Number(M as i128), Part::Number(N as i128));
+                Text::of(&[name, comma, rows, comma, cols], reference, ">")
+            }
         }
     }
 }

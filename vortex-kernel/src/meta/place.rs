@@ -1,7 +1,7 @@
 //! Where values lie in an argument struct: the algorithm alone.
 
 use super::kind::ArgKind;
-use super::layout::MAX_ALIGN;
+use super::layout::{MAX_ALIGN, TensorArg};
 use super::scalar::Scalar;
 use super::texture::TextureArg;
 
@@ -28,6 +28,9 @@ impl ArgType {
 
     /// An image and a sampler.
     pub const IMAGE: Self = Self::new(ArgKind::Image, size_of::<TextureArg>(), 4);
+
+    /// A tensor: an address, a length and extents.
+    pub const TENSOR: Self = Self::new(ArgKind::Tensor, size_of::<TensorArg>(), 4);
 
     /// An argument of any kind.
     ///

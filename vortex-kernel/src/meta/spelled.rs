@@ -45,19 +45,24 @@ impl<T: Parts> Spelled<T> {
     };
 }
 
-/// Longer ones are cut off.
-struct Text {
-    bytes: [u8; 120],
+/// Text that is put together before the program runs. What no longer fits is left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text {
+    bytes: [u8; MOST],
     len: usize,
 }
 
+/// The most bytes of a [`Text`].
+const MOST: usize = 200;
+
 impl Text {
-    const fn of(parts: &[Part], before: &str, after: &str) -> Self {
-        let mut text = Self {
-            bytes: [0; 120],
-            len: 0,
-        };
-        text = text.with(before);
+    pub(crate) const EMPTY: Self = Self {
+        bytes: [0; MOST],
+        len: 0,
+    };
+
+    pub(crate) const fn of(parts: &[Part], before: &str, after: &str) -> Self {
+        let mut text = Self::EMPTY.with(before);
         let mut n = 0;
         while n < parts.len() {
             text = match parts[n] {
@@ -72,7 +77,7 @@ impl Text {
         text.with(after)
     }
 
-    const fn with(mut self, text: &str) -> Self {
+    pub(crate) const fn with(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         if self.len + text.len() > self.bytes.len() {
             return self;
@@ -86,7 +91,7 @@ impl Text {
         self
     }
 
-    const fn with_number(self, number: u128) -> Self {
+    pub(crate) const fn with_number(self, number: u128) -> Self {
         const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
         let before = if number < 10 {
             self
@@ -96,7 +101,7 @@ impl Text {
         before.with(DIGITS[(number % 10) as usize])
     }
 
-    const fn as_str(&self) -> &str {
+    pub(crate) const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => "",

@@ -15,7 +15,7 @@ pub struct TreeError {
 }
 
 impl TreeError {
-    pub(super) fn new(message: impl fmt::Display, at: usize) -> Self {
+    pub(crate) fn new(message: impl fmt::Display, at: usize) -> Self {
         Self {
             message: message.to_string(),
             at,
@@ -27,7 +27,7 @@ impl TreeError {
 const MOST_NESTED: usize = 64;
 
 /// Prints a value.
-pub(super) fn print(value: &Value, f: &mut dyn fmt::Write) -> fmt::Result {
+pub(crate) fn print(value: &Value, f: &mut dyn fmt::Write) -> fmt::Result {
     match value {
         Value::Bool(value) => write!(f, "{value}"),
         Value::Integer(value) => write!(f, "{}", i128::from(*value)),
@@ -110,7 +110,7 @@ fn is_bare_char(c: char) -> bool {
 }
 
 /// Reads a value and nothing after it.
-pub(super) fn parse(text: &str) -> Result<Value, TreeError> {
+pub(crate) fn parse(text: &str) -> Result<Value, TreeError> {
     let mut cursor = Cursor::new(text);
     let value = cursor.value(0)?;
     cursor.end()?;

@@ -8,8 +8,9 @@ use proptest::prelude::*;
 use vortex_kernel::meta::{
     Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Checks, Counted, Facts,
     FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, MOST_LISTED, ModuleInfo,
-    ModuleValues, Qualifiers, Statistic, Statistics, VecHint, layout,
+    ModuleValues, Qualifiers, Statistic, Statistics, VecHint, bf16, layout,
 };
+use vortex_kernel::tensor::{AT_LAUNCH, Axis, TensorLayout, TensorRecords};
 
 fn arg() -> impl Strategy<Value = ArgMeta> {
     let scalars = prop_oneof![
@@ -23,6 +24,7 @@ fn arg() -> impl Strategy<Value = ArgMeta> {
     let memory = prop_oneof![
         Just(ArgMeta::ptr::<f32>("a")),
         Just(ArgMeta::ptr_mut::<u8>("a")),
+        Just(ArgMeta::tensor::<f32, 8, 8>("a", None)),
         Just(ArgMeta::slice::<i32>("a")),
         Just(ArgMeta::slice_mut::<bool>("a")),
     ];
@@ -148,10 +150,10 @@ pub(crate) fn kernel() -> impl Strategy<Value = KernelInfo> {
         args(name()),
         group::<Attributes>(),
         group::<Facts>(),
-        alternatives,
+        (tensors(), alternatives),
     )
         .prop_map(
-            |(name, about, (args_size, args), attributes, facts, alternatives)| {
+            |(name, about, (args_size, args), attributes, facts, (tensors, alternatives))| {
                 let (function, module, (file, line, column), doc) = about;
                 KernelInfo {
                     name,
@@ -163,6 +165,7 @@ pub(crate) fn kernel() -> impl Strategy<Value = KernelInfo> {
                     args,
                     attributes,
                     facts,
+                    tensors,
                     alternatives: alternatives
                         .into_iter()
                         .map(|(block, code_size)| Alternative { block, code_size })
@@ -246,4 +249,50 @@ pub(crate) fn module() -> impl Strategy<Value = ModuleInfo> {
                 }),
             },
         )
+}
+
+/// Records of tensors in layouts of all kinds, with names that files may have.
+fn tensors() -> impl Strategy<Value = TensorRecords> {
+    let both = &[Axis::M, Axis::N];
+    // With whether the launch may say how large the tensor is.
+    let layouts = [
+        (TensorLayout::INTERLEAVED, true),
+        (TensorLayout::LINEAR.tile_shape(4, 8).depth(1), true),
+        (
+            TensorLayout::sharded(both, &[2, 4])
+                .tile_shape(16, 16)
+                .in_l1(),
+            false,
+        ),
+        (
+            TensorLayout::sharded(&[Axis::N], &[3])
+                .tile_shape(8, 5)
+                .align_tiles(false),
+            true,
+        ),
+        (
+            TensorLayout::sharded(both, &[2, 2])
+                .tile_shape(16, 16)
+                .in_l1()
+                .halo(1, 2)
+                .depth(4),
+            false,
+        ),
+    ];
+    let args = vec(
+        (prop::sample::select(layouts.to_vec()), any::<[bool; 2]>()),
+        0..3,
+    );
+    args.prop_map(|given| {
+        let names = ["a", "b", "strange \"name\""];
+        let args = given.into_iter().zip(names);
+        let args = args.map(|(((layout, may_be), [is_written, at_launch]), name)| {
+            match (is_written, at_launch && may_be) {
+                (false, false) => ArgMeta::tensor::<bf16, 64, 128>(name, Some(layout)),
+                (true, false) => ArgMeta::tensor_mut::<i8, 64, 128>(name, Some(layout)),
+                (_, true) => ArgMeta::tensor::<f32, AT_LAUNCH, AT_LAUNCH>(name, Some(layout)),
+            }
+        });
+        TensorRecords::of(&args.collect::<Vec<_>>(), None).unwrap()
+    })
 }

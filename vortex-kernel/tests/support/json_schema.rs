@@ -77,6 +77,9 @@ impl Schema {
                         .filter_map(|(name, part)| Some((part, value.get(name)?)));
                     present.find_map(|(part, member)| self.against(part, member))
                 }
+                "patternProperties" => members(value).find_map(|(name, member)| {
+                    patterns(Some(expected), name).find_map(|part| self.against(part, member))
+                }),
                 "additionalProperties" => {
                     let mut others =
                         members(value).filter(|(name, _)| !is_declared(keywords, name));
@@ -146,4 +149,16 @@ fn is_declared(keywords: &serde_json::Map<String, Value>, name: &str) -> bool {
     keywords
         .get("properties")
         .is_some_and(|known| known.get(name).is_some())
+        || patterns(keywords.get("patternProperties"), name)
+            .next()
+            .is_some()
+}
+
+/// The parts of `patternProperties` whose pattern a name matches: `^` and what it begins with, no more.
+fn patterns<'a>(declared: Option<&'a Value>, name: &str) -> impl Iterator<Item = &'a Value> {
+    let declared = declared.and_then(Value::as_object).into_iter().flatten();
+    let begins = move |pattern: &str| name.starts_with(pattern.strip_prefix('^').unwrap());
+    declared
+        .filter(move |(pattern, _)| begins(pattern))
+        .map(|(_, part)| part)
 }

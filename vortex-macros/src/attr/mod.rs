@@ -5,9 +5,11 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{AttrStyle, Attribute, LitStr, Meta, Path, Token};
 
+mod layout;
 mod table;
 mod value;
 
+pub(crate) use layout::{Layout, is_layout};
 pub(crate) use value::{Given, Value};
 
 use crate::messages;

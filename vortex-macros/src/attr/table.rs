@@ -42,6 +42,12 @@ pub(crate) const DECLARED: &[Declared] = &[
         summary: "Work items of a group, which every launch must have (`reqd_work_group_size`).",
     },
     Declared {
+        name: "grid",
+        takes: Takes::Size,
+        example: "grid = (8, 8)",
+        summary: "Groups that every launch has.",
+    },
+    Declared {
         name: "block_hint",
         takes: Takes::Size,
         example: "block_hint = (16, 1, 1)",

@@ -173,7 +173,7 @@ impl ToTokens for Value {
 }
 
 /// Whether an expression certainly is no number; names and arithmetic may be.
-fn is_no_number(expr: &Expr) -> bool {
+pub(super) fn is_no_number(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(literal) => !matches!(literal.lit, Lit::Int(_)),
         Expr::Group(group) => is_no_number(&group.expr),

@@ -389,7 +389,9 @@ impl Rewriter<'_> {
                     To::Method => "argument_of_method",
                     To::Closure => return value,
                     // A name may be that of a closure, which is no value.
-                    To::Function if self.local(expr).is_some() && !self.is_texture(expr) => {
+                    To::Function
+                        if self.local(expr).is_some() && !self.is_lent_to_be_read(expr) =>
+                    {
                         return value;
                     }
                     To::Function => "argument",
@@ -475,11 +477,14 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether an expression names a texture, which may be passed as one that is only read.
-    fn is_texture(&self, expr: &Expr) -> bool {
+    /// Whether an expression names a texture or a tensor, which may be passed as one that is only read.
+    fn is_lent_to_be_read(&self, expr: &Expr) -> bool {
         self.local(expr).is_some_and(|local| match local.declared {
             Declared::Param(index) => {
-                matches!(self.kernel.params[index].kind, ParamKind::Texture { .. })
+                matches!(
+                    self.kernel.params[index].kind,
+                    ParamKind::Texture { .. } | ParamKind::Tensor { .. }
+                )
             }
             _ => false,
         })

@@ -223,6 +223,8 @@ impl<'a> Rewriter<'a> {
             ParamKind::Local(_) => "param_local",
             ParamKind::Texture { mutable: false, .. } => "param_texture",
             ParamKind::Texture { mutable: true, .. } => "param_texture_mut",
+            ParamKind::Tensor { mutable: false, .. } => "param_tensor",
+            ParamKind::Tensor { mutable: true, .. } => "param_tensor_mut",
         };
         let ty = param.made_of(self.v);
         let name = &param.name;
@@ -233,17 +235,20 @@ impl<'a> Rewriter<'a> {
         let before = self.kernel.params[..index].iter();
         let number = before.filter(|param| !param.is_comptime()).count();
         let number = proc_macro2::Literal::usize_unsuffixed(number);
-        let is_place = matches!(param.kind, ParamKind::Value(_));
-        let meta = is_place.then(|| {
-            let v = self.v.root(at);
-            quote_spanned!(at=> , &<Self as #v::Kernel>::META.args[#number])
-        });
+        let v = self.v.root(at);
+        let meta = match param.kind {
+            ParamKind::Value(_) => {
+                Some(quote_spanned!(at=> , &<Self as #v::Kernel>::META.args[#number]))
+            }
+            ParamKind::Tensor { .. } => Some(quote_spanned!(at=> , &<Self as #v::Kernel>::META)),
+            _ => None,
+        };
         let arguments = spans::parens(quote!(#number #meta), at);
         let value = quote_spanned!(span=> #function::<#ty> #arguments);
         let declared = Declared::Param(index);
         let (mutability, value) = match param.mutability {
             // A local of its own, with the value of the parameter.
-            Some(_) if is_place => {
+            Some(_) if matches!(param.kind, ParamKind::Value(_)) => {
                 let read = self.call("get", at, value.clone(), at);
                 let (mutability, read) = self.declare(name, declared, param.mutability, read);
                 (mutability, if mutability.is_some() { value } else { read })

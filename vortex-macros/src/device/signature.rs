@@ -12,7 +12,7 @@ use syn::{
 
 use super::operator;
 use crate::body::scope::Declared;
-use crate::generics::{gather_bounds, in_textures};
+use crate::generics::{gather_bounds, in_tensors, in_textures};
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
@@ -184,7 +184,8 @@ impl Mapper<'_> {
             }
             Type::Reference(reference)
                 if !matches!(bare(&reference.elem), Type::Slice(_))
-                    && types::texture(&reference.elem).is_none() =>
+                    && types::texture(&reference.elem).is_none()
+                    && types::tensor(&reference.elem).is_none() =>
             {
                 let inner = self.staged(&reference.elem);
                 if reference.mutability.is_some() {
@@ -278,7 +279,7 @@ impl Mapper<'_> {
 
     fn generics(&mut self, generics: &mut Generics, function: &ItemFn) {
         let in_memory = in_memory(function);
-        let in_textures = in_textures(function);
+        let (in_textures, in_tensors) = (in_textures(function), in_tensors(function));
         generics.params = std::mem::take(&mut generics.params)
             .into_iter()
             .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
@@ -298,6 +299,8 @@ impl Mapper<'_> {
             }
             let needed = if in_textures.contains(&name) {
                 "Texel"
+            } else if in_tensors.contains(&name) {
+                "TensorElement"
             } else if in_memory.contains(&name) {
                 "Element"
             } else {

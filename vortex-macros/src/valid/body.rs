@@ -155,6 +155,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
             ParamKind::Slice { .. } => messages::ASSIGN_SLICE.at(target, &[name]),
             ParamKind::Local(_) => messages::ASSIGN_LOCAL.at(target, &[name]),
             ParamKind::Texture { .. } => messages::ASSIGN_TEXTURE.at(target, &[name]),
+            ParamKind::Tensor { .. } => messages::ASSIGN_TENSOR.at(target, &[name]),
             ParamKind::Scalar(_)
             | ParamKind::Comptime(_)
             | ParamKind::Value(_)
@@ -215,6 +216,7 @@ pub(crate) fn index(
             Some(messages::SHARED_SLICE.at(expr, &[name, &is, &should]))
         }
         ParamKind::Texture { .. } => Some(messages::INDEX_TEXTURE.at(&expr.expr, &[name])),
+        ParamKind::Tensor { .. } => Some(messages::INDEX_TENSOR.at(&expr.expr, &[name])),
         ParamKind::Slice { .. } | ParamKind::Local(_) => None,
     }
 }
@@ -239,6 +241,7 @@ pub(crate) fn deref(
             Some(messages::DEREF_SLICE.at(expr, &[name]))
         }
         ParamKind::Texture { .. } => Some(messages::INDEX_TEXTURE.at(expr, &[name])),
+        ParamKind::Tensor { .. } => Some(messages::INDEX_TENSOR.at(expr, &[name])),
         ParamKind::Pointer {
             mutable: false,
             elem,

@@ -8,6 +8,7 @@ use syn::{
 };
 
 use super::{Complaints, source};
+use crate::attr::is_layout;
 use crate::fallback;
 use crate::messages;
 use crate::signature::{Param, bare};
@@ -92,6 +93,7 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     for input in &signature.inputs {
         if let FnArg::Typed(input) = input {
             parameter_attributes(&input.attrs, &input.pat, complaints);
+            no_layout(&input.attrs, complaints);
         }
     }
 }
@@ -154,11 +156,22 @@ pub(crate) fn parameter_attributes(
         if attribute.path().is_ident("comptime") && matches!(attribute.meta, Meta::Path(_)) {
             continue;
         }
+        // What it stands in front of is looked at where that is known.
+        if is_layout(attribute) {
+            continue;
+        }
         complaints.push(match name.to_string().as_str() {
             "doc" => messages::PARAMETER_DOC.at(attribute, &[&pat.to_token_stream()]),
             "cfg" | "cfg_attr" => messages::PARAMETER_CONDITION.at(attribute, &[&name]),
             _ => messages::PARAMETER_ATTRIBUTE.at(attribute, &[&name]),
         });
+    }
+}
+
+/// That nothing is said of the layout of what has none.
+pub(crate) fn no_layout(attributes: &[Attribute], complaints: &mut Complaints) {
+    for attribute in attributes.iter().filter(|attribute| is_layout(attribute)) {
+        complaints.push(messages::LAYOUT_PARAMETER.at(attribute, &[]));
     }
 }
 

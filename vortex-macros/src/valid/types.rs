@@ -86,6 +86,20 @@ pub(crate) fn texture(texture: &types::Texture<'_>, complaints: &mut Complaints)
     element(texel, complaints).is_some()
 }
 
+/// A tensor, as far as its tokens tell.
+pub(crate) fn tensor(tensor: &types::Tensor<'_>, complaints: &mut Complaints) -> bool {
+    let elem = tensor.elem;
+    if is_known_scalar(elem) && !["f32", "i8", "i32"].contains(&&*source(elem)) {
+        complaints.push(messages::TENSOR_ELEMENT.at(elem, &[&source(elem)]));
+        return false;
+    }
+    if !matches!(tensor.extents.len(), 0 | 2) {
+        complaints.push(messages::TENSOR_EXTENTS.at(elem, &[&source(elem)]));
+        return false;
+    }
+    element(elem, complaints).is_some()
+}
+
 /// The type of a field of a device type.
 pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
     let error = match bare(ty) {

@@ -90,6 +90,13 @@ impl CHeader {
                 push("uint32_t", name, None);
                 push("uint32_t", len, None);
             }
+            (ArgKind::Tensor, 16) => {
+                let parts = ["len", "rows", "cols"].map(|part| format!("{name}_{part}"));
+                push("uint32_t", name, None);
+                for part in parts {
+                    push("uint32_t", part, None);
+                }
+            }
             (ArgKind::Image, TEXTURE) => {
                 let sampler = format!("{name}_sampler");
                 push("uint32_t", name, Some(size_of::<ImageArg>() as u32 / 4));

@@ -130,6 +130,7 @@ fn exactly<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[Operation; N], Tr
 fn llvm_type(arg: &ArgInfo) -> String {
     match arg.kind {
         ArgKind::Slice => "!llvm.struct<(ptr, i32)>".to_owned(),
+        ArgKind::Tensor => "!llvm.struct<(ptr, i32, i32, i32)>".to_owned(),
         ArgKind::Pointer | ArgKind::ByRef => "!llvm.ptr".to_owned(),
         ArgKind::LocalSize => "i32".to_owned(),
         ArgKind::Scalar => match arg.rust_type.as_str() {

@@ -1,0 +1,172 @@
+//! Pass A3: how an index of each tensor becomes an address.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::LayoutError;
+use super::layout::{Arrangement, TensorMemory};
+use super::records::TensorRecords;
+use crate::meta::ArgMeta;
+
+/// The accessor of a tensor: `tt.tensor_accessor.<name>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessorRecord {
+    /// The buffer that it reaches into.
+    pub layout_ref: String,
+    /// How it steps.
+    pub stride_mode: StrideMode,
+    /// Over what.
+    pub tile_params: TileParams,
+    /// Where the tensor is, during a launch.
+    pub runtime_binding: Option<RuntimeBinding>,
+}
+
+/// How an accessor steps through a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrideMode {
+    /// From tile to tile.
+    Tiled,
+    /// From row to row.
+    Linear,
+    /// From shard to shard, and within one from tile to tile.
+    Sharded,
+}
+
+impl StrideMode {
+    /// As the records spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tiled => "tiled",
+            Self::Linear => "linear",
+            Self::Sharded => "sharded",
+        }
+    }
+}
+
+impl From<Arrangement> for StrideMode {
+    fn from(arrangement: Arrangement) -> Self {
+        match arrangement {
+            Arrangement::Interleaved => Self::Tiled,
+            Arrangement::Linear => Self::Linear,
+            Arrangement::Sharded => Self::Sharded,
+        }
+    }
+}
+
+/// What an accessor steps over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TileParams {
+    /// A grid of tiles.
+    Grid(GridParams),
+    /// A grid of shards.
+    Shards(ShardParams),
+}
+
+/// A grid of tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridParams {
+    /// Rows of a tile.
+    pub tile_height: u32,
+    /// Columns of a tile.
+    pub tile_width: u32,
+    /// Tiles next to each other; nothing if the launch says that.
+    pub tiles_per_row: Option<u32>,
+    /// All tiles.
+    pub total_tiles: Option<u32>,
+}
+
+/// A grid of shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardParams {
+    /// Rows of a tile.
+    pub tile_height: u32,
+    /// Columns of a tile.
+    pub tile_width: u32,
+    /// Tiles of a shard along the rows; nothing if the launch says that.
+    pub shard_tiles_m: Option<u32>,
+    /// Tiles of a shard along the columns.
+    pub shard_tiles_n: Option<u32>,
+    /// Shards along the rows.
+    pub grid_m: u32,
+    /// Shards along the columns.
+    pub grid_n: u32,
+}
+
+/// Where a tensor is, during a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuntimeBinding {
+    /// Address of the first element.
+    pub base_address: u32,
+    /// Elements from a tile to the one below, and to the one to the right; of what is linear from a row to the next, and 1.
+    pub strides: [u32; 2],
+    /// The number of the group that each shard belongs to, row by row of the shards.
+    pub shard_owner: Option<Vec<u32>>,
+}
+
+/// A line of the summary of accessors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessorSummary {
+    /// How it steps.
+    pub stride_mode: StrideMode,
+    /// Where kernels compute with the tensor.
+    pub memory: TensorMemory,
+}
+
+/// Writes the accessor of each tensor among the arguments.
+///
+/// # Errors
+/// If [`infer_layout`](super::infer_layout()) or [`propagate_layout`](super::propagate_layout()) has not run; with the argument's
+/// number.
+pub fn attach_accessor(
+    args: &[ArgMeta],
+    records: &mut TensorRecords,
+) -> Result<(), (usize, LayoutError)> {
+    for arg in args {
+        let Some(meta) = &arg.tensor else {
+            continue;
+        };
+        let missing = |record| {
+            let buffer = arg.name;
+            (arg.index, LayoutError::Missing { record, buffer })
+        };
+        let entry = records.entry(arg.name);
+        let buffer = entry.buffer.ok_or_else(|| missing("tt.buffer."))?;
+        entry.cb.ok_or_else(|| missing("tt.cb."))?;
+        let [tile_height, tile_width] = buffer.tile_shape;
+        let tile_params = match buffer.nd_shard {
+            None => {
+                let tiles = meta
+                    .known_extents()
+                    .map(|[rows, cols]| [rows.div_ceil(tile_height), cols.div_ceil(tile_width)]);
+                TileParams::Grid(GridParams {
+                    tile_height,
+                    tile_width,
+                    tiles_per_row: tiles.map(|[_, across]| across),
+                    total_tiles: tiles.map(|[down, across]| down * across),
+                })
+            }
+            Some(shard) => TileParams::Shards(ShardParams {
+                tile_height,
+                tile_width,
+                shard_tiles_m: shard.projected_shard_tiles.map(|[m, _]| m),
+                shard_tiles_n: shard.projected_shard_tiles.map(|[_, n]| n),
+                grid_m: shard.projected_grid[0],
+                grid_n: shard.projected_grid[1],
+            }),
+        };
+        entry.accessor = Some(AccessorRecord {
+            layout_ref: format!("tt.buffer.{}", arg.name),
+            stride_mode: buffer.layout.into(),
+            tile_params,
+            runtime_binding: None,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Tensors: matrices in device memory with a layout, and what the compiler makes of the layout.
+//!
+//! A parameter `&Tensor<T, M, N>` may say in `#[layout(..)]` where the matrix rests and in which order ([`TensorLayout`]). Three
+//! passes make records of that, which are a part of the kernel's metadata ([`TensorRecords`]):
+//!
+//! 1. [`infer_layout`]: the canonical buffer of each tensor, `tt.buffer.<name>`;
+//! 2. [`propagate_layout`]: the circular buffer through which its tiles go, `tt.cb.<name>`;
+//! 3. [`attach_accessor`]: how an index becomes an address, `tt.tensor_accessor.<name>`, and a summary of all.
+//!
+//! Each pass writes its own records only, from the signature and from what the pass before it has written; it may run again and
+//! gives the same again. [`Geometry`] is the arithmetic that the host and the device share.
+
+mod accessor;
+mod error;
+mod geometry;
+mod infer;
+mod layout;
+mod picture;
+mod propagate;
+mod records;
+#[cfg(test)]
+mod tests;
+
+use std::panic::Location;
+
+pub use accessor::{
+    AccessorRecord, AccessorSummary, GridParams, RuntimeBinding, ShardParams, StrideMode,
+    TileParams, attach_accessor,
+};
+pub use error::LayoutError;
+pub use geometry::{Geometry, Word};
+pub use infer::{BufferRecord, ShardRecord, infer_layout};
+pub use layout::{Arrangement, Axes, Axis, ShardOrder, TensorLayout, TensorMemory};
+pub use picture::Picture;
+pub use propagate::{CircularBufferRecord, DataFormat, Role, propagate_layout};
+pub use records::{TensorRecord, TensorRecords};
+
+use crate::meta::{Element, ScalarType};
+use serde::{Deserialize, Serialize};
+
+/// Stands for an extent that the host gives with each launch: those of a `Tensor<T>` that names none.
+pub const AT_LAUNCH: usize = usize::MAX;
+
+/// What tensors are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dtype {
+    /// `bf16`.
+    Bf16,
+    /// `f16`.
+    F16,
+    /// `f32`.
+    F32,
+    /// `i8`.
+    I8,
+    /// `i32`.
+    I32,
+}
+
+impl Dtype {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Bf16, Self::F16, Self::F32, Self::I8, Self::I32];
+
+    /// The scalar type.
+    #[must_use]
+    pub const fn scalar(self) -> ScalarType {
+        match self {
+            Self::Bf16 => ScalarType::Bf16,
+            Self::F16 => ScalarType::F16,
+            Self::F32 => ScalarType::F32,
+            Self::I8 => ScalarType::I8,
+            Self::I32 => ScalarType::I32,
+        }
+    }
+
+    /// Bytes of an element.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        self.scalar().bytes() as u32
+    }
+
+    /// As Rust spells it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.scalar().name()
+    }
+}
+
+/// What a tensor can be made of: `bf16`, `f16`, `f32`, `i8` or `i32`.
+#[diagnostic::on_unimplemented(
+    message = "a tensor cannot be made of `{Self}`",
+    label = "not an element of tensors",
+    note = "tensors are made of `bf16`, `f16`, `f32`, `i8` or `i32`"
+)]
+pub trait InTensor {
+    /// The type itself.
+    #[doc(hidden)]
+    type This: TensorElement;
+}
+
+/// [`InTensor`] with its bounds, which generated code does not ask for in an error.
+pub trait TensorElement: Element + InTensor + crate::meta::Scalar {
+    /// What sums of products of it are kept in: `f32`, or `i32`.
+    type Sum: TensorElement<Sum = Self::Sum>;
+
+    /// Which it is.
+    #[doc(hidden)]
+    const DTYPE: Dtype;
+
+    /// What padding is made of.
+    #[doc(hidden)]
+    const ZERO: Self;
+}
+
+macro_rules! elements {
+    ($($ty:ty: $dtype:ident $sum:ty, $zero:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl InTensor for $ty {
+            type This = Self;
+        }
+
+        impl TensorElement for $ty {
+            type Sum = $sum;
+            const DTYPE: Dtype = Dtype::$dtype;
+            const ZERO: Self = $zero;
+        }
+    )*};
+}
+
+elements! {
+    crate::meta::bf16: Bf16 f32, crate::meta::bf16::ZERO;
+    crate::meta::f16: F16 f32, crate::meta::f16::ZERO;
+    f32: F32 f32, 0.0;
+    i8: I8 i32, 0;
+    i32: I32 i32, 0;
+}
+
+/// What the signature says of an argument that is a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TensorMeta {
+    /// What it is made of.
+    pub dtype: Dtype,
+    /// Rows and columns; [`AT_LAUNCH`] where the launch says that.
+    pub extents: [usize; 2],
+    /// Where it rests, and in which order.
+    pub layout: TensorLayout,
+    /// Whether the signature says so, or it is the default.
+    pub is_annotated: bool,
+    /// Where the parameter is.
+    pub at: &'static Location<'static>,
+}
+
+impl TensorMeta {
+    /// What the signature says, if it can be.
+    ///
+    /// # Panics
+    /// With the text of the [`LayoutError`], if no tensor can have that layout.
+    #[must_use]
+    #[track_caller]
+    pub const fn new<T: TensorElement, const M: usize, const N: usize>(
+        name: &'static str,
+        layout: Option<TensorLayout>,
+    ) -> Self {
+        let meta = Self {
+            dtype: T::DTYPE,
+            extents: [M, N],
+            is_annotated: layout.is_some(),
+            layout: match layout {
+                Some(layout) => layout,
+                None => TensorLayout::INTERLEAVED,
+            },
+            at: Location::caller(),
+        };
+        if let Err(error) = infer::infer(name, &meta, None) {
+            panic!("{}", error.text().as_str());
+        }
+        meta
+    }
+
+    /// The same with other extents: those of a launch.
+    #[must_use]
+    pub const fn with_extents(mut self, extents: [usize; 2]) -> Self {
+        self.extents = extents;
+        self
+    }
+
+    /// Rows and columns, where they are known.
+    #[must_use]
+    pub const fn known_extents(&self) -> Option<[u32; 2]> {
+        match self.extents {
+            [AT_LAUNCH, _] | [_, AT_LAUNCH] => None,
+            [rows, cols] => Some([rows as u32, cols as u32]),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Pass A2: the circular buffer through which the tiles of each tensor go between global and local memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::LayoutError;
+use super::records::TensorRecords;
+use super::{BufferRecord, Dtype};
+use crate::meta::ArgMeta;
+
+/// The circular buffer of a tensor: `tt.cb.<name>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CircularBufferRecord {
+    /// Its number in the kernel: inputs first, then outputs.
+    pub cb_id: u32,
+    /// Bytes of a page, which holds a tile.
+    pub page_size: u32,
+    /// How many pages it has.
+    pub depth: u32,
+    /// What pages are made of.
+    pub data_format: DataFormat,
+}
+
+/// What the pages of a circular buffer are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DataFormat {
+    /// `bf16`.
+    Bfloat16,
+    /// `f16`.
+    Float16,
+    /// `f32`.
+    Float32,
+    /// `i8`.
+    Int8,
+    /// `i32`.
+    Int32,
+}
+
+impl From<Dtype> for DataFormat {
+    fn from(dtype: Dtype) -> Self {
+        match dtype {
+            Dtype::Bf16 => Self::Bfloat16,
+            Dtype::F16 => Self::Float16,
+            Dtype::F32 => Self::Float32,
+            Dtype::I8 => Self::Int8,
+            Dtype::I32 => Self::Int32,
+        }
+    }
+}
+
+impl DataFormat {
+    /// As the records spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bfloat16 => "bfloat16",
+            Self::Float16 => "float16",
+            Self::Float32 => "float32",
+            Self::Int8 => "int8",
+            Self::Int32 => "int32",
+        }
+    }
+}
+
+/// Which way tiles go through a circular buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// From global memory, of a `&Tensor`.
+    Input,
+    /// To global memory, of a `&mut Tensor`.
+    Output,
+}
+
+impl Role {
+    /// The role of the tensor of an argument.
+    #[must_use]
+    pub const fn of(arg: &ArgMeta) -> Self {
+        match arg.mutable {
+            false => Self::Input,
+            true => Self::Output,
+        }
+    }
+
+    /// As people and tools call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+
+    /// The name of the buffer with this number among those of its role: `cb_in0`.
+    #[must_use]
+    pub fn buffer_name(self, number: usize) -> String {
+        match self {
+            Self::Input => format!("cb_in{number}"),
+            Self::Output => format!("cb_out{number}"),
+        }
+    }
+}
+
+/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. With the bytes of a
+/// core's local memory, all of them and the shards there are held against them.
+///
+/// # Errors
+/// If [`infer_layout`](super::infer_layout()) has not run, or local memory cannot hold them; with the argument's number.
+pub fn propagate_layout(
+    args: &[ArgMeta],
+    records: &mut TensorRecords,
+    capacity: Option<u64>,
+) -> Result<(), (usize, LayoutError)> {
+    let mut required = 0u64;
+    let mut cb_id = 0;
+    for role in [Role::Input, Role::Output] {
+        for arg in args.iter().filter(|arg| Role::of(arg) == role) {
+            let Some(meta) = &arg.tensor else {
+                continue;
+            };
+            let fails = |error| (arg.index, error);
+            let entry = records.entry(arg.name);
+            let missing = LayoutError::Missing {
+                record: "tt.buffer.",
+                buffer: arg.name,
+            };
+            let buffer = entry.buffer.ok_or(fails(missing))?;
+            // `infer` has seen to it that these fit.
+            let depth = meta.layout.depth as u32;
+            let cb = CircularBufferRecord {
+                cb_id,
+                page_size: page_size(&buffer),
+                depth,
+                data_format: buffer.dtype.into(),
+            };
+            cb_id += 1;
+            required += cb.bytes() + buffer.local_bytes();
+            entry.cb = Some(cb);
+            if let Some(available) = capacity
+                && required > available
+            {
+                return Err(fails(LayoutError::Capacity {
+                    required,
+                    available,
+                }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of a tile.
+pub(super) const fn page_size(buffer: &BufferRecord) -> u32 {
+    let [height, width] = buffer.tile_shape;
+    height * width * buffer.dtype.bytes()
+}
+
+impl CircularBufferRecord {
+    /// Bytes of all its pages.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.page_size as u64 * self.depth as u64
+    }
+}

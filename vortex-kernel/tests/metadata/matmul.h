@@ -1,0 +1,15 @@
+typedef struct {
+    uint32_t a;
+    uint32_t a_len;
+    uint32_t a_rows;
+    uint32_t a_cols;
+    uint32_t b;
+    uint32_t b_len;
+    uint32_t b_rows;
+    uint32_t b_cols;
+    uint32_t c;
+    uint32_t c_len;
+    uint32_t c_rows;
+    uint32_t c_cols;
+} matmul_args_t;
+_Static_assert(sizeof(matmul_args_t) == 48, "the layout of the kernel's arguments");

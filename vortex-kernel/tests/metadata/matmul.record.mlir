@@ -1,0 +1,2 @@
+vortex.kernel_args @matmul_args : !vortex.kernel_args<struct_size = 48, args = [<index=0, offset=0, size=16, type=!llvm.struct<(ptr, i32, i32, i32)>>, <index=1, offset=16, size=16, type=!llvm.struct<(ptr, i32, i32, i32)>>, <index=2, offset=32, size=16, type=!llvm.struct<(ptr, i32, i32, i32)>>]>
+vortex.kernel @matmul(%arg0: !llvm.struct<(ptr, i32, i32, i32)>, %arg1: !llvm.struct<(ptr, i32, i32, i32)>, %arg2: !llvm.struct<(ptr, i32, i32, i32)>) { vortex.kernel_args = @matmul_args }
