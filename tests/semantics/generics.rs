@@ -1,5 +1,7 @@
 //! Generic kernels: an image for each instance.
 
+use std::mem::offset_of;
+
 use vortex::meta::Element;
 use vortex::prelude::*;
 
@@ -56,6 +58,63 @@ mod elsewhere {
     }
 }
 use elsewhere::Point;
+
+/// Values of every kind of size, in the order that leaves most between them.
+#[vortex::kernel]
+fn mixed<A, B, const N: usize>(
+    a: A,
+    wide: u64,
+    flag: bool,
+    b: B,
+    more: [A; N],
+    tail: A,
+    out: &mut [u32],
+) {
+    _ = (a, wide, flag, b, more, tail);
+    out[global_id()] = 1;
+}
+
+/// What is known of an instance of [`mixed`], from its argument struct.
+macro_rules! offsets {
+    ($a:ty, $b:ty, $n:literal) => {{
+        type Args = vortex::Args<mixed<$a, $b, $n>>;
+        let offsets = [
+            offset_of!(Args, a),
+            offset_of!(Args, wide),
+            offset_of!(Args, flag),
+            offset_of!(Args, b),
+            offset_of!(Args, more),
+            offset_of!(Args, tail),
+            offset_of!(Args, out),
+        ];
+        let meta = <mixed<$a, $b, $n>>::META;
+        assert!(meta.is_by_value());
+        assert_eq!(
+            offsets.to_vec(),
+            meta.args.iter().map(|arg| arg.offset).collect::<Vec<_>>()
+        );
+        assert_eq!((size_of::<Args>(), align_of::<Args>()), (meta.size, 4));
+        offsets
+    }};
+}
+
+#[test]
+fn instances_have_argument_structs() {
+    assert_eq!(offsets!(u8, usize, 3), [0, 4, 12, 16, 20, 23, 24]);
+    assert_eq!(offsets!(f16, bool, 1), [0, 4, 12, 13, 14, 16, 20]);
+    assert_eq!(offsets!(i64, isize, 2), [0, 8, 16, 20, 24, 40, 48]);
+    assert_eq!(offsets!(Point, u16, 2), [0, 8, 16, 18, 20, 36, 44]);
+    // A larger value is passed by the address of a copy, and launches as ever.
+    assert!(!<mixed<Point, u8, 20>>::META.is_by_value());
+    let device = &DEVICES[1];
+    let point = Point { x: 1.0, y: 2 };
+    let mut out = device.alloc(4).unwrap();
+    let launch = mixed(point, 1, true, 2u8, [point; 20], point, &mut out);
+    launch.over(4).launch(device).unwrap();
+    let launch = mixed(7u8, 1, true, 2usize, [1; 3], 9, &mut out);
+    launch.over(4).launch(device).unwrap();
+    assert_eq!(out.download().unwrap(), [1; 4]);
+}
 
 macro_rules! scaled {
     ($($ty:ident)*) => {$(

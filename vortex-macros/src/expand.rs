@@ -95,7 +95,7 @@ fn implementation(
     let conditions = &kernel.attributes.conditions;
     let lints = &kernel.attributes.lints;
     let ty = type_name(kernel);
-    let args = format_ident!("{}_args", kernel.name, span = span);
+    let args = args_name(kernel);
     let fields = kernel
         .arguments()
         .map(|(index, param)| field(index, param, &ty, runtime));
@@ -148,8 +148,60 @@ fn implementation(
     }
 }
 
-/// The implementation of `Kernel` for each instance of a generic kernel. There is no argument struct: how much lies
-/// between its fields would depend on the types.
+/// The argument struct of the instances of a generic kernel. How much lies between its fields depends on the types, so that
+/// is left to rustc, which lays out fields aligned to 4 at most as the device does; and it is no plain data.
+fn generic_argument_struct(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let args = args_name(kernel);
+    let Kernel { vis, name, .. } = kernel;
+    let conditions = &kernel.attributes.conditions;
+    let (declared, given, clause) = kernel.generics.split_for_impl();
+    let summary = format!("The arguments of [`{name}`](fn@{name}), as the device reads them.");
+    let fields = kernel.arguments().map(|(_, param)| {
+        let (name, ty) = (&param.name, field_type(param, v));
+        let ty = match &param.kind {
+            ParamKind::Value(_) => {
+                let value = param.scalar(v);
+                let v = v.root(span);
+                quote_spanned!(span=> <#value as #v::Argument>::Slot)
+            }
+            _ => ty,
+        };
+        let doc = format!("The argument `{}`.", param.plain_name());
+        quote_spanned!(span=> #[doc = #doc] pub #name: #ty,)
+    });
+    let phantom = generics::phantom(&kernel.generics);
+    quote_spanned! {span=>
+        #(#conditions)*
+        #[doc = #summary]
+        #[repr(C, packed(4))]
+        #[allow(non_camel_case_types, non_snake_case, dead_code)]
+        #vis struct #args #declared #clause {
+            #(#fields)*
+            #[doc(hidden)]
+            _end: ([::core::primitive::u32; 0], #phantom),
+        }
+
+        #(#conditions)*
+        impl #declared ::core::marker::Copy for #args #given #clause {}
+
+        #(#conditions)*
+        #[allow(clippy::all, clippy::pedantic)]
+        impl #declared ::core::clone::Clone for #args #given #clause {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+    }
+}
+
+/// The name of the argument struct.
+fn args_name(kernel: &Kernel) -> Ident {
+    format_ident!("{}_args", kernel.name, span = mixed())
+}
+
+/// The implementation of `Kernel` for each instance of a generic kernel. With the metadata of an instance it is asserted that the
+/// argument struct is as that says.
 fn generic_implementation(
     kernel: &Kernel,
     arguments: &Arguments,
@@ -167,7 +219,18 @@ fn generic_implementation(
     let args = quote_spanned!(span=> <Self>::ARGUMENTS);
     let meta = metadata(kernel, arguments, &args, runtime);
     let nothing = spans::parens(TokenStream::new(), kernel.end);
+    let declaration = generic_argument_struct(kernel, runtime);
+    let args = args_name(kernel);
+    let checks = kernel.arguments().map(|(index, param)| {
+        let name = &param.name;
+        let number = Literal::usize_unsuffixed(index);
+        quote_spanned! {span=>
+            ::core::assert!(::core::mem::offset_of!(#args #given, #name) == meta.args[#number].offset);
+        }
+    });
     quote_spanned! {span=>
+        #declaration
+
         #(#conditions)*
         impl #declared #ty #given #clause {
             const ARGUMENTS: &'static [#v::ArgMeta] = &#v::arguments(#list);
@@ -175,9 +238,16 @@ fn generic_implementation(
 
         #(#conditions)*
         impl #declared #v::Kernel for #ty #given #clause {
-            type Args = [::core::primitive::u8; 0];
+            type Args = #args #given;
 
-            const META: #v::KernelMeta = #meta;
+            const META: #v::KernelMeta = {
+                let meta = #meta;
+                if meta.is_by_value() {
+                    #(#checks)*
+                    ::core::assert!(::core::mem::size_of::<#args #given>() == meta.size);
+                }
+                meta
+            };
 
             fn name() -> &'static ::core::primitive::str {
                 #v::instance_name::<Self>()
@@ -206,23 +276,9 @@ fn registration(kernel: &Kernel, v: &Runtime) -> TokenStream {
 /// member is aligned more than they are.
 fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStream {
     let span = mixed();
-    let scalar = param.scalar(v);
+    let ty = field_type(param, v);
     let v = v.root(span);
     let name = &param.name;
-    let ty = match &param.kind {
-        ParamKind::Scalar(_) | ParamKind::Comptime(_) => {
-            quote_spanned!(span=> <#scalar as #v::Scalar>::Arg)
-        }
-        ParamKind::Value(_) => quote_spanned! {span=>
-            [::core::primitive::u8; #v::ArgType::value::<#scalar>().size]
-        },
-        ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
-        ParamKind::Texture { .. } => quote_spanned!(span=> #v::TextureArg),
-        ParamKind::Tensor { .. } => quote_spanned!(span=> #v::TensorArg),
-        ParamKind::Pointer { .. } | ParamKind::Local(_) => {
-            quote_spanned!(span=> ::core::primitive::u32)
-        }
-    };
     let doc = format!("The argument `{}`.", param.plain_name());
     let padding = param.is_of_any_type().then(|| {
         let padding = format_ident!("_pad{}", index, span = span);
@@ -236,6 +292,27 @@ fn field(index: usize, param: &Param, kernel: &Ident, v: &Runtime) -> TokenStrea
         #[doc = #doc]
         pub #name: #ty,
         #padding
+    }
+}
+
+/// The type of a field: plain data.
+fn field_type(param: &Param, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let scalar = param.scalar(v);
+    let v = v.root(span);
+    match &param.kind {
+        ParamKind::Scalar(_) | ParamKind::Comptime(_) => {
+            quote_spanned!(span=> <#scalar as #v::Scalar>::Arg)
+        }
+        ParamKind::Value(_) => quote_spanned! {span=>
+            [::core::primitive::u8; #v::ArgType::value::<#scalar>().size]
+        },
+        ParamKind::Slice { .. } => quote_spanned!(span=> #v::SliceArg),
+        ParamKind::Texture { .. } => quote_spanned!(span=> #v::TextureArg),
+        ParamKind::Tensor { .. } => quote_spanned!(span=> #v::TensorArg),
+        ParamKind::Pointer { .. } | ParamKind::Local(_) => {
+            quote_spanned!(span=> ::core::primitive::u32)
+        }
     }
 }
 

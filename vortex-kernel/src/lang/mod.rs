@@ -70,8 +70,6 @@ mod vector;
 pub mod warp;
 mod well_known;
 
-use bytemuck::Pod;
-
 pub use adapters::{
     Chained, FilterMapped, MappedWhile, Numbering, Picked, Skipped, SkippedWhile, Taken,
     TakenWhile, chained, counted, filter_mapped, mapped_while, picked, skipped, skipped_while,
@@ -174,9 +172,9 @@ use turns::MOST_UNROLLED;
     label = "not declared with `#[vortex::kernel]`"
 )]
 pub trait Kernel: Sized + 'static {
-    /// The argument struct, as the device reads it. Empty for instances of generic kernels: [`Kernel::META`] says where
-    /// their arguments lie.
-    type Args: Pod + Send;
+    /// The argument struct, as the device reads it. That of an instance of a generic kernel is one only if all of its values are passed
+    /// in it, not by the address of a copy ([`KernelMeta::is_by_value`]).
+    type Args: Copy + Send + 'static;
 
     /// Name, place and argument layout.
     const META: KernelMeta;

@@ -32,6 +32,10 @@ pub trait Argument: DeviceType + ByValue {
     #[doc(hidden)]
     const NAME: &'static str;
 
+    /// The value as the device has it: what lies in the argument struct of an instance of a generic kernel.
+    #[doc(hidden)]
+    type Slot: Copy + Send + 'static;
+
     /// Writes the value as it lies in device memory.
     ///
     /// # Errors
@@ -44,6 +48,8 @@ pub trait Argument: DeviceType + ByValue {
 impl<T: Element + ByValue> Argument for T {
     const NAME: &'static str = T::SPELLING.name;
 
+    type Slot = Self;
+
     fn encode(&self, bytes: &mut [u8]) -> Result<(), String> {
         self.to_bytes(bytes);
         Ok(())
@@ -54,6 +60,8 @@ macro_rules! sizes {
     ($($ty:ident as $word:ident, $scalar:ident;)*) => {$(
         impl Argument for $ty {
             const NAME: &'static str = ScalarType::$scalar.name();
+
+            type Slot = $word;
 
             fn encode(&self, bytes: &mut [u8]) -> Result<(), String> {
                 let word = $word::try_from(*self).map_err(|_| self.to_string())?;

@@ -404,6 +404,19 @@ impl KernelMeta {
         self
     }
 
+    /// Whether all arguments lie in the argument struct themselves, none of them as the address of a copy.
+    #[must_use]
+    pub const fn is_by_value(&self) -> bool {
+        let mut index = 0;
+        while index < self.args.len() {
+            if matches!(self.args[index].kind, ArgKind::ByRef) {
+                return false;
+            }
+            index += 1;
+        }
+        true
+    }
+
     /// Unused bytes between argument `index` and what follows it.
     ///
     /// # Panics

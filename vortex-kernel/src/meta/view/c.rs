@@ -39,40 +39,26 @@ const RELAXED: &str = "__attribute__((packed, aligned(4)))";
 
 impl View for CHeader {
     fn of(kernel: &KernelInfo) -> Self {
+        Self::with_firsts(kernel).0
+    }
+}
+
+impl CHeader {
+    /// The header of a kernel, and which member each argument begins with.
+    pub(super) fn with_firsts(kernel: &KernelInfo) -> (Self, Vec<usize>) {
         let mut header = Self {
             name: identifier(&kernel.name),
             members: Vec::new(),
             size: kernel.args_size,
         };
+        let mut firsts = Vec::new();
         for arg in &kernel.args {
+            firsts.push(header.members.len());
             header.push(arg);
         }
         header.push_padding();
         header.tell_names_apart();
-        header
-    }
-}
-
-impl CHeader {
-    /// The name of the first member of each argument.
-    pub(super) fn first_members(kernel: &KernelInfo) -> Vec<String> {
-        let header = Self::of(kernel);
-        let mut members = header.members.into_iter();
-        let first = |arg: &ArgInfo| {
-            let first = members.next();
-            let more = Self::members_of(arg) - 1;
-            members.by_ref().take(more).for_each(drop);
-            first.map(|member| member.name)
-        };
-        kernel.args.iter().filter_map(first).collect()
-    }
-
-    /// How many members an argument has.
-    fn members_of(arg: &ArgInfo) -> usize {
-        match (arg.kind, arg.size) {
-            (ArgKind::Slice, 8) | (ArgKind::Image, TEXTURE) => 2,
-            _ => 1,
-        }
+        (header, firsts)
     }
 
     fn push(&mut self, arg: &ArgInfo) {

@@ -125,14 +125,11 @@ impl CLaunch<'_> {
     /// Bytes of local memory of each group, as an expression.
     fn local_bytes(&self) -> String {
         let mut sum = self.kernel.facts.local_memory.unwrap_or(0).to_string();
-        for (arg, member) in self
-            .kernel
-            .args
-            .iter()
-            .zip(CHeader::first_members(self.kernel))
-        {
+        let (header, firsts) = CHeader::with_firsts(self.kernel);
+        for (arg, first) in self.kernel.args.iter().zip(firsts) {
             if arg.kind == ArgKind::LocalSize {
                 let (size, align) = (arg.element_size, ir::MAX_ALIGN - 1);
+                let member = &header.members[first].name;
                 sum += &format!(
                     " + (((uint64_t)launch->args.{member} * {size} + {align}) & ~(uint64_t){align})"
                 );
