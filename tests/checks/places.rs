@@ -432,3 +432,61 @@ fn place(error: &Error) -> (usize, [usize; 2], Option<[usize; 2]>) {
         None => panic!("{error}"),
     }
 }
+
+#[vortex::kernel]
+fn peek_by_table(table: &[*const u32], to: &mut [u32]) {
+    let i = global_id();
+    // SAFETY: the launches below break this promise, to see what happens.
+    to[i] = unsafe { *table[i] };
+}
+
+#[vortex::kernel]
+fn poke_by_table(table: &[RawPtrMut<u32>]) {
+    // SAFETY: as above.
+    unsafe { *table[global_id()] = 1 };
+}
+
+#[test]
+fn stray_pointers_in_memory_are_found() {
+    let device = Device::builder().released().open().unwrap();
+    let mut to = device.alloc(2).unwrap();
+    let mut x = device.upload(&[1, 2u32]).unwrap();
+    let freed = device.upload(&[3u32]).unwrap();
+    let (good, gone) = (RawPtr::from(x.as_ptr()), RawPtr::from(freed.as_ptr()));
+    drop(freed);
+    let far = RawPtr::new(good.addr() + 8);
+    for (stray, message) in [
+        (RawPtr::null(), "out-of-bounds load of 4 bytes at 0x0, "),
+        (gone, "use after free: load of 4 bytes at "),
+        (far, "out-of-bounds load of 4 bytes at "),
+        (
+            RawPtr::new(good.addr() + 2),
+            "misaligned load of 4 bytes at ",
+        ),
+    ] {
+        let table = device.upload(&[good, stray]).unwrap();
+        let error = peek_by_table(&table, &mut to).over(2).launch(&device);
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.starts_with("kernel peek_by_table")
+                && error.contains(message)
+                && error.contains("work item 1"),
+            "{error}"
+        );
+    }
+    let table = device.upload(&[RawPtrMut::from(x.as_mut_ptr())]).unwrap();
+    poke_by_table(&table).over(1).launch(&device).unwrap();
+    // What the kernel is given to read it may not store to, whatever way it gets there.
+    let mut lent = device.upload(&[RawPtrMut::<u32>::null()]).unwrap();
+    let itself = RawPtrMut::new(lent.as_ptr().addr());
+    lent.write(&[itself]).unwrap();
+    let error = poke_by_table(&lent).over(1).launch(&device).unwrap_err();
+    let Error::Trap(report) = &error else {
+        panic!("{error}")
+    };
+    assert!(
+        matches!(report.trap.kind, TrapKind::LentMemory { .. }),
+        "{error}"
+    );
+    assert_eq!(x.download().unwrap(), [1, 2]);
+}

@@ -343,3 +343,89 @@ fn uses_of_images_are_part_of_statistics() {
         assert!(matches!(builds, Some(Counted::Count(1..))), "{all}");
     }
 }
+
+#[test]
+fn indirect_accesses_are_a_fact() {
+    /// Where something lies.
+    #[derive(Clone, Copy, vortex::DeviceType)]
+    #[repr(C)]
+    struct There {
+        at: RawPtrMut<u32>,
+    }
+
+    #[vortex::global]
+    static KEPT: RawPtr<u32> = RawPtr::null();
+
+    #[vortex::kernel]
+    fn by_table(table: &[*const u32], out: &mut [u32]) {
+        // SAFETY: never launched.
+        out[0] = unsafe { *table[0] };
+    }
+
+    #[vortex::kernel]
+    fn by_struct(there: There) {
+        // SAFETY: never launched.
+        unsafe { *there.at = 1 };
+    }
+
+    #[vortex::kernel]
+    fn by_structs(there: &[There]) {
+        // SAFETY: never launched.
+        unsafe { *there[0].at.add(1) = 1 };
+    }
+
+    #[vortex::kernel]
+    fn by_pointer(p: *const *const u32, out: &mut [u32]) {
+        // SAFETY: never launched.
+        out[0] = unsafe { **p };
+    }
+
+    #[vortex::kernel]
+    fn by_variable(out: &mut [u32]) {
+        let kept = KEPT;
+        // SAFETY: never launched.
+        out[0] = unsafe { *kept };
+    }
+
+    #[vortex::kernel]
+    fn only_compared(table: &[*const u32], out: &mut [u32]) {
+        out[0] = if table[0].is_null() { 1 } else { 0 };
+    }
+
+    #[vortex::kernel]
+    fn through_arguments(p: *const u32, n: usize, out: &mut [u32]) {
+        // SAFETY: never launched.
+        out[0] = unsafe { *p.add(n) };
+    }
+
+    let module = Module::builder("indirect")
+        .kernel::<by_table>()
+        .kernel::<by_struct>()
+        .kernel::<by_structs>()
+        .kernel::<by_pointer>()
+        .kernel::<by_variable>()
+        .kernel::<only_compared>()
+        .kernel::<through_arguments>();
+    let module = module.build().unwrap();
+    let direct = |name: &str| {
+        module
+            .kernel(name)
+            .unwrap()
+            .facts()
+            .no_indirect_global_access
+    };
+    for name in [
+        "by_table",
+        "by_struct",
+        "by_structs",
+        "by_pointer",
+        "by_variable",
+    ] {
+        assert_eq!(direct(name), Some(false), "{name}");
+    }
+    for name in ["only_compared", "through_arguments"] {
+        assert_eq!(direct(name), Some(true), "{name}");
+    }
+    let table = &module.kernel("by_table").unwrap().args[0];
+    assert_eq!((&*table.rust_type, table.element_size), ("&[RawPtr]", 4));
+}

@@ -111,6 +111,8 @@ fn a_program_is_described_by_its_code() {
         Some(&["atomics".to_owned()][..])
     );
     assert_eq!(info.values.globals_size, Some(256));
+    // Nobody says where the addresses of such a program come from.
+    assert_eq!(facts.no_indirect_global_access, Some(false));
     let device = Device::builder().cores(1).open().unwrap();
     let Finished::Program(image) = analysed.for_device(&device).unwrap() else {
         panic!("a program is no module");

@@ -504,3 +504,90 @@ proptest! {
         results_are_those_of_some_order([first, second]);
     }
 }
+
+/// Where a kernel finds the elements: not in its arguments.
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Source {
+    at: RawPtr<u32>,
+}
+
+#[vortex::kernel]
+fn copy_from_table(table: &[*const u32], to: &mut [u32]) {
+    let i = global_id();
+    // SAFETY: all buffers of these tests have as many elements as there are items.
+    to[i] = unsafe { *table[0].add(i) };
+}
+
+#[vortex::kernel]
+fn copy_from_struct(source: Source, to: &mut [u32]) {
+    let i = global_id();
+    // SAFETY: as above.
+    to[i] = unsafe { *source.at.add(i) };
+}
+
+#[vortex::global]
+static SOURCE: RawPtr<u32> = RawPtr::null();
+
+#[vortex::kernel]
+fn copy_from_variable(to: &mut [u32]) {
+    let (i, source) = (global_id(), SOURCE);
+    // SAFETY: as above.
+    to[i] = unsafe { *source.add(i) };
+}
+
+#[test]
+fn what_goes_through_pointers_in_memory_waits_for_everything() {
+    let device = device();
+    let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+    let mut x = device.alloc(4).unwrap();
+    let source = Source {
+        at: x.as_ptr().into(),
+    };
+    let table = device.upload(&[source.at]).unwrap();
+    device.global(&SOURCE).write(source.at).unwrap();
+    let module = Module::builder("m")
+        .kernel::<copy_from_table>()
+        .kernel::<copy_from_variable>();
+    let module = module.build().unwrap();
+    let mut sum = 0;
+    let mut out = device.alloc(4).unwrap();
+    // Each is launched while the kernel that writes what it reads is pending on a stream.
+    for way in 0..7 {
+        sum += TURNS;
+        stream.launch(slow(1, &mut x).over(4)).detach();
+        match way {
+            0 => copy_from_table(&table, &mut out).over(4).launch(&device),
+            1 => copy_from_struct(source, &mut out).over(4).launch(&device),
+            2 => copy_from_variable(&mut out).over(4).launch(&device),
+            3 => other
+                .launch(copy_from_table(&table, &mut out).over(4))
+                .wait(),
+            4 => copy_from_table(&table, &mut out)
+                .over(4)
+                .launch_from(&module, &device),
+            5 => copy_from_variable(&mut out)
+                .over(4)
+                .launch_from(&module, &device),
+            _ => {
+                let launch = device.kernel("streams::copy_from_struct").unwrap();
+                let bytes = source.at.addr().to_le_bytes();
+                let launch = launch.value_bytes("source", &bytes).unwrap();
+                launch
+                    .slice_mut("to", &mut out)
+                    .unwrap()
+                    .over(4)
+                    .launch(&device)
+            }
+        }
+        .unwrap();
+        assert_eq!(out.download().unwrap(), [sum; 4], "{way}");
+    }
+    // A kernel whose pointers are all arguments waits for nothing but these.
+    let ones = device.upload(&[1; 4]).unwrap();
+    stream.launch(slow(1, &mut x).over(4)).detach();
+    mix(0, &mut out, &ones).over(4).launch(&device).unwrap();
+    assert_eq!(x.pending_writers(), 1);
+    assert_eq!(out.download().unwrap(), [1; 4]);
+    stream.wait().unwrap();
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use vortex_kernel::lang::{RawPtr, RawPtrMut};
 use vortex_kernel::meta::Element;
 
 macro_rules! pointers {
@@ -69,5 +70,23 @@ pointers! {
 impl<T: Element> From<DevicePtrMut<T>> for DevicePtr<T> {
     fn from(pointer: DevicePtrMut<T>) -> Self {
         Self::new(pointer.addr, pointer.device)
+    }
+}
+
+impl<T: Element> From<DevicePtr<T>> for RawPtr<T> {
+    fn from(pointer: DevicePtr<T>) -> Self {
+        Self::new(pointer.addr)
+    }
+}
+
+impl<T: Element> From<DevicePtrMut<T>> for RawPtrMut<T> {
+    fn from(pointer: DevicePtrMut<T>) -> Self {
+        Self::new(pointer.addr)
+    }
+}
+
+impl<T: Element> From<DevicePtrMut<T>> for RawPtr<T> {
+    fn from(pointer: DevicePtrMut<T>) -> Self {
+        Self::new(pointer.addr)
     }
 }

@@ -267,6 +267,8 @@ fn structure(
             type Fields<__K: #root::Kind> = #fields_name #of_kind;
 
             const IN_MEMORY: ::core::primitive::bool = false #(|| <#types as #root::DeviceType>::IN_MEMORY)*;
+            const HOLDS_POINTERS: ::core::primitive::bool =
+                false #(|| <#types as #root::DeviceType>::HOLDS_POINTERS)*;
             const LEAVES: ::core::primitive::u32 = 0 #(+ <#types as #root::DeviceType>::LEAVES)*;
 
             fn leaves(offset: ::core::primitive::u32, out: &mut ::std::vec::Vec<#root::Leaf>) {

@@ -279,6 +279,9 @@ messages! {
     HOST_VALUE:
         "a `{0}` is on the host: kernels do not see it",
         "pass what it refers to as a slice, `&[T]`, and keep indices into that";
+    HOST_POINTER:
+        "a `{0}` is on the host, where it knows its device: what lies in device memory is the address alone",
+        "write `{1}<T>`, which the host makes with `buffer.{2}().into()`";
     HOST_BUFFER:
         "a kernel's parameter is written as the kernel sees it, not as `{0}`",
         "write `&[T]` or `&mut [T]`; the host call then takes the buffer";
@@ -343,8 +346,11 @@ messages! {
         "`{0}` cannot lie in device memory, where it is 32 bits wide and on the host it is not",
         "use `{1}`";
     NESTED_ELEMENT:
-        "device memory holds plain values, not pointers, references or slices",
-        "pass the data in one slice, and indices into it";
+        "device memory holds plain values and raw pointers, not references or slices",
+        "pass the data in one slice, and indices into it; or write `*const T`, to be used in `unsafe` code";
+    FIELD_POINTER:
+        "a `{0}` has other sizes on the host and on the device",
+        "write `{1}`, which is a pointer in kernels and four bytes on both sides";
 
     // Statements.
     UNINITIALISED:

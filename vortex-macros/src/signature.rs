@@ -1,7 +1,7 @@
 //! A typed model of a kernel's signature.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{
     Block, FnArg, Generics, ItemFn, Pat, PatType, Path, PointerMutability, Safety, Token, Type,
@@ -229,10 +229,12 @@ impl Param {
     /// The type that is passed or pointed to, in a form that rustc complains of only once.
     pub(crate) fn scalar(&self, v: &Runtime) -> TokenStream {
         let ty = self.kind.ty();
-        if self.is_generic || valid::is_known_scalar(ty) && !self.is_texture_or_tensor() {
-            return ty.to_token_stream();
-        }
+        let is_known = valid::is_known_scalar(ty) && !self.is_texture_or_tensor();
         let span = spans::first(ty);
+        let ty = types::in_memory(ty, v);
+        if self.is_generic || is_known {
+            return ty;
+        }
         let v = v.root(span);
         match self.kind {
             ParamKind::Slice { .. } | ParamKind::Pointer { .. } | ParamKind::Local(_) => {

@@ -62,6 +62,11 @@ pub(crate) fn parens(inner: TokenStream, span: Span) -> TokenStream {
     delimited(Delimiter::Parenthesis, inner, span)
 }
 
+/// `[inner]`.
+pub(crate) fn brackets(inner: TokenStream, span: Span) -> TokenStream {
+    delimited(Delimiter::Bracket, inner, span)
+}
+
 /// `{ inner }`.
 pub(crate) fn braces(inner: TokenStream, span: Span) -> TokenStream {
     delimited(Delimiter::Brace, inner, span)

@@ -209,5 +209,26 @@ fn handle(
         return TokenStream::new();
     }
     let name = v.item(name, span);
+    let elem = in_memory(elem, v);
     quote_spanned!(span=> #name<#elem>)
+}
+
+/// A type as it lies in memory: a pointer there is a `RawPtr`, which has the same size everywhere.
+pub(crate) fn in_memory(ty: &Type, v: &Runtime) -> TokenStream {
+    let span = spans::first(ty);
+    match bare(ty) {
+        Type::Ptr(pointer) => {
+            let name = match pointer.mutability {
+                PointerMutability::Mut(_) => "RawPtrMut",
+                PointerMutability::Const(_) => "RawPtr",
+            };
+            let (name, elem) = (v.item(name, span), in_memory(&pointer.elem, v));
+            quote_spanned!(span=> #name<#elem>)
+        }
+        Type::Array(array) => {
+            let (elem, len) = (in_memory(&array.elem, v), &array.len);
+            spans::brackets(quote!(#elem; #len), array.bracket_token.span.join())
+        }
+        _ => ty.to_token_stream(),
+    }
 }

@@ -1,5 +1,5 @@
 #[vortex::kernel]
-fn choose(n: u32, x: *const f32, y: &mut [f32]) {
+fn choose(n: u32, x: &vortex::Texture<f32>, y: &mut [f32]) {
     y[0] = match n {
         true => 1.0,
         _ => 2.0,

@@ -2,6 +2,6 @@
 fn kernel_0(x: &[&[f32]]) {}
 
 #[vortex::kernel]
-fn kernel_1(x: *const *const f32) {}
+fn kernel_1(x: *const &[f32]) {}
 
 fn main() {}

@@ -31,6 +31,8 @@ pub struct Binder {
     memory: SmallVec<[Bound; 8]>,
     spilled: Vec<Spilled>,
     too_large: Option<TooLarge>,
+    /// Whether there are device pointers in an argument, or in the memory it refers to.
+    pointers: bool,
     /// Bytes of local memory that the arguments give each group.
     local: u64,
     comptime: Vec<ComptimeValue>,
@@ -191,6 +193,7 @@ impl Binder {
         offset: usize,
         value: T,
     ) -> ArgBytes {
+        self.pointers |= const { T::HOLDS_POINTERS };
         let ty = const { ArgType::value::<T>() };
         let mut bytes = ArgBytes::from_elem(0, const { ArgMeta::value::<T>("").element_size });
         if let Err(value) = value.encode(&mut bytes) {
@@ -327,6 +330,7 @@ impl Binder {
         slice: &DeviceSlice<T>,
         written: bool,
     ) -> SliceArg {
+        self.pointers |= const { T::HOLDS_POINTERS };
         self.memory.push(Bound {
             name: name.into(),
             device: slice.device().id(),
@@ -349,9 +353,16 @@ impl Binder {
         addr
     }
 
-    /// What the call may read and write.
+    /// Takes note of an argument of which nobody knows whether there are device pointers in it.
+    pub(crate) fn may_hold_pointers(&mut self) {
+        self.pointers = true;
+    }
+
+    /// What the call may read and write: through pointers that lie in memory, anything.
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
-        self.memory.iter().map(|bound| bound.touch)
+        let anything = self.pointers.then_some(Touch::ANYTHING);
+        let bound = self.memory.iter().map(|bound| bound.touch);
+        bound.chain(anything)
     }
 
     /// The memory that nothing may change during the call: address and size of what is not empty.

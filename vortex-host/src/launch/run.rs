@@ -100,7 +100,7 @@ impl Call {
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
         let globals = iter::once_with(|| match &self.source {
             Source::Kernel(kernel) => registry().touched(kernel),
-            Source::Image { image, .. } => image.globals.iter().map(variables::touch).collect(),
+            Source::Image { image, .. } => touched_by(image),
         });
         self.binder.touches().chain(globals.flatten())
     }
@@ -115,6 +115,16 @@ impl Call {
     pub(crate) fn run(self, device: &Device) -> Result<Report> {
         run(&self, device)
     }
+}
+
+/// The variables that an image uses, and anything if it has addresses that are no argument's.
+fn touched_by(image: &Image) -> Vec<Touch> {
+    let anything = match image.facts.no_indirect_global_access {
+        Some(true) => None,
+        Some(false) | None => Some(Touch::ANYTHING),
+    };
+    let variables = image.globals.iter().map(variables::touch);
+    variables.chain(anything).collect()
 }
 
 fn run(call: &Call, device: &Device) -> Result<Report> {

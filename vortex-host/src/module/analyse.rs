@@ -151,6 +151,8 @@ pub(super) fn describe_program(info: &mut ModuleInfo, program: &sim::Image<'_>) 
             uses_atomics: Some(target.atomics),
             code_size: Some(word(in_file)),
             image_variants: Some(1),
+            // Nobody says where its addresses come from.
+            no_indirect_global_access: Some(false),
             ..Facts::default()
         },
         ..KernelInfo::default()

@@ -190,6 +190,7 @@ impl<'a> ModuleLaunch<'a> {
         if !by_value || bytes.len() != arg.element_size as usize {
             return Err(self.wrong_type(&arg, &Count(bytes.len(), "byte").to_string()));
         }
+        self.binder.may_hold_pointers();
         if arg.kind == ArgKind::ByRef {
             self.binder.spill(arg.offset as usize, bytes);
             self.is_given(&arg);
@@ -401,6 +402,7 @@ impl<'a> ModuleLaunch<'a> {
                 size,
             });
         }
+        self.binder.may_hold_pointers();
         let bound = match arg.access {
             Access::ReadOnly | Access::None => self.binder.slice(&arg.name, bytes),
             Access::WriteOnly | Access::ReadWrite => self.binder.slice_mut(&arg.name, bytes),

@@ -12,6 +12,7 @@ use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::ir::{Function, GlobalVariable, SourceLoc};
 use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
 use vortex_kernel::meta::{KernelInfo, KernelMeta};
+use vortex_kernel::opt;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -289,7 +290,10 @@ impl Registry {
         let Ok(function) = kernel.stage() else {
             return Vec::new();
         };
-        let touches: Vec<Touch> = function.globals.iter().map(variables::touch).collect();
+        // Pointers in arguments are known without this; those in variables are not.
+        let anything = opt::loads_pointers(&function).then_some(Touch::ANYTHING);
+        let variables = function.globals.iter().map(variables::touch);
+        let touches: Vec<Touch> = variables.chain(anything).collect();
         let mut known = known();
         let known = known.get_or_insert_default();
         // Instances that cannot be compiled are never forgotten one by one.

@@ -18,6 +18,7 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     type Fields<K: Kind> = ();
 
     const IN_MEMORY: bool = true;
+    const HOLDS_POINTERS: bool = T::HOLDS_POINTERS;
     const LEAVES: u32 = T::LEAVES * N as u32;
 
     fn leaves(offset: u32, out: &mut Vec<Leaf>) {

@@ -8,12 +8,10 @@ use std::panic::Location;
 use super::arith;
 use super::device_type::DeviceType;
 use super::lane::{Lane, values_of};
-use super::memory::{Ptr, PtrMut};
 use super::option::Opt;
 use super::recorder::{At, emit, emit_const};
 use super::staged::Staged;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
-use crate::meta::Element;
 
 /// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
 #[diagnostic::on_unimplemented(
@@ -111,19 +109,6 @@ impl<T: DeviceType + PartialOrd> Ordered for Lane<T> {
         first_difference(parts, op, at)
     }
 }
-
-macro_rules! pointers {
-    ($($pointer:ident)*) => {$(
-        impl<T: Element> Equal for $pointer<T> {
-            fn equal(self, other: Self, at: At) -> Value {
-                let addresses = [self, other].map(|pointer| values_of(pointer)[0]);
-                emit(Op::Compare(CmpOp::Eq, addresses[0], addresses[1]), Type::Bool, at)
-            }
-        }
-    )*};
-}
-
-pointers! { Ptr PtrMut }
 
 impl<S: Equal> Equal for Opt<S> {
     fn equal(self, other: Self, at: At) -> Value {

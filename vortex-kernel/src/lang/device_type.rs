@@ -28,6 +28,10 @@ pub trait DeviceType: Copy + 'static {
     #[doc(hidden)]
     const IN_MEMORY: bool = false;
 
+    /// Whether it has device pointers in it, through which a kernel can reach memory that is no argument.
+    #[doc(hidden)]
+    const HOLDS_POINTERS: bool = false;
+
     /// Which scalar type it is, if it is one.
     #[doc(hidden)]
     const AS_SCALAR: Option<ScalarType> = None;

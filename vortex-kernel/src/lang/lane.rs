@@ -1,11 +1,15 @@
 //! The values of a lane.
 
 use std::ops::Deref;
+use std::panic::Location;
 
 use super::device_type::{DeviceType, Lanes, Struct, Word, Words};
 use super::opaque_debug;
+use super::pointer::{RawPtr, RawPtrMut, element};
+use super::recorder::{emit, emit_const};
 use super::staged::Staged;
-use crate::ir::Value;
+use crate::ir::{BinOp, CmpOp, Op, Type, Value};
+use crate::meta::Element;
 
 /// A `T` in every lane: the type of the values a kernel computes with.
 ///
@@ -59,6 +63,58 @@ impl<T: DeviceType<Repr = Word>> Lane<T> {
         self.repr.value()
     }
 }
+
+// Here, where rustc calls them functions of a `Lane`.
+macro_rules! pointers {
+    ($($pointer:ident)*) => {$(
+        impl<T: Element> Lane<$pointer<T>> {
+            /// The pointer `count` elements further on.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn add(self, count: Lane<usize>) -> Self {
+                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+            }
+
+            /// The pointer `count` elements back.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn sub(self, count: Lane<usize>) -> Self {
+                let at = Location::caller();
+                let zero = emit_const(0, Type::U32, at);
+                let back = emit(Op::Binary(BinOp::Sub, zero, count.value()), Type::U32, at);
+                Self::new(element::<T>(self.value(), back, at))
+            }
+
+            /// The pointer `count` elements on, or back when `count` is negative.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn offset(self, count: Lane<isize>) -> Self {
+                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+            }
+
+            /// Whether it is the null pointer.
+            #[track_caller]
+            #[must_use]
+            pub fn is_null(self) -> Lane<bool> {
+                let at = Location::caller();
+                let address = emit(Op::Bitcast(self.value()), Type::U32, at);
+                let zero = emit_const(0, Type::U32, at);
+                Lane::new(emit(Op::Compare(CmpOp::Eq, address, zero), Type::Bool, at))
+            }
+        }
+    )*};
+}
+
+pointers! { RawPtr RawPtrMut }
 
 /// The IR values that make up a staged value.
 pub(super) fn values_of<T: Staged>(value: T) -> Vec<Value> {

@@ -1,4 +1,4 @@
-//! Slices and raw pointers.
+//! Slices.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -10,7 +10,7 @@ use super::place::{Mutable, Place};
 use super::position::{Position, Root};
 use super::recorder::{At, emit, emit_const, type_of};
 use super::staged::Staged;
-use crate::ir::{Alias, BinOp, CmpOp, Op, Space, Type, Value};
+use crate::ir::{Alias, CmpOp, Op, Space, Type, Value};
 use crate::meta::Element;
 
 const POINTER: Type = Type::Ptr(Space::Global);
@@ -27,18 +27,6 @@ pub struct SliceMut<T: Element> {
     elem: PhantomData<T>,
 }
 
-/// A `*const T` in a kernel: a device address to read from.
-pub struct Ptr<T: Element> {
-    addr: Value,
-    elem: PhantomData<T>,
-}
-
-/// A `*mut T` in a kernel: a device address to read from and to write to.
-pub struct PtrMut<T: Element> {
-    addr: Value,
-    elem: PhantomData<T>,
-}
-
 /// What a slice is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceParts {
@@ -47,19 +35,7 @@ pub struct SliceParts {
     pub(super) alias: Alias,
 }
 
-opaque_debug! { Slice<T: Element> SliceMut<T: Element> Ptr<T: Element> PtrMut<T: Element> }
-
-fn element<T: Element>(base: Value, index: Value, at: At) -> Value {
-    emit(
-        Op::PtrAdd {
-            base,
-            index,
-            scale: size_of::<T>() as u32,
-        },
-        type_of(base),
-        at,
-    )
-}
+opaque_debug! { Slice<T: Element> SliceMut<T: Element> }
 
 impl SliceParts {
     /// Elements in any memory. To slices all of it is alike, as it is to the device.
@@ -222,40 +198,6 @@ slices! {
     SliceMut Exclusive;
 }
 
-/// What `*p` accepts.
-#[diagnostic::on_unimplemented(
-    message = "only raw pointers can be dereferenced in a kernel",
-    label = "not a `*const T` or `*mut T`"
-)]
-pub trait Pointer: Copy {
-    /// What a dereference leads to.
-    type Place;
-
-    /// `*pointer`: what it points to.
-    ///
-    /// # Safety
-    /// As for Rust's raw pointers: it must point to a `T` that may be accessed.
-    #[track_caller]
-    #[must_use]
-    unsafe fn deref(self) -> Self::Place;
-}
-
-impl<T: Element> Pointer for Ptr<T> {
-    type Place = Place<T>;
-
-    unsafe fn deref(self) -> Place<T> {
-        Place::at(pointee(self.addr, Alias::Any, Location::caller()))
-    }
-}
-
-impl<T: Element> Pointer for PtrMut<T> {
-    type Place = Mutable<Lane<T>>;
-
-    unsafe fn deref(self) -> Mutable<Lane<T>> {
-        Mutable::at(pointee(self.addr, Alias::Any, Location::caller()))
-    }
-}
-
 /// Memory that is known to exist.
 pub(super) fn pointee(addr: Value, alias: Alias, at: At) -> Position {
     Position::new(Root::Memory {
@@ -264,95 +206,4 @@ pub(super) fn pointee(addr: Value, alias: Alias, at: At) -> Position {
         alias,
         at,
     })
-}
-
-macro_rules! pointers {
-    ($($pointer:ident)*) => {$(
-        impl<T: Element> Copy for $pointer<T> {}
-
-        impl<T: Element> Clone for $pointer<T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl<T: Element> $pointer<T> {
-            pub(super) fn new(addr: Value) -> Self {
-                Self { addr, elem: PhantomData }
-            }
-
-            /// The pointer `count` elements further on.
-            ///
-            /// # Safety
-            /// As for Rust's raw pointers: the result must stay within the allocation.
-            #[track_caller]
-            #[must_use]
-            pub unsafe fn add(self, count: Lane<usize>) -> Self {
-                Self::new(element::<T>(self.addr, count.value(), Location::caller()))
-            }
-
-            /// The pointer `count` elements back.
-            ///
-            /// # Safety
-            /// As for Rust's raw pointers: the result must stay within the allocation.
-            #[track_caller]
-            #[must_use]
-            pub unsafe fn sub(self, count: Lane<usize>) -> Self {
-                let at = Location::caller();
-                let zero = emit_const(0, Type::U32, at);
-                let back = emit(Op::Binary(BinOp::Sub, zero, count.value()), Type::U32, at);
-                Self::new(element::<T>(self.addr, back, at))
-            }
-
-            /// The pointer `count` elements on, or back when `count` is negative.
-            ///
-            /// # Safety
-            /// As for Rust's raw pointers: the result must stay within the allocation.
-            #[track_caller]
-            #[must_use]
-            pub unsafe fn offset(self, count: Lane<isize>) -> Self {
-                Self::new(element::<T>(self.addr, count.value(), Location::caller()))
-            }
-
-            /// Whether it is the null pointer.
-            #[track_caller]
-            #[must_use]
-            pub fn is_null(self) -> Lane<bool> {
-                let at = Location::caller();
-                let address = emit(Op::Bitcast(self.addr), Type::U32, at);
-                let zero = emit_const(0, Type::U32, at);
-                Lane::new(emit(Op::Compare(CmpOp::Eq, address, zero), Type::Bool, at))
-            }
-        }
-
-        impl<T: Element> Staged for $pointer<T> {
-            type Parts = ();
-
-            fn leaves(out: &mut Vec<Leaf>) {
-                out.push(Leaf::new(0, POINTER));
-            }
-
-            fn build(words: &mut Words) -> Self {
-                Self::new(words.next(POINTER))
-            }
-
-            fn parts(_: Position) {}
-
-            fn values(self, out: &mut Vec<Value>) {
-                out.push(self.addr);
-            }
-
-            fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
-                values.next().map_or(self, Self::new)
-            }
-
-            fn either(self, _: Self) -> Self {
-                self
-            }
-        }
-    )*};
-}
-
-pointers! {
-    Ptr PtrMut
 }

@@ -17,7 +17,7 @@ use super::exchanged::Exchanged;
 use super::function::{Nothing, PassedAs as _};
 use super::lane::{Lane, values_of};
 use super::local::Local;
-use super::memory::{Ptr, PtrMut, Slice, SliceMut};
+use super::memory::{Slice, SliceMut};
 use super::option::Opt;
 use super::part::Divisible as _;
 use super::place::{Mutable, Place, mutable};
@@ -384,8 +384,6 @@ returned! {
     [S: Staged] Mutable<S>;
     [T: Element] Slice<T>;
     [T: Element] SliceMut<T>;
-    [T: Element] Ptr<T>;
-    [T: Element] PtrMut<T>;
     [T: ?Sized] Local<T>;
     [T: Texel, const D: usize] TextureRef<T, D>;
     [T: Texel, const D: usize] TextureMut<T, D>;

@@ -54,6 +54,7 @@ mod params;
 mod part;
 mod pattern;
 mod place;
+mod pointer;
 mod position;
 mod recorder;
 mod said;
@@ -120,7 +121,7 @@ pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use math::f32_from_bits;
-pub use memory::{Indexable, IndexableInPlace, Pointer, Ptr, PtrMut, Slice, SliceMut, SliceParts};
+pub use memory::{Indexable, IndexableInPlace, Slice, SliceMut, SliceParts};
 pub use method::{
     First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
     exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
@@ -137,6 +138,7 @@ pub use part::{
 };
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use place::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
+pub use pointer::{Pointer, Ptr, PtrMut, RawPtr, RawPtrMut};
 pub use position::Position;
 pub use said::{Said, SaidValues, Shown, like, panic, print, require, shown};
 pub use sequence::{

@@ -2,16 +2,20 @@
 
 use std::panic::Location;
 
+use super::device_type::Leaf;
 use super::lane::Lane;
 use super::local::{Local, sized_by_launch};
-use super::memory::{Ptr, PtrMut, Slice, SliceMut};
+use super::memory::{Slice, SliceMut};
 use super::place::Place;
+use super::pointer::{Ptr, PtrMut};
 use super::position::{Position, Root};
 use super::recorder;
 use super::tensor;
 use super::texture::{self, TextureMut, TextureRef};
-use crate::ir::{Alias, Function, Param, SourceLoc, Space, Type, Value};
+use crate::ir::{Alias, Function, Op, Param, SourceLoc, Space, Type, Value};
 use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType, Texel};
+
+const POINTER: Type = Type::Ptr(Space::Global);
 
 /// A function with the kernel's parameters and nothing else.
 pub(super) fn declare(meta: &KernelMeta) -> Function {
@@ -124,27 +128,36 @@ pub fn param_value<T: Argument>(arg: u32, meta: &ArgMeta) -> Place<T> {
             at,
         },
         ArgKind::Struct => {
-            declare_struct::<T>(meta);
-            Root::Values(recorder::new_list(values(arg).collect()))
+            let mut leaves = Vec::new();
+            T::leaves(0, &mut leaves);
+            declare_struct(&leaves, meta);
+            let words = values(arg).zip(&leaves).map(|(word, leaf)| match leaf.ty {
+                POINTER => recorder::emit(Op::Bitcast(word), POINTER, at),
+                _ => word,
+            });
+            Root::Values(recorder::new_list(words.collect()))
         }
         _ => Root::Values(recorder::new_list(values(arg).collect())),
     };
     Place::at(Position::new(root))
 }
 
-/// The words of a struct by value, in the place that they have among the parameters.
-fn declare_struct<T: Argument>(meta: &ArgMeta) {
-    let mut leaves = Vec::new();
-    T::leaves(0, &mut leaves);
+/// The words of a struct by value, in the place that they have among the parameters. An address among them is a number here, as
+/// it is for the host, which cannot tell from the argument what memory the kernel accesses.
+fn declare_struct(leaves: &[Leaf], meta: &ArgMeta) {
     recorder::with(|recorder| {
         let function = &mut recorder.function;
         let behind = (function.params.iter()).position(|param| param.arg > word(meta.index));
         let behind = function
             .params
             .split_off(behind.unwrap_or(function.params.len()));
-        for (number, leaf) in leaves.into_iter().enumerate() {
+        for (number, leaf) in leaves.iter().enumerate() {
             let suffix = format!(".{number}");
-            declare_word(function, meta, &suffix, leaf.offset as usize, leaf.ty);
+            let ty = match leaf.ty {
+                POINTER => Type::U32,
+                ty => ty,
+            };
+            declare_word(function, meta, &suffix, leaf.offset as usize, ty);
         }
         function.params.extend(behind);
     });

@@ -298,6 +298,14 @@ impl Spelling {
                 base: format!("{base}[{count}]"),
             };
         }
+        if let "RawPtr" | "RawPtrMut" = rust {
+            // What it points to is not known.
+            return Self {
+                device: "ptr<global>".to_owned(),
+                opencl: "uintptr_t".to_owned(),
+                base: "uint".to_owned(),
+            };
+        }
         let Some(&ty) = ScalarType::ALL.iter().find(|ty| ty.name() == rust) else {
             let name = format!("struct {}", rust.rsplit("::").next().unwrap_or(rust));
             return Self {

@@ -3,7 +3,7 @@
 //! The others are those that were loaded from memory, or made of a number. A runtime that knows there are none knows from the
 //! arguments alone which memory a launch can touch.
 
-use crate::ir::{Alias, Block, Function, Op, Type, Value};
+use crate::ir::{Alias, Block, Function, Op, Space, Type, Value};
 
 /// Writes down for a structured function, before `codegen::entry`, whether it has no indirect accesses.
 pub fn indirect(function: &mut Function) {
@@ -18,6 +18,19 @@ pub fn indirect(function: &mut Function) {
         found.block(&function.body, &pointer);
     }
     function.facts.no_indirect_global_access = Some(!found.accessed);
+}
+
+/// Whether a function, staged or structured, loads addresses of global memory. One that does not can have none but its
+/// arguments'.
+#[must_use]
+pub fn loads_pointers(function: &Function) -> bool {
+    let mut found = false;
+    function.body.visit(&mut |inst| {
+        let is_address = |&value: &Value| function.ty(value) == Type::Ptr(Space::Global);
+        let loads = matches!(inst.op, Op::Load { .. } | Op::Atomic { .. });
+        found |= loads && inst.results.iter().any(is_address);
+    });
+    found
 }
 
 struct Indirect {

@@ -38,7 +38,7 @@ pub use displace::displace;
 pub use flatten::flatten;
 pub use gvn::gvn;
 pub use half::half;
-pub use indirect::indirect;
+pub use indirect::{indirect, loads_pointers};
 pub use leaving::leaving;
 pub use licm::licm;
 pub use scalarise::scalarise;

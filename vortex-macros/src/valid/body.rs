@@ -234,9 +234,11 @@ pub(crate) fn deref(
     };
     let name = &base.name;
     match &kernel.params[param].kind {
-        ParamKind::Scalar(_) | ParamKind::Comptime(_) | ParamKind::Value(_) => {
+        ParamKind::Scalar(_) | ParamKind::Comptime(_) => {
             Some(messages::DEREF_VALUE.at(expr, &[name]))
         }
+        // Its type can be a pointer's, which only rustc knows.
+        ParamKind::Value(_) => None,
         ParamKind::Slice { .. } | ParamKind::Local(_) => {
             Some(messages::DEREF_SLICE.at(expr, &[name]))
         }

@@ -2,7 +2,7 @@
 //! be aliases.
 
 use quote::ToTokens;
-use syn::{LitInt, Type, TypePath, TypeReference};
+use syn::{LitInt, PointerMutability, Type, TypePath, TypeReference};
 
 use super::Complaints;
 use crate::signature::bare;
@@ -51,9 +51,8 @@ pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
             Some(messages::USIZE_ELEMENT.at(path, &[&"isize", &"i32"]))
         }
         Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
-        Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
-            Some(messages::NESTED_ELEMENT.at(ty, &[]))
-        }
+        Type::Reference(_) | Type::Slice(_) => Some(messages::NESTED_ELEMENT.at(ty, &[])),
+        Type::Ptr(pointer) => return element(&pointer.elem, complaints).map(|_| ty.clone()),
         ty => refused(ty, complaints),
     };
     accept(ty, error, complaints)
@@ -110,8 +109,14 @@ pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
             Some(messages::FIELD_USIZE.at(path, &[&"isize", &"i32"]))
         }
         Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
-        Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) => {
-            Some(messages::NESTED_ELEMENT.at(ty, &[]))
+        Type::Reference(_) | Type::Slice(_) => Some(messages::NESTED_ELEMENT.at(ty, &[])),
+        Type::Ptr(pointer) => {
+            let (mutable, elem) = match pointer.mutability {
+                PointerMutability::Mut(_) => ("Mut", &pointer.elem),
+                PointerMutability::Const(_) => ("", &pointer.elem),
+            };
+            let instead = format!("RawPtr{mutable}<{}>", source(elem));
+            Some(messages::FIELD_POINTER.at(ty, &[&source(ty), &instead]))
         }
         ty => refused(ty, complaints),
     };
@@ -228,6 +233,8 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
         }
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
         "Option" | "Result" => messages::OPTION.at(ty, &[&name]),
+        "DevicePtr" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtr", &"as_ptr"]),
+        "DevicePtrMut" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtrMut", &"as_mut_ptr"]),
         _ if is_host_memory(&name) => messages::HOST_VALUE.at(ty, &[&name]),
         "Self" if !complaints.knows_self => messages::SELF_TYPE.at(ty, &[]),
         _ => return None,
@@ -275,5 +282,6 @@ pub(crate) fn source(ty: &impl ToTokens) -> String {
             out.push(c);
         }
     }
-    out
+    out.replace("* const ", "*const ")
+        .replace("* mut ", "*mut ")
 }
