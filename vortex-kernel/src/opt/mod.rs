@@ -21,6 +21,7 @@ mod leaving;
 mod licm;
 mod loops;
 mod scalarise;
+mod schedule;
 mod simplify;
 mod ssa;
 mod strength;
@@ -42,6 +43,7 @@ pub use indirect::{indirect, loads_pointers};
 pub use leaving::leaving;
 pub use licm::licm;
 pub use scalarise::scalarise;
+pub use schedule::schedule;
 pub use simplify::simplify;
 pub use ssa::ssa;
 pub use strength::strength;
@@ -175,6 +177,7 @@ const PIPELINE: &[Step] = &[
         passes: &[("unroll", unroll)],
         clean_up: TIDY,
     },
+    always(&[("schedule", schedule)]),
     COMPACT,
 ];
 

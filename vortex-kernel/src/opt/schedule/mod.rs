@@ -1,0 +1,103 @@
+//! Instructions in the order in which an in-order core waits least for them.
+//!
+//! A warp that needs what an instruction before has not finished waits, and with few warps nobody else fills the gap. So within
+//! straight code instructions are put into the order of a simulated core: of those that have what they need, the one goes first on which the
+//! longest chain of others depends; loads are issued ahead of their uses that way, and chains run side by side. What is computed
+//! early stays in a register until it is used: where registers become few ([`live`]), what frees one goes first.
+//!
+//! Control flow, and whatever else has its place, stays where it is; only what is between moves. Accesses to memory that may overlap keep their order.
+
+mod live;
+mod region;
+
+use super::defs::is_pure;
+use crate::ir::{Alias, Block, Function, Inst, Op, Value};
+use live::Live;
+
+/// Instructions that are put in order together, at most: it takes the square of that.
+const REGION: usize = 160;
+
+/// Orders the straight code of a structured function.
+pub fn schedule(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = Schedule {
+        live: Live::of(function, &body),
+        function,
+    };
+    pass.block(&mut body, &[]);
+    function.body = body;
+}
+
+struct Schedule<'a> {
+    function: &'a Function,
+    /// What is alive after the instruction that the walk is at, which goes backwards.
+    live: Live,
+}
+
+impl Schedule<'_> {
+    /// `carried` are the parameters of the loop whose iteration the block ends, and what they become.
+    fn block(&mut self, block: &mut Block, carried: &[(Value, Value)]) {
+        let mut end = block.insts.len();
+        while end > 0 {
+            let straight = block.insts[..end].iter().rev();
+            let straight = straight.take_while(|inst| moves(&inst.op)).take(REGION);
+            let start = end - straight.count();
+            if start < end {
+                let insts = &mut block.insts[start..end];
+                if insts.len() > 2 {
+                    region::order(self.function, &self.live, insts, carried);
+                }
+                for inst in insts.iter().rev() {
+                    self.live.before(inst);
+                }
+                end = start;
+            } else {
+                end -= 1;
+                self.control(&mut block.insts[end]);
+            }
+        }
+    }
+
+    fn control(&mut self, inst: &mut Inst) {
+        match &mut inst.op {
+            Op::If { cond, then, els } => {
+                self.live.defined(&inst.results);
+                let after = self.live.clone_now();
+                self.live.used(&then.yields);
+                self.block(&mut then.block, &[]);
+                let before_then = self.live.replace(after);
+                self.live.used(&els.yields);
+                self.block(&mut els.block, &[]);
+                self.live.join(before_then);
+                self.live.used(&[*cond]);
+            }
+            Op::While(w) => {
+                self.live.defined(&inst.results);
+                self.live.used_by_loop(w);
+                let around = self.live.clone_now();
+                self.live.used(&w.next);
+                let carried: Vec<_> = w
+                    .params
+                    .iter()
+                    .copied()
+                    .zip(w.next.iter().copied())
+                    .collect();
+                self.block(&mut w.after, &carried);
+                self.live.used(&w.exits);
+                self.live.used(&[w.cond]);
+                self.block(&mut w.before, &[]);
+                self.live.replace(around);
+                self.live.used(&w.init);
+            }
+            _ => self.live.before(inst),
+        }
+    }
+}
+
+/// Whether an instruction may change places with others that it has nothing to do with.
+fn moves(op: &Op) -> bool {
+    match op {
+        Op::Load { alias, .. } | Op::Store { alias, .. } => *alias != Alias::Exchange,
+        op => is_pure(op),
+    }
+}

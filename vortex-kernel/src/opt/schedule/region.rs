@@ -1,0 +1,352 @@
+//! The order of a piece of straight code.
+
+use super::live::{Live, Registers};
+use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
+const ISSUE: u32 = 6;
+
+/// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up before the cache, and
+/// take registers.
+const UNDER_WAY: usize = 2;
+
+/// Values in registers of a file from which on those that free one go first.
+const FULL: Registers = [20, 27];
+
+/// Values that are alive on both sides from which on there is no room for another order: that would only choose others to go to the
+/// stack.
+const NO_ROOM: Registers = [22, 29];
+
+/// Puts straight code in order, which `live` is alive after.
+pub(super) fn order(
+    function: &Function,
+    live: &Live,
+    insts: &mut [Inst],
+    carried: &[(Value, Value)],
+) {
+    let mut region = Region::of(function, live, insts, carried);
+    let around = [region.registers, live.registers()];
+    if (0..2).any(|file| {
+        around
+            .iter()
+            .all(|registers| registers[file] >= NO_ROOM[file])
+    }) {
+        return;
+    }
+    let order = region.order(live);
+    let mut places: Vec<Option<Inst>> = insts.iter_mut().map(|inst| Some(take(inst))).collect();
+    for (slot, at) in insts.iter_mut().zip(order) {
+        if let Some(inst) = places[at].take() {
+            *slot = inst;
+        }
+    }
+}
+
+/// The instruction; something empty is left in its place.
+fn take(inst: &mut Inst) -> Inst {
+    let empty = Inst {
+        results: Vec::new(),
+        op: Op::Barrier,
+        loc: inst.loc,
+    };
+    std::mem::replace(inst, empty)
+}
+
+/// What an instruction waits for and who waits for it.
+#[derive(Default)]
+struct Node {
+    /// Instructions that go after this one, and cycles between them.
+    after: Vec<(u32, u32)>,
+    /// How many it still waits for.
+    waits: u32,
+    /// When the last of them that is in order is done.
+    ready: u32,
+    /// Cycles from its start to the end of all that depends on it.
+    chain: u32,
+    /// Machine instructions, roughly.
+    size: u32,
+    /// What it uses that takes a register; each once.
+    uses: Vec<Value>,
+    /// The file of the register that its result takes.
+    defines: Option<usize>,
+    loads: bool,
+    /// The loads whose results it uses.
+    awaits: Vec<u32>,
+}
+
+struct Region {
+    nodes: Vec<Node>,
+    /// How many instructions that are not in order yet use a value.
+    users: FxHashMap<Value, u32>,
+    registers: Registers,
+    /// Loads that nobody has waited for yet.
+    under_way: Vec<u32>,
+}
+
+impl Region {
+    fn of(function: &Function, live: &Live, insts: &[Inst], carried: &[(Value, Value)]) -> Self {
+        let mut nodes: Vec<Node> = Vec::with_capacity(insts.len());
+        let mut users: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut accesses: Vec<(u32, Access)> = Vec::new();
+        for (at, inst) in insts.iter().enumerate() {
+            let mut node = Node::default();
+            let at = at as u32;
+            inst.op.operands(&mut |value| {
+                if let Some(before) = defined.get(&value) {
+                    let (op, ty) = (&insts[*before as usize].op, function.ty(value));
+                    edge(&mut nodes, &mut node, *before, at, latency(op, ty));
+                    if matches!(op, Op::Load { .. }) {
+                        node.awaits.push(*before);
+                    }
+                }
+                if live.file(value).is_some() && !node.uses.contains(&value) {
+                    node.uses.push(value);
+                    *users.entry(value).or_insert(0) += 1;
+                }
+            });
+            if let Some(access) = Access::of(inst) {
+                for (before, other) in &accesses {
+                    if access.conflicts(other) {
+                        edge(&mut nodes, &mut node, *before, at, 1);
+                    }
+                }
+                accesses.push((at, access));
+            }
+            let result = inst.results.first();
+            node.loads = matches!(inst.op, Op::Load { .. });
+            node.size = result.map_or(1, |v| size(&inst.op, function.ty(*v)));
+            node.defines = result.and_then(|v| live.file(*v));
+            defined.extend(result.map(|v| (*v, at)));
+            nodes.push(node);
+        }
+        let mut region = Self {
+            nodes,
+            users,
+            registers: [0, 0],
+            under_way: Vec::new(),
+        };
+        region.carry(insts, &defined, carried);
+        region.chains();
+        region.registers = region.at_start(live, insts);
+        region
+    }
+
+    /// What a parameter becomes takes its register, if nothing uses the parameter afterwards.
+    fn carry(
+        &mut self,
+        insts: &[Inst],
+        defined: &FxHashMap<Value, u32>,
+        carried: &[(Value, Value)],
+    ) {
+        for (param, next) in carried {
+            let Some(last) = defined.get(next).map(|at| *at as usize) else {
+                continue;
+            };
+            if !self.nodes[last].uses.contains(param) {
+                continue;
+            }
+            for (at, _) in insts.iter().enumerate().take(last) {
+                if self.nodes[at].uses.contains(param) {
+                    self.nodes[at].after.push((last as u32, 1));
+                    self.nodes[last].waits += 1;
+                }
+            }
+        }
+    }
+
+    fn chains(&mut self) {
+        for at in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[at];
+            let after = node.after.iter();
+            let longest = after.map(|(after, cycles)| cycles + self.nodes[*after as usize].chain);
+            let own = node.size * ISSUE;
+            self.nodes[at].chain = longest.max().unwrap_or(0).max(own);
+        }
+    }
+
+    /// Registers in use before the first instruction.
+    fn at_start(&self, live: &Live, insts: &[Inst]) -> Registers {
+        let mut registers = live.registers();
+        let mut inside: Vec<Value> = Vec::new();
+        for result in insts.iter().filter_map(|inst| inst.results.first()) {
+            inside.push(*result);
+            if let (Some(file), true) = (live.file(*result), live.is(*result)) {
+                registers[file] -= 1;
+            }
+        }
+        inside.sort_unstable();
+        for value in self.users.keys() {
+            if let Some(file) = live.file(*value)
+                && !live.is(*value)
+                && inside.binary_search(value).is_err()
+            {
+                registers[file] += 1;
+            }
+        }
+        registers
+    }
+
+    /// The order.
+    fn order(&mut self, live: &Live) -> Vec<usize> {
+        let mut waiting: Vec<usize> = (0..self.nodes.len())
+            .filter(|at| self.nodes[*at].waits == 0)
+            .collect();
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut now = 0;
+        while !waiting.is_empty() {
+            let place = self.best(&waiting, now, live);
+            let at = waiting.swap_remove(place);
+            order.push(at);
+            let start = now.max(self.nodes[at].ready);
+            now = start + self.nodes[at].size * ISSUE;
+            self.issue(at, live);
+            if self.nodes[at].loads {
+                self.under_way.push(at as u32);
+            }
+            let awaited = std::mem::take(&mut self.nodes[at].awaits);
+            self.under_way.retain(|load| !awaited.contains(load));
+            for (after, cycles) in std::mem::take(&mut self.nodes[at].after) {
+                let node = &mut self.nodes[after as usize];
+                node.ready = node.ready.max(start + cycles);
+                node.waits -= 1;
+                if node.waits == 0 {
+                    waiting.push(after as usize);
+                }
+            }
+        }
+        order
+    }
+
+    /// Which of those that could go next does.
+    fn best(&self, waiting: &[usize], now: u32, live: &Live) -> usize {
+        let full = [0, 1].map(|file| self.registers[file] >= FULL[file]);
+        let key = |at: usize| {
+            let node = &self.nodes[at];
+            let grows = self.grows(node, live);
+            let too_much = (0..2)
+                .filter(|file| full[*file] && grows[*file] > 0)
+                .count();
+            let wait = node.ready.saturating_sub(now);
+            let crowd = u32::from(node.loads && self.under_way.len() >= UNDER_WAY);
+            let chain = std::cmp::Reverse(node.chain);
+            if full[0] || full[1] {
+                let frees = (0..2).map(|file| if full[file] { grows[file] } else { 0 });
+                let frees = frees.sum::<i32>().min(0);
+                (too_much as u32, frees, crowd, wait, chain, at)
+            } else {
+                (0, 0, crowd, wait, chain, at)
+            }
+        };
+        let places = 0..waiting.len();
+        places.min_by_key(|place| key(waiting[*place])).unwrap_or(0)
+    }
+
+    /// By how much an instruction changes how many registers are in use.
+    fn grows(&self, node: &Node, live: &Live) -> [i32; 2] {
+        let mut grows = [0, 0];
+        if let Some(file) = node.defines {
+            grows[file] += 1;
+        }
+        for value in &node.uses {
+            let last = self.users.get(value) == Some(&1) && !live.is(*value);
+            if let (true, Some(file)) = (last, live.file(*value)) {
+                grows[file] -= 1;
+            }
+        }
+        grows
+    }
+
+    fn issue(&mut self, at: usize, live: &Live) {
+        let grows = self.grows(&self.nodes[at], live);
+        for (registers, grows) in self.registers.iter_mut().zip(grows) {
+            *registers = registers.saturating_add_signed(grows as isize);
+        }
+        for value in &self.nodes[at].uses {
+            if let Some(users) = self.users.get_mut(value) {
+                *users -= 1;
+            }
+        }
+    }
+}
+
+fn edge(nodes: &mut [Node], node: &mut Node, before: u32, at: u32, cycles: u32) {
+    nodes[before as usize].after.push((at, cycles));
+    node.waits += 1;
+}
+
+/// An access to memory.
+struct Access {
+    stores: bool,
+    alias: Alias,
+    ptr: Value,
+    offset: i32,
+}
+
+/// Bytes of the largest access.
+const WIDEST: u32 = 4;
+
+impl Access {
+    fn of(inst: &Inst) -> Option<Self> {
+        let (stores, alias, ptr, offset) = match inst.op {
+            Op::Load { ptr, offset, alias } => (false, alias, ptr, offset),
+            Op::Store {
+                ptr, offset, alias, ..
+            } => (true, alias, ptr, offset),
+            _ => return None,
+        };
+        let written = !matches!(alias, Alias::Launch | Alias::Shared(_) | Alias::Data(_));
+        written.then_some(Self {
+            stores,
+            alias,
+            ptr,
+            offset,
+        })
+    }
+
+    /// Whether the order of two accesses matters.
+    fn conflicts(&self, other: &Self) -> bool {
+        let apart = self.ptr == other.ptr && self.offset.abs_diff(other.offset) >= WIDEST;
+        (self.stores || other.stores) && !apart && overlap(self.alias, other.alias)
+    }
+}
+
+/// Whether what is reached through one may be what is reached through the other.
+fn overlap(a: Alias, b: Alias) -> bool {
+    match (a, b) {
+        (Alias::Unknown, _) | (_, Alias::Unknown) => true,
+        (Alias::Any, Alias::Any | Alias::Exclusive(_)) | (Alias::Exclusive(_), Alias::Any) => true,
+        (a, b) => a == b,
+    }
+}
+
+/// Cycles until a result can be used, on the cycle model.
+fn latency(op: &Op, ty: Type) -> u32 {
+    let float = ty == Type::F32;
+    match op {
+        Op::Load {
+            alias: Alias::Local(_),
+            ..
+        } => 19,
+        Op::Load { .. } => 22,
+        Op::MulAdd(..) => 13,
+        Op::Binary(BinOp::Div, ..) if float => 23,
+        Op::Binary(BinOp::Min | BinOp::Max, ..) if float => 10,
+        Op::Binary(..) if float => 12,
+        Op::Binary(BinOp::Mul | BinOp::MulHigh, ..) | Op::Cast(_) => 13,
+        Op::Binary(BinOp::Div | BinOp::Rem, ..) => 16,
+        Op::Unary(crate::ir::UnOp::Sqrt, _) => 18,
+        Op::Compare(CmpOp::Lt | CmpOp::Gt, ..) => 9,
+        op => 9 * size(op, ty).min(3),
+    }
+}
+
+/// Machine instructions, roughly.
+fn size(op: &Op, ty: Type) -> u32 {
+    match op {
+        Op::Const(_) | Op::PrivateAddr(_) => 0,
+        Op::Binary(BinOp::Div | BinOp::Rem, ..) | Op::Unary(crate::ir::UnOp::Sqrt, _) => 1,
+        op => super::super::defs::cost(op, ty).max(1),
+    }
+}
