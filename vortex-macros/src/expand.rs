@@ -14,6 +14,8 @@ use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
 use crate::spans;
 
+mod instance;
+
 /// The type, the host call, the metadata and the recorded body.
 pub(crate) fn kernel(
     kernel: &Kernel,
@@ -24,7 +26,7 @@ pub(crate) fn kernel(
     let marker = marker(kernel, v);
     let launcher = launcher(kernel, v);
     if kernel.is_generic() {
-        let implementation = generic_implementation(kernel, arguments, body, v);
+        let implementation = instance::implementation(kernel, arguments, body, v);
         let imports = operator::imports(&kernel.operators);
         return quote!(#imports #launcher #marker #implementation);
     }
@@ -148,116 +150,9 @@ fn implementation(
     }
 }
 
-/// The argument struct of the instances of a generic kernel. How much lies between its fields depends on the types, so that
-/// is left to rustc, which lays out fields aligned to 4 at most as the device does; and it is no plain data.
-fn generic_argument_struct(kernel: &Kernel, v: &Runtime) -> TokenStream {
-    let span = mixed();
-    let args = args_name(kernel);
-    let Kernel { vis, name, .. } = kernel;
-    let conditions = &kernel.attributes.conditions;
-    let (declared, given, clause) = kernel.generics.split_for_impl();
-    let summary = format!("The arguments of [`{name}`](fn@{name}), as the device reads them.");
-    let fields = kernel.arguments().map(|(_, param)| {
-        let (name, ty) = (&param.name, field_type(param, v));
-        let ty = match &param.kind {
-            ParamKind::Value(_) => {
-                let value = param.scalar(v);
-                let v = v.root(span);
-                quote_spanned!(span=> <#value as #v::Argument>::Slot)
-            }
-            _ => ty,
-        };
-        let doc = format!("The argument `{}`.", param.plain_name());
-        quote_spanned!(span=> #[doc = #doc] pub #name: #ty,)
-    });
-    let phantom = generics::phantom(&kernel.generics);
-    quote_spanned! {span=>
-        #(#conditions)*
-        #[doc = #summary]
-        #[repr(C, packed(4))]
-        #[allow(non_camel_case_types, non_snake_case, dead_code)]
-        #vis struct #args #declared #clause {
-            #(#fields)*
-            #[doc(hidden)]
-            _end: ([::core::primitive::u32; 0], #phantom),
-        }
-
-        #(#conditions)*
-        impl #declared ::core::marker::Copy for #args #given #clause {}
-
-        #(#conditions)*
-        #[allow(clippy::all, clippy::pedantic)]
-        impl #declared ::core::clone::Clone for #args #given #clause {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-    }
-}
-
 /// The name of the argument struct.
 fn args_name(kernel: &Kernel) -> Ident {
     format_ident!("{}_args", kernel.name, span = mixed())
-}
-
-/// The implementation of `Kernel` for each instance of a generic kernel. With the metadata of an instance it is asserted that the
-/// argument struct is as that says.
-fn generic_implementation(
-    kernel: &Kernel,
-    arguments: &Arguments,
-    body: &TokenStream,
-    v: &Runtime,
-) -> TokenStream {
-    let span = mixed();
-    let runtime = v;
-    let v = v.root(span);
-    let conditions = &kernel.attributes.conditions;
-    let lints = &kernel.attributes.lints;
-    let ty = type_name(kernel);
-    let (declared, given, clause) = kernel.generics.split_for_impl();
-    let list = argument_list(kernel, runtime);
-    let args = quote_spanned!(span=> <Self>::ARGUMENTS);
-    let meta = metadata(kernel, arguments, &args, runtime);
-    let nothing = spans::parens(TokenStream::new(), kernel.end);
-    let declaration = generic_argument_struct(kernel, runtime);
-    let args = args_name(kernel);
-    let checks = kernel.arguments().map(|(index, param)| {
-        let name = &param.name;
-        let number = Literal::usize_unsuffixed(index);
-        quote_spanned! {span=>
-            ::core::assert!(::core::mem::offset_of!(#args #given, #name) == meta.args[#number].offset);
-        }
-    });
-    quote_spanned! {span=>
-        #declaration
-
-        #(#conditions)*
-        impl #declared #ty #given #clause {
-            const ARGUMENTS: &'static [#v::ArgMeta] = &#v::arguments(#list);
-        }
-
-        #(#conditions)*
-        impl #declared #v::Kernel for #ty #given #clause {
-            type Args = #args #given;
-
-            const META: #v::KernelMeta = {
-                let meta = #meta;
-                if meta.is_by_value() {
-                    #(#checks)*
-                    ::core::assert!(::core::mem::size_of::<#args #given>() == meta.size);
-                }
-                meta
-            };
-
-            fn name() -> &'static ::core::primitive::str {
-                #v::instance_name::<Self>()
-            }
-
-            #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
-            #(#lints)*
-            fn stage #nothing { #body }
-        }
-    }
 }
 
 /// Puts the kernel into the registry of the program.
