@@ -139,15 +139,15 @@ impl Suite {
     }
 }
 
-/// A kernel compiled as for the suite's device.
+/// A kernel compiled as for the suite's device, on which it has run.
 fn image<K: Kernel>() -> Image {
-    let ir = stage::<K>().expect("the kernel has run");
+    let ir = stage::<K>().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::FULL;
     let options = Options {
         listing: true,
         ..Options::default()
     };
-    compile(&ir, &target, &options).expect("the kernel has run")
+    compile(&ir, &target, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The IR after all passes; the code, with how often warps executed each instruction and how long they waited for it.
