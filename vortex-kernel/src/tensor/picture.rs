@@ -28,13 +28,14 @@ impl fmt::Display for Picture<'_> {
             "  {:<12} {:<6} {:<12} {:<6} {:<8} {:<8} {:>9} {:>5} {:<8}",
             "tensor", "memory", "layout", "dtype", "tile", "buffer", "page size", "depth", "stride"
         )?;
-        for (index, tensor) in self.records.tensors().iter().enumerate() {
-            let is_written = self.written.get(index).copied().unwrap_or(false);
+        let mut tensors: Vec<_> = self.records.tensors().iter().zip(self.written).collect();
+        tensors.sort_by_key(|(tensor, _)| tensor.cb.map(|cb| cb.cb_id));
+        for (tensor, is_written) in tensors {
             let role = match is_written {
                 false => super::Role::Input,
                 true => super::Role::Output,
             };
-            let number = &mut counts[usize::from(is_written)];
+            let number = &mut counts[usize::from(*is_written)];
             line(f, tensor, &role.buffer_name(*number))?;
             *number += 1;
         }

@@ -13,7 +13,7 @@ use super::infer::{BufferRecord, infer_layout};
 use super::propagate::{CircularBufferRecord, propagate_layout};
 use crate::meta::{ArgMeta, TreeError, tree};
 
-/// The records of a kernel's tensors, in the order of its arguments.
+/// The records of a kernel's tensors, sorted by name: that of arguments is not in all texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TensorRecords {
     tensors: Vec<TensorRecord>,
@@ -50,7 +50,7 @@ impl TensorRecords {
         Ok(records)
     }
 
-    /// The tensors, in order.
+    /// The tensors, sorted by name.
     #[must_use]
     pub fn tensors(&self) -> &[TensorRecord] {
         &self.tensors
@@ -81,13 +81,14 @@ impl TensorRecords {
 
     /// The records of this name, to be written.
     pub(super) fn entry(&mut self, name: &str) -> &mut TensorRecord {
-        let known = self.tensors.iter().position(|tensor| tensor.name == name);
-        let index = known.unwrap_or_else(|| {
-            self.tensors.push(TensorRecord {
+        let known = (self.tensors).binary_search_by(|tensor| tensor.name.as_str().cmp(name));
+        let index = known.unwrap_or_else(|index| {
+            let tensor = TensorRecord {
                 name: name.to_owned(),
                 ..TensorRecord::default()
-            });
-            self.tensors.len() - 1
+            };
+            self.tensors.insert(index, tensor);
+            index
         });
         &mut self.tensors[index]
     }
@@ -119,8 +120,7 @@ impl Serialize for TensorRecords {
 impl fmt::Display for TensorRecords {
     /// In the syntax of MLIR's attributes: `{tt.buffer.a = {memory = "DRAM", ..}, ..}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = ciborium::Value::serialized(&Keyed(self)).map_err(|_| fmt::Error)?;
-        tree::print(&value, f)
+        tree::print(&self.to_tree().ok_or(fmt::Error)?, f)
     }
 }
 
@@ -133,6 +133,11 @@ impl FromStr for TensorRecords {
 }
 
 impl TensorRecords {
+    /// The records under their keys, as a value.
+    pub(crate) fn to_tree(&self) -> Option<ciborium::Value> {
+        ciborium::Value::serialized(&Keyed(self)).ok()
+    }
+
     /// The records that a value has, which was read.
     pub(crate) fn of_tree(value: &ciborium::Value) -> Result<Self, TreeError> {
         let records: Result<Keyed<Self>, _> = value.deserialized();
@@ -267,12 +272,10 @@ impl<'de> Visitor<'de> for Records {
                 )));
             }
         }
-        let stated = summary
-            .map(|SummaryInFile(lines)| lines)
-            .unwrap_or_default();
-        let own = records
-            .summary()
-            .map(|(name, line)| (name.to_owned(), line));
+        let mut stated = summary.map_or_else(Vec::new, |SummaryInFile(lines)| lines);
+        stated.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let own = records.summary();
+        let own = own.map(|(name, line)| (name.to_owned(), line));
         if own.ne(stated) {
             let message = "the summary of accessors is not that of the accessors";
             return Err(A::Error::custom(message));

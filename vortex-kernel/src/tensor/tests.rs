@@ -197,7 +197,7 @@ fn passes_run_in_order_and_again() {
         .iter()
         .map(|tensor| tensor.name.as_str())
         .collect();
-    assert_eq!(names, ["out", "a", "b", "half"]);
+    assert_eq!(names, ["a", "b", "half", "out"]);
 }
 
 #[test]

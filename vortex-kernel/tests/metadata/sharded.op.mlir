@@ -4,4 +4,5 @@ vortex.kernel_metadata @sharded {
     vortex.arg index=1, offset=16, size=16, type="tensor"
   }
   vortex.total_size = 32
+  vortex.tensors = {tt.buffer.a = {memory = "DRAM", layout = "interleaved", tile_shape = [32, 32], dtype = "bf16"}, tt.buffer.b = {memory = "L1", layout = "sharded", tile_shape = [32, 32], dtype = "bf16", nd_shard = {axes = ["M", "N"], grid = [8, 8], shard_shape_elems = [32, 32], order = "row_major", align_tiles = true, projected_grid = [8, 8], projected_shard_tiles = [1, 1]}}, tt.cb.a = {cb_id = 0, page_size = 2048, depth = 2, data_format = "bfloat16"}, tt.cb.b = {cb_id = 1, page_size = 2048, depth = 2, data_format = "bfloat16"}, tt.tensor_accessor.a = {layout_ref = "tt.buffer.a", stride_mode = "tiled", tile_params = {tile_height = 32, tile_width = 32, tiles_per_row = 8, total_tiles = 64}, runtime_binding = unit}, tt.tensor_accessor.b = {layout_ref = "tt.buffer.b", stride_mode = "sharded", tile_params = {tile_height = 32, tile_width = 32, shard_tiles_m = 1, shard_tiles_n = 1, grid_m = 8, grid_n = 8}, runtime_binding = unit}, tt.accessor_summary = {a = {stride_mode = "tiled", memory = "DRAM"}, b = {stride_mode = "sharded", memory = "L1"}}}
 }

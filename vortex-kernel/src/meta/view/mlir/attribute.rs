@@ -7,6 +7,7 @@ use super::syntax::{Attr, Entries, Symbol, is_generic};
 use super::{Mlir, Signature, View, exactly, kernel_op, kind, read_kernel, read_kernel_op};
 use crate::meta::tree::{Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
+use crate::tensor::TensorRecords;
 
 /// An attribute on the kernel: `vortex.kernel @name(..) { vortex.metadata = { arg_offsets = [0, 4], .. } }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Metadata {
     pub kinds: Vec<ArgKind>,
     /// Bytes of all.
     pub total: u32,
+    /// How its tensors are laid out.
+    pub tensors: TensorRecords,
 }
 
 impl View for Metadata {
@@ -34,6 +37,7 @@ impl View for Metadata {
             sizes: kernel.args.iter().map(|arg| arg.size).collect(),
             kinds: kernel.args.iter().map(|arg| arg.kind).collect(),
             total: kernel.args_size,
+            tensors: kernel.tensors.clone(),
         }
     }
 }
@@ -47,6 +51,7 @@ impl Metadata {
             .with("arg_sizes", Attr::numbers(&self.sizes))
             .with("arg_types", Attr::List(kinds))
             .with("total_size", Attr::Number(self.total))
+            .with_tensors(&self.tensors)
     }
 
     /// Of a kernel, from its attributes.
@@ -70,6 +75,7 @@ impl Metadata {
             offsets: entries.numbers("arg_offsets")?,
             sizes: entries.numbers("arg_sizes")?,
             total: entries.number("total_size")?,
+            tensors: entries.tensors()?,
         };
         entries.end()?;
         let lengths = [view.sizes.len(), view.kinds.len()];
@@ -92,7 +98,8 @@ impl fmt::Display for Metadata {
 impl Mlir for Metadata {
     fn generic(&self) -> String {
         let value = Attr::Entries(self.entries());
-        kernel_op(&self.kernel, &self.signature, "vortex.metadata", value).to_string()
+        let entries = Entries::default().with("vortex.metadata", value);
+        kernel_op(&self.kernel, &self.signature, entries).to_string()
     }
 }
 

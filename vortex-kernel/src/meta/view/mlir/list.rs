@@ -7,6 +7,7 @@ use super::syntax::{self, Attr, Entries, Symbol};
 use super::{Mlir, Signature, View};
 use crate::meta::KernelInfo;
 use crate::meta::tree::{Cursor, TreeError};
+use crate::tensor::TensorRecords;
 
 /// What a list of arguments is an attribute of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct ArgumentList {
     pub kernel: String,
     /// Work items of a group, if that is known.
     pub known_block: Option<[u32; 3]>,
+    /// How its tensors are laid out.
+    pub tensors: TensorRecords,
 }
 
 /// An argument of an [`ArgumentList`].
@@ -72,6 +75,7 @@ impl View for ArgumentList {
             size: kernel.args_size,
             kernel: kernel.name.clone(),
             known_block: kernel.facts.known_block.or(kernel.attributes.block),
+            tensors: kernel.tensors.clone(),
         }
     }
 }
@@ -109,6 +113,7 @@ impl ArgumentList {
             Some(block) => entries.with("gpu.known_block_size", Attr::Words(block.to_vec())),
             None => entries,
         }
+        .with_tensors(&self.tensors)
     }
 
     fn from_entries(
@@ -134,6 +139,7 @@ impl ArgumentList {
             size: entries.number("vortex.kernel_args_size")?,
             kernel: entries.text("vortex.kernel_name")?,
             known_block,
+            tensors: entries.tensors()?,
         };
         entries.end()?;
         Ok(view)

@@ -86,13 +86,13 @@ impl fmt::Display for Signature {
     }
 }
 
-/// The operation `vortex.kernel` with an attribute, in its generic form.
-fn kernel_op(name: &str, signature: &Signature, attribute: &str, value: Attr) -> Operation {
+/// The operation `vortex.kernel` with these attributes, in its generic form.
+fn kernel_op(name: &str, signature: &Signature, attributes: Entries) -> Operation {
     let mut entries = Entries::default().with("sym_name", Attr::Text(name.to_owned()));
     if let Some(ty) = signature.function_type() {
         entries = entries.with("function_type", ty);
     }
-    Operation::new("vortex.kernel", entries.with(attribute, value)).around(Vec::new())
+    Operation::new("vortex.kernel", entries.and(attributes)).around(Vec::new())
 }
 
 /// Name and signature of what [`kernel_op`] makes, and its other attributes.

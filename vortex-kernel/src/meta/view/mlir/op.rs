@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::syntax::{self, Attr, Entries, Operation, Symbol, is_generic};
+use super::syntax::{self, Attr, Entries, Operation, Symbol, TENSORS, is_generic};
 use super::{Mlir, View, exactly, kind};
 use crate::meta::tree::{Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
+use crate::tensor::TensorRecords;
 
 /// An operation of its own: `vortex.kernel_metadata @kernel { .. }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct MetadataOp {
     pub args: Vec<OpArg>,
     /// Bytes of all.
     pub total: u32,
+    /// How its tensors are laid out.
+    pub tensors: TensorRecords,
 }
 
 /// An argument of a [`MetadataOp`].
@@ -41,6 +44,7 @@ impl View for MetadataOp {
             kernel: kernel.name.clone(),
             args: args.collect(),
             total: kernel.args_size,
+            tensors: kernel.tensors.clone(),
         }
     }
 }
@@ -58,6 +62,9 @@ impl fmt::Display for MetadataOp {
         }
         writeln!(f, "  }}")?;
         writeln!(f, "  vortex.total_size = {}", self.total)?;
+        if !self.tensors.is_empty() {
+            writeln!(f, "  {}", Entries::default().with_tensors(&self.tensors))?;
+        }
         write!(f, "}}")
     }
 }
@@ -99,7 +106,8 @@ impl Mlir for MetadataOp {
         let layout = Operation::new("vortex.arg_layout", Entries::default()).around(args);
         let entries = Entries::default()
             .with("sym_name", Attr::Text(self.kernel.clone()))
-            .with("vortex.total_size", Attr::Number(self.total));
+            .with("vortex.total_size", Attr::Number(self.total))
+            .with_tensors(&self.tensors);
         let operation = Operation::new("vortex.kernel_metadata", entries);
         operation.around(vec![layout]).to_string()
     }
@@ -120,6 +128,7 @@ fn generic(cursor: &mut Cursor<'_>) -> Result<MetadataOp, TreeError> {
         kernel: entries.text("sym_name")?,
         args: args.collect::<Result<_, _>>()?,
         total: entries.number("vortex.total_size")?,
+        tensors: entries.tensors()?,
     };
     entries.end()?;
     Ok(view)
@@ -149,12 +158,20 @@ impl FromStr for MetadataOp {
         }
         cursor.expect("vortex.total_size =")?;
         let total = cursor.number()?;
+        let tensors = match cursor.peek(TENSORS) {
+            true => {
+                let mut entries = Entries::read_one(&mut cursor)?;
+                entries.tensors()?
+            }
+            false => TensorRecords::default(),
+        };
         cursor.expect("}")?;
         cursor.end()?;
         Ok(Self {
             kernel,
             args,
             total,
+            tensors,
         })
     }
 }

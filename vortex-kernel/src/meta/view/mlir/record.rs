@@ -7,6 +7,7 @@ use super::syntax::{self, Attr, Entries, Operation, Symbol, is_generic, joined};
 use super::{Mlir, Signature, View, exactly, kernel_op, llvm_type, read_kernel, read_kernel_op};
 use crate::meta::KernelInfo;
 use crate::meta::tree::{Cursor, TreeError};
+use crate::tensor::TensorRecords;
 
 /// A record of the module, and the kernel's reference to it: the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Record {
     pub size: u32,
     /// The arguments, in order.
     pub args: Vec<RecordArg>,
+    /// How its tensors are laid out.
+    pub tensors: TensorRecords,
 }
 
 /// An argument of a [`Record`].
@@ -44,6 +47,7 @@ impl View for Record {
             signature: Signature::of(kernel),
             size: kernel.args_size,
             args: args.collect(),
+            tensors: kernel.tensors.clone(),
         }
     }
 }
@@ -52,6 +56,13 @@ impl Record {
     /// What the record is called.
     fn name(&self) -> String {
         format!("{}_args", self.kernel)
+    }
+
+    /// The attributes of the kernel.
+    fn reference(&self) -> Entries {
+        Entries::default()
+            .with("vortex.kernel_args", Attr::Symbol(self.name()))
+            .with_tensors(&self.tensors)
     }
 
     /// The record itself: a type.
@@ -95,10 +106,8 @@ impl fmt::Display for Record {
         let name = self.name();
         let (name, kernel, signature) = (Symbol(&name), Symbol(&self.kernel), &self.signature);
         writeln!(f, "vortex.kernel_args {name} : {}", self.layout())?;
-        write!(
-            f,
-            "vortex.kernel {kernel}{signature} {{ vortex.kernel_args = {name} }}"
-        )
+        let reference = self.reference();
+        write!(f, "vortex.kernel {kernel}{signature} {{ {reference} }}")
     }
 }
 
@@ -108,13 +117,7 @@ impl Mlir for Record {
             .with("sym_name", Attr::Text(self.name()))
             .with("layout", Attr::Type(self.layout()));
         let record = Operation::new("vortex.kernel_args", entries);
-        let reference = Attr::Symbol(self.name());
-        let kernel = kernel_op(
-            &self.kernel,
-            &self.signature,
-            "vortex.kernel_args",
-            reference,
-        );
+        let kernel = kernel_op(&self.kernel, &self.signature, self.reference());
         format!("{record}\n{kernel}")
     }
 }
@@ -149,6 +152,7 @@ impl FromStr for Record {
             signature,
             size,
             args,
+            tensors: entries.tensors()?,
         };
         if entries.symbol("vortex.kernel_args")? != name || view.name() != name {
             return Err(entries.error("the kernel refers to another record"));

@@ -3,6 +3,10 @@
 use std::fmt;
 
 use crate::meta::tree::{self, Cursor, TreeError};
+use crate::tensor::TensorRecords;
+
+/// The attribute that has the records of tensors.
+pub(super) const TENSORS: &str = "vortex.tensors";
 
 /// How deep attributes, operations and brackets can be nested in what is read.
 const MOST_NESTED: usize = 64;
@@ -102,6 +106,45 @@ pub(super) fn list<'a, T>(
     Ok(values)
 }
 
+impl Attr {
+    /// A value of metadata.
+    fn of(value: &ciborium::Value) -> Self {
+        use ciborium::Value;
+        match value {
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Integer(number) => Self::Number(u32::try_from(*number).unwrap_or(u32::MAX)),
+            Value::Text(text) => Self::Text(text.clone()),
+            Value::Array(values) => Self::List(values.iter().map(Self::of).collect()),
+            Value::Map(entries) => Self::Entries(Entries {
+                entries: entries
+                    .iter()
+                    .filter_map(|(name, value)| Some((name.as_text()?.to_owned(), Self::of(value))))
+                    .collect(),
+                at: 0,
+            }),
+            _ => Self::Type("unit".to_owned()),
+        }
+    }
+
+    /// The same as a value of metadata.
+    fn value(&self) -> ciborium::Value {
+        use ciborium::Value;
+        match self {
+            Self::Flag(flag) => Value::Bool(*flag),
+            Self::Number(number) => Value::Integer((*number).into()),
+            Self::Text(text) => Value::Text(text.clone()),
+            Self::List(values) => Value::Array(values.iter().map(Self::value).collect()),
+            Self::Entries(Entries { entries, .. }) => {
+                let entries = entries.iter();
+                let entries =
+                    entries.map(|(name, value)| (Value::Text(name.clone()), value.value()));
+                Value::Map(entries.collect())
+            }
+            Self::Type(_) | Self::Symbol(_) | Self::Words(_) => Value::Null,
+        }
+    }
+}
+
 /// A dictionary of attributes. The order in which they are read does not matter: `mlir-opt` sorts them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Entries {
@@ -117,6 +160,22 @@ impl Entries {
         self
     }
 
+    /// The same with the records of tensors, if there are any.
+    pub(super) fn with_tensors(self, records: &TensorRecords) -> Self {
+        match records.to_tree() {
+            Some(value) if !records.is_empty() => self.with(TENSORS, Attr::of(&value)),
+            _ => self,
+        }
+    }
+
+    /// The records of tensors, if there are any.
+    pub(super) fn tensors(&mut self) -> Result<TensorRecords, TreeError> {
+        match self.take(TENSORS) {
+            None => Ok(TensorRecords::default()),
+            Some(value) => TensorRecords::of_tree(&value.value()),
+        }
+    }
+
     /// Reads `{name = value, ..}`.
     pub(super) fn read(cursor: &mut Cursor<'_>, nested: usize) -> Result<Self, TreeError> {
         cursor.expect("{")?;
@@ -126,9 +185,28 @@ impl Entries {
                 true => cursor.string()?,
                 false => cursor.word()?.to_owned(),
             };
+            // `mlir-opt` prints no `= unit`.
+            if cursor.peek(",") || cursor.peek("}") {
+                return Ok((name, Attr::Type("unit".to_owned())));
+            }
             cursor.expect("=")?;
             Ok((name, Attr::read(cursor, nested + 1)?))
         })?;
+        Ok(Self { entries, at })
+    }
+
+    /// The same with others behind.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.entries.extend(other.entries);
+        self
+    }
+
+    /// Reads `name = value`.
+    pub(super) fn read_one(cursor: &mut Cursor<'_>) -> Result<Self, TreeError> {
+        let at = cursor.at();
+        let name = cursor.word()?.to_owned();
+        cursor.expect("=")?;
+        let entries = vec![(name, Attr::read(cursor, 0)?)];
         Ok(Self { entries, at })
     }
 
@@ -222,7 +300,10 @@ impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, value)) in self.entries.iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };
-            write!(f, "{comma}{name} = {value}")?;
+            match tree::is_bare(name) {
+                true => write!(f, "{comma}{name} = {value}")?,
+                false => write!(f, "{comma}{} = {value}", tree::quoted(name))?,
+            }
         }
         Ok(())
     }
