@@ -146,6 +146,28 @@ fn tiled_sgemm() {
     every_size("tiled_sgemm", &["0", "1", "37", "64"]);
 }
 
+/// Those with tensors have groups of up to 64 items.
+#[test]
+fn tensors() {
+    for shape in [["1", "8", "8"], ["2", "4", "16"], ["4", "8", "32"]] {
+        for (name, says) in [
+            (
+                "tensor_matmul",
+                "all 65536 elements are right, the worst by ",
+            ),
+            (
+                "tensor_add",
+                "all 16384 elements are right, in 8 x 8 shards\n",
+            ),
+            ("tensor_stencil", "on the device as in plain Rust\n"),
+            ("tensor_perceptron", "96 of 96 points are told their ring\n"),
+        ] {
+            let out = succeed(name, &[], shape);
+            assert!(out.contains(says), "{name}: {out}");
+        }
+    }
+}
+
 #[test]
 fn dotproduct() {
     every_size("dotproduct", &["0", "1", "4097", "300007"]);

@@ -67,3 +67,162 @@ fn products_of_tiles_are_those_of_the_matrices() {
         }
     }
 }
+
+/// Rows of the first factor, columns of the second and what is summed over: no tiles fit exactly.
+const M: usize = 20;
+const N: usize = 28;
+const K: usize = 37;
+
+/// A product of tensors of a type, with circular buffers of a depth, and its test.
+macro_rules! products {
+    ($($name:ident: $ty:ty, $sum:ty, $depth:literal, [$tm:literal, $tk:literal, $tn:literal], $from:expr, $to:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[vortex::kernel(block = 24)]
+            fn product(
+                #[layout(tile_shape = [$tm, $tk], depth = $depth)] a: &Tensor<$ty, M, K>,
+                #[layout(tile_shape = [$tk, $tn], depth = $depth, layout = linear)] b: &Tensor<$ty, K, N>,
+                #[layout(tile_shape = [$tm, $tn], depth = $depth)] c: &mut Tensor<$sum, M, N>,
+            ) {
+                let (column, row) = group_id_2d();
+                let (left, right, out) = (a.buffer(), b.buffer(), c.buffer());
+                let sums = c.accumulator();
+                for k in 0..a.tile_cols() {
+                    left.reserve();
+                    left.load_tile(a.tile(row, k));
+                    left.push();
+                    right.reserve();
+                    right.load_tile(b.tile(k, column));
+                    right.push();
+                    left.wait();
+                    right.wait();
+                    sums.mma(left, right);
+                    left.pop();
+                    right.pop();
+                }
+                out.reserve();
+                sums.store_to(out);
+                out.push();
+                out.wait();
+                out.store_tile(c.tile(row, column));
+                out.pop();
+            }
+
+            #[test]
+            fn is_that_of_plain_rust() {
+                let device = device();
+                let (from, to): (fn(i32) -> $ty, fn($sum) -> i32) = ($from, $to);
+                let left: Vec<i32> = (0..M * K).map(|n| (n * 7 % 11) as i32 - 5).collect();
+                let right: Vec<i32> = (0..K * N).map(|n| (n * 5 % 13) as i32 - 6).collect();
+                let numbers = |all: &[i32]| all.iter().map(|n| from(*n)).collect::<Vec<$ty>>();
+                let tiles = TensorLayout::INTERLEAVED;
+                let a = device.upload_tensor(&numbers(&left), tiles.tile_shape($tm, $tk)).unwrap();
+                let b = TensorLayout::LINEAR.tile_shape($tk, $tn);
+                let b = device.upload_tensor(&numbers(&right), b).unwrap();
+                let mut c = device.alloc_tensor(tiles.tile_shape($tm, $tn)).unwrap();
+                let groups = (N.div_ceil($tn), M.div_ceil($tm));
+                product(&a, &b, &mut c).grid(groups).launch(&device).unwrap();
+                for (n, found) in c.download().unwrap().into_iter().enumerate() {
+                    let (row, col) = (n / N, n % N);
+                    let products = (0..K).map(|k| left[row * K + k] * right[k * N + col]);
+                    assert_eq!(to(found), products.sum::<i32>(), "{row}, {col}");
+                }
+            }
+        }
+    )*};
+}
+
+products! {
+    of_bf16: bf16, f32, 2, [8, 8, 8], |n| bf16::from_f32(n as f32), |n| n as i32;
+    of_f16: f16, f32, 1, [8, 4, 12], |n| f16::from_f32(n as f32), |n| n as i32;
+    of_f32: f32, f32, 4, [4, 8, 8], |n| n as f32, |n| n as i32;
+    of_i8: i8, i32, 4, [5, 7, 9], |n| n as i8, |n| n;
+    of_i32: i32, i32, 1, [16, 16, 16], |n| n, |n| n;
+}
+
+/// As much local memory as there is, to the byte: two buffers of two pages of 32 x 32, and one of two pages of twice the size.
+#[vortex::kernel(block = 64)]
+fn all_of_local_memory(
+    a: &Tensor<bf16, 32, 32>,
+    b: &Tensor<bf16, 32, 32>,
+    c: &mut Tensor<f32, 32, 32>,
+) {
+    let (left, right, out) = (a.buffer(), b.buffer(), c.buffer());
+    let sums = c.accumulator();
+    left.reserve();
+    left.load_tile(a.tile(0, 0));
+    left.push();
+    right.reserve();
+    right.load_tile(b.tile(0, 0));
+    right.push();
+    left.wait();
+    right.wait();
+    sums.mma(left, right);
+    out.reserve();
+    sums.store_to(out);
+    out.push();
+    out.wait();
+    out.store_tile(c.tile(0, 0));
+}
+
+#[test]
+fn buffers_may_take_all_of_local_memory() {
+    for bytes in [16 << 10, 8 << 10] {
+        let device = Device::builder().cores(1).warps(8).threads(8);
+        let device = device.local_memory(bytes).open().unwrap();
+        let ones = vec![bf16::from_f32(1.0); 32 * 32];
+        let a = device
+            .upload_tensor(&ones, TensorLayout::INTERLEAVED)
+            .unwrap();
+        let mut c = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
+        let done = all_of_local_memory(&a, &a, &mut c).grid(1).launch(&device);
+        match bytes {
+            16384 => {
+                done.unwrap();
+                assert_eq!(c.download().unwrap(), [32.0; 32 * 32]);
+            }
+            _ => assert_eq!(
+                done.unwrap_err().to_string(),
+                "kernel all_of_local_memory needs 16384 bytes of local memory for each work group, but a core of this device has 8192"
+            ),
+        }
+    }
+}
+
+/// More pages than there are, and fewer.
+#[vortex::kernel(block = 8)]
+fn unbalanced(too_many: bool, a: &Tensor<i8, 32, 32>) {
+    let page = a.buffer();
+    if too_many {
+        for _ in 0..3 {
+            page.reserve();
+            page.push();
+        }
+    } else {
+        page.wait();
+    }
+}
+
+#[test]
+fn waiting_for_ever_is_a_fault() {
+    let device = device();
+    let a = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
+    for (too_many, says) in [
+        (
+            true,
+            "a page is reserved of a circular buffer of 2 pages that are all pushed and not popped",
+        ),
+        (
+            false,
+            "a circular buffer is waited for of which no page has been pushed",
+        ),
+    ] {
+        let error = unbalanced(too_many, &a)
+            .grid(1)
+            .launch(&device)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
