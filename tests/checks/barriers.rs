@@ -92,9 +92,10 @@ fn barriers_at_different_places() {
 /// The same without local memory: groups do not end with a barrier.
 #[vortex::kernel]
 pub(crate) fn skipped(been: &[u32], to: *mut u32, sums: &mut [u32]) {
-    let first = been[group_id()] == 0;
-    // SAFETY: as above.
-    unsafe { *to = 1 };
+    let seen = been[group_id()];
+    let first = seen == 0;
+    // SAFETY: as above. What is stored depends on what was seen, so this is not done before.
+    unsafe { *to = seen | 1 };
     if first {
         barrier();
     }

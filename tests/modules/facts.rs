@@ -63,7 +63,7 @@ fn facts_are_what_the_code_does() {
 fn tabled(x: &[u32], out: &mut [u32]) {
     let i = global_id();
     let mut table = [0u32; 8];
-    for k in 0..16usize {
+    for k in 0..x.len() {
         table[(x[i] as usize + k) % 8] += x[k];
     }
     out[i] = table[i % 8];

@@ -166,7 +166,7 @@ fn eager_child() {
     if std::env::var_os("VORTEX_LAZY_JIT").is_some() {
         let error = Device::open().err().map(|error| error.to_string());
         let builds = registry().cache().builds;
-        println!("{builds} images, {error:?}");
+        println!("built {builds} images, {error:?}");
     }
 }
 
@@ -183,9 +183,11 @@ fn lazy_compilation_can_be_switched_off() {
     };
     let eager = child("0");
     assert!(
-        !eager.contains("0 images") && eager.contains("images, None"),
+        !eager.contains("built 0 images") && eager.contains("images, None"),
         "{eager}"
     );
-    assert!(child("1").contains("0 images, None"));
-    assert!(child("yes").contains("0 images, Some(\"VORTEX_LAZY_JIT=yes is not `0` or `1`\")"));
+    assert!(child("1").contains("built 0 images, None"));
+    assert!(
+        child("yes").contains("built 0 images, Some(\"VORTEX_LAZY_JIT=yes is not `0` or `1`\")")
+    );
 }

@@ -23,8 +23,9 @@ pub fn schedule(function: &mut Function) {
     let mut pass = Schedule {
         live: Live::of(function, &body),
         function,
+        loops: 0,
     };
-    pass.block(&mut body, &[]);
+    pass.block(&mut body, Carried::NOTHING);
     function.body = body;
 }
 
@@ -32,11 +33,29 @@ struct Schedule<'a> {
     function: &'a Function,
     /// What is alive after the instruction that the walk is at, which goes backwards.
     live: Live,
+    /// How many loops are around it.
+    loops: u32,
+}
+
+/// What the iteration that a block ends hands to the next one.
+#[derive(Clone, Copy)]
+struct Carried<'a> {
+    /// The parameters of the loop, and what they become.
+    params: &'a [(Value, Value)],
+    /// An iteration is of work items or groups. Which they are is told by counters, to name the item that fails: these advance only
+    /// after all that may fail.
+    of_items: bool,
+}
+
+impl Carried<'_> {
+    const NOTHING: Self = Self {
+        params: &[],
+        of_items: false,
+    };
 }
 
 impl Schedule<'_> {
-    /// `carried` are the parameters of the loop whose iteration the block ends, and what they become.
-    fn block(&mut self, block: &mut Block, carried: &[(Value, Value)]) {
+    fn block(&mut self, block: &mut Block, carried: Carried<'_>) {
         let mut end = block.insts.len();
         while end > 0 {
             let straight = block.insts[..end].iter().rev();
@@ -64,10 +83,10 @@ impl Schedule<'_> {
                 self.live.defined(&inst.results);
                 let after = self.live.clone_now();
                 self.live.used(&then.yields);
-                self.block(&mut then.block, &[]);
+                self.block(&mut then.block, Carried::NOTHING);
                 let before_then = self.live.replace(after);
                 self.live.used(&els.yields);
-                self.block(&mut els.block, &[]);
+                self.block(&mut els.block, Carried::NOTHING);
                 self.live.join(before_then);
                 self.live.used(&[*cond]);
             }
@@ -76,16 +95,22 @@ impl Schedule<'_> {
                 self.live.used_by_loop(w);
                 let around = self.live.clone_now();
                 self.live.used(&w.next);
-                let carried: Vec<_> = w
+                let params: Vec<_> = w
                     .params
                     .iter()
                     .copied()
                     .zip(w.next.iter().copied())
                     .collect();
-                self.block(&mut w.after, &carried);
+                let carried = Carried {
+                    params: &params,
+                    of_items: self.loops == 0,
+                };
+                self.loops += 1;
+                self.block(&mut w.after, carried);
                 self.live.used(&w.exits);
                 self.live.used(&[w.cond]);
-                self.block(&mut w.before, &[]);
+                self.block(&mut w.before, Carried::NOTHING);
+                self.loops -= 1;
                 self.live.replace(around);
                 self.live.used(&w.init);
             }

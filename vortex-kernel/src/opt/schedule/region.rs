@@ -1,5 +1,6 @@
 //! The order of a piece of straight code.
 
+use super::Carried;
 use super::live::{Live, Registers};
 use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
@@ -19,12 +20,7 @@ const FULL: Registers = [20, 27];
 const NO_ROOM: Registers = [22, 29];
 
 /// Puts straight code in order, which `live` is alive after.
-pub(super) fn order(
-    function: &Function,
-    live: &Live,
-    insts: &mut [Inst],
-    carried: &[(Value, Value)],
-) {
+pub(super) fn order(function: &Function, live: &Live, insts: &mut [Inst], carried: Carried<'_>) {
     let mut region = Region::of(function, live, insts, carried);
     let around = [region.registers, live.registers()];
     if (0..2).any(|file| {
@@ -85,7 +81,7 @@ struct Region {
 }
 
 impl Region {
-    fn of(function: &Function, live: &Live, insts: &[Inst], carried: &[(Value, Value)]) -> Self {
+    fn of(function: &Function, live: &Live, insts: &[Inst], carried: Carried<'_>) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(insts.len());
         let mut users: FxHashMap<Value, u32> = FxHashMap::default();
         let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
@@ -138,17 +134,19 @@ impl Region {
         &mut self,
         insts: &[Inst],
         defined: &FxHashMap<Value, u32>,
-        carried: &[(Value, Value)],
+        Carried { params, of_items }: Carried<'_>,
     ) {
-        for (param, next) in carried {
+        for (param, next) in params {
             let Some(last) = defined.get(next).map(|at| *at as usize) else {
                 continue;
             };
             if !self.nodes[last].uses.contains(param) {
                 continue;
             }
-            for (at, _) in insts.iter().enumerate().take(last) {
-                if self.nodes[at].uses.contains(param) {
+            let counts = of_items && matches!(insts[last].op, Op::Binary(BinOp::Add, ..));
+            for (at, inst) in insts.iter().enumerate().take(last) {
+                let may_fail = matches!(inst.op, Op::Load { .. } | Op::Store { .. });
+                if self.nodes[at].uses.contains(param) || counts && may_fail {
                     self.nodes[at].after.push((last as u32, 1));
                     self.nodes[last].waits += 1;
                 }
