@@ -84,6 +84,18 @@ pub(crate) fn type_name(kernel: &Kernel) -> Ident {
     name
 }
 
+/// Asserts of each field of the argument struct that it lies where `meta`, the metadata, has it.
+fn offset_checks(kernel: &Kernel, args: &TokenStream) -> Vec<TokenStream> {
+    let check = |(index, param): (usize, &Param)| {
+        let name = &param.name;
+        let number = Literal::usize_unsuffixed(index);
+        quote_spanned! {mixed()=>
+            ::core::assert!(::core::mem::offset_of!(#args, #name) == meta.args[#number].offset);
+        }
+    };
+    kernel.arguments().map(check).collect()
+}
+
 /// The argument struct, what is asserted about it, and the implementation of `Kernel`.
 fn implementation(
     kernel: &Kernel,
@@ -101,13 +113,7 @@ fn implementation(
     let fields = kernel
         .arguments()
         .map(|(index, param)| field(index, param, &ty, runtime));
-    let checks = kernel.arguments().map(|(index, param)| {
-        let name = &param.name;
-        let number = Literal::usize_unsuffixed(index);
-        quote_spanned! {span=>
-            ::core::assert!(::core::mem::offset_of!(#args, #name) == meta.args[#number].offset);
-        }
-    });
+    let checks = offset_checks(kernel, &quote!(#args));
     let list = argument_list(kernel, runtime);
     let list = quote_spanned! {span=>
         {

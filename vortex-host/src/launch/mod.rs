@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 
 use smallvec::{SmallVec, smallvec};
 use vortex_kernel::lang::{Kernel, instance};
-use vortex_kernel::meta::{ArgKind, ArgMeta};
+use vortex_kernel::meta::{ArgKind, ArgMeta, SliceArg};
 
 pub(crate) use binder::Spilled;
 pub use binder::{Binder, LocalLen};
@@ -127,12 +127,10 @@ impl<K: Kernel> Launch<'_, K> {
     /// A kernel without such a parameter is an error when the program is compiled.
     pub fn over_each(self) -> Self {
         let slice = const { first_mutable_slice(K::META.args) };
-        // A slice is its address and its length.
-        let len = self.args.get(slice.offset + 4..slice.offset + 8);
-        let len = len
-            .and_then(|len| len.try_into().ok())
-            .map(u32::from_le_bytes);
-        self.over(len.unwrap_or(0) as usize)
+        let bytes = self.args.get(slice.offset..slice.offset + slice.size);
+        let slice =
+            bytes.and_then(|bytes| bytemuck::try_pod_read_unaligned::<SliceArg>(bytes).ok());
+        self.over(slice.map_or(0, |slice| slice.len as usize))
     }
 
     /// Runs the kernel to its end. The first launch of a kernel on a device compiles it.

@@ -70,17 +70,19 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function whose body rustc cannot parse, and says so, as it has parsed it before.
 fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) -> TokenStream {
+    if function.sig.receiver().is_some() {
+        return fallback::method(function);
+    }
     let mut complaints = Complaints::default();
     let v = Runtime::new(Arguments::of_function(arguments, &mut complaints).krate);
     let arity = function.sig.inputs.len();
-    let has_receiver = function.sig.receiver().is_some();
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
     let body = fallback::never(&frame.name.to_string(), Some(&error.to_string()));
     match complaints.into_error() {
         None => expand::unread(&frame, &signature, &body, &v),
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = expand::any_call(&frame, arity, has_receiver);
+            let stub = expand::any_call(&frame, arity, false);
             quote!(#error #stub)
         }
     }

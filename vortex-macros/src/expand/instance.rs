@@ -1,9 +1,9 @@
 //! What generic kernels become: an argument struct and an implementation of `Kernel` for each instance.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote_spanned;
 
-use super::{args_name, argument_list, field_type, metadata, mixed, type_name};
+use super::{args_name, argument_list, field_type, metadata, mixed, offset_checks, type_name};
 use crate::attr::Arguments;
 use crate::generics;
 use crate::runtime::Runtime;
@@ -31,13 +31,7 @@ pub(super) fn implementation(
     let nothing = spans::parens(TokenStream::new(), kernel.end);
     let declaration = argument_struct(kernel, runtime);
     let args = args_name(kernel);
-    let checks = kernel.arguments().map(|(index, param)| {
-        let name = &param.name;
-        let number = Literal::usize_unsuffixed(index);
-        quote_spanned! {span=>
-            ::core::assert!(::core::mem::offset_of!(#args #given, #name) == meta.args[#number].offset);
-        }
-    });
+    let checks = offset_checks(kernel, &quote_spanned!(span=> #args #given));
     quote_spanned! {span=>
         #declaration
 
