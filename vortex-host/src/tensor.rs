@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 
 /// A matrix in device memory, in a layout: `Tensor<T, M, N>`, or `Tensor<T>` whose rows and columns the host says.
 ///
-/// Made by [`Device::upload_tensor`]; a kernel takes it as `&Tensor<T, M, N>` or, to write it, as `&mut Tensor<T, M, N>`. It is
-/// freed on drop.
+/// Made by [`Device::upload_tensor`]; a kernel takes it as `&Tensor<T, M, N>` or, to write it, as `&mut Tensor<T, M,
+/// N>`. It is freed on drop.
 ///
 /// ```
 /// use vortex_host::Tensor;
@@ -36,8 +36,8 @@ pub struct Tensor<T: TensorElement, const M: usize = AT_LAUNCH, const N: usize =
     geometry: Geometry<u32>,
 }
 
-/// A matrix of the host: arrays and vectors of rows, `(elements, rows, cols)`, or elements row by row for a tensor whose extents are
-/// a part of its type; with the feature `ndarray`, matrices of that crate.
+/// A matrix of the host: arrays and vectors of rows, `(elements, rows, cols)`, or elements row by row for a tensor
+/// whose extents are a part of its type; with the feature `ndarray`, matrices of that crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a matrix of `{T}`",
     label = "expected rows: `[[T; N]; M]`, `Vec<[T; N]>`, a slice, or `(elements, rows, cols)`"
@@ -115,7 +115,8 @@ impl<T: Clone, S: ndarray::Data<Elem = T>> Matrix<T> for ndarray::ArrayBase<S, n
 }
 
 impl Device {
-    /// Copies a matrix to the device, in a layout. What is between its last elements and the end of the last tiles is zero.
+    /// Copies a matrix to the device, in a layout. What is between its last elements and the end of the last tiles is
+    /// zero.
     ///
     /// # Errors
     /// If the matrix is not as large as the tensor, or the tensor cannot be laid out like that, or the memory is full.
@@ -130,8 +131,8 @@ impl Device {
         Ok(tensor)
     }
 
-    /// The same of a matrix that may be smaller than the tensor: what is missing to the right and below is zero. A tensor whose
-    /// extents are not a part of its type is made of whole tiles.
+    /// The same of a matrix that may be smaller than the tensor: what is missing to the right and below is zero. A
+    /// tensor whose extents are not a part of its type is made of whole tiles.
     ///
     /// # Errors
     /// If the matrix is larger than the tensor, and as [`Device::upload_tensor`].

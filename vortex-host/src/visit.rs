@@ -21,7 +21,7 @@ pub struct VisitedArg<'a> {
 }
 
 impl<'a> VisitedArg<'a> {
-    /// Its number in the view that is shown, from 0: slices and images count twice in that of the device.
+    /// Its number in the view that is shown, from 0: slices, tensors and images count twice in that of the device.
     #[must_use]
     pub const fn index(&self) -> usize {
         self.index
@@ -196,13 +196,14 @@ pub trait ClientVisitor {
 pub trait DeviceVisitor {
     /// A value, in place.
     fn value(&mut self, arg: &VisitedArg<'_>) {}
-    /// The address of something in device memory: a pointer's, the first element of a slice, a struct passed by reference.
+    /// The address of something in device memory: a pointer's, the first element of a slice, a struct passed by reference. That
+    /// of a tensor has the number of its elements with it.
     fn address(&mut self, arg: &VisitedArg<'_>) {}
     /// A number of elements: the second part of a slice, or all of a piece of local memory.
     fn length(&mut self, arg: &VisitedArg<'_>) {}
     /// A description of an image.
     fn image(&mut self, arg: &VisitedArg<'_>) {}
-    /// Rows and columns: the third part of a tensor, after its address and its length.
+    /// Rows and columns: the second part of a tensor, after its address and length.
     fn extents(&mut self, arg: &VisitedArg<'_>) {}
     /// How an image is read: the second part of an image, or a sampler of its own.
     fn sampler(&mut self, arg: &VisitedArg<'_>) {}
@@ -217,7 +218,7 @@ pub fn visit_client(args: &[ArgInfo], visitor: &mut impl ClientVisitor) {
     show_client(args, None, visitor);
 }
 
-/// Shows each argument as the device receives it: slices and images are two.
+/// Shows each argument as the device receives it: slices, tensors and images are two.
 pub fn visit_device(args: &[ArgInfo], visitor: &mut impl DeviceVisitor) {
     show_device(args, None, visitor);
 }
@@ -311,6 +312,9 @@ impl ArgCounts {
                 self.0 += 1;
             }
             fn length(&mut self, _: &VisitedArg<'_>) {
+                self.0 += 1;
+            }
+            fn extents(&mut self, _: &VisitedArg<'_>) {
                 self.0 += 1;
             }
             fn image(&mut self, _: &VisitedArg<'_>) {

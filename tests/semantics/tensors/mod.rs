@@ -1,6 +1,8 @@
-//! Tensors: elements, tiles, circular buffers, products, shards, against plain Rust.
+//! Tensors: elements, tiles, circular buffers, products, shards, against plain Rust; and how launches and the host see them.
 
 mod elements;
+mod launches;
+mod matrices;
 mod products;
 mod shards;
 

@@ -152,7 +152,7 @@ impl<K: Kernel> Launch<'_, K> {
         visit::show_client(&self.entry().info().args, Some(self.values()), visitor);
     }
 
-    /// Shows each argument as the device receives it, with the bytes that will be sent: slices and images are two.
+    /// Shows each argument as the device receives it, with the bytes that will be sent: slices, tensors and images are two.
     pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
         visit::show_device(&self.entry().info().args, Some(self.values()), visitor);
     }

@@ -103,7 +103,8 @@ pub struct ShardParams {
 pub struct RuntimeBinding {
     /// Address of the first element.
     pub base_address: u32,
-    /// Elements from a tile to the one below, and to the one to the right; of what is linear from a row to the next, and 1.
+    /// Elements from a tile to the one below, and to the one to the right; of what is linear from a row to the next,
+    /// and 1.
     pub strides: [u32; 2],
     /// The number of the group that each shard belongs to, row by row of the shards.
     pub shard_owner: Option<Vec<u32>>,
@@ -122,8 +123,8 @@ pub struct AccessorSummary {
 /// Writes the accessor of each tensor among the arguments.
 ///
 /// # Errors
-/// If [`infer_layout`](super::infer_layout()) or [`propagate_layout`](super::propagate_layout()) has not run; with the argument's
-/// number.
+/// If [`infer_layout`](super::infer_layout()) or [`propagate_layout`](super::propagate_layout()) has not run; with
+/// the argument's number.
 pub fn attach_accessor(
     args: &[ArgMeta],
     records: &mut TensorRecords,

@@ -156,7 +156,8 @@ impl<W: Word> Geometry<W> {
             .times(self.tile_elements())
     }
 
-    /// The place of an element, counted in elements from the first. Its tile does not depend on where it is in the tile.
+    /// The place of an element, counted in elements from the first. Its tile does not depend on where it is in the
+    /// tile.
     #[must_use]
     pub fn element(&self, row: W, col: W) -> W {
         let [height, width] = self.tile.map(W::constant);

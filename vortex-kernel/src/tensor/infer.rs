@@ -114,8 +114,8 @@ impl TryFrom<ShardInFile> for ShardRecord {
     }
 }
 
-/// Writes the buffer record of each tensor among the arguments, in order. With the bytes of a core's local memory, shards are held
-/// against them.
+/// Writes the buffer record of each tensor among the arguments, in order. With the bytes of a core's local memory,
+/// shards are held against them.
 ///
 /// # Errors
 /// What no tensor can be, with the argument's number.
@@ -349,7 +349,6 @@ impl BufferRecord {
             dtype,
             extents,
             layout,
-            is_annotated: true,
             at: Location::caller(),
         };
         infer("", &meta, None)
@@ -368,7 +367,8 @@ impl BufferRecord {
             && shards(self) == shards(other)
     }
 
-    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global memory.
+    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global
+    /// memory.
     #[must_use]
     pub const fn local_bytes(&self) -> u64 {
         match (self.memory, self.local_shape()) {

@@ -130,8 +130,8 @@ pub(super) struct Shard {
 }
 
 impl TensorLayout {
-    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: what a tensor has of which
-    /// nothing is said.
+    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: what a tensor has of
+    /// which nothing is said.
     pub const INTERLEAVED: Self = Self {
         memory: TensorMemory::Dram,
         arrangement: Arrangement::Interleaved,

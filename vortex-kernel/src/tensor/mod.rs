@@ -1,14 +1,15 @@
 //! Tensors: matrices in device memory with a layout, and what the compiler makes of the layout.
 //!
-//! A parameter `&Tensor<T, M, N>` may say in `#[layout(..)]` where the matrix rests and in which order ([`TensorLayout`]). Three
-//! passes make records of that, which are a part of the kernel's metadata ([`TensorRecords`]):
+//! A parameter `&Tensor<T, M, N>` may say in `#[layout(..)]` where the matrix rests and in which order
+//! ([`TensorLayout`]). Three passes make records of that, which are a part of the kernel's metadata
+//! ([`TensorRecords`]):
 //!
 //! 1. [`infer_layout`]: the canonical buffer of each tensor, `tt.buffer.<name>`;
 //! 2. [`propagate_layout`]: the circular buffer through which its tiles go, `tt.cb.<name>`;
 //! 3. [`attach_accessor`]: how an index becomes an address, `tt.tensor_accessor.<name>`, and a summary of all.
 //!
-//! Each pass writes its own records only, from the signature and from what the pass before it has written; it may run again and
-//! gives the same again. [`Geometry`] is the arithmetic that the host and the device share.
+//! Each pass writes its own records only, from the signature and from what the pass before it has written; it may run
+//! again and gives the same again. [`Geometry`] is the arithmetic that the host and the device share.
 
 mod accessor;
 mod error;
@@ -145,8 +146,6 @@ pub struct TensorMeta {
     pub extents: [usize; 2],
     /// Where it rests, and in which order.
     pub layout: TensorLayout,
-    /// Whether the signature says so, or it is the default.
-    pub is_annotated: bool,
     /// Where the parameter is.
     pub at: &'static Location<'static>,
 }
@@ -165,7 +164,6 @@ impl TensorMeta {
         let meta = Self {
             dtype: T::DTYPE,
             extents: [M, N],
-            is_annotated: layout.is_some(),
             layout: match layout {
                 Some(layout) => layout,
                 None => TensorLayout::INTERLEAVED,

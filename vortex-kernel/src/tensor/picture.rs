@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::accessor::TileParams;
-use super::infer::ShardRecord;
-use super::layout::ShardOrder;
+use super::infer::{BufferRecord, ShardRecord};
+use super::layout::{ShardOrder, TensorLayout};
+use super::propagate::CircularBufferRecord;
 use super::records::{TensorRecord, TensorRecords};
 use crate::escape::Escaped;
 
@@ -80,14 +81,28 @@ fn line(f: &mut fmt::Formatter<'_>, tensor: &TensorRecord, name: &str) -> fmt::R
         .map(|accessor| accessor.tile_params)
     {
         Some(TileParams::Grid(grid)) => match (grid.total_tiles, grid.tiles_per_row) {
-            (Some(total), Some(across)) => writeln!(f, " {total} tiles, {across} in a row"),
-            _ => writeln!(f, " as many tiles as the launch says"),
+            (Some(total), Some(across)) => write!(f, " {total} tiles, {across} in a row")?,
+            _ => f.write_str(" as many tiles as the launch says")?,
         },
         Some(TileParams::Shards(shards)) => {
-            writeln!(f, " {} x {} shards", shards.grid_m, shards.grid_n)
+            write!(f, " {} x {} shards", shards.grid_m, shards.grid_n)?;
         }
-        None => writeln!(f),
+        None => {}
     }
+    match is_default(buffer, cb) {
+        true => writeln!(f, ", the default layout"),
+        false => writeln!(f),
+    }
+}
+
+/// Whether a tensor is laid out as one without `#[layout(..)]`.
+fn is_default(buffer: &BufferRecord, cb: &CircularBufferRecord) -> bool {
+    let default = TensorLayout::INTERLEAVED;
+    let numbers = |numbers: [u32; 2]| numbers.map(|number| number as usize);
+    buffer.memory == default.memory
+        && buffer.layout == default.arrangement
+        && numbers(buffer.tile_shape) == default.tile
+        && cb.depth as usize == default.depth
 }
 
 /// A grid of shards, each with the number of the group that it belongs to.

@@ -101,11 +101,12 @@ impl Role {
     }
 }
 
-/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. With the bytes of a
-/// core's local memory, all of them and the shards there are held against them.
+/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. With the
+/// bytes of a core's local memory, all of them and the shards there are held against them.
 ///
 /// # Errors
-/// If [`infer_layout`](super::infer_layout()) has not run, or local memory cannot hold them; with the argument's number.
+/// If [`infer_layout`](super::infer_layout()) has not run, or local memory cannot hold them; with the argument's
+/// number.
 pub fn propagate_layout(
     args: &[ArgMeta],
     records: &mut TensorRecords,

@@ -38,7 +38,8 @@ const ACCESSOR: &str = "tt.tensor_accessor.";
 const SUMMARY: &str = "tt.accessor_summary";
 
 impl TensorRecords {
-    /// What the three passes make of a kernel's arguments. With the bytes of a core's local memory, they are held against it.
+    /// What the three passes make of a kernel's arguments. With the bytes of a core's local memory, they are held
+    /// against it.
     ///
     /// # Errors
     /// What no tensor can be, with the argument's number.

@@ -9,6 +9,7 @@ mod mistakes;
 mod raw;
 mod run;
 mod stats;
+mod tensors;
 mod textures;
 
 use std::path::{Path, PathBuf};

@@ -31,8 +31,8 @@ const MOST_SUMS: u32 = 64;
 /// So many products are written one after the other; more are a loop.
 const MOST_PRODUCTS: u32 = 1024;
 
-/// Rows and columns of the part of a tile that each of so many work items has: the smallest, and of these the most square one,
-/// preferably of an even width.
+/// Rows and columns of the part of a tile that each of so many work items has: the smallest, and of these the most
+/// square one, preferably of an even width.
 fn part_of([rows, cols]: [u32; 2], items: u32) -> [u32; 2] {
     let divisors = |n: u32| (1..=n).filter(move |part| n.is_multiple_of(*part));
     let parts = divisors(rows).flat_map(|m| divisors(cols).map(move |n| [m, n]));
@@ -59,8 +59,8 @@ impl<S: TensorElement> Accumulator<S> {
             let [rows, cols] = shape;
             report(
                 format!(
-                    "a tile of {rows} x {cols} is too much for the registers of this group: up to {MOST_SUMS} elements for each \
-                     work item are possible, so write a larger `block` or smaller tiles"
+                    "a tile of {rows} x {cols} is too much for the registers of this group: up to {MOST_SUMS} elements \
+                     for each work item are possible, so write a larger `block` or smaller tiles"
                 ),
                 at,
             );
@@ -147,8 +147,8 @@ impl<S: TensorElement> Accumulator<S> {
             let [m, n] = self.shape;
             report(
                 format!(
-                    "the product of a tile of {rows} x {inner} and one of {inner_of_b} x {cols} is no tile of {m} x {n}: see to it \
-                     that the `tile_shape`s fit"
+                    "the product of a tile of {rows} x {inner} and one of {inner_of_b} x {cols} is no tile of {m} x {n}: \
+                     see to it that the `tile_shape`s fit"
                 ),
                 at,
             );

@@ -1,18 +1,17 @@
 //! Circular buffers: pages in local memory that tiles go through.
 //!
-//! All work items of the group run the same code, so reader, computer and writer are parts of one body. `reserve` and `wait` are
-//! barriers, where one is needed; what is loaded between a `wait` and the use of what was waited for is on its way while that is
-//! computed with.
+//! All work items of the group run the same code, so reader, computer and writer are parts of one body. `reserve` and
+//! `wait` are barriers, where one is needed; what is loaded between a `wait` and the use of what was waited for is on
+//! its way while that is computed with.
 
 use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::copy::{Side, copy};
-use super::{Parts, Tile, TileMut, element_address, report, require_below};
+use super::{Parts, Tile, TileMut, element_address, report, require_below, within};
 use crate::ir::{Alias, BinOp, CmpOp, FaultKind, LocalId, MemoryObject, Op, Space, Type, Value};
 use crate::lang::Lane;
 use crate::lang::arith::on_words;
-use crate::lang::flow::branch;
 use crate::lang::function::Nothing;
 use crate::lang::local::barrier;
 use crate::lang::memory::pointee;
@@ -91,7 +90,8 @@ impl<T: TensorElement> CircularBuffer<T> {
         self.shape
     }
 
-    /// The address of an element of a page: that of the first page's, which does not change, and how far the page is from there.
+    /// The address of an element of a page: that of the first page's, which does not change, and how far the page is
+    /// from there.
     pub(super) fn address(self, end: End, index: Value, at: At) -> (Value, Alias) {
         let of_first = element_address(self.addr, index, T::DTYPE.bytes(), at);
         (self.in_page(end, of_first, at), self.alias())
@@ -161,8 +161,9 @@ impl<T: TensorElement> CircularBuffer<T> {
         self.filled.position().get::<Lane<u32>>(at).value()
     }
 
-    /// Waits until a page is free: until all work items of the group have come here, and so have popped what they popped. It is
-    /// what [`push`](Self::push) pushes. No page is free if as many have been pushed as there are: that is a fault.
+    /// Waits until a page is free: until all work items of the group have come here, and so have popped what they
+    /// popped. It is what [`push`](Self::push) pushes. No page is free if as many have been pushed as there are: that
+    /// is a fault.
     #[track_caller]
     pub fn reserve(self) -> Nothing {
         let at = Location::caller();
@@ -185,8 +186,8 @@ impl<T: TensorElement> CircularBuffer<T> {
         Nothing {}
     }
 
-    /// Waits until all work items of the group have come here, and so have written their parts of the page at the front, which
-    /// was pushed before the others. If none has been pushed, that is a fault.
+    /// Waits until all work items of the group have come here, and so have written their parts of the page at the
+    /// front, which was pushed before the others. If none has been pushed, that is a fault.
     #[track_caller]
     pub fn wait(self) -> Nothing {
         let at = Location::caller();
@@ -278,17 +279,14 @@ impl<T: TensorElement> CircularBuffer<T> {
         at: At,
     ) -> R {
         placed(at, || {
-            let [rows, cols] = self.shape.map(|extent| emit_const(extent, Type::U32, at));
-            let in_rows = require_below(row, rows, FaultKind::Element, at);
-            let in_cols = require_below(col, cols, FaultKind::Element, at);
-            let inside = emit(Op::Binary(BinOp::And, in_rows, in_cols), Type::Bool, at);
+            let shape = self.shape.map(|extent| emit_const(extent, Type::U32, at));
             let found = || {
-                let before = on_words(BinOp::Mul, row, cols, at);
+                let before = on_words(BinOp::Mul, row, shape[1], at);
                 let index = on_words(BinOp::Add, before, col, at);
                 let (address, alias) = self.address(end, index, at);
                 access(pointee(address, alias, at))
             };
-            branch(inside, found, otherwise, at)
+            within([row, col], shape, found, otherwise, at)
         })
     }
 
@@ -301,7 +299,8 @@ impl<T: TensorElement> CircularBuffer<T> {
         self.reach(End::Front, index, |place| place.get(at), || zero(at), at)
     }
 
-    /// Writes the element of this row and column of the reserved page. Outside of it this is a fault, and writes nothing.
+    /// Writes the element of this row and column of the reserved page. Outside of it this is a fault, and writes
+    /// nothing.
     #[track_caller]
     pub fn write(self, row: Lane<usize>, col: Lane<usize>, value: Lane<T>) -> Nothing {
         let at = Location::caller();

@@ -135,6 +135,24 @@ fn require_below(value: Value, count: Value, kind: FaultKind, at: At) -> Value {
     inside
 }
 
+/// Does `access` to the element of this row and column if there are so many; otherwise records a fault.
+fn within<R: Staged>(
+    [row, col]: [Value; 2],
+    [rows, cols]: [Value; 2],
+    access: impl FnOnce() -> R,
+    otherwise: impl Fn() -> R,
+    at: At,
+) -> R {
+    let is_below = |value, count| emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
+    let fault = |operands| {
+        let kind = FaultKind::Element;
+        emit_void(Op::Fault { kind, operands }, at);
+        otherwise()
+    };
+    let in_row = || branch(is_below(col, cols), access, || fault([col, cols]), at);
+    branch(is_below(row, rows), in_row, || fault([row, rows]), at)
+}
+
 /// The address of the element with this number.
 fn element_address(base: Value, index: Value, scale: u32, at: At) -> Value {
     let ty = recorder::type_of(base);
@@ -189,20 +207,13 @@ impl Parts {
                 return otherwise();
             };
             let geometry = self.geometry(&laid);
-            let [rows, cols] = geometry.extents().map(|extent| extent.0);
-            let inside = |value, count| emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
-            let fault = |operands| {
-                let kind = FaultKind::Element;
-                emit_void(Op::Fault { kind, operands }, at);
-                otherwise()
-            };
+            let extents = geometry.extents().map(|extent| extent.0);
             let found = || {
                 let index = geometry.element(Number(row), Number(col)).0;
                 let address = element_address(self.words[0], index, T::DTYPE.bytes(), at);
                 access(pointee(address, self.alias, at))
             };
-            let in_row = || branch(inside(col, cols), found, || fault([col, cols]), at);
-            branch(inside(row, rows), in_row, || fault([row, rows]), at)
+            within([row, col], extents, found, otherwise, at)
         })
     }
 }
@@ -280,7 +291,8 @@ impl<T: TensorElement, const M: usize, const N: usize> TensorRef<T, M, N> {
         Tile::of(self.parts, [row.value(), col.value()], Location::caller())
     }
 
-    /// The circular buffer of this tensor: pages in local memory, each as large as a tile, as many as the layout's `depth`.
+    /// The circular buffer of this tensor: pages in local memory, each as large as a tile, as many as the layout's
+    /// `depth`.
     #[track_caller]
     #[must_use]
     pub fn buffer(self) -> CircularBuffer<T> {

@@ -237,8 +237,8 @@ impl<T: TensorElement> Shard<T> {
         })
     }
 
-    /// The element so many rows below and so many columns to the right of one, which may be one of the neighbours', as far as the
-    /// halo reaches. Outside of the tensor there are zeros.
+    /// The element so many rows below and so many columns to the right of one, which may be one of the neighbours',
+    /// as far as the halo reaches. Outside of the tensor there are zeros.
     #[track_caller]
     #[must_use]
     pub fn near(
@@ -255,7 +255,8 @@ impl<T: TensorElement> Shard<T> {
         })
     }
 
-    /// Writes the element of this row and column of the shard, in local memory. [`flush`](Self::flush) brings it to the tensor.
+    /// Writes the element of this row and column of the shard, in local memory. [`flush`](Self::flush) brings it to
+    /// the tensor.
     #[track_caller]
     pub fn write(self, row: Lane<usize>, col: Lane<usize>, value: Lane<T>) -> Nothing {
         let at = Location::caller();

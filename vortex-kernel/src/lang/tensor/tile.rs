@@ -5,10 +5,9 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use super::number::Number;
-use super::{Parts, element_address, require_below};
+use super::{Parts, element_address, require_below, within};
 use crate::ir::{Alias, FaultKind, Op, Type, Value};
 use crate::lang::Lane;
-use crate::lang::flow::branch;
 use crate::lang::function::Nothing;
 use crate::lang::memory::pointee;
 use crate::lang::position::{Position, zero};
@@ -68,21 +67,14 @@ impl<T: TensorElement> Tile<T> {
         at: At,
     ) -> R {
         placed(at, || {
-            let [rows, cols] = self.shape.map(|extent| emit_const(extent, Type::U32, at));
-            let in_rows = require_below(row, rows, FaultKind::Element, at);
-            let in_cols = require_below(col, cols, FaultKind::Element, at);
-            let inside = emit(
-                Op::Binary(crate::ir::BinOp::And, in_rows, in_cols),
-                Type::Bool,
-                at,
-            );
+            let shape = self.shape.map(|extent| emit_const(extent, Type::U32, at));
             let found = || {
                 use crate::tensor::Word as _;
                 let index = Number(row).times(Number(self.stride)).plus(Number(col)).0;
                 let address = element_address(self.addr, index, T::DTYPE.bytes(), at);
                 access(pointee(address, self.alias, at))
             };
-            branch(inside, found, otherwise, at)
+            within([row, col], shape, found, otherwise, at)
         })
     }
 
