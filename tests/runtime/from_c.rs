@@ -152,6 +152,48 @@ int main(void) {
 }
 "#;
 
+/// A kernel that is started with its arguments and nothing else.
+const BARE: &str = r#"
+#include <assert.h>
+#include <stdio.h>
+#include <vortex.h>
+
+#include "metadata_kernel.h"
+
+enum { COUNT = 1000 };
+
+static vx_device_h device;
+
+static uint32_t upload(const void *bytes, uint64_t size, vx_buffer_h *buffer) {
+    uint64_t at;
+    assert(vx_mem_alloc(device, size, VX_MEM_READ_WRITE, buffer) == 0);
+    assert(vx_copy_to_dev(*buffer, bytes, 0, size) == 0);
+    assert(vx_mem_address(*buffer, &at) == 0);
+    return (uint32_t)at;
+}
+
+int main(void) {
+    static int32_t input[COUNT], output[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        input[i] = i - 500;
+    vx_buffer_h in, out, kernel, arguments;
+    assert(vx_dev_open(&device) == 0);
+    metadata_kernel_args_t args = {.count = COUNT, .scale = 2.5f};
+    args.input = upload(input, sizeof input, &in);
+    args.output = upload(output, sizeof output, &out);
+    assert(sizeof args == 16);
+    upload(&args, sizeof args, &arguments);
+    assert(vx_upload_kernel_file(device, "metadata_kernel.vxbin", &kernel) == 0);
+    assert(vx_start(device, kernel, arguments) == 0);
+    assert(vx_ready_wait(device, VX_MAX_TIMEOUT) == 0);
+    assert(vx_copy_from_dev(output, out, 0, sizeof output) == 0);
+    for (int i = 0; i < COUNT; i++)
+        assert(output[i] == (int32_t)((float)input[i] * 2.5f));
+    puts("16 bytes are enough");
+    return vx_dev_close(device);
+}
+"#;
+
 /// The program in the documentation.
 fn documented() -> String {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/metadata.md"));
@@ -248,4 +290,22 @@ fn groups_failures_and_prints_can_be_had_from_c() {
         &module,
         "groups, failures and prints\n",
     );
+}
+
+#[test]
+fn bare_images_need_their_arguments_only() {
+    if is_version_3() {
+        return;
+    }
+    let device = Device::open().unwrap();
+    let module = Module::builder("from_c").kernel::<metadata_kernel>();
+    // More work items than elements.
+    let module = module.device(&device).bare_over(1024).build().unwrap();
+    let header = c_header(module.info());
+    assert!(header.ends_with(
+        "\n/* metadata_kernel is a bare image: it is started with metadata_kernel_args_t, runs 1024 x 1 x 1 work items, \
+         and reports no failures. */\n"
+    ));
+    assert!(!header.contains("metadata_kernel_launch_t"));
+    run("bare", BARE, &device, &module, "16 bytes are enough\n");
 }

@@ -351,6 +351,22 @@ pub enum Error {
         available: u32,
     },
 
+    /// A launch of an image without a launch header that is not what it runs.
+    #[error(
+        "kernel {kernel} is a bare image, which runs {} on this device each time, but the launch asks for {}; \
+         compile the module without `.bare()` for launches of any size",
+        Count(*.runs, "work item"),
+        Count(*.asked, "work item")
+    )]
+    BareSize {
+        /// The kernel.
+        kernel: Name,
+        /// What it runs.
+        runs: Extents,
+        /// What the launch says.
+        asked: Extents,
+    },
+
     /// A work group that does not fit a core.
     #[error(
         "kernel {kernel}: a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time"

@@ -144,6 +144,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let groups = extent.groups.map(|groups| groups.block);
     let (mut state, chosen) = Chosen::of(call, groups, device)?;
     let loaded = chosen.loaded;
+    module::check_bare(kernel, &loaded.image, device.caps(), extent.size)?;
     let faults = fault_area(&mut state, device)?;
     let prints = match loaded.image.prints {
         true => Some(PrintArea::of(&mut state, device.caps())?),

@@ -9,12 +9,14 @@ use vortex_kernel::meta::{
 };
 
 use super::analyse::isa;
+use super::bare::BareKernel;
 use super::finalise::Checked;
 use super::{Module, Variant, counts};
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
 use crate::image;
+use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
 
@@ -25,10 +27,32 @@ pub struct ModuleBuilder {
     name: String,
     kernels: Vec<KernelEntry>,
     target: Target,
-    shape: Option<(u32, u32, u32)>,
+    caps: Option<Caps>,
+    start: Start,
     blocks: Vec<[u32; 3]>,
     single: bool,
     statistics: bool,
+}
+
+/// What an image is started with.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    /// The arguments, and a header that says what the launch is.
+    LaunchHeader,
+    /// The arguments alone.
+    Bare,
+    /// The same, and the launch has this many work items.
+    BareOver([usize; 3]),
+}
+
+impl Start {
+    /// The work items of every launch, where the builder was told.
+    fn items(self) -> Option<[usize; 3]> {
+        match self {
+            Self::BareOver(items) => Some(items),
+            Self::LaunchHeader | Self::Bare => None,
+        }
+    }
 }
 
 /// What is known of a kernel from its source, by the name of the instance if it is generic.
@@ -44,7 +68,8 @@ impl ModuleBuilder {
             name,
             kernels: Vec::new(),
             target: Target::FULL,
-            shape: None,
+            caps: None,
+            start: Start::LaunchHeader,
             blocks: Vec::new(),
             single: false,
             statistics: false,
@@ -65,14 +90,8 @@ impl ModuleBuilder {
 
     /// Compiles for devices like this one; for devices with every extension by default.
     pub fn device(mut self, device: &Device) -> Self {
-        let Caps {
-            cores,
-            warps,
-            threads,
-            ..
-        } = *device.caps();
         self.target = device.target();
-        self.shape = Some((cores, warps, threads));
+        self.caps = Some(*device.caps());
         self
     }
 
@@ -89,6 +108,25 @@ impl ModuleBuilder {
     /// 16 for 4 warps of 4 threads, which is taken if no device is given.
     pub fn single(mut self) -> Self {
         self.single = true;
+        self
+    }
+
+    /// Compiles images for hosts that know a kernel's arguments and nothing else: they are started with exactly the argument struct,
+    /// and no launch header behind it. What a launch runs is part of the image: one work group for each hardware thread of
+    /// the device, or as many as `grid = ..` says, of as many items as `block = ..` or [`ModuleBuilder::single`] says, or of
+    /// one. A kernel that knows nothing of groups runs one work item for each hardware thread.
+    ///
+    /// Nothing is reported: a work item that fails ends there, and says nothing. Kernels that print, use variables of the
+    /// program, or need memory of the launch for an atomic operation without an instruction cannot be compiled so; those
+    /// with local memory need [`ModuleBuilder::device`].
+    pub fn bare(mut self) -> Self {
+        self.start = Start::Bare;
+        self
+    }
+
+    /// [`ModuleBuilder::bare`], with this many work items in every launch: `n`, `(w, h)` or `(w, h, d)`.
+    pub fn bare_over(mut self, items: impl Size) -> Self {
+        self.start = Start::BareOver(items.extent());
         self
     }
 
@@ -137,8 +175,9 @@ impl ModuleBuilder {
     /// The images of a kernel.
     fn variants(&self, entry: &KernelEntry) -> Result<Vec<Variant>> {
         let stated = entry.meta().attributes.block;
-        let block = match (stated, self.single) {
-            (None, true) => Some([self.items_of_a_core(), 1, 1]),
+        let block = match (stated, self.single, self.start) {
+            (None, true, _) => Some([self.items_of_a_core(), 1, 1]),
+            (None, false, Start::Bare | Start::BareOver(_)) => Some([1; 3]),
             _ => stated,
         };
         let first = self.image(entry, block)?;
@@ -163,19 +202,34 @@ impl ModuleBuilder {
     }
 
     fn image(&self, entry: &KernelEntry, block: Option<[u32; 3]>) -> Result<Image> {
-        let options = Options {
-            known: Known {
-                block,
-                ..Known::from(&entry.meta().attributes)
-            },
-            ..Options::default()
+        let known = Known {
+            block,
+            ..Known::from(&entry.meta().attributes)
         };
-        image::compile(entry.shared_name(), || entry.stage(), self.target, &options)
+        let compile = |known| {
+            let options = Options {
+                known,
+                ..Options::default()
+            };
+            image::compile(entry.shared_name(), || entry.stage(), self.target, &options)
+        };
+        match self.start {
+            Start::LaunchHeader => compile(known),
+            Start::Bare | Start::BareOver(_) => {
+                let kernel = BareKernel {
+                    name: entry.shared_name(),
+                    over: self.start.items(),
+                    grid: entry.meta().attributes.grid,
+                    caps: self.caps.as_ref(),
+                };
+                kernel.image(known, compile)
+            }
+        }
     }
 
     /// Work items that a core runs at a time.
     fn items_of_a_core(&self) -> u32 {
-        self.shape.map_or(16, |(_, warps, threads)| warps * threads)
+        self.caps.as_ref().map_or(16, Caps::max_group)
     }
 
     fn values(&self) -> ModuleValues {
@@ -187,9 +241,15 @@ impl ModuleBuilder {
         if self.single {
             options.push("single".to_owned());
         }
+        match self.start {
+            Start::LaunchHeader => {}
+            Start::Bare => options.push("bare".to_owned()),
+            Start::BareOver([x, y, z]) => options.push(format!("bare={x},{y},{z}")),
+        }
+        let shape = self.caps.map(|caps| (caps.cores, caps.warps, caps.threads));
         ModuleValues {
             options: Some(options),
-            ..values_of(self.target, self.shape)
+            ..values_of(self.target, shape)
         }
     }
 }

@@ -13,6 +13,7 @@
 
 mod analyse;
 mod args;
+mod bare;
 mod builder;
 mod bundle;
 mod check;
@@ -41,6 +42,7 @@ use crate::source::Sources;
 pub(crate) use analyse::missing;
 use analyse::note_extern;
 pub use args::{LaunchArg, LaunchArgs};
+pub(crate) use bare::check as check_bare;
 pub use builder::ModuleBuilder;
 pub(crate) use builder::meta_of;
 pub use bundle::Bundle;

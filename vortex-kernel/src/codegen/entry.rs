@@ -19,6 +19,7 @@
 //! by addition with carries (`LaunchHeader::step`). A kernel that knows of its work group gets the loop over groups
 //! ([`super::group`]) instead.
 
+use super::bare;
 use super::group::GroupLoop;
 use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
@@ -39,7 +40,7 @@ pub(super) struct Entry {
 }
 
 /// Wraps the body of a structured function into the item loop.
-pub(super) fn wrap(mut function: Function) -> Entry {
+pub(super) fn wrap(mut function: Function, known: &super::Known) -> Entry {
     let groups = GroupUse::of(&function);
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
@@ -60,7 +61,13 @@ pub(super) fn wrap(mut function: Function) -> Entry {
             loc: Loc::NONE,
         });
     }
-    let launch = Launch { block, args_size };
+    let launch = Launch {
+        block,
+        args_size,
+        bare: known
+            .bare
+            .map(|bare| bare::Kernel::new(bare, known.block, groups)),
+    };
     let (turns, fault_sites) = if groups.is_some() {
         let group_loop = GroupLoop::start(&mut b, &launch, &used);
         group_loop.turns(&mut b, body, &launch)
@@ -123,12 +130,37 @@ fn outermost_loops(block: &Block, found: &mut impl FnMut(&While)) {
 pub(super) struct Launch {
     block: Value,
     args_size: u32,
+    /// There is none.
+    bare: Option<bare::Kernel>,
 }
 
 impl Launch {
     pub(super) fn load(&self, b: &mut Builder<'_>, field: u32, ty: Type) -> Value {
+        if let Some(bare) = &self.bare {
+            return bare.field(b, field);
+        }
         let offset = (self.args_size + field) as i32;
         b.load(ty, self.block, offset, Alias::Launch)
+    }
+
+    /// The group that a warp in this slot begins with, if it is this one when there is work for all warps.
+    pub(super) fn first_group(
+        &self,
+        b: &mut Builder<'_>,
+        slot: Value,
+        group: Value,
+        count: Value,
+    ) -> Value {
+        match &self.bare {
+            Some(bare) => bare.first_group(b, slot, group, count),
+            // The host starts no more warps than make whole slots.
+            None => group,
+        }
+    }
+
+    /// Whether there is memory for the records of failures.
+    fn has_records(&self) -> bool {
+        self.bare.is_none()
     }
 }
 
@@ -478,6 +510,11 @@ impl<'a> Expand<'a> {
                         continue;
                     }
                     Some(Known::Csr(csr)) => op = Op::Csr(csr),
+                    Some(Known::Field(field)) if self.launch.bare.is_some() => {
+                        let value = self.launch.load(b, field, Type::U32);
+                        self.renaming.set(results[0], value);
+                        continue;
+                    }
                     Some(Known::Field(field)) => {
                         op = Op::Load {
                             ptr: self.launch.block,
@@ -497,6 +534,7 @@ impl<'a> Expand<'a> {
                         op = arrive;
                     }
                 }
+                Op::Fault { .. } | Op::Panic { .. } if !self.launch.has_records() => continue,
                 Op::Fault { kind, operands } => {
                     let site = self.sites.number(b, *kind, None, loc);
                     records::fault(b, self.around, site, operands);

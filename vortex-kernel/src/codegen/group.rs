@@ -92,6 +92,7 @@ impl GroupLoop {
 
         let slots_before = b.binary(BinOp::Mul, slot, cores);
         let group_initial = b.binary(BinOp::Add, slots_before, core);
+        let group_initial = launch.first_group(b, slot, group_initial, count);
         let coordinates = Coordinate::all(
             b,
             launch,

@@ -1,5 +1,6 @@
 //! What is known of a launch before there is one.
 
+use super::bare::Bare;
 use super::header_offset;
 use crate::abi::header;
 use crate::ir::{Alias, Block, Const, Csr, Function, Op};
@@ -12,6 +13,8 @@ pub struct Known {
     pub block: Option<[u32; 3]>,
     /// Lanes of a warp.
     pub lanes: Option<u32>,
+    /// The image is for hosts that give it its arguments and no launch header.
+    pub bare: Option<Bare>,
 }
 
 impl From<&Attributes> for Known {
@@ -19,6 +22,7 @@ impl From<&Attributes> for Known {
         Self {
             block: attributes.block,
             lanes: attributes.subgroup,
+            bare: None,
         }
     }
 }
@@ -31,13 +35,15 @@ impl Known {
             subgroup: self.lanes,
             ..Attributes::NONE
         };
-        stated.problem()
+        let bare = || self.bare.and_then(|bare| bare.problem(self.block));
+        stated.problem().or_else(bare)
     }
 
     /// Writes what is known into the code of a warp, instead of its being read from the launch block, and into its facts.
     pub(super) fn assume(&self, function: &mut Function) {
         function.facts.known_block = self.block;
         function.facts.known_lanes = self.lanes;
+        Bare::note(self.bare.as_ref(), function);
         let args_size = function.args_size;
         self.assume_in(&mut function.body, args_size);
     }

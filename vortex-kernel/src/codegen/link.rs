@@ -31,30 +31,41 @@ pub(super) struct Linked {
     pub(super) start_length: usize,
 }
 
-/// Puts the start before the compiled code, and the counters' dump behind it if asked for. `frame` is how much stack Cranelift has
-/// reserved; with `has_data` there is constant data behind the code, at the next multiple of [`DATA_ALIGN`]. Whether the code
-/// needs the stack becomes a fact here.
+/// What compiled code needs around it.
+#[derive(Debug)]
+pub(super) struct Needs {
+    /// Bytes of the argument struct.
+    pub(super) args_size: u32,
+    /// A launch header lies behind the arguments.
+    pub(super) has_header: bool,
+    /// How much stack Cranelift has reserved.
+    pub(super) frame: u32,
+    /// Warps store the counters at their end.
+    pub(super) dump_counters: bool,
+    /// There is constant data behind the code, at the next multiple of [`DATA_ALIGN`].
+    pub(super) has_data: bool,
+}
+
+/// Puts the start before the compiled code, and the counters' dump behind it if asked for. Whether the code needs the stack
+/// becomes a fact here.
 pub(super) fn link(
     mut code: Vec<Placed>,
-    args_size: u32,
-    frame: u32,
-    dump_counters: bool,
-    has_data: bool,
+    needs: &Needs,
     facts: &mut Facts,
 ) -> Result<Linked, CompileError> {
     let uses_stack = code.iter().any(|placed| placed.inst.uses_stack());
-    facts.stack = Some(if uses_stack { frame } else { 0 });
-    let mut image = start(args_size);
+    facts.stack = Some(if uses_stack { needs.frame } else { 0 });
+    let mut image = start(needs);
     if uses_stack {
-        image.extend(stack(frame)?);
+        image.extend(stack(needs.frame)?);
     }
     // The compiled code finds the launch block in its first argument register, constant data in the second one.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
-    if dump_counters {
+    if needs.dump_counters {
         end_with(&mut code, &dump());
     }
-    link_calls(&mut code, &records::routine(args_size));
-    if has_data {
+    link_calls(&mut code, &records::routine(needs.args_size));
+    if needs.has_data {
         let here = 4 * image.len() as u32;
         let end = here + 8 + 4 * code.len() as u32;
         image.extend(address(end.next_multiple_of(DATA_ALIGN) - here));
@@ -163,9 +174,12 @@ pub(super) fn launch_header(to: u8, scratch: u8, args_size: u32, field: u32) -> 
     code
 }
 
-/// Spawns the core's warps at the instruction after the spawn and switches all lanes on.
-fn start(args_size: u32) -> Vec<Inst> {
-    let mut code = launch_header(x::A0, x::A1, args_size, header::WARPS);
+/// Spawns the core's warps, as many as the launch says or else all, at the instruction after the spawn and switches all lanes on.
+fn start(needs: &Needs) -> Vec<Inst> {
+    let mut code = match needs.has_header {
+        true => launch_header(x::A0, x::A1, needs.args_size, header::WARPS),
+        false => vec![Inst::csrr(x::A0, csr::NUM_WARPS)],
+    };
     const AUIPC_TO_WARP_START: i32 = 12;
     code.extend([
         Inst::u(Opcode::Auipc, x::A1, 0),

@@ -12,6 +12,7 @@
 //! say travels as something it can (`carrier`).
 
 mod backend;
+mod bare;
 mod carrier;
 mod counts;
 mod entry;
@@ -38,6 +39,7 @@ use crate::ir::{
 use crate::meta::{self, Stage};
 pub use crate::opt::Update;
 use crate::opt::{self, Uniformity, Updates};
+pub use bare::{Bare, BareSize};
 pub use known::Known;
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
@@ -223,6 +225,17 @@ pub enum CompileError {
     /// What is said of all launches cannot be.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
     Known(&'static str),
+    /// A kernel that cannot do without a launch header, for an image without one.
+    #[error(
+        "the kernel cannot become a bare image, which is started with its arguments and nothing else: {why}{}",
+        at.as_ref().map(|at| format!(" (at {at})")).unwrap_or_default()
+    )]
+    Bare {
+        /// What it needs.
+        why: &'static str,
+        /// Where in the user's source.
+        at: Option<SourceLoc>,
+    },
     /// A mistake of the compiler, caught before it could become an image.
     #[error(
         "internal error of the kernel compiler: {0}; please report it with the kernel's source"
@@ -284,15 +297,22 @@ fn compile_structured(
     opt::indirect(&mut function);
     check_extensions(&mut function, *target)?;
     let args_size = function.args_size;
+    let bare = options.known.bare;
+    if bare.is_some() {
+        bare::refuse(&function)?;
+    }
     let entry::Entry {
         mut function,
         fault_sites,
         groups,
-    } = entry::wrap(function);
+    } = entry::wrap(function, &options.known);
     opt::observed("warp operations", &mut function, |function| {
         warp::expand(function, *target);
     });
     opt::observed("locked operations", &mut function, locked::expand);
+    if bare.is_some() {
+        bare::refuse_memory(&function)?;
+    }
     opt::observed("known sizes", &mut function, |function| {
         options.known.assume(function);
     });
@@ -320,10 +340,14 @@ fn compile_structured(
         let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (offsets, data) = function.data_image();
         let (_, private) = function.private_layout();
-        let dump = options.dump_counters;
-        let facts = &mut function.facts;
-        let link::Linked { code, start_length } =
-            link::link(placed, args_size, frame, dump, !data.is_empty(), facts)?;
+        let needs = link::Needs {
+            args_size,
+            has_header: bare.is_none(),
+            frame,
+            dump_counters: options.dump_counters,
+            has_data: !data.is_empty(),
+        };
+        let link::Linked { code, start_length } = link::link(placed, &needs, &mut function.facts)?;
         verify::verify(&code, start_length, private, *target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),

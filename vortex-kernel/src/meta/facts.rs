@@ -10,6 +10,10 @@ group! {
         known_block: [u32; 3];
         /// Lanes of a warp, where every device for the image has the same.
         known_lanes: u32;
+        /// The image reads a launch header behind its arguments; a bare one does not.
+        launch_header: bool;
+        /// Work items of every launch in x, y and z, where the image is for one size.
+        known_size: [u32; 3];
         /// Launches have to say what the groups are.
         uses_groups: bool;
         /// Work items of a group wait for each other.

@@ -31,7 +31,9 @@ pub fn c_header(module: &ModuleInfo) -> String {
             header.name = format!("{wanted}_{number}");
         }
         text += &format!("\n{header}\n");
-        if let Some(uses_groups) = kernel.facts.uses_groups {
+        if kernel.facts.launch_header == Some(false) {
+            text += &format!("\n{}", bare(&header.name, kernel));
+        } else if let Some(uses_groups) = kernel.facts.uses_groups {
             let launch = CLaunch {
                 name: header.name,
                 kernel,
@@ -41,6 +43,24 @@ pub fn c_header(module: &ModuleInfo) -> String {
         }
     }
     text
+}
+
+/// What starts an image without a launch header: the arguments.
+fn bare(name: &str, kernel: &KernelInfo) -> String {
+    let runs = match kernel.facts.known_size {
+        Some([x, y, z]) => format!("{x} x {y} x {z} work items"),
+        None if kernel.facts.uses_groups == Some(true) => {
+            "one work group for each hardware thread".to_owned()
+        }
+        None => "one work item for each hardware thread".to_owned(),
+    };
+    let with = match kernel.args_size {
+        0 => "nothing".to_owned(),
+        _ => format!("{name}_args_t"),
+    };
+    format!(
+        "/* {name} is a bare image: it is started with {with}, runs {runs}, and reports no failures. */\n"
+    )
 }
 
 /// What all kernels have in common.
