@@ -116,6 +116,7 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         known: Known {
             block: None,
             lanes: lanes.then_some(shape.lanes),
+            bare: None,
         },
     })
 }
@@ -144,6 +145,7 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
                 known: Known {
                     block: size.then_some(block),
                     lanes: lanes.then_some(shape.lanes),
+                    bare: None,
                 },
             }
         },
