@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn conv3x3(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
+pub(crate) fn conv3x3(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
     let (x, y) = global_id_2d();
     let mut sum = 0.0;
     for dy in 0..3 {

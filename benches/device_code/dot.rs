@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
+pub(crate) fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
     let first = global_id();
     let mut sum = 0.0;
     for k in (first..a.len()).step_by(sums.len()) {

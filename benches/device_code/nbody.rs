@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn nbody(
+pub(crate) fn nbody(
     x: &[f32],
     y: &[f32],
     z: &[f32],

@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn polynomial(x: &[f32], c: &[f32], y: &mut [f32]) {
+pub(crate) fn polynomial(x: &[f32], c: &[f32], y: &mut [f32]) {
     let i = global_id();
     if i < y.len() {
         let at = x[i];

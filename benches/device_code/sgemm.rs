@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+pub(crate) fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     let (col, row) = global_id_2d();
     let mut sum = 0.0;
     for k in 0..n {

@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn sgemv(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
+pub(crate) fn sgemv(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
     let row = global_id();
     if row < y.len() {
         let mut sum = 0.0;

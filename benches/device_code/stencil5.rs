@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+pub(crate) fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
     let (x, y) = global_id_2d();
     if x > 0 && x + 1 < w && y > 0 && y + 1 < h {
         let i = y * w + x;

@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn stencil7(from: &[f32], to: &mut [f32], n: usize) {
+pub(crate) fn stencil7(from: &[f32], to: &mut [f32], n: usize) {
     let (x, y, z) = global_id_3d();
     let (left, right) = (x.saturating_sub(1), (x + 1).min(n - 1));
     let (up, down) = (y.saturating_sub(1), (y + 1).min(n - 1));

@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+pub(crate) fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
     let (x, y) = global_id_2d();
     if x < w && y < h {
         to[x * h + y] = from[y * w + x];

@@ -4,7 +4,7 @@ use super::suite::{Cpp, Suite, numbers};
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
+pub(crate) fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
     let i = global_id();
     if i < c.len() {
         c[i] = a[i] + b[i];

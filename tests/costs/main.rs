@@ -4,8 +4,10 @@
 
 mod atomics;
 mod barriers;
+mod bounds;
 mod choices;
 mod depth;
+mod device_code;
 mod globals;
 mod groups;
 mod integers;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use vortex_kernel::codegen::Image;
 use vortex_kernel::isa::{Inst, RegFile};
+use vortex_kernel::meta::BoundsChecks;
 
 use crate::count::Count;
 use crate::device::Device;
@@ -166,7 +167,29 @@ impl KernelEntry {
     }
 }
 
+impl KernelEntry {
+    /// What became of the kernel's bounds checks, as it is compiled for a device.
+    ///
+    /// # Errors
+    /// If it cannot be compiled.
+    pub fn bounds_checks(&self, device: &Device) -> Result<BoundsChecks> {
+        let options = device.options(&self.meta().attributes);
+        let (image, _) = registry().image(self, device.target(), options)?;
+        Ok(BoundsChecks::of(&image.facts).unwrap_or_default())
+    }
+}
+
 impl Module {
+    /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if there is one.
+    /// Nothing is known of modules from files that say nothing of it.
+    ///
+    /// # Errors
+    /// If there is no such kernel.
+    pub fn bounds_checks(&self, kernel: &str) -> Result<Option<BoundsChecks>> {
+        let (_, image) = self.first_image(kernel)?;
+        Ok(BoundsChecks::of(&image.facts))
+    }
+
     /// What a kernel of the module takes of a device, by the image that takes groups of any size if there is such a one.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
-    let kernel = Kernel::read(function, &runtime, &mut complaints);
+    let kernel = Kernel::read(function, &runtime, &mut complaints).launched_by(&arguments);
     let stub = stub.signature_is(complaints.is_empty());
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
     match complaints.into_error() {
@@ -256,6 +256,21 @@ mod tests {
             let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
             assert!(words.clone().any(|word| word == "__private"), "{text}");
             assert!(!words.into_iter().any(|word| word == "unsafe"), "{text}");
+        }
+    }
+
+    /// The one word that a user can ask for: the host call of a kernel without checks.
+    #[test]
+    fn a_kernel_without_checks_is_unsafe_to_call() {
+        let kernel = quote!(
+            fn k(y: &mut [f32]) {
+                y[0] = 1.0;
+            }
+        );
+        for (arguments, calls) in [(quote!(checks = "none"), 1), (quote!(checks = "full"), 0)] {
+            let text = expand(arguments, kernel.clone()).to_string();
+            assert_eq!(text.matches("unsafe").count(), calls, "{text}");
+            assert_eq!(text.matches("unsafe fn k").count(), calls, "{text}");
         }
     }
 

@@ -51,6 +51,8 @@ use proc_macro::TokenStream;
 /// * `subgroup = 4`: lanes of a warp, which the device must have; known to the optimiser.
 /// * `vec_hint = f32`, `vec_hint = Vec4<f32>`: what the kernel mostly computes with, for tools.
 /// * `checks = "full"`: arithmetic on integers that overflows ends the work item with a fault, as in Rust's debug builds.
+/// * `checks = "none"`: indices are not checked, and the host call is `unsafe`: the caller answers for every access.
+/// * `deny(checks)`: a kernel in which a bounds check is left in the body or in a loop does not compile.
 /// * `contract`: `a * b + c` of floats may be rounded once, as `a.mul_add(b, c)`.
 /// * `tags = [1, -2, 3]`: integers for tools.
 /// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.

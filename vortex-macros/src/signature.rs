@@ -8,7 +8,7 @@ use syn::{
     Visibility,
 };
 
-use crate::attr::{Attributes, Layout};
+use crate::attr::{Arguments, Attributes, Layout};
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
@@ -114,6 +114,18 @@ impl Kernel {
         };
         valid::distinct_names(&kernel.params, complaints);
         kernel
+    }
+
+    /// With `checks = "none"` the host call is `unsafe`, as of an `unsafe fn`.
+    pub(crate) fn launched_by(mut self, arguments: &Arguments) -> Self {
+        if let Some(checks) = arguments
+            .value("checks")
+            .filter(|checks| checks.is_unchecked())
+        {
+            let span = spans::first(checks);
+            self.unsafety.get_or_insert(Token![unsafe](span));
+        }
+        self
     }
 
     /// A device function as far as its body's rewriting is concerned: its parameters are not here.

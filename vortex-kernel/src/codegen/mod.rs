@@ -14,6 +14,7 @@
 mod backend;
 mod bare;
 mod carrier;
+mod checks;
 mod counts;
 mod entry;
 mod group;
@@ -211,6 +212,12 @@ pub enum CompileError {
         /// Where the condition is.
         condition: SourceLoc,
     },
+    /// Bounds checks are made for each access, in a kernel with `deny(checks)`.
+    #[error("{}", checks::left(kept))]
+    ChecksLeft {
+        /// Where, and why.
+        kept: Vec<(SourceLoc, String)>,
+    },
     /// More stack than the memory map gives a hart.
     #[error(
         "the kernel needs {needed} bytes of private memory for each work item, but there are {available}: \
@@ -318,6 +325,7 @@ fn compile_structured(
     });
     ir::verify(&function, Form::Structured)?;
     opt::run(&mut function, options.level)?;
+    checks::write_down(&mut function, &fault_sites, options.level)?;
     let uniformity = Uniformity::of(&function);
     drop(optimising);
     backend::with_context(|context| {

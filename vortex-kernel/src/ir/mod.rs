@@ -65,6 +65,7 @@ pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
 
 use crate::meta::Facts;
+use crate::opt::CheckNote;
 
 use serde::{Deserialize, Serialize};
 
@@ -182,6 +183,14 @@ pub enum FaultKind {
     Overflow,
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
+}
+
+impl FaultKind {
+    /// Whether it is about an index that is out of bounds.
+    #[must_use]
+    pub const fn is_of_bounds(self) -> bool {
+        matches!(self, Self::Index | Self::Texel | Self::Element)
+    }
 }
 
 /// What can overflow, for people.
@@ -478,6 +487,22 @@ pub struct Function {
     pub callees: Vec<Callee>,
     /// What is known of it so far, for metadata: whoever finds something out writes it here. Not part of the text.
     pub facts: Facts,
+    /// What is done about indices. Not part of the text.
+    pub indices: IndexChecks,
+    /// What became of checks so far. Not part of the text.
+    pub check_notes: Vec<CheckNote>,
+}
+
+/// What is done about indices that may be out of bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexChecks {
+    /// Each is checked, unless it is known to be in bounds.
+    #[default]
+    Made,
+    /// The same, and a check that is made for each access is an error.
+    Denied,
+    /// None is checked.
+    Left,
 }
 
 /// A device function that was recorded as part of a kernel.

@@ -19,10 +19,10 @@ use super::literal::OpenLiteral;
 use super::method::Receiver;
 use crate::ir::eval::wide;
 use crate::ir::{
-    Alias, Block, Callee, Const, Function, GlobalVariable, Inst, Label, Loc, LocalId, MemoryObject,
-    Message, MessageId, Op, SourceLoc, Type, Value, Var,
+    Alias, Block, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
+    MemoryObject, Message, MessageId, Op, SourceLoc, Type, Value, Var,
 };
-use crate::meta::{Attributes, Checks};
+use crate::meta::{Attributes, Checks, Denied};
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
@@ -155,6 +155,11 @@ impl Recorder {
     pub(super) fn with_attributes(mut self, attributes: &Attributes) -> Self {
         self.block = attributes.block;
         self.checked = attributes.checks == Some(Checks::Full);
+        self.function.indices = match (attributes.checks, attributes.deny) {
+            (Some(Checks::None), _) => IndexChecks::Left,
+            (_, Some(Denied::Checks)) => IndexChecks::Denied,
+            _ => IndexChecks::Made,
+        };
         self.products = (attributes.contract == Some(true)).then(HashMap::new);
         self.function.facts.warnings = Some(attributes.warnings()).filter(|all| !all.is_empty());
         self

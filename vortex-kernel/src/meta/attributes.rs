@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::field::Checks;
+use super::field::{Checks, Denied};
 use super::group::group;
 use super::list::Integers;
 use super::vec_hint::VecHint;

@@ -32,6 +32,16 @@ group! {
         globals: Vec<String>;
         /// Places in the source where a work item can fail.
         fault_sites: u32;
+        /// Places in the source where it is checked that an index is in bounds.
+        bounds_checks: u32;
+        /// Those of which the compiler has proved that they cannot fail.
+        bounds_checks_proved: u32;
+        /// Those that are checked before the loop over a warp's work items, once for all of them.
+        bounds_checks_before_items: u32;
+        /// Those that are checked before a loop, once for all of its iterations.
+        bounds_checks_before_loops: u32;
+        /// Those that are checked at each access, and why.
+        bounds_checks_kept: Vec<(String, String)>;
         /// Bytes of stack for each work item.
         stack: u32;
         /// Bytes of the image: code and constant tables.

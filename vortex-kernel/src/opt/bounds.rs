@@ -5,6 +5,7 @@
 //! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
 //! values too, to be tested once before the loop.
 
+use super::checks::Why;
 use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::Steps;
@@ -79,6 +80,29 @@ impl Bounds<'_> {
         };
         let bound = self.up(value, DEPTH, &mut search)?;
         Some((bound, search.obligations))
+    }
+
+    /// What keeps `value` from having an upper bound, where it has none.
+    pub(super) fn obstacle(&self, mut value: Value) -> Why {
+        for _ in 0..DEPTH {
+            let ty = self.function.ty(value);
+            if ty != Type::U32 {
+                return Why::Number(ty);
+            }
+            let operands = match self.defs.get(value) {
+                None => return Why::Value(value),
+                Some(Op::Binary(_, a, b)) => vec![*a, *b],
+                Some(Op::Select(_, a, b)) => vec![*a, *b],
+                Some(Op::Cast(a)) => vec![*a],
+                Some(_) => return Why::Operation,
+            };
+            let unbound = operands.into_iter().find(|v| self.upper(*v).is_none());
+            match unbound {
+                Some(operand) => value = operand,
+                None => return Why::Operation,
+            }
+        }
+        Why::Operation
     }
 
     /// Learns what follows from `cond` being `truth`.

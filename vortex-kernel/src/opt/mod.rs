@@ -7,6 +7,7 @@
 mod arrive;
 mod barriers;
 mod bounds;
+mod checks;
 mod conditions;
 mod dce;
 mod defs;
@@ -26,6 +27,7 @@ mod simplify;
 mod ssa;
 mod strength;
 mod structurise;
+mod unchecked;
 mod uniformity;
 mod unroll;
 mod updates;
@@ -34,6 +36,8 @@ mod wide;
 
 pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
+pub use checks::CheckNote;
+pub(crate) use checks::{Fate, fates};
 pub use dce::{dce, forget};
 pub use displace::displace;
 pub use flatten::flatten;
@@ -48,6 +52,7 @@ pub use simplify::simplify;
 pub use ssa::ssa;
 pub use strength::strength;
 pub use structurise::structurise;
+pub use unchecked::unchecked;
 pub use uniformity::Uniformity;
 pub use unroll::unroll;
 pub use updates::{Update, Updates};
@@ -78,6 +83,7 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
         Ok(function)
     };
     let mut staged = staged.clone();
+    observed("unchecked", &mut staged, unchecked);
     observed("scalarise", &mut staged, scalarise);
     observed("leaving", &mut staged, leaving);
     let result = structure(staged.clone());

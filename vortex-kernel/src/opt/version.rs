@@ -15,6 +15,7 @@
 //! loops hold checks that it cannot answer leaves the matter to them.
 
 use super::bounds::{Bounds, Sym};
+use super::checks::{CheckNote, Fate, Why, look_up, site};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
@@ -35,8 +36,13 @@ pub fn version(function: &mut Function) {
         inside: vec![false; function.values.len()],
         uniformity,
         function,
+        notes: Vec::new(),
+        loops: 0,
     };
     pass.block(&mut body);
+    let mut notes = pass.notes;
+    look_up(&mut notes, &body);
+    function.check_notes.append(&mut notes);
     function.body = body;
 }
 
@@ -45,6 +51,10 @@ struct Version<'a> {
     defs: Defs,
     inside: Vec<bool>,
     uniformity: Uniformity,
+    /// What becomes of checks.
+    notes: Vec<CheckNote>,
+    /// How many loops there are around what is looked at.
+    loops: u32,
 }
 
 /// `bound < len`, if the obligations hold.
@@ -71,8 +81,9 @@ struct Answers {
 
 /// A check, and how to answer it before the loop, if it can be.
 struct Check {
+    site: Option<u32>,
     in_inner_loop: bool,
-    answer: Option<Answer>,
+    answer: Result<Answer, Why>,
 }
 
 impl Version<'_> {
@@ -85,9 +96,12 @@ impl Version<'_> {
                 self.versions(inst, &answers, &mut out);
                 continue;
             }
+            let is_loop = u32::from(matches!(inst.op, Op::While(_)));
+            self.loops += is_loop;
             for nested in inst.op.blocks_mut().into_iter().flatten() {
                 self.block(nested);
             }
+            self.loops -= is_loop;
             out.push(inst);
         }
         block.insts = out;
@@ -95,7 +109,10 @@ impl Version<'_> {
 
     /// The checks of a loop, if it is worth while to answer them before it.
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
-        if size(&w.before) + size(&w.after) > SIZE_LIMIT {
+        let size = size(&w.before) + size(&w.after);
+        if size > SIZE_LIMIT {
+            self.note_all(&w.before, Why::Large(size));
+            self.note_all(&w.after, Why::Large(size));
             return None;
         }
         // Two versions must not part the items that do something together, now or later: what comes of a loop that all lanes
@@ -127,9 +144,38 @@ impl Version<'_> {
         collect.turns(w);
         let Collect { checks, guards, .. } = collect;
         mark_inside(w, &mut self.inside, false);
-        let answered = checks.iter().any(|c| c.answer.is_some());
-        let left_to_inner = |c: &Check| c.in_inner_loop && c.answer.is_none();
-        (answered && !checks.iter().any(left_to_inner)).then_some(Answers { checks, guards })
+        let answered = checks.iter().any(|c| c.answer.is_ok());
+        let left_to_inner = |c: &Check| c.in_inner_loop && c.answer.is_err();
+        let versions = answered && !checks.iter().any(left_to_inner);
+        self.note(&checks, versions);
+        versions.then_some(Answers { checks, guards })
+    }
+
+    /// Notes what becomes of the checks of a loop. Those of loops inside are noted there if it has no two versions.
+    fn note(&mut self, checks: &[Check], versions: bool) {
+        for check in checks.iter().filter(|c| versions || !c.in_inner_loop) {
+            let fate = match &check.answer {
+                Ok(_) if !versions => Fate::Kept(Why::InnerLoop),
+                Ok(_) if self.loops == 0 => Fate::BeforeItems,
+                Ok(_) => Fate::BeforeLoop,
+                Err(why) => Fate::Kept(*why),
+            };
+            let note = |site| CheckNote { site, fate };
+            self.notes.extend(check.site.map(note));
+        }
+    }
+
+    /// Notes that the checks of a loop, those of loops inside aside, are kept.
+    fn note_all(&mut self, block: &Block, why: Why) {
+        for inst in &block.insts {
+            let site = check_of(inst).and_then(|(_, site)| site);
+            let fate = Fate::Kept(why);
+            self.notes.extend(site.map(|site| CheckNote { site, fate }));
+            if let Op::If { then, els, .. } = &inst.op {
+                self.note_all(&then.block, why);
+                self.note_all(&els.block, why);
+            }
+        }
     }
 
     fn versions(&mut self, inst: Inst, answers: &Answers, out: &mut Vec<Inst>) {
@@ -139,7 +185,7 @@ impl Version<'_> {
             op: Op::Const(Const(1)),
             loc: inst.loc,
         });
-        let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref());
+        let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
         let Some(cond) = self.condition(checks, inst.loc, out) else {
             out.push(inst);
             return;
@@ -149,10 +195,10 @@ impl Version<'_> {
         count!(
             "version",
             "checks before loops",
-            checks.filter(|check| check.answer.is_some()).count()
+            checks.filter(|check| check.answer.is_ok()).count()
         );
         let mut fast = clone_inst(self.function, &inst);
-        let mut verdicts = answers.checks.iter().map(|c| c.answer.is_some());
+        let mut verdicts = answers.checks.iter().map(|c| c.answer.is_ok());
         if let Op::While(w) = &mut fast.op {
             take_answers(&mut w.before, &mut verdicts, truth);
             take_answers(&mut w.after, &mut verdicts, truth);
@@ -217,10 +263,10 @@ impl Version<'_> {
     }
 }
 
-/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition.
-fn check_of(inst: &Inst) -> Option<Value> {
+/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check it is.
+fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
     match &inst.op {
-        Op::If { cond, els, .. } if els.block.is_failure() => Some(*cond),
+        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
         _ => None,
     }
 }
@@ -276,10 +322,11 @@ impl Collect<'_> {
 
     fn block(&mut self, block: &Block) {
         for inst in &block.insts {
-            if let Some(cond) = check_of(inst) {
+            if let Some((cond, site)) = check_of(inst) {
                 let answer = self.answer(cond);
                 let in_inner_loop = self.loops > 0;
                 self.checks.push(Check {
+                    site,
                     in_inner_loop,
                     answer,
                 });
@@ -316,25 +363,28 @@ impl Collect<'_> {
         if let Some(Op::Binary(BinOp::And, a, b)) = self.bounds.defs.get(cond) {
             return self.answer_all(*a, answers) && self.answer_all(*b, answers);
         }
-        let answer = self.answer(cond);
+        let answer = self.answer(cond).ok();
         let known = answer.is_some();
         answers.extend(answer);
         known
     }
 
-    fn answer(&self, cond: Value) -> Option<Answer> {
+    fn answer(&self, cond: Value) -> Result<Answer, Why> {
         let bounds = &self.bounds;
-        let (index, len) = match bounds.defs.get(cond)? {
-            Op::Compare(CmpOp::Lt, index, len) => (*index, *len),
-            Op::Compare(CmpOp::Gt, len, index) => (*index, *len),
-            _ => return None,
+        let (index, len) = match bounds.defs.get(cond) {
+            Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
+            Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
+            _ => return Err(Why::Form),
         };
-        let u32 = bounds.function.ty(index) == Type::U32;
-        if !u32 || bounds.unknown[len.0 as usize] {
-            return None;
+        if bounds.function.ty(index) != Type::U32 {
+            return Err(Why::Form);
         }
-        let (bound, obligations) = bounds.upper(index)?;
-        Some(Answer {
+        if bounds.unknown[len.0 as usize] {
+            return Err(Why::Length);
+        }
+        let bound = bounds.upper(index);
+        let (bound, obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
+        Ok(Answer {
             bound,
             obligations,
             len,

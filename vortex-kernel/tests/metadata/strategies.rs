@@ -6,9 +6,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use vortex_kernel::meta::{
-    Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Checks, Counted, Facts,
-    FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, MOST_LISTED, ModuleInfo,
-    ModuleValues, Qualifiers, Statistic, Statistics, VecHint, bf16, layout,
+    Access, Alternative, ArgInfo, ArgKind, ArgMeta, ArgType, Attributes, Checks, Counted, Denied,
+    Facts, FunctionFacts, FunctionInfo, GlobalInfo, Group, KernelInfo, Location, MOST_LISTED,
+    ModuleInfo, ModuleValues, Qualifiers, Statistic, Statistics, VecHint, bf16, layout,
 };
 use vortex_kernel::tensor::{AT_LAUNCH, Axis, TensorLayout, TensorRecords};
 
@@ -135,7 +135,9 @@ fn of_type(ty: &str) -> BoxedStrategy<serde_json::Value> {
         "String" => json(name()),
         "Vec<String>" => json(vec(name(), 0..3)),
         "VecHint" => json(prop::sample::select(VecHint::all().collect::<Vec<_>>())),
-        "Checks" => json(Just(Checks::Full)),
+        "Checks" => json(prop::sample::select(vec![Checks::Full, Checks::None])),
+        "Denied" => json(Just(Denied::Checks)),
+        "Vec<(String, String)>" => json(vec((name(), name()), 0..3)),
         other => panic!("add values of type `{other}`"),
     }
 }

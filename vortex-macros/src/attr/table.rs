@@ -27,8 +27,10 @@ pub(crate) enum Takes {
     Flag,
     /// A type to compute with: a scalar or a short vector.
     Type,
-    /// `"full"`.
+    /// `"full"` or `"none"`.
     Checks,
+    /// `(checks)`, after the name.
+    Denied,
     /// `[1, -2, 3]`, each an `i32`.
     Integers,
 }
@@ -68,8 +70,14 @@ pub(crate) const DECLARED: &[Declared] = &[
     Declared {
         name: "checks",
         takes: Takes::Checks,
-        example: "checks = \"full\"",
-        summary: "What is checked beyond what always is.",
+        example: "checks = \"full\"` or `checks = \"none\"",
+        summary: "What is checked, other than indices and divisions.",
+    },
+    Declared {
+        name: "deny",
+        takes: Takes::Denied,
+        example: "deny(checks)",
+        summary: "What the compiled kernel must not have.",
     },
     Declared {
         name: "contract",
@@ -94,6 +102,7 @@ impl Takes {
             Self::Flag => quote!(bool),
             Self::Type => quote!(VecHint),
             Self::Checks => quote!(Checks),
+            Self::Denied => quote!(Denied),
             Self::Integers => quote!(Integers),
         }
     }

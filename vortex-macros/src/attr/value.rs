@@ -3,12 +3,17 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::ParseStream;
-use syn::{Expr, ExprArray, ExprLit, ExprUnary, Lit, LitBool, LitStr, Token, Type, UnOp};
+use syn::{
+    Expr, ExprArray, ExprLit, ExprUnary, Lit, LitBool, LitStr, Token, Type, UnOp, parenthesized,
+};
 
 use super::table::{Declared, Takes};
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::spans;
+
+/// What `checks` is given for no bounds checks.
+const UNCHECKED: &str = "none";
 
 /// An attribute that was given.
 pub(crate) struct Given {
@@ -25,8 +30,10 @@ pub(crate) enum Value {
     Number(Expr),
     Flag(LitBool),
     Type(Type),
-    /// All that there is: `"full"`.
+    /// `"full"` or `"none"`.
     Checks(LitStr),
+    /// All that there is: `checks`.
+    Denied(Ident),
     Integers(ExprArray),
 }
 
@@ -37,7 +44,9 @@ impl Given {
         declared: &Declared,
         input: ParseStream<'_>,
     ) -> syn::Result<Self> {
-        let value = if input.peek(Token![=]) {
+        let value = if declared.takes == Takes::Denied {
+            Value::denied(&name, declared, input)?
+        } else if input.peek(Token![=]) {
             let equals: Token![=] = input.parse()?;
             if input.is_empty() || input.peek(Token![,]) {
                 return Err(messages::ATTRIBUTE_VALUE.at(equals, &[&name, &declared.example]));
@@ -64,7 +73,11 @@ impl Given {
                 let span = spans::first(ty);
                 quote_spanned!(span=> <#ty as #v::Hinted>::HINT)
             }
+            Value::Checks(text) if text.value() == UNCHECKED => {
+                quote_spanned!(span=> #v::Checks::None)
+            }
             Value::Checks(_) => quote_spanned!(span=> #v::Checks::Full),
+            Value::Denied(_) => quote_spanned!(span=> #v::Denied::Checks),
             Value::Integers(list) => quote_spanned!(span=> #v::Integers::of(&#list)),
         };
         quote_spanned!(span=> #name: ::core::option::Option::Some(#value))
@@ -72,6 +85,23 @@ impl Given {
 }
 
 impl Value {
+    /// `(checks)`.
+    fn denied(name: &Ident, declared: &Declared, input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::token::Paren) {
+            return Err(messages::ATTRIBUTE_VALUE.at(name, &[name, &declared.example]));
+        }
+        let inner;
+        parenthesized!(inner in input);
+        let rest: TokenStream = inner.parse()?;
+        match syn::parse2::<Ident>(rest.clone()) {
+            Ok(denied) if denied == "checks" => Ok(Self::Denied(denied)),
+            _ if rest.is_empty() => {
+                Err(messages::ATTRIBUTE_VALUE.at(name, &[name, &declared.example]))
+            }
+            _ => Err(messages::ATTRIBUTE_TYPE.at(&rest, &[name, &declared.example])),
+        }
+    }
+
     fn parse(name: &Ident, declared: &Declared, input: ParseStream<'_>) -> syn::Result<Self> {
         let wrong =
             |tokens: &dyn ToTokens| messages::ATTRIBUTE_TYPE.at(tokens, &[name, &declared.example]);
@@ -118,10 +148,14 @@ impl Value {
                     Expr::Lit(ExprLit {
                         lit: Lit::Str(text),
                         ..
-                    }) if text.value() == "full" => Ok(Self::Checks(text.clone())),
+                    }) if [UNCHECKED, "full"].contains(&&*text.value()) => {
+                        Ok(Self::Checks(text.clone()))
+                    }
                     _ => Err(wrong(&value)),
                 }
             }
+            // Read before, as no `=` comes before it.
+            Takes::Denied => Err(wrong(name)),
             Takes::Integers => match input.parse()? {
                 Expr::Array(list) if !list.elems.iter().any(is_no_signed_number) => {
                     Ok(Self::Integers(list))
@@ -151,6 +185,11 @@ impl Value {
         }
     }
 
+    /// Whether it is what `checks` is given for no bounds checks.
+    pub(crate) fn is_unchecked(&self) -> bool {
+        matches!(self, Self::Checks(text) if text.value() == UNCHECKED)
+    }
+
     /// A number, if it is a literal.
     pub(crate) fn literal_number(&self) -> Option<u64> {
         match self {
@@ -167,6 +206,7 @@ impl ToTokens for Value {
             Self::Flag(flag) => flag.to_tokens(tokens),
             Self::Type(ty) => ty.to_tokens(tokens),
             Self::Checks(text) => text.to_tokens(tokens),
+            Self::Denied(name) => name.to_tokens(tokens),
             Self::Integers(list) => list.to_tokens(tokens),
         }
     }

@@ -1,0 +1,253 @@
+//! What becomes of bounds checks: the report, `deny(checks)`, `checks = "none"`, and the counts of the suite's kernels.
+
+use super::device_code;
+use vortex::lang::Kernel;
+use vortex::meta::BoundsChecks;
+use vortex::prelude::*;
+use vortex::{KernelEntry, Module};
+
+fn checks<K: Kernel + 'static>() -> BoundsChecks {
+    let device = Device::builder().open().unwrap();
+    KernelEntry::of::<K>().bounds_checks(&device).unwrap()
+}
+
+/// Emitted, proved, before the work items, before loops, kept.
+fn counts(checks: &BoundsChecks) -> [u32; 5] {
+    let kept = checks.kept.len() as u32;
+    let counts = [
+        checks.proved,
+        checks.before_items,
+        checks.before_loops,
+        kept,
+    ];
+    assert_eq!(checks.emitted, counts.iter().sum::<u32>());
+    [checks.emitted, counts[0], counts[1], counts[2], counts[3]]
+}
+
+#[vortex::kernel]
+fn guarded(x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    if i < x.len() && i < y.len() {
+        y[i] = x[i];
+    }
+}
+
+#[vortex::kernel]
+fn affine(x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    y[i] = x[2 * i + 1];
+}
+
+#[vortex::kernel]
+fn rows(starts: &[u32], x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += x[k];
+    }
+    y[i] = sum;
+}
+
+#[vortex::kernel]
+fn gather(at: &[u32], x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    y[i] = x[at[i] as usize];
+}
+
+#[test]
+fn a_report_says_where_each_check_went() {
+    assert_eq!(counts(&checks::<guarded>()), [2, 2, 0, 0, 0]);
+    assert_eq!(counts(&checks::<affine>()), [2, 0, 2, 0, 0]);
+    assert_eq!(counts(&checks::<rows>()), [4, 0, 0, 1, 3]);
+    let line = line!() - 8;
+    let report = checks::<gather>();
+    assert_eq!(
+        report.to_string(),
+        format!(
+            "3 bounds checks: 0 proved, 2 moved before all work items, 0 moved before a loop, 1 kept\n  \
+             tests/costs/bounds.rs:{line}:12: the index depends on a value that is loaded from memory in line {line}"
+        )
+    );
+    let kept = &report.kept[0];
+    assert_eq!(kept.place, format!("tests/costs/bounds.rs:{line}:12"));
+}
+
+#[test]
+fn a_module_has_the_report_too() {
+    let module = Module::builder("m").kernel::<gather>().build().unwrap();
+    let report = module.bounds_checks("gather").unwrap();
+    assert_eq!(report, Some(checks::<gather>()));
+    assert!(module.bounds_checks("scatter").is_err());
+}
+
+/// Each reason that a check is kept for, by a kernel of which the last check is.
+mod reasons {
+    use super::{Kernel, checks};
+    use vortex::prelude::*;
+
+    fn why<K: Kernel + 'static>() -> String {
+        checks::<K>().kept.pop().unwrap().why
+    }
+
+    #[vortex::kernel]
+    fn counted(next: &mut [u32], y: &mut [u32]) {
+        let at = next.atomic(0).fetch_add(1, Relaxed);
+        y[at as usize] = 1;
+    }
+
+    #[vortex::kernel]
+    fn walks(n: u32, y: &mut [u32]) {
+        let mut at = global_id();
+        for _ in 0..n {
+            at = at * 5 + 1;
+        }
+        y[at] = 1;
+    }
+
+    #[vortex::kernel]
+    fn signed(by: i32, y: &mut [u32]) {
+        y[(global_id() as i32 + by) as usize] = 1;
+    }
+
+    #[vortex::kernel]
+    fn hashed(by: u32, y: &mut [u32]) {
+        y[global_id() ^ by as usize] = 1;
+    }
+
+    #[vortex::kernel]
+    fn cut(lens: &[u32], y: &mut [u32]) {
+        let i = global_id();
+        if i < lens.len() && lens[i] as usize <= y.len() {
+            let part = &mut y[..lens[i] as usize];
+            part[i] = 1;
+        }
+    }
+
+    #[test]
+    fn are_told() {
+        for (why, part) in [
+            (
+                why::<counted>(),
+                "the index depends on the result of the atomic operation in line ",
+            ),
+            (
+                why::<walks>(),
+                "no known largest value over all iterations of the loop in line ",
+            ),
+            (
+                why::<signed>(),
+                "the index is computed with `i32`, of which no largest value is known",
+            ),
+            (
+                why::<hashed>(),
+                "no largest value is known of what computes the index",
+            ),
+            (why::<cut>(), "the length is not known before the loop"),
+        ] {
+            assert!(why.contains(part), "{why}");
+        }
+    }
+}
+
+mod denied {
+    use vortex::prelude::*;
+
+    // With a parameter that is known at launch, as there is no test then that it can be compiled.
+    #[vortex::kernel(deny(checks))]
+    pub(super) fn gathers(at: &[u32], #[comptime] by: usize, x: &[f32], y: &mut [f32]) {
+        let i = global_id();
+        y[i] = x[at[i] as usize * by];
+    }
+
+    #[vortex::kernel(deny(checks))]
+    pub(super) fn guards(at: &[u32], x: &[f32], y: &mut [f32]) {
+        let i = global_id();
+        let from = at[i] as usize;
+        y[i] = if from < x.len() { x[from] } else { 0.0 };
+    }
+}
+
+#[test]
+fn a_check_that_is_left_is_an_error_where_it_is_denied() {
+    let device = Device::builder().open().unwrap();
+    let at = device.upload(&[3, 2, 1, 0]).unwrap();
+    let x = device.upload(&[1.0f32, 2.0, 3.0, 4.0]).unwrap();
+    let mut y = device.alloc::<f32>(4).unwrap();
+    let launch = denied::guards(&at, &x, &mut y).over(4).launch(&device);
+    launch.unwrap();
+    assert_eq!(y.download().unwrap(), [4.0, 3.0, 2.0, 1.0]);
+    let launch = denied::gathers(&at, 1, &x, &mut y).over(4).launch(&device);
+    let line = line!() - 21;
+    assert_eq!(
+        launch.unwrap_err().to_string(),
+        format!(
+            "kernel gathers<1>: a bounds check is left in a kernel with `deny(checks)`:\n  \
+             tests/costs/bounds.rs:{line}:16: the index depends on a value that is loaded from memory in line {line}\n\
+             help: test the index before, as in `if i < x.len() {{ x[i] }}`, or have it be a sum of multiples of ids \
+             and of variables of `for` over ranges"
+        )
+    );
+}
+
+#[vortex::kernel(checks = "none")]
+fn trusting(x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    let row = &x[i * 4..];
+    for k in 0..4 {
+        y[i] += row[k];
+    }
+}
+
+#[vortex::kernel(checks = "none", deny(checks))]
+fn divides(x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    y[i] = 100 / x[x[i] as usize];
+}
+
+#[test]
+fn without_checks_there_are_none() {
+    let device = Device::builder().open().unwrap();
+    assert_eq!(counts(&checks::<trusting>()), [0; 5]);
+    let x = device.upload(&[1.0f32; 16]).unwrap();
+    let mut y = device.upload(&[0.0f32; 4]).unwrap();
+    // SAFETY: each of the four items has four elements of `x` and one of `y`.
+    let launch = unsafe { trusting(&x, &mut y) };
+    launch.over(4).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [4.0; 4]);
+}
+
+/// Only indices are trusted.
+#[test]
+fn without_checks_divisions_are_checked() {
+    let device = Device::builder().open().unwrap();
+    assert_eq!(counts(&checks::<divides>()), [0; 5]);
+    let x = device.upload(&[1u32, 3, 2, 0]).unwrap();
+    let mut y = device.upload(&[0u32; 4]).unwrap();
+    // SAFETY: all numbers in `x` are less than its length.
+    let launch = unsafe { divides(&x, &mut y) };
+    let error = launch.over(4).launch(&device).unwrap_err();
+    assert!(error.to_string().contains("division by zero"), "{error}");
+}
+
+/// The counts of the suite may only fall: of all places, those proved, tested before the work items, before loops, kept.
+#[test]
+fn the_suite_keeps_no_more_checks() {
+    macro_rules! hold {
+        ($($kernel:ident: $counts:expr;)*) => {$(
+            let report = checks::<device_code::$kernel::$kernel>();
+            assert_eq!(counts(&report), $counts, "{}: {report}", stringify!($kernel));
+        )*};
+    }
+    hold! {
+        vecadd: [3, 1, 2, 0, 0];
+        polynomial: [4, 1, 3, 0, 0];
+        transpose: [2, 0, 2, 0, 0];
+        sgemv: [3, 1, 2, 0, 0];
+        dot: [3, 0, 0, 2, 1];
+        nbody: [10, 2, 8, 0, 0];
+        stencil5: [6, 0, 6, 0, 0];
+        conv3x3: [3, 0, 3, 0, 0];
+        stencil7: [8, 0, 8, 0, 0];
+        sgemm: [3, 0, 3, 0, 0];
+    }
+}

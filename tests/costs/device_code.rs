@@ -1,0 +1,28 @@
+//! The kernels of `benches/device_code`.
+
+#![allow(dead_code)]
+
+#[path = "../../benches/device_code/cpp.rs"]
+mod cpp;
+#[path = "../../benches/device_code/suite.rs"]
+mod suite;
+
+macro_rules! kernels {
+    ($($name:ident $file:literal;)*) => {$(
+        #[path = $file]
+        pub(super) mod $name;
+    )*};
+}
+
+kernels! {
+    conv3x3 "../../benches/device_code/conv3x3.rs";
+    dot "../../benches/device_code/dot.rs";
+    nbody "../../benches/device_code/nbody.rs";
+    polynomial "../../benches/device_code/polynomial.rs";
+    sgemm "../../benches/device_code/sgemm.rs";
+    sgemv "../../benches/device_code/sgemv.rs";
+    stencil5 "../../benches/device_code/stencil5.rs";
+    stencil7 "../../benches/device_code/stencil7.rs";
+    transpose "../../benches/device_code/transpose.rs";
+    vecadd "../../benches/device_code/vecadd.rs";
+}
