@@ -12,7 +12,7 @@ use std::time::Instant;
 use vortex::sim::{Access, Checks, Config, Machine, Model};
 use vortex_kernel::isa::{Inst, Opcode, csr, x};
 
-#[path = "../vortex-host/tests/sim/harness.rs"]
+#[path = "../vortex-host/sim/tests/sim/harness.rs"]
 #[allow(
     dead_code,
     unreachable_pub,

@@ -7,13 +7,13 @@ use vortex_kernel::codegen::Image;
 use vortex_kernel::isa::{Inst, RegFile};
 use vortex_kernel::meta::BoundsChecks;
 
-use crate::count::Count;
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::Result;
 use crate::launch::Size;
 use crate::module::Module;
 use crate::registry::{KernelEntry, registry};
+use vortex_sim::Count;
 
 /// What a compiled kernel takes of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

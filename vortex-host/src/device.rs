@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use vortex_kernel::codegen::{Known, Options, Target};
 use vortex_kernel::meta::{Attributes, Element};
+use vortex_sim::environment::{self, Environment, zero_or_one};
+use vortex_sim::{Checks, Config, Model, Progress, Usage};
 
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex, MAX_WAIT};
@@ -18,7 +20,6 @@ use crate::module::Module;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::registry;
 use crate::resident::{ImageStats, Images};
-use crate::sim::{Checks, Config, Model, Progress, Usage};
 use crate::stream::{Order, Stream};
 use crate::variables;
 
@@ -101,7 +102,7 @@ impl Device {
     /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
     pub fn open() -> Result<Self> {
         let mut lazy = true;
-        from_environment("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
+        environment::read("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
         let device = Self::of_environment()?;
         if !lazy {
             device.shared.eager.store(true, Ordering::Relaxed);
@@ -116,7 +117,7 @@ impl Device {
             return builder.open();
         };
         let mut wait = MAX_WAIT;
-        from_environment(
+        environment::read(
             "VORTEX_TIMEOUT",
             "a number of seconds",
             |value| Duration::try_from_secs_f64(value.parse().ok()?).ok(),
@@ -385,24 +386,6 @@ impl WeakDevice {
     }
 }
 
-/// Sets `field` to what an environment variable says, if it is there.
-fn from_environment<T>(
-    variable: &'static str,
-    expected: &'static str,
-    parse: impl FnOnce(&str) -> Option<T>,
-    field: &mut T,
-) -> Result<()> {
-    if let Some(value) = std::env::var_os(variable) {
-        let value = value.to_string_lossy();
-        *field = parse(&value).ok_or_else(|| Error::Environment {
-            variable,
-            value: value.clone().into_owned(),
-            expected,
-        })?;
-    }
-    Ok(())
-}
-
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Device")
@@ -463,14 +446,6 @@ pub struct DeviceBuilder {
     faults: Faults,
 }
 
-fn zero_or_one(value: &str) -> Option<bool> {
-    match value {
-        "0" => Some(false),
-        "1" => Some(true),
-        _ => None,
-    }
-}
-
 impl DeviceBuilder {
     /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
     /// `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default elsewhere.
@@ -478,78 +453,15 @@ impl DeviceBuilder {
     /// # Errors
     /// If one of them has a value that means nothing.
     pub fn from_environment() -> Result<Self> {
-        let mut builder = Device::builder();
-        let shape = [
-            (
-                "VORTEX_CORES",
-                "a number of cores",
-                &mut builder.config.cores,
-            ),
-            (
-                "VORTEX_WARPS",
-                "a number of warps",
-                &mut builder.config.warps,
-            ),
-            (
-                "VORTEX_THREADS",
-                "a number of threads",
-                &mut builder.config.threads,
-            ),
-        ];
-        for (variable, expected, field) in shape {
-            from_environment(variable, expected, |value| value.parse().ok(), field)?;
-        }
-        from_environment(
-            "VORTEX_MODEL",
-            "`functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`",
-            Model::named,
-            &mut builder.config.model,
-        )?;
-        let budget = |value: &str| match value {
-            "none" => Some(None),
-            number => number.parse().ok().map(Some),
-        };
-        from_environment(
-            "VORTEX_BUDGET",
-            "a number of instructions or `none`",
-            budget,
-            &mut builder.config.instruction_budget,
-        )?;
-        let patience = |value: &str| match value {
-            "none" => Some(None),
-            seconds => Duration::try_from_secs_f64(seconds.parse().ok()?)
-                .ok()
-                .map(Some),
-        };
-        from_environment(
-            "VORTEX_PATIENCE",
-            "a number of seconds or `none`",
-            patience,
-            &mut builder.config.patience,
-        )?;
-        from_environment(
-            "VORTEX_DETERMINISTIC",
-            "`0` or `1`",
-            zero_or_one,
-            &mut builder.config.deterministic,
-        )?;
-        let asked = &mut builder.races_asked;
-        let list = |list: &str| {
-            let [with, without] = [true, false].map(|races| {
-                let before = Checks::default();
-                Checks { races, ..before }.with(list).ok()
-            });
-            // Whoever names the check, or all of them, overrules what it was before.
-            *asked = with == without;
-            with
-        };
-        from_environment(
-            "VORTEX_CHECKS",
-            "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
-            list,
-            &mut builder.config.checks,
-        )?;
-        Ok(builder)
+        let Environment {
+            config,
+            races_asked,
+        } = Environment::read()?;
+        Ok(Self {
+            config,
+            races_asked,
+            ..Device::builder()
+        })
     }
 
     /// What has been described so far.

@@ -10,14 +10,15 @@ use vortex_kernel::codegen::CompileError;
 use vortex_kernel::lang::StageError;
 use vortex_kernel::tensor::{BufferRecord, LayoutError};
 
-use crate::count::Count;
 use crate::driver::{DriverError, OpenError};
 use crate::extents::Extents;
 use crate::fault::{Fault, TrapReport};
 use crate::module::ModuleError;
 use crate::name::Name;
-use crate::sim::{ConfigError, ImageError};
 use crate::source::{Excerpt, Excerpts, Sources};
+use vortex_sim::Count;
+use vortex_sim::environment::VariableError;
+use vortex_sim::{ConfigError, ImageError};
 
 /// Where an argument is declared.
 struct Declared<'a>(&'a Option<&'static Location<'static>>);
@@ -78,15 +79,8 @@ pub enum Error {
     },
 
     /// An environment variable has a value that means nothing.
-    #[error("{variable}={value} is not {expected}")]
-    Environment {
-        /// The variable.
-        variable: &'static str,
-        /// Its value.
-        value: String,
-        /// What it should be.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    Environment(#[from] VariableError),
 
     /// No such device can be built.
     #[error("cannot build this device: {0}")]

@@ -6,11 +6,12 @@ use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::FaultSite;
 use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
 
-use crate::count::Count;
 use crate::image::Loaded;
 use crate::name::Name;
-use crate::sim::{DEADLOCK, Origin, Trap, TrapKind, WaitReason, Waiting};
 use crate::source::{Excerpt, Sources};
+use vortex_sim::Count;
+use vortex_sim::debug::DEADLOCK;
+use vortex_sim::{Origin, Trap, TrapKind, WaitReason, Waiting};
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.

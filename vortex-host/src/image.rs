@@ -16,9 +16,10 @@ use crate::error::{Error, Result};
 use crate::name::Name;
 use crate::recent::LastUse;
 use crate::registry::Cached;
-use crate::sim::{self, Note};
 use crate::source::Sources;
 use crate::turn::Turns;
+use vortex_sim;
+use vortex_sim::debug::Note;
 
 /// An image on a device.
 pub(crate) struct Loaded {
@@ -57,14 +58,14 @@ fn source_at(image: &Image, offset: u32) -> Option<&SourceLoc> {
 }
 
 /// What the store `offset` bytes from an image's start has to do with what its item has loaded from there.
-fn update_at(image: &Image, offset: u32) -> Option<sim::Update> {
+fn update_at(image: &Image, offset: u32) -> Option<vortex_sim::debug::Update> {
     let index = image
         .updates
         .binary_search_by_key(&offset, |entry| entry.offset);
     let update = image.updates.get(index.ok()?)?.update;
     Some(match update {
-        Update::Chosen => sim::Update::Chosen,
-        Update::Made => sim::Update::Made,
+        Update::Chosen => vortex_sim::debug::Update::Chosen,
+        Update::Made => vortex_sim::debug::Update::Made,
     })
 }
 

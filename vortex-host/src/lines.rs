@@ -8,8 +8,8 @@ use vortex_kernel::escape::Escaped;
 use vortex_kernel::ir::SourceLoc;
 
 use crate::name::Name;
-use crate::sim::timing::{PcStats, TimingStats};
 use crate::source::{SourceFiles, Sources};
+use vortex_sim::timing::{PcStats, TimingStats};
 
 /// What a launch on the cycle model cost, by line of source. `Display` prints a table: lines in the order of the source, with their
 /// share of the launch's issue slots.

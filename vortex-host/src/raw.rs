@@ -14,8 +14,8 @@ use crate::module::ModuleError;
 use crate::module::finalise::{Checked, Finished};
 use crate::name::Name;
 use crate::report::{Report, Steps};
-use crate::sim::{self, Image};
 use crate::stream::Touch;
+use vortex_sim::Image;
 
 /// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Cheap to clone; the last one that
 /// is dropped gives them back, when launches on streams are done with them.
@@ -101,7 +101,7 @@ impl RawImage {
             state.write(segment.address, segment.bytes)?;
             state.write_zeros(segment.address.wrapping_add(bytes), segment.size - bytes)?;
             let access = match segment.access {
-                sim::Access::ReadWrite => Access::ReadWrite,
+                vortex_sim::Access::ReadWrite => Access::ReadWrite,
                 _ => Access::Read,
             };
             let set = (state.driver).set_access(segment.address, segment.size, access);

@@ -8,9 +8,9 @@ use crate::launch::Printed;
 use crate::lines::Lines;
 use crate::module::Choice;
 use crate::name::Name;
-use crate::sim::timing::TimingStats;
 use crate::source::Sources;
 use vortex_kernel::ir::SourceLoc;
+use vortex_sim::timing::TimingStats;
 
 /// Where the host's time of a launch went: what [`Report::steps`] returns. A first launch compiles besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use vortex_kernel::codegen::{Image, TurnEntry};
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
 
-use crate::sim::Place;
+use vortex_sim::debug::Place;
 
 /// The turn that a warp is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

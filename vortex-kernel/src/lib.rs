@@ -35,9 +35,10 @@ pub mod abi;
 pub mod codegen;
 pub mod escape;
 pub mod ir;
-pub mod isa;
 pub mod lang;
 pub mod math;
 pub mod meta;
 pub mod opt;
 pub mod tensor;
+
+pub use vortex_isa as isa;

@@ -1,7 +1,7 @@
 //! What the device is made of, as `vx_dev_caps` tells it.
 
 use crate::failure::Failure;
-use vortex_host::sim::Config;
+use vortex_sim::Config;
 
 const CACHE_LINE: u64 = 64;
 const MEMORY: u64 = 1 << 32;

@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use vortex_host::DeviceBuilder;
-use vortex_host::sim::timing::CounterClass;
-use vortex_host::sim::{Config, Machine};
+use vortex_sim::environment::Environment;
+use vortex_sim::timing::CounterClass;
+use vortex_sim::{Config, Machine};
 
 /// Device configuration registers: start address, argument address (low and high halves), class of performance counters.
 const START: u32 = 1;
@@ -38,7 +38,7 @@ struct State {
 impl Device {
     /// The device that the environment describes.
     pub(crate) fn open() -> Result<Device, Failure> {
-        let config = DeviceBuilder::from_environment()?.config().clone();
+        let config = Environment::read()?.config;
         let machine = Machine::new(config.clone())?;
         Ok(Device {
             config,

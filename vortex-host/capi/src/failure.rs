@@ -1,7 +1,7 @@
 //! Why a call failed, in words; C callers get -1, and the words on stderr.
 
 use thiserror::Error;
-use vortex_host::sim::{ConfigError, MemoryError};
+use vortex_sim::{ConfigError, MemoryError};
 
 /// Why a call failed.
 #[derive(Debug, Error)]
@@ -43,5 +43,5 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
-    Environment(#[from] vortex_host::Error),
+    Environment(#[from] vortex_sim::environment::VariableError),
 }

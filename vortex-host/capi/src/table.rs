@@ -11,7 +11,7 @@ use crate::runtime;
 use std::ffi::{c_int, c_void};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vortex_host::sim::{Access, layout};
+use vortex_sim::{Access, layout};
 
 /// A device or a buffer: `void*` in C, a number here.
 pub type Handle = *mut c_void;

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use vortex_kernel::isa::{Inst, Opcode, csr, x};
+use vortex_isa::{Inst, Opcode, csr, x};
 
 const BASE: u32 = 0x8000_0000;
 /// Bytes of the image in the file, and of zeros behind them.

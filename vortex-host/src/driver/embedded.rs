@@ -6,9 +6,8 @@ use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use crate::error::Result;
-use crate::sim::{
-    self, Config, Machine, MemoryError, Note, Place, Progress, RunStats, Tell, Terms, Trap, Usage,
-};
+use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::{Config, Machine, MemoryError, Progress, RunStats, Trap, Usage};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -32,7 +31,7 @@ impl From<MemoryError> for DriverError {
     }
 }
 
-impl From<Access> for sim::Access {
+impl From<Access> for vortex_sim::Access {
     fn from(access: Access) -> Self {
         match access {
             Access::Read => Self::Read,

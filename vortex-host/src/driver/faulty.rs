@@ -3,7 +3,8 @@
 use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use crate::sim::{Note, Place, Progress, Tell, Terms, Usage};
+use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::{Progress, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
 /// never by default.

@@ -15,8 +15,9 @@ use std::time::Duration;
 
 use vortex_kernel::isa::Inst;
 
-use crate::sim::timing::TimingStats;
-use crate::sim::{Note, Place, Progress, Tell, Terms, Trap, Usage};
+use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::timing::TimingStats;
+use vortex_sim::{Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,11 +23,12 @@ use crate::module::{self, Choice, Owner};
 use crate::name::Name;
 use crate::registry::{EntryId, KernelEntry, registry};
 use crate::report::{Report, Steps};
-use crate::sim::{Running, Terms, Trap, TrapKind, Waiting};
 use crate::source::Sources;
 use crate::stream::Touch;
 use crate::turn::{CALLER, Turn};
 use crate::variables;
+use vortex_sim::debug::{Running, Terms};
+use vortex_sim::{Trap, TrapKind, Waiting};
 
 /// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
 #[derive(Debug)]

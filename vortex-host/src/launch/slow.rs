@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::image::Loaded;
 use crate::name::Name;
-use crate::sim::{LIVELOCK, Running};
+use vortex_sim::debug::{LIVELOCK, Running};
 
 /// How many places are named.
 const PLACES: usize = 8;

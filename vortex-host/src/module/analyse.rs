@@ -11,8 +11,8 @@ use vortex_kernel::meta::{
 };
 
 use super::Variant;
-use crate::sim::{self, Access};
 use crate::variables;
+use vortex_sim::Access;
 
 /// Adds a kernel to a module, with what is known of it from its image.
 pub(super) fn describe<'a>(
@@ -113,7 +113,7 @@ pub(super) fn note_variants(kernel: &mut KernelInfo, variants: &[Variant]) {
 }
 
 /// Adds what can be said of a program of other origin from its code: which instructions there are. Data among them may look like some.
-pub(super) fn describe_program(info: &mut ModuleInfo, program: &sim::Image<'_>) {
+pub(super) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Image<'_>) {
     let segments = program.segments();
     let code = segments
         .iter()

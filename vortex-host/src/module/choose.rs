@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::Variant;
-use crate::count::Count;
 use crate::driver::Caps;
 use crate::extents::Extents;
+use vortex_sim::Count;
 
 /// Which image of a kernel a launch took, and why. Prints as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,6 @@ use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
 
 use super::finalise::When;
 use super::{Module, ModuleError, Variant, limits, written};
-use crate::sim;
 use crate::source::Sources;
 
 /// The section that says what the host needs to run the images.
@@ -148,7 +147,7 @@ impl Module {
     /// # Errors
     /// If the file is anything else.
     pub fn from_elf(file: &[u8]) -> Result<Module, ModuleError> {
-        sim::Elf::header(file)?;
+        vortex_sim::Elf::header(file)?;
         let damaged = |error: object::Error| ModuleError::Damaged(error.to_string());
         let section = |name: &'static str| {
             let section = section(file, name).map_err(damaged)?;

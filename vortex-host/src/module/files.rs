@@ -13,7 +13,7 @@ use crate::dump::{DEFAULT_BASE, file_name};
 use crate::error::{Error, Result};
 use crate::name::Name;
 use crate::registry::registry;
-use crate::sim::Elf;
+use vortex_sim::Elf;
 
 /// The directories in which [`Device::kernel`] looks for files.
 const PATH: &str = "VORTEX_KERNEL_PATH";

@@ -49,7 +49,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::name::Name;
 use crate::raw::RawImage;
-use crate::sim::{self, Elf};
+use vortex_sim::Elf;
 
 /// Where images come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ enum Code<'a> {
     /// Of each kernel, as a file has them.
     Unchecked(Vec<Vec<Variant>>),
     /// At fixed addresses.
-    Program(sim::Image<'a>),
+    Program(vortex_sim::Image<'a>),
 }
 
 /// Images that the metadata beside them describes.
@@ -115,7 +115,7 @@ enum Known<'a> {
     /// Of each kernel; position-independent. Their code has been checked, or is to be.
     Kernels(Vec<Vec<Variant>>, When),
     /// At fixed addresses.
-    Program(sim::Image<'a>),
+    Program(vortex_sim::Image<'a>),
 }
 
 /// When the code of kernels is checked and analysed.
@@ -199,7 +199,7 @@ impl<'a> Checked<'a> {
     /// # Errors
     /// If it is neither, or damaged.
     pub fn program(file: &'a [u8]) -> Result<Self, ModuleError> {
-        let image = sim::Image::parse(file)?;
+        let image = vortex_sim::Image::parse(file)?;
         let origin = match Elf::is_elf(file) {
             true => Origin::Elf,
             false => Origin::Direct,

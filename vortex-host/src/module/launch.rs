@@ -10,7 +10,6 @@ use vortex_kernel::meta::{
 
 use super::{Choice, LaunchArgs, Module, choose};
 use crate::buffer::DeviceSlice;
-use crate::count::Count;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{
@@ -23,6 +22,7 @@ use crate::report::Report;
 use crate::stream::{Pending, Stream};
 use crate::texture::Texture;
 use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
+use vortex_sim::Count;
 
 /// A call of a kernel by its name, as [`Module::launch`] and [`Device::kernel`] begin it. It borrows its arguments.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]

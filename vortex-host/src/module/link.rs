@@ -6,9 +6,9 @@ use thiserror::Error;
 use vortex_kernel::meta::{GlobalInfo, KernelInfo, MetadataError, ModuleInfo, Statistics};
 
 use super::{Module, Variant};
-use crate::count::Count;
 use crate::name::Name;
-use crate::sim::ImageError;
+use vortex_sim::Count;
+use vortex_sim::ImageError;
 
 /// Why a module could not be read or linked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -13,7 +13,7 @@ use super::elf::Record;
 use super::finalise::When;
 use super::{Module, ModuleError, limits, written};
 use crate::device::Device;
-use crate::sim::VxBin;
+use vortex_sim::VxBin;
 
 /// What stands behind the description.
 #[derive(Debug, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use super::OpenError;
 use super::api::{Api, Handle};
 use super::generation::Generation;
 use crate::driver::Caps;
-use crate::sim::layout::{LOCAL, MAX_HARTS};
+use vortex_sim::layout::{LOCAL, MAX_HARTS};
 
 /// Masks of lanes have 32 bits.
 const MOST_THREADS: u64 = 32;

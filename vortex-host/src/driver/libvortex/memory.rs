@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::api::Handle;
 use crate::driver::{Caps, DriverError};
-use crate::sim::layout::{USER, stack_bottom};
+use vortex_sim::layout::{USER, stack_bottom};
 
 /// All data types have at most this alignment, and all buffers of Vortex's runtime have at least it.
 const ALIGNMENT: u32 = 16;

@@ -10,7 +10,7 @@ use super::{Api, CYCLES, Generation, INSTRUCTIONS, open_device};
 use crate::driver::Stats;
 use crate::driver::libvortex::OpenError;
 use crate::driver::libvortex::api::{Handle, function};
-use crate::sim::layout::MAX_HARTS;
+use vortex_sim::layout::MAX_HARTS;
 
 /// The counters that are there whatever else a device was built to count.
 const BASE_CLASS: u32 = 0;

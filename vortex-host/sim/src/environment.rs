@@ -1,0 +1,127 @@
+//! What a device is to be like, as the environment says.
+
+use super::checks::Checks;
+use super::config::{Config, Model};
+use std::time::Duration;
+use thiserror::Error;
+
+/// An environment variable whose value means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{variable}={value} is not {expected}")]
+pub struct VariableError {
+    /// The variable.
+    pub variable: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it should be.
+    pub expected: &'static str,
+}
+
+/// A device as the environment describes it.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// What is said, and the default elsewhere.
+    pub config: Config,
+    /// It says whether races are to be watched for.
+    pub races_asked: bool,
+}
+
+impl Environment {
+    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`, `VORTEX_PATIENCE` and
+    /// `VORTEX_DETERMINISTIC` ask for.
+    ///
+    /// # Errors
+    /// If one of them has a value that means nothing.
+    pub fn read() -> Result<Self, VariableError> {
+        let mut config = Config::default();
+        let mut races_asked = false;
+        let shape = [
+            ("VORTEX_CORES", "a number of cores", &mut config.cores),
+            ("VORTEX_WARPS", "a number of warps", &mut config.warps),
+            ("VORTEX_THREADS", "a number of threads", &mut config.threads),
+        ];
+        for (variable, expected, field) in shape {
+            read(variable, expected, |value| value.parse().ok(), field)?;
+        }
+        read(
+            "VORTEX_MODEL",
+            "`functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`",
+            Model::named,
+            &mut config.model,
+        )?;
+        read(
+            "VORTEX_BUDGET",
+            "a number of instructions or `none`",
+            |value| unless_none(value, |number| number.parse().ok()),
+            &mut config.instruction_budget,
+        )?;
+        read(
+            "VORTEX_PATIENCE",
+            "a number of seconds or `none`",
+            |value| unless_none(value, seconds),
+            &mut config.patience,
+        )?;
+        read(
+            "VORTEX_DETERMINISTIC",
+            "`0` or `1`",
+            zero_or_one,
+            &mut config.deterministic,
+        )?;
+        read(
+            "VORTEX_CHECKS",
+            "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
+            |list| {
+                races_asked = Checks::list_decides_races(list);
+                list.parse().ok()
+            },
+            &mut config.checks,
+        )?;
+        Ok(Self {
+            config,
+            races_asked,
+        })
+    }
+}
+
+/// Sets `field` to what an environment variable says, if it is there.
+///
+/// # Errors
+/// If `parse` makes nothing of the value.
+pub fn read<T>(
+    variable: &'static str,
+    expected: &'static str,
+    parse: impl FnOnce(&str) -> Option<T>,
+    field: &mut T,
+) -> Result<(), VariableError> {
+    if let Some(value) = std::env::var_os(variable) {
+        let value = value.to_string_lossy();
+        *field = parse(&value).ok_or_else(|| VariableError {
+            variable,
+            value: value.clone().into_owned(),
+            expected,
+        })?;
+    }
+    Ok(())
+}
+
+/// A switch, as environment variables have it.
+#[must_use]
+pub fn zero_or_one(value: &str) -> Option<bool> {
+    match value {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
+/// A limit that there may be none of.
+fn unless_none<T>(value: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+    match value {
+        "none" => Some(None),
+        limit => parse(limit).map(Some),
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
+}

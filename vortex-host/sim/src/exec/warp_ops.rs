@@ -1,0 +1,43 @@
+//! Votes and shuffles.
+
+use super::super::code::Op;
+use super::super::warp::{Warp, lane, lane_mut, lanes_of};
+use super::lanes;
+use vortex_isa::Opcode;
+
+pub(super) fn vote(warp: &mut Warp, octets: usize, opcode: Opcode, op: &Op) {
+    let active = warp.mask();
+    let row = warp.registers.row(op.rs1);
+    let ballot = lanes_of(active).fold(0, |bits, n| bits | (lane(row, n) & 1) << n);
+    let value = match opcode {
+        Opcode::VoteAll => u32::from(ballot == active),
+        Opcode::VoteAny => u32::from(ballot != 0),
+        Opcode::VoteUni => u32::from(ballot == 0 || ballot == active),
+        _ => ballot,
+    };
+    lanes::splat(warp, octets, op, value);
+}
+
+/// Lanes whose source would be out of range keep their own value. Inactive lanes can be read: registers are there.
+pub(super) fn shuffle(warp: &mut Warp, threads: u32, opcode: Opcode, op: &Op) {
+    let (values, control) = (*warp.registers.row(op.rs1), *warp.registers.row(op.rs2));
+    let mask = warp.mask();
+    let result = warp.registers.row_mut(op.rd);
+    for n in lanes_of(mask) {
+        let source = source(opcode, n, lane(&control, n), threads);
+        *lane_mut(result, n) = lane(&values, source);
+    }
+}
+
+/// The lane whose value a lane gets.
+pub(super) fn source(opcode: Opcode, n: u32, control: u32, threads: u32) -> u32 {
+    let (operand, clamp, segment) = (control & 63, control >> 6 & 63, control >> 12 & 63);
+    let (lowest, highest) = (n & segment, n & segment | clamp & !segment);
+    let source = match opcode {
+        Opcode::ShflUp => n.checked_sub(operand).filter(|&source| source >= lowest),
+        Opcode::ShflDown => Some(n + operand).filter(|&source| source <= highest),
+        Opcode::ShflBfly => Some(n ^ operand).filter(|&source| source <= highest),
+        _ => Some(lowest | operand & !segment).filter(|&source| source <= highest),
+    };
+    source.filter(|&source| source < threads).unwrap_or(n)
+}

@@ -1,0 +1,256 @@
+//! Programs to load: `.vxbin` files here, ELF files in `elf.rs`; both become an [`Image`].
+
+use super::elf::Elf;
+use super::protection::Access;
+use thiserror::Error;
+
+/// The most memory that an image may cover, holes included: it is all written when the image is loaded.
+const MOST: u32 = 256 << 20;
+
+/// A program, and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image<'a> {
+    entry: u32,
+    segments: Vec<Segment<'a>>,
+}
+
+/// A part of memory that a program wants filled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// Where it is loaded to.
+    pub address: u32,
+    /// Bytes in memory, not 0.
+    pub size: u32,
+    /// Bytes from the file; zeros follow.
+    pub bytes: &'a [u8],
+    /// What a program may do with it.
+    pub access: Access,
+}
+
+impl Segment<'_> {
+    fn end(&self) -> u64 {
+        u64::from(self.address) + u64::from(self.size)
+    }
+}
+
+impl<'a> Image<'a> {
+    /// Reads a file, ELF or `.vxbin`.
+    ///
+    /// # Errors
+    /// If it is neither, or a damaged one.
+    pub fn parse(file: &'a [u8]) -> Result<Image<'a>, ImageError> {
+        if Elf::is_elf(file) {
+            Ok(Image::from(&Elf::parse(file)?))
+        } else {
+            Ok(Image::from(&VxBin::parse(file)?))
+        }
+    }
+
+    /// A program in these parts, which starts at `entry`.
+    ///
+    /// # Errors
+    /// If the parts overlap, are longer in the file than in memory, or do not fit the address space.
+    pub fn new(entry: u32, mut segments: Vec<Segment<'a>>) -> Result<Image<'a>, ImageError> {
+        segments.sort_by_key(|segment| segment.address);
+        for segment in &segments {
+            if segment.end() > 1 << 32 {
+                return Err(ImageError::Addresses {
+                    min: u64::from(segment.address),
+                    max: segment.end(),
+                });
+            }
+            if segment.bytes.len() > segment.size as usize {
+                return Err(ImageError::TooLong {
+                    bytes: segment.bytes.len(),
+                    size: segment.size,
+                });
+            }
+        }
+        if let Some(pair) = segments
+            .windows(2)
+            .find(|pair| pair[0].end() > u64::from(pair[1].address))
+        {
+            return Err(ImageError::Overlap(pair[0].address, pair[1].address));
+        }
+        if !entry.is_multiple_of(4) {
+            return Err(ImageError::Misaligned(entry));
+        }
+        if !segments
+            .iter()
+            .any(|segment| segment.address <= entry && u64::from(entry) < segment.end())
+        {
+            return Err(ImageError::Entry(entry));
+        }
+        let image = Image { entry, segments };
+        let size = image.size();
+        if size > u64::from(MOST) {
+            return Err(ImageError::TooLarge(size));
+        }
+        Ok(image)
+    }
+
+    /// Where execution starts.
+    #[must_use]
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// The first byte of its memory.
+    #[must_use]
+    pub fn base(&self) -> u32 {
+        self.segments.first().map_or(0, |first| first.address)
+    }
+
+    /// Bytes from the first to the last of its memory.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let end = self.segments.last().map_or(0, Segment::end);
+        end - u64::from(self.base())
+    }
+
+    /// Addresses and bytes of what is in the file.
+    pub fn contents(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.segments
+            .iter()
+            .map(|segment| (segment.address, segment.bytes))
+    }
+
+    /// Its parts, ascending by address.
+    pub fn segments(&self) -> &[Segment<'a>] {
+        &self.segments
+    }
+}
+
+impl<'a> From<&VxBin<'a>> for Image<'a> {
+    fn from(file: &VxBin<'a>) -> Image<'a> {
+        let length = file.bytes.len() as u32;
+        let code = Segment {
+            address: file.base,
+            size: length,
+            bytes: file.bytes,
+            access: Access::Read,
+        };
+        let zeros = (file.size > length).then(|| Segment {
+            address: file.base + length,
+            size: file.size - length,
+            bytes: &[],
+            access: Access::ReadWrite,
+        });
+        Image {
+            entry: file.base,
+            segments: std::iter::once(code).chain(zeros).collect(),
+        }
+    }
+}
+
+/// A `.vxbin` file taken apart, and found to be one: the fields fit each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VxBin<'a> {
+    base: u32,
+    size: u32,
+    bytes: &'a [u8],
+}
+
+/// A file that is no image, or none for this device.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ImageError {
+    /// Not even a header and an instruction.
+    #[error(
+        "an image of {0} bytes is too short: it starts with two addresses of 8 bytes and at least one instruction"
+    )]
+    Truncated(usize),
+    /// The addresses make no sense.
+    #[error(
+        "this is no image: its first 16 bytes should be two increasing 32-bit addresses, of its first byte and its end, \
+         and are {min:#x} and {max:#x}"
+    )]
+    Addresses {
+        /// First byte.
+        min: u64,
+        /// End.
+        max: u64,
+    },
+    /// More bytes than memory asked for.
+    #[error("the image has {bytes} bytes for the {size} bytes of memory that it covers")]
+    TooLong {
+        /// Bytes in the file.
+        bytes: usize,
+        /// Bytes of memory.
+        size: u32,
+    },
+    /// More memory than any program for this device needs.
+    #[error("the image covers {0:#x} bytes of memory; the most is {MOST:#x}")]
+    TooLarge(u64),
+    /// Two segments want the same memory.
+    #[error("the segments at {0:#x} and {1:#x} overlap")]
+    Overlap(u32, u32),
+    /// No segment holds the first instruction.
+    #[error("execution would start at {0:#x}, where the image has nothing")]
+    Entry(u32),
+    /// An ELF file was expected.
+    #[error("this is no ELF file")]
+    NoElf,
+    /// An ELF file for something else.
+    #[error("this ELF file is {0}")]
+    Foreign(&'static str),
+    /// An ELF file whose headers lead nowhere.
+    #[error("this ELF file is damaged: {0}")]
+    Damaged(String),
+    /// Instructions are at multiples of 4.
+    #[error("an image cannot start at {0:#x}, which is no multiple of 4")]
+    Misaligned(u32),
+}
+
+impl<'a> VxBin<'a> {
+    /// Where the image goes, and where execution starts.
+    #[must_use]
+    pub const fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Bytes it takes up in memory, zeros at the end included.
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// What is in the file; read-only for the kernel.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// If the header is not all there, or says what cannot be.
+    pub fn parse(file: &'a [u8]) -> Result<VxBin<'a>, ImageError> {
+        let truncated = ImageError::Truncated(file.len());
+        let (min, rest) = file.split_first_chunk::<8>().ok_or(truncated.clone())?;
+        let (max, bytes) = rest.split_first_chunk::<8>().ok_or(truncated.clone())?;
+        if bytes.len() < 4 {
+            return Err(truncated);
+        }
+        let (min, max) = (u64::from_le_bytes(*min), u64::from_le_bytes(*max));
+        let error = ImageError::Addresses { min, max };
+        let base = u32::try_from(min).map_err(|_| error.clone())?;
+        let size = max
+            .checked_sub(min)
+            .filter(|&size| size > 0 && max <= 1 << 32)
+            .ok_or(error.clone())?;
+        let size = u32::try_from(size).map_err(|_| error)?;
+        if bytes.len() > size as usize {
+            return Err(ImageError::TooLong {
+                bytes: bytes.len(),
+                size,
+            });
+        }
+        if size > MOST {
+            return Err(ImageError::TooLarge(u64::from(size)));
+        }
+        if !base.is_multiple_of(4) {
+            return Err(ImageError::Misaligned(base));
+        }
+        Ok(VxBin { base, size, bytes })
+    }
+}

@@ -1,0 +1,477 @@
+//! The embedded device as the host sees it.
+
+use super::code::Code;
+use super::config::{Config, ConfigError, Model};
+use super::console::Console;
+use super::core::{Core, Reservations};
+use super::image::Image;
+use super::layout::{
+    DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
+};
+use super::memory::Memory;
+use super::notes::{Note, Notes, Place};
+use super::patience::{Tell, Watch};
+use super::progress::Progress;
+use super::protection::{Access, MemoryError, Protection};
+use super::race::Races;
+use super::run::{Meeting, Run};
+use super::timing::{CounterClass, TimingStats};
+use super::trap::Trap;
+use super::usage::Usage;
+use std::iter;
+use vortex_isa::Inst;
+
+/// A Vortex device in software: memory, cores, and nothing running in between calls.
+///
+/// Results are the same on every run and every host, unless [`Config::deterministic`] is off.
+pub struct Machine {
+    config: Config,
+    memory: Memory,
+    /// The bits of memory that hold no value, if that matters.
+    shadow: Option<Memory>,
+    protection: Protection,
+    code: Code,
+    cores: Vec<Core>,
+    reservations: Reservations,
+    console: Console,
+    /// Who waits at the barriers of all cores; empty between runs.
+    waiting: Vec<Vec<u32>>,
+    counters: CounterClass,
+    /// The race detector, if some runs have need of it.
+    races: Option<Box<Races>>,
+    /// What is known of some programs, by where they start.
+    notes: Vec<Notes>,
+    progress: Progress,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunStats {
+    /// Instructions executed by warps.
+    pub instructions: u64,
+    /// Instructions times active lanes: what Vortex counts in `minstret`.
+    pub lane_instructions: u64,
+    /// The most splits that a warp had open at a time, of those whose lanes disagreed; below the number of lanes.
+    pub split_depth: u32,
+    /// Cycles, where the model knows them; the functional model does not.
+    pub cycles: Option<u64>,
+    /// Where the cycles went, likewise.
+    pub timing: Option<Box<TimingStats>>,
+    /// Lines printed through the console, each after the number of its buffer.
+    pub console: String,
+    /// How many bytes the kernel printed beyond what is kept of them, a mebibyte.
+    pub console_lost: u64,
+    /// What the kernel left as its exit code, if it dumped one.
+    pub exit_code: Option<u32>,
+}
+
+/// The race detector, if anything needs one.
+fn races(config: &Config) -> Option<Box<Races>> {
+    let checks = &config.checks;
+    let races = || Races::new(config.cores, config.warps);
+    if checks.lockstep {
+        return Some(Box::new(races().with_lockstep(config.all_lanes())));
+    }
+    (checks.races || checks.foreign_races).then(|| Box::new(races()))
+}
+
+/// What is agreed about a run.
+pub struct Terms<'a> {
+    /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
+    lent: &'a mut dyn Iterator<Item = (u32, u32)>,
+    /// Who is told, once, that it takes longer than [`Config::patience`].
+    tell: Tell<'a>,
+}
+
+impl<'a> Terms<'a> {
+    /// Memory that is lent for the run, as addresses and sizes, and who is told that it takes long.
+    pub fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
+        Terms { lent, tell }
+    }
+}
+
+/// Room in device memory, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Not allocated.
+    pub free: u64,
+    /// Allocated, in whole pages.
+    pub used: u64,
+}
+
+impl Machine {
+    /// A fresh device.
+    pub fn new(config: Config) -> Result<Machine, ConfigError> {
+        config.validate()?;
+        Ok(Machine {
+            memory: Memory::new(UNINITIALISED),
+            shadow: config.checks.uninitialised.then(|| Memory::new(u32::MAX)),
+            protection: Protection::new(&config),
+            code: Code::default(),
+            cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
+            reservations: Reservations::new(config.cores),
+            console: Console::default(),
+            waiting: vec![Vec::new(); config.barriers() as usize],
+            counters: CounterClass::None,
+            races: races(&config),
+            notes: Vec::new(),
+            progress: Progress::default(),
+            config,
+        })
+    }
+
+    /// What kind of device this is.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// How far runs have come, for another thread to look at.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// Allocates device memory, at a multiple of 4 KiB. It holds nothing of use until it is written.
+    pub fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
+        let address = self.protection.alloc(size, access)?;
+        self.renew(address, size);
+        Ok(address)
+    }
+
+    /// Allocates device memory at a given address.
+    pub fn reserve(&mut self, address: u32, size: u64, access: Access) -> Result<(), MemoryError> {
+        self.protection.reserve(address, size, access)?;
+        self.renew(address, size);
+        Ok(())
+    }
+
+    /// Allocates part of the device's own memory below user memory, from 0x80 on, as programs for Vortex may do that
+    /// exchange data with the host there. While the host holds part of the performance dump, [`Machine::dumped`]
+    /// returns what is there, and no run clears it; and if kernels may not write it, the counters that they leave
+    /// when they end are dropped.
+    pub fn reserve_io(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        self.protection.reserve_io(address, size, access)?;
+        self.renew(address, size);
+        Ok(())
+    }
+
+    /// Makes new memory uninitialised, however it was used before.
+    fn renew(&mut self, address: u32, size: u64) {
+        // Allocations are not empty and end below 2^32.
+        let last = address + (size - 1) as u32;
+        self.forget(address, last);
+        self.code.invalidate(address, last);
+    }
+
+    /// Makes memory hold nothing.
+    fn forget(&mut self, first: u32, last: u32) {
+        self.memory.forget(first, last);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.forget(first, last);
+        }
+    }
+
+    /// Forgets what the last run has left in the performance dump.
+    fn clear_dump(&mut self) {
+        for (first, last) in self.protection.unreserved_dump() {
+            self.memory.forget(first, last);
+            if let Some(shadow) = &mut self.shadow {
+                shadow.forget(first, last);
+            }
+        }
+    }
+
+    /// Frees the allocation that starts at `address`.
+    pub fn free(&mut self, address: u32) -> Result<(), MemoryError> {
+        let last = self.protection.free(address)?;
+        // Gives whole chunks back to the host.
+        self.forget(address, last);
+        if let Some(races) = &mut self.races {
+            races.forget(address, last);
+        }
+        self.code.invalidate(address, last);
+        self.notes
+            .retain(|notes| !(address..=last).contains(&notes.start()));
+        Ok(())
+    }
+
+    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched for.
+    pub fn annotate(&mut self, address: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
+        let checks = &self.config.checks;
+        let accesses = checks.races || checks.lost_updates || checks.lockstep;
+        if accesses || checks.barriers {
+            self.notes.extend(Notes::of(address, code, accesses, note));
+        }
+    }
+
+    /// Takes nothing for a data race that happens in this part of an allocation, and in no other.
+    pub fn let_race(&mut self, address: u32, size: u32) {
+        let around = self.protection.range_at(address);
+        if let Some(races) = &mut self.races {
+            races.open(address..address + size);
+            if let Some(lockstep) = &mut races.lockstep
+                && let Some(around) = around
+            {
+                lockstep.leave_out((around.first, around.last));
+            }
+        }
+    }
+
+    /// Changes what kernels may do with part of an allocation.
+    pub fn set_access(
+        &mut self,
+        address: u32,
+        size: u64,
+        access: Access,
+    ) -> Result<(), MemoryError> {
+        self.protection.set_access(address, size, access)?;
+        if let Some(more) = size.checked_sub(1) {
+            self.code.invalidate(address, address + more as u32);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes to the device, whatever kernels may do there.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        if let Some(last) = self
+            .protection
+            .within_allocation(address, bytes.len() as u64)?
+        {
+            self.memory.write(address, bytes);
+            self.code.invalidate(address, last);
+            self.define(address, last);
+        }
+        Ok(())
+    }
+
+    /// Takes note that the host has given memory its values.
+    fn define(&mut self, first: u32, last: u32) {
+        if let Some(shadow) = &mut self.shadow
+            && !self.protection.written(first, last)
+        {
+            shadow.fill(first, last, 0);
+        }
+    }
+
+    /// Copies bytes from the device.
+    pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.protection
+            .within_allocation(address, bytes.len() as u64)?;
+        self.memory.read(address, bytes);
+        Ok(())
+    }
+
+    /// How much memory there is.
+    #[must_use]
+    pub fn mem_info(&self) -> MemoryInfo {
+        let (free, used) = self.protection.usage();
+        MemoryInfo { free, used }
+    }
+
+    /// Bytes of memory in use, for another thread to look at.
+    pub fn usage(&self) -> Usage {
+        self.protection.shared_usage()
+    }
+
+    /// Chooses what the performance counters count in later runs. Only the cycle model has them; elsewhere they are zero.
+    pub fn set_counters(&mut self, class: CounterClass) {
+        self.counters = class;
+    }
+
+    /// A slot of a core's performance dump, as kernels leave them before they end: slot n holds CSR 0xB00 + n.
+    /// `None` beyond the 32 slots and the device's cores, and for a slot that the last run did not write.
+    #[must_use]
+    pub fn dumped(&self, core: u32, slot: u32) -> Option<u64> {
+        if core >= self.config.cores || slot >= DUMP_BYTES / 8 {
+            return None;
+        }
+        let address = DUMP + core * DUMP_BYTES + slot * 8;
+        let (low, high) = (self.memory.word(address), self.memory.word(address + 4));
+        let unwritten = low == UNINITIALISED && high == UNINITIALISED;
+        (!unwritten).then_some(u64::from(high) << 32 | u64::from(low))
+    }
+
+    /// Reserves an image's memory and copies it there. What a `.vxbin` file holds is read-only and what it leaves out is writable;
+    /// ELF files say so themselves. Answers where execution starts.
+    pub fn load<'a>(&mut self, image: impl Into<Image<'a>>) -> Result<u32, MemoryError> {
+        let image = image.into();
+        // Gaps between segments stay as they are here.
+        self.reserve(image.base(), image.size(), Access::None)?;
+        for segment in image.segments() {
+            let mut bytes = segment.bytes.to_vec();
+            bytes.resize(segment.size as usize, 0);
+            self.memory.write(segment.address, &bytes);
+            if let Some(more) = segment.size.checked_sub(1) {
+                self.define(segment.address, segment.address + more);
+            }
+            self.set_access(segment.address, u64::from(segment.size), segment.access)?;
+        }
+        Ok(image.entry())
+    }
+
+    /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have ended.
+    ///
+    /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
+    pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
+    }
+
+    /// As [`Machine::run`], on such terms.
+    pub fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        terms: Terms<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
+        self.run_with(entry, argument, self.config.checks.races, terms)
+    }
+
+    fn run_with(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        races: bool,
+        terms: Terms<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
+        self.console = Console::default();
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.reservations.clear();
+        self.clear_dump();
+        if let Some(shadow) = &mut self.shadow {
+            // What earlier runs left on their stacks is still there and means nothing.
+            shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
+        }
+        for core in &mut self.cores {
+            core.reset(argument, &self.config);
+            core.start(0, entry, &self.config);
+        }
+        let notes = self.notes.iter().find(|notes| notes.start() == entry);
+        let races = races || self.config.checks.lockstep && notes.is_some();
+        let mut races = self.races.as_deref_mut().filter(|_| races);
+        if let Some(races) = &mut races {
+            // Nothing in the library's kernels has the address of what is on a stack.
+            let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
+            races.begin(notes.map(|_| stacks()));
+            for (address, size) in terms.lent {
+                races.lend(address, address + (size - 1));
+            }
+        }
+        let in_turn = races.is_some();
+        let mut watch = Watch::new(self.config.patience, terms.tell);
+        let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
+        let threads = match &self.config.model {
+            Model::Functional => self.config.host_threads(in_turn),
+            Model::Cycle(_) => 1,
+        };
+        // Threads take the budget in portions.
+        let budget = match threads {
+            1 => watch.reserve(budget, self.config.cores * self.config.warps),
+            _ => budget,
+        };
+        let mut run = Run {
+            config: &self.config,
+            cores: &mut self.cores,
+            memory: &self.memory,
+            shadow: self.shadow.as_ref(),
+            protection: &self.protection,
+            code: &mut self.code,
+            console: &mut self.console,
+            reservations: &mut self.reservations,
+            global: Meeting::Own(&mut self.waiting),
+            races,
+            notes,
+            progress: &self.progress,
+            budget,
+            watch,
+        };
+        let result = match &self.config.model {
+            Model::Functional => match threads {
+                1 => run.finish().map(|()| None),
+                threads => run.finish_on(threads).map(|()| None),
+            },
+            Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
+        };
+        self.console.flush();
+        if result.is_err() {
+            // An instruction may have stored to code in some lanes before it failed in another.
+            self.code.invalidate(0, u32::MAX);
+        }
+        let timing = result?;
+        Ok(RunStats {
+            instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
+            lane_instructions: self
+                .cores
+                .iter()
+                .map(|core| core.state.lane_instructions)
+                .sum(),
+            split_depth: self
+                .cores
+                .iter()
+                .map(|core| core.state.split_depth)
+                .max()
+                .unwrap_or(0),
+            cycles: timing.as_ref().map(|timing| timing.cycles),
+            timing,
+            console: self.console.text().to_owned(),
+            console_lost: self.console.lost(),
+            exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
+        })
+    }
+
+    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind the image,
+    /// in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry` is therefore
+    /// accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for only if
+    /// [`Checks::foreign_races`](super::Checks::foreign_races) says so.
+    pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
+        self.run_foreign_told(entry, argument, &|_| {})
+    }
+
+    /// The same, and says if it takes long.
+    pub fn run_foreign_told(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        tell: Tell<'_>,
+    ) -> Result<RunStats, Box<Trap>> {
+        let mut lent = iter::empty();
+        let terms = Terms::of(&mut lent, tell);
+        let races = self.config.checks.foreign_races;
+        let size = THREAD_STORAGE * self.config.harts();
+        let Some((first, last)) = self.protection.open_behind(entry, size) else {
+            return self.run_with(entry, argument, races, terms);
+        };
+        self.forget(first, last);
+        let result = self.run_with(entry, argument, races, terms);
+        self.protection.close_behind(first);
+        // Nobody may find decoded there what the next owner has overwritten.
+        self.code.invalidate(first, last);
+        result
+    }
+
+    /// The lanes of a warp that are on, or were when the last run ended.
+    #[must_use]
+    pub fn active_lanes(&self, core: u32, warp: u32) -> Option<u32> {
+        let core = self.cores.get(core as usize)?;
+        Some(core.warps.get(warp as usize)?.mask())
+    }
+
+    /// What a lane holds in a place, or did when the last run ended.
+    pub fn held(&self, core: u32, warp: u32, lane: u32, place: Place) -> Option<u32> {
+        let core = self.cores.get(core as usize)?;
+        let warp = core.warps.get(warp as usize)?;
+        let there = lane < self.config.threads;
+        there.then(|| place.word(warp, &self.memory, lane))?
+    }
+
+    /// What the last run printed.
+    #[must_use]
+    pub fn console(&self) -> &str {
+        self.console.text()
+    }
+}

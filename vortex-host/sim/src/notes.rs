@@ -1,0 +1,105 @@
+//! What a device is told of a program beyond its instructions, so that it can say more of its mistakes.
+//!
+//! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the instructions of
+//! which somebody may ask later what they were working on: accesses to memory, of which another one may turn out to race with
+//! them, and barriers, at which those meet who work on the same thing.
+
+use super::memory::Memory;
+use super::warp::{FLOAT_ROWS, Warp, lane};
+use vortex_isa::{Class, Inst, Opcode, x};
+
+/// Where the lanes of a warp hold a word each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// An integer register.
+    Register(u8),
+    /// On the stack, at this offset to the stack pointer.
+    Stack(i32),
+}
+
+impl Place {
+    /// The word that a lane holds there.
+    pub(crate) fn word(self, warp: &Warp, memory: &Memory, lane: u32) -> Option<u32> {
+        let register = |number| {
+            let row = warp.registers.row(number);
+            (number < FLOAT_ROWS).then(|| self::lane(row, lane))
+        };
+        match self {
+            Place::Register(number) => register(number),
+            Place::Stack(offset) => {
+                let address = register(x::SP)?.checked_add_signed(offset)?;
+                (address % 4 == 0 && address < super::layout::STACK_TOP)
+                    .then(|| memory.word(address))
+            }
+        }
+    }
+}
+
+/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the theory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// That decides whether to store, or which value: of lanes that store the same, none is lost.
+    Chosen,
+    /// The value is made of it: of lanes that store the same, all but one are lost, unless it is what is there.
+    Made,
+}
+
+/// What is known of an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Note {
+    /// Where the lanes hold the number of what they work on.
+    pub work: Option<Place>,
+    /// Of a store: what it has to do with what its lane has loaded from the same place.
+    pub update: Option<Update>,
+    /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0: all.
+    pub meeting: u32,
+}
+
+/// What is known of a program's instructions.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    start: u32,
+    by_word: Box<[Note]>,
+}
+
+impl Notes {
+    /// Asks for notes on the instructions of a program, by their offsets; those of accesses to memory only if `accesses` matter.
+    /// `None` if there is nothing to note.
+    pub(crate) fn of(
+        start: u32,
+        code: &[u8],
+        accesses: bool,
+        note: &mut dyn FnMut(u32, Inst) -> Note,
+    ) -> Option<Notes> {
+        let mut any = false;
+        let mut ask = |(offset, word): (u32, &[u8; 4])| {
+            let inst = Inst::decode(u32::from_le_bytes(*word))?;
+            let wanted = match inst.opcode.info().class {
+                Class::Load | Class::Store | Class::Atomic => accesses,
+                _ => inst.opcode == Opcode::Bar,
+            };
+            any |= wanted;
+            wanted.then(|| note(offset, inst))
+        };
+        let by_word = (0..)
+            .step_by(4)
+            .zip(code.as_chunks().0)
+            .map(|word| ask(word).unwrap_or_default())
+            .collect();
+        any.then_some(Notes { start, by_word })
+    }
+
+    /// Where the program starts.
+    pub(crate) fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// What is known of the instruction at `pc`.
+    pub(crate) fn at(&self, pc: u32) -> Note {
+        let index = pc.wrapping_sub(self.start) / 4;
+        self.by_word
+            .get(index as usize)
+            .copied()
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,97 @@
+//! A run of the cycle model: it says which warp executes an instruction when.
+
+use super::layout::LOCAL;
+use super::run::Run;
+use super::timing::{
+    self, Addresses, CounterClass, Counters, Program, Shape, Standstill, Stop, TimingConfig,
+    TimingStats,
+};
+use super::trap::{Trap, TrapKind};
+use super::warp::{State, lane, lanes_of};
+use vortex_isa::{Class, Inst};
+
+impl Run<'_> {
+    /// Runs all warps to their end, and counts cycles.
+    pub(super) fn finish_timed(
+        &mut self,
+        timing: &TimingConfig,
+        entry: u32,
+        counters: CounterClass,
+    ) -> Result<Box<TimingStats>, Box<Trap>> {
+        let config = self.config;
+        let shape = Shape {
+            cores: config.cores,
+            warps: config.warps,
+            threads: config.threads,
+            local: (LOCAL, config.local_mem),
+            counters,
+        };
+        match timing::run(timing, &shape, self, entry) {
+            Ok(stats) => Ok(Box::new(stats)),
+            Err(Stop::Program(trap)) => Err(trap),
+            Err(Stop::Deadlock) => Err(self.deadlock()),
+            Err(Stop::NoProgress(Standstill { cycle, state })) => {
+                Err(self.trap_of_first(TrapKind::NoProgress { cycle, state }))
+            }
+        }
+    }
+}
+
+impl Program for Run<'_> {
+    type Error = Box<Trap>;
+
+    fn inst(&mut self, pc: u32) -> Option<Inst> {
+        Inst::decode(self.word(pc)?)
+    }
+
+    fn execute(
+        &mut self,
+        core: usize,
+        warp: usize,
+        cycle: u64,
+        addresses: Option<&mut Addresses>,
+    ) -> Result<u32, Box<Trap>> {
+        let state = &self.cores[core].warps[warp];
+        let (pc, lanes) = (state.pc, state.mask());
+        if state.state != State::Ready {
+            return Ok(0);
+        }
+        if let Some(addresses) = addresses
+            && let Some(op) = self.op(pc)
+            && let Some(class) = op.opcode.map(|opcode| opcode.info().class)
+            && matches!(class, Class::Load | Class::Store | Class::Atomic)
+        {
+            let base = self.cores[core].warps[warp].registers.row(op.rs1);
+            let offset = if class == Class::Atomic { 0 } else { op.imm };
+            addresses.lanes = lanes;
+            for n in lanes_of(lanes) {
+                addresses.of[n as usize] = lane(base, n).wrapping_add(offset);
+            }
+        }
+        self.cores[core].state.clock = Some(cycle);
+        let before = self.budget;
+        self.turn(core, warp, 1)?;
+        self.attend(before - self.budget);
+        Ok(lanes)
+    }
+
+    fn count(&mut self, core: usize, counters: &Counters) {
+        self.cores[core].state.counters = *counters;
+    }
+
+    fn pc(&mut self, core: usize, warp: usize) -> u32 {
+        self.cores[core].warps[warp].pc
+    }
+
+    fn is_ready(&mut self, core: usize, warp: usize) -> bool {
+        self.cores[core].warps[warp].state == State::Ready
+    }
+
+    fn is_idle(&mut self, core: usize, warp: usize) -> bool {
+        self.cores[core].warps[warp].state == State::Idle
+    }
+
+    fn spawn(&mut self, core: usize) -> bool {
+        self.start_spawned(core)
+    }
+}

@@ -1,0 +1,596 @@
+//! A core: its warps through schedule, fetch and decode, and the stages behind in order.
+
+mod sleep;
+
+use self::sleep::Sleep;
+use super::cache::{Access, LINE_BITS};
+use super::config::TimingConfig;
+use super::counters::{self, CoreCounts, CounterClass, Counters};
+use super::issue::{Blocked, Slice};
+use super::lsu::{Addresses, Lsu};
+use super::memory::{Memory, Shared, Socket, TAG_MASK};
+use super::program::{Entry, Program, Table};
+use super::queue::{Calendar, Queue};
+use super::stats::Stalls;
+use super::units::{Funnel, Sfu};
+use super::uop::{Id, Kind, Unit, Uop, Uops};
+use super::{RESET, Shape};
+use crate::warp::lanes_of;
+
+/// What a warp does as far as fetching goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fetch {
+    /// It can be fetched.
+    Ready,
+    /// It is being fetched.
+    Fetching,
+    /// It waits for an instruction to take effect.
+    Held,
+    /// It waits for other warps.
+    Waiting,
+    /// It ended, or was not started.
+    Inactive,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WarpState {
+    /// Its slice, and its number there.
+    slice: u8,
+    index: u8,
+    fetch: Fetch,
+    pc: u32,
+    /// The instruction fetched last.
+    fetched: u32,
+    /// Instructions fetched and not committed.
+    pending: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Core {
+    id: usize,
+    socket: usize,
+    /// Its number in the socket.
+    slot: usize,
+    warps: Vec<WarpState>,
+    /// The warps that are [`Fetch::Ready`], and those that are not [`Fetch::Inactive`]; see [`Core::set`].
+    ready: u32,
+    live: u32,
+    /// Warps that can be fetched from a cycle on.
+    released: Calendar,
+    /// Warps of which an instruction counts as done from a cycle on.
+    retired: Calendar,
+    /// Warp 0 waits to spawn others from a cycle on.
+    spawning: Option<u64>,
+    /// Active warps in the last cycle.
+    active: u32,
+    /// Barrier instructions executed that nobody waits at any more, and that did not take effect yet.
+    passing: u32,
+    uops: Uops,
+    scheduled: Queue<u8>,
+    slices: Vec<Slice>,
+    sfu: Sfu,
+    sfu_funnel: Funnel,
+    pub(super) lsu: Lsu,
+    lsu_funnel: Funnel,
+    lsu_input: Queue<Id>,
+    addresses: Addresses,
+    /// An environment call ended the core.
+    halted: bool,
+    /// Instructions dispatched.
+    executed: u64,
+    sleep: Sleep,
+    pub(super) stalls: Stalls,
+    pub(super) register_conflicts: u64,
+    counts: CoreCounts,
+    class: CounterClass,
+}
+
+impl Core {
+    pub(super) fn new(id: usize, config: &TimingConfig, shape: &Shape, memory: &Memory) -> Core {
+        let warps = shape.warps;
+        let count = (warps / config.warps_per_slice.max(1)).max(1) as usize;
+        let (socket, slot) = memory.locate(id);
+        let warps_of = |slice: usize| (warps as usize - slice).div_ceil(count);
+        Core {
+            id,
+            socket,
+            slot,
+            warps: (0..warps as usize)
+                .map(|warp| WarpState {
+                    slice: (warp % count) as u8,
+                    index: (warp / count) as u8,
+                    fetch: Fetch::Inactive,
+                    pc: 0,
+                    fetched: 0,
+                    pending: 0,
+                })
+                .collect(),
+            ready: 0,
+            live: 0,
+            released: Calendar::default(),
+            retired: Calendar::default(),
+            spawning: None,
+            active: 0,
+            passing: 0,
+            uops: Uops::default(),
+            scheduled: Queue::new(2),
+            slices: (0..count)
+                .map(|slice| Slice::new(config, warps_of(slice)))
+                .collect(),
+            sfu: Sfu::new(),
+            sfu_funnel: Funnel::default(),
+            lsu: Lsu::new(config, shape.threads, shape.local),
+            lsu_funnel: Funnel::default(),
+            lsu_input: Queue::new(2),
+            addresses: Addresses::default(),
+            halted: false,
+            executed: 0,
+            sleep: Sleep::new(count),
+            stalls: Stalls::default(),
+            register_conflicts: 0,
+            counts: CoreCounts::default(),
+            class: shape.counters,
+        }
+    }
+
+    /// Starts warp 0.
+    pub(super) fn start(&mut self, pc: u32) {
+        (self.warps[0].pc, self.warps[0].fetched) = (pc, pc);
+        self.set(0, Fetch::Ready);
+        self.active = 1;
+    }
+
+    /// Changes what a warp does as far as fetching goes.
+    fn set(&mut self, warp: usize, fetch: Fetch) {
+        self.warps[warp].fetch = fetch;
+        let mark = |warps: u32, yes: bool| warps & !(1 << warp) | u32::from(yes) << warp;
+        self.ready = mark(self.ready, fetch == Fetch::Ready);
+        self.live = mark(self.live, fetch != Fetch::Inactive);
+    }
+
+    /// Whether all warps ended and nothing is under way.
+    pub(super) fn is_done(&self) -> bool {
+        let ended = |warp: &WarpState| warp.pending == 0;
+        self.halted || (self.live == 0 && self.uops.is_empty() && self.warps.iter().all(ended))
+    }
+
+    /// Whether warps wait and nothing is under way that could let one of them go on: only another core can.
+    pub(super) fn is_stuck(&self) -> bool {
+        let under_way =
+            !self.uops.is_empty() || !self.released.is_empty() || !self.retired.is_empty();
+        let spawns = self.spawning.is_some() && self.active == 1;
+        let rests = |warp: &WarpState| matches!(warp.fetch, Fetch::Inactive | Fetch::Waiting);
+        let waits = |warp: &WarpState| warp.fetch == Fetch::Waiting;
+        !self.halted
+            && !under_way
+            && !spawns
+            && self.warps.iter().all(rests)
+            && self.warps.iter().any(waits)
+    }
+
+    /// Instructions dispatched so far.
+    pub(super) fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// What is under way, for the report of a standstill.
+    pub(super) fn describe(&self) -> String {
+        if self.halted {
+            return "halted".to_owned();
+        }
+        let warps: Vec<String> = self
+            .warps
+            .iter()
+            .enumerate()
+            .filter(|(_, warp)| warp.fetch != Fetch::Inactive || warp.pending > 0)
+            .map(|(number, warp)| {
+                let WarpState {
+                    fetch, pc, pending, ..
+                } = warp;
+                format!("warp {number} {fetch:?} at {pc:#010x}, {pending} under way")
+            })
+            .collect();
+        if warps.is_empty() {
+            return "all warps ended".to_owned();
+        }
+        warps.join("; ")
+    }
+
+    /// Moves on by a cycle. Answers whether a barrier was completed, which may be one of other cores too.
+    pub(super) fn step<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) -> Result<bool, P::Error> {
+        if self.halted {
+            self.drain(now, memory);
+            return Ok(false);
+        }
+        if self.is_done() && self.lsu.rests() {
+            self.counts.scheduler_idle += 1;
+            self.stalls.idle += self.slices.len() as u64;
+            return Ok(false);
+        }
+        if self.sleeps(memory, table) {
+            return Ok(false);
+        }
+        self.release(now, program);
+        self.fetch(now, memory, program, table);
+        self.commit(now);
+        let global = self.execute(now, memory, program, table);
+        self.issue(now, memory, program, table)?;
+        for slice in &mut self.slices {
+            slice.settle();
+        }
+        self.doze(now, memory);
+        Ok(global)
+    }
+
+    /// Takes what memory still answers after an environment call ended the core: nobody else would, and the answers of other cores
+    /// that share its caches would wait for ever.
+    fn drain(&self, now: u64, memory: &mut Memory) {
+        let Socket { icache, dcache, .. } = &mut memory.sockets[self.socket];
+        icache.answers(self.slot, 0).pop(now);
+        dcache.discard_answers(now, self.slot);
+    }
+
+    fn hold_until(&mut self, when: u64, warp: u8) {
+        self.released.note(when, warp);
+    }
+
+    /// Applies what took effect in earlier cycles.
+    fn release<P: Program>(&mut self, now: u64, program: &mut P) {
+        for warp in lanes_of(self.released.take(now)) {
+            let warp = warp as usize;
+            if self.warps[warp].fetch == Fetch::Held {
+                self.warps[warp].pc = program.pc(self.id, warp);
+            }
+            self.set(warp, Fetch::Ready);
+        }
+        for warp in lanes_of(self.retired.take(now)) {
+            self.warps[warp as usize].pending -= 1;
+        }
+        let active = self.live.count_ones();
+        if self.spawning.is_some_and(|since| since <= now)
+            && self.active == 1
+            && program.spawn(self.id)
+        {
+            self.spawning = None;
+            for warp in 0..self.warps.len() {
+                if program.is_ready(self.id, warp) {
+                    let pc = program.pc(self.id, warp);
+                    (self.warps[warp].pc, self.warps[warp].fetched) = (pc, pc);
+                    self.set(warp, Fetch::Fetching);
+                    self.hold_until(now + 1, warp as u8);
+                }
+            }
+        }
+        self.active = active;
+    }
+
+    /// Schedule, fetch and decode.
+    fn fetch<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) {
+        self.counts.fetch_latency += self.counts.fetching;
+        let icache = &mut memory.sockets[self.socket].icache;
+        if let Some(&answer) = icache.answers(self.slot, 0).front(now) {
+            let warp = (answer.tag & TAG_MASK) as usize;
+            let WarpState { slice, index, .. } = self.warps[warp];
+            let to = &mut self.slices[usize::from(slice)];
+            if to.has_room(now, usize::from(index)) {
+                icache.answers(self.slot, 0).pop(now);
+                self.counts.fetching -= 1;
+                // Its pc has moved on.
+                let pc = self.warps[warp].pc.wrapping_sub(4);
+                let (entry, decoded) = table.decode(pc, program);
+                let id = self.uops.add(Uop {
+                    warp: warp as u8,
+                    slice,
+                    index,
+                    entry,
+                    decoded,
+                    request: 0,
+                    waits: false,
+                });
+                to.put(now, usize::from(index), id);
+                if decoded.holds_fetch() {
+                    self.set(warp, Fetch::Held);
+                } else {
+                    self.hold_until(now + 1, warp as u8);
+                }
+            } else {
+                self.counts.buffer_stalls += 1;
+            }
+        }
+        if let Some(&warp) = self.scheduled.front(now) {
+            if !icache.source(self.slot, 0).accepts(now) {
+                self.counts.scheduler_stalls += 1;
+            } else {
+                self.counts.fetches += 1;
+                self.counts.fetching += 1;
+                self.scheduled.pop(now);
+                let state = &mut self.warps[usize::from(warp)];
+                let request = Shared::request(
+                    self.slot,
+                    0,
+                    state.pc >> LINE_BITS,
+                    Access::Load,
+                    u32::from(warp),
+                );
+                icache.source(self.slot, 0).push(now, request);
+                state.pc = state.pc.wrapping_add(4);
+                state.pending += 1;
+            }
+        }
+        if self.ready == 0 {
+            self.counts.scheduler_idle += 1;
+        } else if self.scheduled.accepts(now) {
+            let warp = self.ready.trailing_zeros() as usize;
+            self.warps[warp].fetched = self.warps[warp].pc;
+            self.set(warp, Fetch::Fetching);
+            self.scheduled.push(now, warp as u8);
+        }
+    }
+
+    /// Writes back what was chosen in the last cycle and chooses anew.
+    fn commit(&mut self, now: u64) {
+        for slice in &mut self.slices {
+            if let Some((id, true)) = slice.commit.take() {
+                let uop = &self.uops[id];
+                slice.written = Some((uop.index, uop.decoded.rd));
+                self.retired.note(now + 2, uop.warp);
+                self.uops.remove(id);
+            }
+            slice.choose_result(now);
+        }
+    }
+
+    /// Moves the units on. Answers whether a barrier was completed.
+    fn execute<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &mut Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) -> bool {
+        for slice in 0..self.slices.len() {
+            if let Some(id) = self.slices[slice].compute(now, &self.uops) {
+                let warp = self.uops[id].warp;
+                self.resolve(now + 2, warp, program);
+            }
+        }
+
+        let warps = &self.warps;
+        let alone = |warp: u8| warps[usize::from(warp)].pending <= 1;
+        let did = self.sfu.step(now, &mut self.slices, &self.uops, alone);
+        if let Some(id) = did.float_csr {
+            self.hold_until(now + 1, self.uops[id].warp);
+        }
+        let global = did.control.is_some_and(|id| self.control(now, id, program));
+        self.sfu_funnel
+            .step(now, &mut self.slices, Unit::Sfu, &mut self.sfu.input);
+
+        let dcache = &mut memory.sockets[self.socket].dcache;
+        if let Some(&done) = self.lsu.done.front(now) {
+            let slice = usize::from(self.uops[done.uop].slice);
+            if self.slices[slice].loaded.offer(now, (done.uop, done.last)) {
+                self.lsu.done.pop(now);
+            }
+        }
+        self.lsu.step_answers(now, self.slot, dcache);
+        for (id, hit) in self.lsu.answered.drain(..) {
+            let stats = table.stats(self.uops[id].entry);
+            stats.loads += 1;
+            stats.load_misses += u64::from(!hit);
+        }
+        self.lsu.step_requests(now, self.slot, dcache);
+        if let Some(&id) = self.lsu_input.front(now)
+            && self.lsu.accept(now, self.uops[id].request)
+        {
+            self.lsu_input.pop(now);
+        }
+        self.lsu_funnel
+            .step(now, &mut self.slices, Unit::Lsu, &mut self.lsu_input);
+        global
+    }
+
+    /// A branch takes effect in a cycle.
+    fn resolve<P: Program>(&mut self, when: u64, warp: u8, program: &mut P) {
+        if program.is_ready(self.id, usize::from(warp)) {
+            self.hold_until(when, warp);
+        } else {
+            self.halted = true;
+        }
+    }
+
+    /// A control instruction takes effect. Answers whether it completed a barrier.
+    fn control<P: Program>(&mut self, now: u64, id: Id, program: &mut P) -> bool {
+        let Uop {
+            warp,
+            decoded,
+            waits,
+            ..
+        } = self.uops[id];
+        let index = usize::from(warp);
+        let barrier = decoded.kind == Kind::Barrier;
+        if program.is_idle(self.id, index) {
+            self.set(index, Fetch::Inactive);
+        } else if !waits {
+            self.hold_until(now + 1 + u64::from(decoded.kind == Kind::Join), warp);
+            if barrier {
+                self.passing -= 1;
+                self.wake(now + 1, program);
+            }
+            return barrier;
+        } else if barrier && self.passing == 0 && program.is_ready(self.id, index) {
+            // Another slice's warp was executed later and took effect earlier.
+            self.hold_until(now + 1, warp);
+        } else {
+            self.set(index, Fetch::Waiting);
+            if !barrier {
+                self.spawning = Some(now + 1);
+            }
+        }
+        false
+    }
+
+    /// Lets warps go on whose barrier another core completed.
+    pub(super) fn wake_from_outside<P: Program>(
+        &mut self,
+        when: u64,
+        program: &mut P,
+        table: &mut Table,
+    ) {
+        self.rouse(table);
+        // A core that is about to complete a barrier of its own wakes its warps itself.
+        if self.passing == 0 {
+            self.wake(when, program);
+        }
+    }
+
+    /// Lets warps go on whose barrier is complete.
+    fn wake<P: Program>(&mut self, when: u64, program: &mut P) {
+        for warp in 0..self.warps.len() {
+            if self.warps[warp].fetch == Fetch::Waiting && program.is_ready(self.id, warp) {
+                self.set(warp, Fetch::Held);
+                self.hold_until(when, warp as u8);
+            }
+        }
+    }
+
+    /// Dispatch, which executes, and the stages before it.
+    fn issue<P: Program>(
+        &mut self,
+        now: u64,
+        memory: &Memory,
+        program: &mut P,
+        table: &mut Table,
+    ) -> Result<(), P::Error> {
+        let count = self.slices.len();
+        for number in 0..count {
+            if let Some(id) = self.slices[number].dispatching(now, &self.uops) {
+                let Uop {
+                    warp,
+                    entry,
+                    decoded,
+                    ..
+                } = self.uops[id];
+                // The control unit's turn rests with the last slice: CSRs of others are read a cycle later.
+                let clock = now - RESET + u64::from(number + 1 < count);
+                self.addresses.lanes = 0;
+                if decoded.kind == Kind::Csr && self.class != CounterClass::None {
+                    program.count(self.id, &self.counters(memory));
+                }
+                let accesses = matches!(decoded.kind, Kind::Load | Kind::Store | Kind::Atomic);
+                let addresses = accesses.then_some(&mut self.addresses);
+                let lanes = program.execute(self.id, usize::from(warp), clock, addresses)?;
+                if decoded.kind == Kind::Fence {
+                    // It asks for some line, to be answered when the cache was emptied.
+                    (self.addresses.lanes, self.addresses.of) = (lanes, [0; 32]);
+                }
+                let request = match decoded.kind {
+                    Kind::Load | Kind::Store | Kind::Atomic | Kind::Fence => {
+                        Some(self.memory_request(id))
+                    }
+                    _ => None,
+                };
+                let waits = !program.is_ready(self.id, usize::from(warp));
+                self.uops[id].waits = waits;
+                self.passing += u32::from(decoded.kind == Kind::Barrier && !waits);
+                self.executed += 1;
+                let stats = table.stats(entry);
+                stats.executed += 1;
+                stats.lanes += u64::from(lanes.count_ones());
+                if let Some(request) = request {
+                    if decoded.kind != Kind::Fence {
+                        let lines = self.lsu.lines_of(request);
+                        stats.accesses += u64::from(lines > 0);
+                        stats.requests += lines;
+                    }
+                    self.uops[id].request = request;
+                }
+                self.slices[number].send(now, id, &self.uops);
+            }
+            let slice = &mut self.slices[number];
+            self.register_conflicts += u64::from(slice.collect(now, &self.uops));
+            let blocked = slice.issue(now, &self.uops);
+            self.note_blocked(number, blocked);
+            self.account(number, blocked, 1, table);
+        }
+        Ok(())
+    }
+
+    fn counters(&self, memory: &Memory) -> Counters {
+        match self.class {
+            CounterClass::None => Counters::default(),
+            CounterClass::Core => counters::of_core(
+                &self.counts,
+                &self.stalls,
+                self.register_conflicts,
+                &self.lsu,
+            ),
+            CounterClass::Memory => counters::of_memory(memory, self.socket, &self.lsu),
+        }
+    }
+
+    fn memory_request(&mut self, id: Id) -> u16 {
+        let kind = self.uops[id].decoded.kind;
+        let access = match kind {
+            Kind::Store => Access::Store,
+            Kind::Fence => Access::Flush,
+            _ => Access::Load,
+        };
+        self.lsu
+            .prepare(id, access, kind == Kind::Atomic, &self.addresses)
+    }
+
+    /// Notes why a slice issued nothing for some cycles, and because of which instruction.
+    fn account(&mut self, number: usize, blocked: Blocked, cycles: u64, table: &mut Table) {
+        let (cause, entry): (fn(&mut Stalls) -> &mut u64, Entry) = match blocked {
+            Blocked::No => return,
+            Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].entry),
+            Blocked::Operand { id, unit, control } => {
+                if unit == Unit::Sfu && !control {
+                    self.counts.csr_stalls += cycles;
+                }
+                let cause: fn(&mut Stalls) -> &mut u64 = match unit {
+                    Unit::Alu => |stalls| &mut stalls.alu,
+                    Unit::Fpu => |stalls| &mut stalls.fpu,
+                    Unit::Lsu => |stalls| &mut stalls.memory,
+                    Unit::Sfu => |stalls| &mut stalls.sfu,
+                };
+                (cause, self.uops[id].entry)
+            }
+            Blocked::Empty => {
+                let find = |state: Fetch| {
+                    self.warps
+                        .iter()
+                        .skip(number)
+                        .step_by(self.slices.len())
+                        .find(|warp| warp.fetch == state)
+                };
+                if let Some(warp) = find(Fetch::Ready) {
+                    (|stalls| &mut stalls.fetch, table.entry(warp.pc))
+                } else if let Some(warp) = find(Fetch::Fetching) {
+                    (|stalls| &mut stalls.fetch, table.entry(warp.fetched))
+                } else if let Some(warp) = find(Fetch::Held) {
+                    (|stalls| &mut stalls.control, table.entry(warp.fetched))
+                } else if let Some(warp) = find(Fetch::Waiting) {
+                    (|stalls| &mut stalls.barrier, table.entry(warp.fetched))
+                } else {
+                    self.stalls.idle += cycles;
+                    return;
+                }
+            }
+        };
+        *cause(&mut self.stalls) += cycles;
+        *cause(&mut table.stats(entry).stalls) += cycles;
+    }
+}

@@ -1,0 +1,121 @@
+//! Programs whose cycles were measured on the hardware description, as Vortex simulates it by default under Verilator.
+//!
+//! `measured/` has them: generated assembly, and C that shows what compilers make of it, with start-up and stacks as Vortex's own,
+//! compiled by `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic -ffreestanding -nostdlib -mno-relax
+//! -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c` and made an image of: section `.image` behind two 64-bit words, the first
+//! and last address. Each gets two zeroed buffers of 4 MiB, and dumps `mcycle` at its end.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use super::{CacheConfig, Divider, TimingConfig};
+use crate::{Access, Checks, Config, Machine, Model, VxBin};
+
+const MIXED: &[u8] = include_bytes!("measured/mixed.vxbin");
+const LOCAL: &[u8] = include_bytes!("measured/local.vxbin");
+const FENCES: &[u8] = include_bytes!("measured/fences.vxbin");
+const STENCIL: &[u8] = include_bytes!("measured/stencil.vxbin");
+const STACKS: &[u8] = include_bytes!("measured/stacks.vxbin");
+const DIVIDE: &[u8] = include_bytes!("measured/divide.vxbin");
+const PRODUCT: &[u8] = include_bytes!("measured/product.vxbin");
+
+/// What the model says of a program: the largest core's cycles.
+fn cycles(image: &[u8], [cores, warps, threads]: [u32; 3], timing: &TimingConfig) -> u64 {
+    const BUFFER: usize = 4 << 20;
+    let mut machine = Machine::new(Config {
+        model: Model::Cycle(Box::new(timing.clone())),
+        checks: Checks::none(),
+        ..Config::with_shape(cores, warps, threads)
+    })
+    .unwrap();
+    let mut argument = Vec::new();
+    for _ in 0..2 {
+        let buffer = machine.alloc(BUFFER as u64, Access::ReadWrite).unwrap();
+        machine.write(buffer, &vec![0; BUFFER]).unwrap();
+        argument.extend(buffer.to_le_bytes());
+    }
+    argument.extend([0; 8]);
+    let entry = machine.load(&VxBin::parse(image).unwrap()).unwrap();
+    let block = machine.alloc(16, Access::Read).unwrap();
+    machine.write(block, &argument).unwrap();
+    machine.run(entry, block).unwrap();
+    (0..cores)
+        .filter_map(|core| machine.dumped(core, 0))
+        .max()
+        .unwrap()
+}
+
+fn assert_exact(timing: &TimingConfig, programs: &[(&str, &[u8], [u32; 3], u64)]) {
+    for &(name, image, shape, hardware) in programs {
+        assert_eq!(cycles(image, shape, timing), hardware, "{name} {shape:?}");
+    }
+}
+
+#[test]
+fn generated_programs_take_as_long_as_in_hardware() {
+    assert_exact(
+        &TimingConfig::default(),
+        &[
+            ("mixed", MIXED, [1, 4, 4], 62_855),
+            ("mixed", MIXED, [1, 8, 8], 80_134),
+            ("mixed", MIXED, [2, 8, 8], 117_822),
+            ("mixed", MIXED, [1, 16, 4], 125_565),
+            ("local", LOCAL, [1, 4, 4], 9_080),
+            ("local", LOCAL, [1, 8, 8], 13_190),
+            ("local", LOCAL, [2, 8, 8], 15_872),
+            ("local", LOCAL, [1, 16, 4], 23_224),
+            ("fences", FENCES, [2, 8, 8], 87_456),
+        ],
+    );
+}
+
+#[test]
+fn compiled_programs_take_as_long_as_in_hardware() {
+    assert_exact(
+        &TimingConfig::default(),
+        &[
+            ("stencil", STENCIL, [1, 4, 4], 145_403),
+            ("stencil", STENCIL, [1, 8, 8], 116_265),
+            ("stacks", STACKS, [1, 4, 4], 11_427),
+            ("divide", DIVIDE, [1, 4, 4], 8_477),
+            ("divide", DIVIDE, [1, 8, 8], 13_910),
+            ("divide", DIVIDE, [2, 8, 8], 25_881),
+            ("product", PRODUCT, [1, 4, 4], 130_312),
+            ("product", PRODUCT, [2, 8, 8], 143_210),
+        ],
+    );
+}
+
+#[test]
+fn a_second_level_of_cache_takes_as_long_as_in_hardware() {
+    let timing = TimingConfig {
+        l2: Some(CacheConfig::l2()),
+        ..TimingConfig::default()
+    };
+    assert_exact(
+        &timing,
+        &[
+            ("mixed", MIXED, [1, 4, 4], 67_620),
+            ("local", LOCAL, [1, 4, 4], 11_170),
+            // A fence empties the second level, too.
+            ("fences", FENCES, [1, 4, 4], 511_865),
+            ("stencil", STENCIL, [1, 4, 4], 106_194),
+            ("stacks", STACKS, [1, 4, 4], 12_425),
+            ("divide", DIVIDE, [1, 4, 4], 10_569),
+            ("product", PRODUCT, [1, 4, 4], 133_744),
+        ],
+    );
+}
+
+#[test]
+fn the_serial_divider_takes_as_long_as_in_hardware() {
+    let timing = TimingConfig {
+        divider: Divider::serial(),
+        ..TimingConfig::default()
+    };
+    assert_exact(
+        &timing,
+        &[
+            ("stencil", STENCIL, [1, 4, 4], 153_544),
+            ("divide", DIVIDE, [1, 4, 4], 17_431),
+        ],
+    );
+}

@@ -1,0 +1,626 @@
+//! The memory system: sockets with their caches, the optional levels behind them, main memory.
+
+use super::cache::{Access, BANKS, Cache, Fill, LINE_BITS, Miss, Request, Shape};
+use super::config::{CacheConfig, TimingConfig};
+use super::dram::{Dram, DramStats};
+use super::queue::{Queue, RoundRobin};
+use super::stats::CacheStats;
+use crate::layout;
+
+/// Memory ports that any level has at most: as many as the memory has channels.
+const MEMORY_PORTS: usize = 2;
+
+/// Whether accesses to a line go past all caches.
+pub(super) const fn is_uncached(line: u32) -> bool {
+    line >= layout::CONSOLE >> LINE_BITS && line < layout::USER >> LINE_BITS
+}
+
+/// A core's number in its socket, kept in the upper bits of a tag.
+const CORE_SHIFT: u32 = 24;
+
+/// Bits of a tag that a core can use.
+pub(super) const TAG_MASK: u32 = (1 << CORE_SHIFT) - 1;
+
+/// Who waits for a line, and where.
+#[derive(Clone, Copy, Debug)]
+enum Route {
+    Icache { socket: u16, fill: Fill },
+    Dcache { socket: u16, port: u8, fill: Fill },
+    Level { level: u8, port: u8, fill: Fill },
+}
+
+/// A request on its way to memory.
+#[derive(Clone, Copy, Debug)]
+struct Ask {
+    line: u32,
+    access: Access,
+    answer: Option<Route>,
+}
+
+/// A cache that the cores of a socket share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Requests by core and channel.
+    sources: Vec<Queue<Request>>,
+    /// Behind the arbiters, if several cores share the cache.
+    staged: Vec<Queue<Request>>,
+    grant: Vec<RoundRobin>,
+    /// Answers by core and channel, if several cores share the cache.
+    answers: Vec<Queue<Request>>,
+    cache: Cache,
+    cores: usize,
+    channels: usize,
+}
+
+impl Shared {
+    fn new(config: &CacheConfig, cores: usize, source: usize, shape: Shape) -> Shared {
+        let channels = shape.ports;
+        let queues = |count: usize, capacity: usize| {
+            (0..count).map(|_| Queue::new(capacity)).collect::<Vec<_>>()
+        };
+        let several = if cores > 1 { cores * channels } else { 0 };
+        Shared {
+            sources: queues(cores * channels, source),
+            staged: queues(if cores > 1 { channels } else { 0 }, 2),
+            grant: vec![RoundRobin::default(); channels],
+            answers: queues(several, 2),
+            cache: Cache::new(config, shape),
+            cores,
+            channels,
+        }
+    }
+
+    /// Where a core of the socket puts its requests.
+    pub(super) fn source(&mut self, core: usize, channel: usize) -> &mut Queue<Request> {
+        &mut self.sources[core * self.channels + channel]
+    }
+
+    /// A core's answers.
+    pub(super) fn answers(&mut self, core: usize, channel: usize) -> &mut Queue<Request> {
+        if self.cores > 1 {
+            &mut self.answers[core * self.channels + channel]
+        } else {
+            self.cache.answers(channel)
+        }
+    }
+
+    /// Whether there are answers for a core.
+    pub(super) fn has_answers(&mut self, core: usize) -> bool {
+        (0..self.channels).any(|channel| !self.answers(core, channel).is_empty())
+    }
+
+    /// Whether all requests of a core have left.
+    pub(super) fn has_sent(&self, core: usize) -> bool {
+        let sources = &self.sources[core * self.channels..][..self.channels];
+        sources.iter().all(Queue::is_empty)
+    }
+
+    /// Takes the answers that a core has in this cycle, for nobody.
+    pub(super) fn discard_answers(&mut self, now: u64, core: usize) {
+        for channel in 0..self.channels {
+            self.answers(core, channel).pop(now);
+        }
+    }
+
+    /// A request of a core.
+    pub(super) fn request(
+        core: usize,
+        channel: usize,
+        line: u32,
+        access: Access,
+        tag: u32,
+    ) -> Request {
+        Request {
+            line,
+            access,
+            port: channel as u16,
+            tag: (core as u32) << CORE_SHIFT | tag,
+            missed: false,
+        }
+    }
+
+    fn step(&mut self, now: u64) {
+        if self.cores == 1 {
+            self.cache.step(now, &mut self.sources);
+            return;
+        }
+        let empty = |queues: &[Queue<Request>]| queues.iter().all(Queue::is_empty);
+        let rests = self.cache.rests() && empty(&self.sources) && empty(&self.staged);
+        if rests && (0..self.channels).all(|channel| self.cache.answers(channel).is_empty()) {
+            return;
+        }
+        for channel in 0..self.channels {
+            if let Some(&answer) = self.cache.answers(channel).front(now) {
+                let core = (answer.tag >> CORE_SHIFT) as usize;
+                let queue = &mut self.answers[core * self.channels + channel];
+                if queue.accepts(now) {
+                    queue.push(now, answer);
+                    self.cache.answers(channel).pop(now);
+                }
+            }
+            if self.staged[channel].accepts(now) {
+                let (sources, channels) = (&self.sources, self.channels);
+                let asks = |core: usize| sources[core * channels + channel].front(now).is_some();
+                if let Some(core) = self.grant[channel].choose(self.cores, asks) {
+                    self.grant[channel].served(core);
+                    if let Some(request) = self.sources[core * self.channels + channel].pop(now) {
+                        self.staged[channel].push(now, request);
+                    }
+                }
+            }
+        }
+        self.cache.step(now, &mut self.staged);
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Socket {
+    pub(super) icache: Shared,
+    pub(super) dcache: Shared,
+    /// Requests of both caches to memory, at the port that they share.
+    out: Queue<Ask>,
+    icache_fills: Queue<Fill>,
+    dcache_fills: Queue<Fill>,
+}
+
+/// A cache behind all sockets.
+#[derive(Debug)]
+struct Level {
+    cache: Cache,
+    /// What the ports' sources show.
+    inputs: Vec<Queue<Request>>,
+    routes: Vec<Route>,
+    free: Vec<u32>,
+}
+
+impl Level {
+    fn new(config: &CacheConfig, ports: usize, early: u32) -> Level {
+        let banks = ports.next_power_of_two().min(BANKS);
+        let shape = Shape {
+            ports,
+            banks,
+            memory_ports: ports.min(MEMORY_PORTS).min(banks),
+            bypass: true,
+            fill_queue: 4,
+            early,
+        };
+        Level {
+            cache: Cache::new(config, shape),
+            inputs: (0..ports).map(|_| Queue::new(1)).collect(),
+            routes: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Shows the cache what waits at a port: there is no register between, so it stays where it is until it was taken.
+    fn show(&mut self, port: usize, ask: Ask) {
+        let tag = ask.answer.map_or(0, |route| self.remember(route));
+        let store = ask.answer.is_none();
+        let access = match is_uncached(ask.line) {
+            true => Access::Uncached { store },
+            false => ask.access,
+        };
+        self.inputs[port].show(Request {
+            line: ask.line,
+            access,
+            port: port as u16,
+            tag,
+            missed: false,
+        });
+    }
+
+    /// Keeps where an answer goes, and says under which number.
+    fn remember(&mut self, route: Route) -> u32 {
+        match self.free.pop() {
+            Some(tag) => {
+                self.routes[tag as usize] = route;
+                tag
+            }
+            None => {
+                self.routes.push(route);
+                self.routes.len() as u32 - 1
+            }
+        }
+    }
+}
+
+/// Everything behind the cores.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) sockets: Vec<Socket>,
+    l1_ports: usize,
+    levels: Vec<Level>,
+    /// Requests at the last ports before memory, where several sources share them.
+    merged: Vec<Queue<Ask>>,
+    merge_grant: Vec<RoundRobin>,
+    /// Requests per channel, if there are several ports.
+    to_dram: Vec<Queue<Ask>>,
+    to_dram_grant: Vec<RoundRobin>,
+    dram: Dram<(u8, Route)>,
+    /// Answers per port.
+    from_dram: Vec<Queue<Route>>,
+}
+
+impl Memory {
+    /// `channels`: requests that a core can make of its data cache in a cycle.
+    pub(super) fn new(config: &TimingConfig, cores: usize, channels: usize) -> Memory {
+        let per_socket = (config.cores_per_socket as usize).clamp(1, cores);
+        let l1_ports = channels.min(BANKS).min(MEMORY_PORTS);
+        let socket = |cores: usize| Socket {
+            icache: Shared::new(
+                &config.icache,
+                cores,
+                2,
+                Shape {
+                    ports: 1,
+                    banks: 1,
+                    memory_ports: 1,
+                    bypass: false,
+                    fill_queue: 0,
+                    early: 0,
+                },
+            ),
+            dcache: Shared::new(
+                &config.dcache,
+                cores,
+                1,
+                Shape {
+                    ports: channels,
+                    banks: channels.min(BANKS),
+                    memory_ports: l1_ports,
+                    bypass: true,
+                    fill_queue: 4,
+                    early: 0,
+                },
+            ),
+            out: Queue::new(2),
+            icache_fills: Queue::new(2),
+            dcache_fills: Queue::new(2),
+        };
+        let sockets: Vec<Socket> = (0..cores)
+            .step_by(per_socket)
+            .map(|first| socket(per_socket.min(cores - first)))
+            .collect();
+        let mut ports = sockets.len() * l1_ports;
+        let mut levels = Vec::new();
+        // Reset passes through one register per level of the hierarchy.
+        for (level, early) in [(&config.l2, 1), (&config.l3, 2)] {
+            if let Some(level) = level {
+                levels.push(Level::new(level, ports, early));
+                ports = ports.min(MEMORY_PORTS);
+            }
+        }
+        let last = ports.min(MEMORY_PORTS);
+        let queues = |count: usize| (0..count).map(|_| Queue::new(2)).collect::<Vec<_>>();
+        Memory {
+            sockets,
+            l1_ports,
+            levels,
+            merged: queues(if ports > last { last } else { 0 }),
+            merge_grant: vec![RoundRobin::default(); last],
+            to_dram: queues(if last > 1 {
+                config.dram.channels as usize
+            } else {
+                0
+            }),
+            to_dram_grant: vec![RoundRobin::default(); config.dram.channels as usize],
+            dram: Dram::new(config.dram.clone()),
+            from_dram: (0..last).map(|_| Queue::new(2)).collect(),
+        }
+    }
+
+    /// The socket of a core, and the core's number in it.
+    pub(super) fn locate(&self, core: usize) -> (usize, usize) {
+        let per_socket = self.sockets[0].icache.cores;
+        (core / per_socket, core % per_socket)
+    }
+
+    /// What the caches did: instruction, data, and the levels behind them.
+    pub(super) fn stats(&self) -> (CacheStats, CacheStats, Vec<CacheStats>) {
+        let sum = |stats: &mut dyn Iterator<Item = CacheStats>| {
+            stats.fold(CacheStats::default(), |a, b| a.plus(&b))
+        };
+        (
+            sum(&mut self.sockets.iter().map(|s| s.icache.cache.stats)),
+            sum(&mut self.sockets.iter().map(|s| s.dcache.cache.stats)),
+            self.levels.iter().map(|level| level.cache.stats).collect(),
+        )
+    }
+
+    /// The caches of a socket: instruction and data.
+    pub(super) fn of_socket(&self, socket: usize) -> (&CacheStats, &CacheStats) {
+        let Socket { icache, dcache, .. } = &self.sockets[socket];
+        (&icache.cache.stats, &dcache.cache.stats)
+    }
+
+    /// A level behind the sockets, if there is one.
+    pub(super) fn level(&self, level: usize) -> Option<&CacheStats> {
+        self.levels.get(level).map(|level| &level.cache.stats)
+    }
+
+    /// Main memory.
+    pub(super) fn dram(&self) -> DramStats {
+        self.dram.stats
+    }
+
+    /// Moves on by a cycle.
+    pub(super) fn step(&mut self, now: u64) {
+        let arrives = self.from_dram.iter().any(|queue| !queue.is_empty());
+        if arrives || !self.dram.rests(now) || self.leaves() {
+            self.step_dram(now);
+        }
+        if arrives || !self.levels.is_empty() {
+            self.deliver(now);
+        }
+        for level in 0..self.levels.len() {
+            self.step_level(now, level);
+        }
+        for (number, socket) in self.sockets.iter_mut().enumerate() {
+            socket.step(now, number as u16);
+        }
+    }
+
+    /// The request that leaves the sockets or a level through a port: `level` counts what was passed.
+    fn front(&mut self, now: u64, level: usize, port: usize) -> Option<Ask> {
+        if level > 0 {
+            let miss = *self.levels[level - 1].cache.requests(port).front(now)?;
+            let route = |fill| Route::Level {
+                level: level as u8 - 1,
+                port: port as u8,
+                fill,
+            };
+            return Some(Ask {
+                line: miss.line,
+                access: miss.access,
+                answer: miss.answer.map(route),
+            });
+        }
+        let (socket, port) = self.l1_port(port);
+        if port == 0 {
+            return self.sockets[socket].out.front(now).copied();
+        }
+        let miss = *self.sockets[socket]
+            .dcache
+            .cache
+            .requests(port)
+            .front(now)?;
+        let route = |fill| Route::Dcache {
+            socket: socket as u16,
+            port: port as u8,
+            fill,
+        };
+        Some(Ask {
+            line: miss.line,
+            access: miss.access,
+            answer: miss.answer.map(route),
+        })
+    }
+
+    /// The socket of a port of the first level, and its number there.
+    fn l1_port(&self, port: usize) -> (usize, usize) {
+        match self.l1_ports {
+            1 => (port, 0),
+            ports => (port / ports, port % ports),
+        }
+    }
+
+    fn pop(&mut self, now: u64, level: usize, port: usize) {
+        if level > 0 {
+            self.levels[level - 1].cache.requests(port).pop(now);
+            return;
+        }
+        let (socket, port) = self.l1_port(port);
+        if port == 0 {
+            self.sockets[socket].out.pop(now);
+        } else {
+            self.sockets[socket].dcache.cache.requests(port).pop(now);
+        }
+    }
+
+    /// Moves a level on, which takes its requests from where they are.
+    fn step_level(&mut self, now: u64, level: usize) {
+        let ports = self.levels[level].inputs.len();
+        for port in 0..ports {
+            if self.levels[level].inputs[port].is_empty()
+                && let Some(ask) = self.front(now, level, port)
+            {
+                self.levels[level].show(port, ask);
+            }
+        }
+        let Level { cache, inputs, .. } = &mut self.levels[level];
+        cache.step(now, inputs);
+        for port in 0..ports {
+            if self.levels[level].inputs[port].is_empty() {
+                self.pop(now, level, port);
+            }
+        }
+    }
+
+    /// Whether there are requests on their way to main memory.
+    fn leaves(&self) -> bool {
+        let some = |queues: &[Queue<Ask>]| queues.iter().any(|queue| !queue.is_empty());
+        if some(&self.merged) || some(&self.to_dram) {
+            return true;
+        }
+        match self.levels.last() {
+            Some(Level { cache, .. }) => cache.has_requests(0),
+            None => self.sockets.iter().any(|socket| {
+                // Those of the first port leave through the socket's own.
+                !socket.out.is_empty() || socket.dcache.cache.has_requests(1)
+            }),
+        }
+    }
+
+    fn step_dram(&mut self, now: u64) {
+        for channel in 0..self.to_dram_grant.len() {
+            let takes = |from: &[Queue<Route>]| from.iter().all(|queue| queue.accepts(now));
+            let takes = takes(&self.from_dram);
+            if let Some((port, route)) = self.dram.answer(channel, takes) {
+                self.from_dram[usize::from(port)].push(now, route);
+            }
+        }
+        let level = self.levels.len();
+        let last = self.from_dram.len();
+        if !self.merged.is_empty() {
+            let sources = self.sockets.len() * self.l1_ports;
+            for port in 0..last {
+                if !self.merged[port].accepts(now) {
+                    continue;
+                }
+                let grant = self.merge_grant[port];
+                let chosen = grant.choose(sources.div_ceil(last), |n| {
+                    let source = n * last + port;
+                    source < sources && self.front(now, level, source).is_some()
+                });
+                if let Some(n) = chosen {
+                    self.merge_grant[port].served(n);
+                    if let Some(ask) = self.front(now, level, n * last + port) {
+                        self.pop(now, level, n * last + port);
+                        self.merged[port].push(now, ask);
+                    }
+                }
+            }
+        }
+        let next = |memory: &mut Memory, port: usize| match memory.merged.is_empty() {
+            true => memory.front(now, level, port),
+            false => memory.merged[port].front(now).copied(),
+        };
+        let take = |memory: &mut Memory, port: usize| match memory.merged.is_empty() {
+            true => memory.pop(now, level, port),
+            false => drop(memory.merged[port].pop(now)),
+        };
+        if last == 1 {
+            if let Some(ask) = next(self, 0) {
+                take(self, 0);
+                self.dram
+                    .request(ask.line, ask.answer.map(|route| (0, route)));
+            }
+        } else {
+            for channel in 0..self.to_dram.len() {
+                if let Some(ask) = self.to_dram[channel].pop(now) {
+                    let port = match ask.answer {
+                        Some(Route::Dcache { port, .. } | Route::Level { port, .. }) => port,
+                        _ => 0,
+                    };
+                    self.dram
+                        .request(ask.line, ask.answer.map(|route| (port % last as u8, route)));
+                }
+                if !self.to_dram[channel].accepts(now) {
+                    continue;
+                }
+                let grant = self.to_dram_grant[channel];
+                let chosen = grant.choose(last, |port| {
+                    next(self, port).is_some_and(|ask| self.dram.port(ask.line) == channel)
+                });
+                if let Some(port) = chosen
+                    && let Some(ask) = next(self, port)
+                {
+                    self.to_dram_grant[channel].served(port);
+                    take(self, port);
+                    self.to_dram[channel].push(now, ask);
+                }
+            }
+        }
+        self.dram.step(now);
+    }
+
+    /// Brings answers of memory and of the levels to who waits for them.
+    fn deliver(&mut self, now: u64) {
+        for port in 0..self.from_dram.len() {
+            if let Some(&route) = self.from_dram[port].front(now)
+                && self.hand(now, route)
+            {
+                self.from_dram[port].pop(now);
+            }
+        }
+        for level in 0..self.levels.len() {
+            for port in 0..self.levels[level].inputs.len() {
+                let Some(&answer) = self.levels[level].cache.answers(port).front(now) else {
+                    continue;
+                };
+                let route = self.levels[level].routes[answer.tag as usize];
+                if self.hand(now, route) {
+                    self.levels[level].cache.answers(port).pop(now);
+                    self.levels[level].free.push(answer.tag);
+                }
+            }
+        }
+    }
+
+    /// Gives an answer to who waits for it, if that takes it.
+    fn hand(&mut self, now: u64, route: Route) -> bool {
+        let (cache, port, fill) = match route {
+            Route::Icache { socket, fill } => {
+                return self.sockets[usize::from(socket)]
+                    .icache_fills
+                    .offer(now, fill);
+            }
+            Route::Dcache {
+                socket,
+                port: 0,
+                fill,
+            } => {
+                return self.sockets[usize::from(socket)]
+                    .dcache_fills
+                    .offer(now, fill);
+            }
+            Route::Dcache { socket, port, fill } => (
+                &mut self.sockets[usize::from(socket)].dcache.cache,
+                port,
+                fill,
+            ),
+            Route::Level { level, port, fill } => {
+                (&mut self.levels[usize::from(level)].cache, port, fill)
+            }
+        };
+        let takes = cache.takes_fill(now, usize::from(port), &fill);
+        if takes {
+            cache.fill(now, usize::from(port), fill);
+        }
+        takes
+    }
+}
+
+impl Socket {
+    fn step(&mut self, now: u64, number: u16) {
+        for (fills, cache) in [
+            (&mut self.icache_fills, &mut self.icache.cache),
+            (&mut self.dcache_fills, &mut self.dcache.cache),
+        ] {
+            if let Some(&fill) = fills.front(now)
+                && cache.takes_fill(now, 0, &fill)
+            {
+                fills.pop(now);
+                cache.fill(now, 0, fill);
+            }
+        }
+        if self.out.accepts(now) {
+            let route = |miss: Miss, icache: bool| {
+                let route = |fill| match icache {
+                    true => Route::Icache {
+                        socket: number,
+                        fill,
+                    },
+                    false => Route::Dcache {
+                        socket: number,
+                        port: 0,
+                        fill,
+                    },
+                };
+                Ask {
+                    line: miss.line,
+                    access: miss.access,
+                    answer: miss.answer.map(route),
+                }
+            };
+            // The instruction cache goes first.
+            if let Some(miss) = self.icache.cache.requests(0).pop(now) {
+                self.out.push(now, route(miss, true));
+            } else if let Some(miss) = self.dcache.cache.requests(0).pop(now) {
+                self.out.push(now, route(miss, false));
+            }
+        }
+        self.icache.step(now);
+        self.dcache.step(now);
+    }
+}

@@ -1,0 +1,201 @@
+//! The cycle model: when a Vortex in hardware would do what the executor does.
+//!
+//! It follows the hardware description of Vortex v2 register by register: the stages below are the registers between which
+//! something can wait, and a cycle moves each of them on by what the ones behind it accept. The executor runs an instruction
+//! when it is dispatched to its unit, in program order per warp; what it did (lanes, addresses, whether the warp goes on)
+//! decides what the stages behind do with it.
+//!
+//! # The pipeline
+//!
+//! Cycles count from the one in which a warp is chosen; without anything in the way, an instruction is in each stage for one.
+//!
+//! | cycle | stage | what can hold it up |
+//! |---|---|---|
+//! | 0 | schedule: the lowest warp that is not held | two instructions chosen and not fetched |
+//! | 1, 2 | fetch: a word from the instruction cache, shared by a socket | other cores' fetches, misses |
+//! | 3 to 5 | cache pipeline, decode | a full instruction buffer of the warp blocks those of all warps |
+//! | 6 | instruction buffer, four per warp | the stage behind |
+//! | 7 | scoreboard: one warp per slice, in turn | a source or the destination is still to be written |
+//! | 8 to 10 | operands: three register reads from four banks | one more cycle per read in the same bank (register number % 4) |
+//! | 11 | dispatch: two per slice and unit | a busy unit; behind it everything in the slice waits |
+//! | 12 | the unit takes it (LSU, SFU: 13, one slice after the other) | see below |
+//!
+//! A warp is fetched again after decode (6 cycles after the last time), but after branches, jumps, environment calls, accesses
+//! to float CSRs and SIMT control only once these took effect: 15 cycles, `join` 16, a barrier when its last warp arrived.
+//! Results are committed one per slice and cycle, in the order integer, load/store, control, float; the register can be read
+//! in the second cycle after that. From issue to issue of a dependent instruction that makes:
+//!
+//! * integer 9; multiply and divide 13 (pipelined); with [`Divider::serial`] a division 42, 33 of them not shared with another;
+//! * float add, multiply, fused 12, compare and move 10, convert 13, divide 23, square root 18; pipelined each, but a slice's
+//!   float unit holds two instructions at a time;
+//! * CSR 11;
+//! * load from local memory 18 and one more per lane in the same bank; cached load 20 with one core in the socket, two more with
+//!   several. Two loads of a core are under way at a time; lanes are merged by line of `min(4 * lanes, 64)` bytes, a line every
+//!   other cycle. A store is committed as soon as it is queued.
+//!
+//! # Memory
+//!
+//! The L1 caches of a socket (up to four cores) are pipelined, non-blocking and write-through, with as many banks as a core can
+//! ask for lines in a cycle (one up to 16 lanes, two beyond), and replace the oldest line of a set. Both share one or two ports to
+//! memory, instruction fetches first. `fence` drains and empties the data cache, one set per cycle. Main memory is HBM2: rows,
+//! banks, bank groups and pseudo channels with their command timing, a first-ready scheduler, writes kept back while there are
+//! reads; see [`DramConfig`]. Accesses below 64 KiB, to device registers, go past the caches.
+//!
+//! # What is not modelled
+//!
+//! * Units with fewer lanes than a warp has; clusters; virtual memory; the global barrier's arbiters (it takes four cycles).
+//! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes it see.
+//! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and shuffles as integer
+//!   operations.
+//! * Beyond four cores: registers in the crossbars between sockets, except for one.
+//!
+//! # How well it does
+//!
+//! docs/reports.md has the figures. `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles
+//! and prints a table: against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three
+//! shapes. It was, too, on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two
+//! requests per cycle; the remaining one, two cores that race for the same lines, is 0.5% off. `measured/` has some of these, and
+//! programs compiled from C, which the tests run.
+//!
+//! Not measured: more than two cores, L3.
+
+mod bank;
+mod cache;
+mod config;
+mod core;
+mod counters;
+mod dram;
+mod issue;
+mod lsu;
+#[cfg(test)]
+mod measured;
+mod memory;
+mod program;
+mod queue;
+mod stats;
+#[cfg(test)]
+mod tests;
+mod units;
+mod uop;
+mod watchdog;
+
+pub use config::{CacheConfig, Divider, DramConfig, TimingConfig};
+pub use counters::CounterClass;
+pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
+
+pub(crate) use counters::Counters;
+pub(crate) use lsu::Addresses;
+pub(crate) use program::Program;
+pub(crate) use watchdog::Standstill;
+
+use self::core::Core;
+use lsu::Lsu;
+use memory::Memory;
+use program::Table;
+use watchdog::Watchdog;
+
+/// What a run of the model is about.
+pub(super) struct Shape {
+    pub(super) cores: u32,
+    pub(super) warps: u32,
+    pub(super) threads: u32,
+    /// First address and size of local memory.
+    pub(super) local: (u32, u32),
+    /// What performance counters count.
+    pub(super) counters: CounterClass,
+}
+
+/// Why a run did not come to its end.
+#[derive(Debug)]
+pub(super) enum Stop<E> {
+    /// The program did something that is not allowed.
+    Program(E),
+    /// Every warp that is left waits.
+    Deadlock,
+    /// The model itself is stuck: a mistake of its own, and not of the program.
+    NoProgress(Standstill),
+}
+
+/// The cycle of reset. (Cycle 0 is the time at which queues were never touched.)
+const RESET: u64 = 1;
+
+/// Cycles from the last arrival at a barrier of the device until the warps of other cores go on.
+const GLOBAL_BARRIER: u64 = 4;
+
+/// How often it is looked whether all warps wait for each other, or nothing moves at all.
+const LOOK: u64 = 1 << 10;
+
+/// Runs a program from `entry` on.
+pub(super) fn run<P: Program>(
+    config: &TimingConfig,
+    shape: &Shape,
+    program: &mut P,
+    entry: u32,
+) -> Result<TimingStats, Stop<P::Error>> {
+    let mut memory = Memory::new(
+        config,
+        shape.cores as usize,
+        Lsu::channels(config, shape.threads),
+    );
+    let core = |id: u32| Core::new(id as usize, config, shape, &memory);
+    let mut cores: Vec<Core> = (0..shape.cores).map(core).collect();
+    let mut table = Table::new(config);
+    for core in &mut cores {
+        core.start(entry);
+    }
+    let mut watchdog = Watchdog::new(config, shape);
+    let mut now = RESET;
+    while !cores.iter().all(Core::is_done) {
+        now += 1;
+        memory.step(now);
+        for number in 0..cores.len() {
+            if cores[number]
+                .step(now, &mut memory, program, &mut table)
+                .map_err(Stop::Program)?
+            {
+                for other in (0..cores.len()).filter(|&other| other != number) {
+                    cores[other].wake_from_outside(now + GLOBAL_BARRIER, program, &mut table);
+                }
+            }
+        }
+        if now.is_multiple_of(LOOK) {
+            if is_deadlock(&cores) {
+                return Err(Stop::Deadlock);
+            }
+            watchdog
+                .look(now - RESET, &cores)
+                .map_err(Stop::NoProgress)?;
+        }
+    }
+    for core in &mut cores {
+        core.rouse(&mut table);
+    }
+    Ok(stats(now - RESET, &memory, &cores, &table))
+}
+
+/// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
+fn is_deadlock(cores: &[Core]) -> bool {
+    let waits = cores.iter().any(Core::is_stuck);
+    waits && cores.iter().all(|core| core.is_done() || core.is_stuck())
+}
+
+fn stats(cycles: u64, memory: &Memory, cores: &[Core], table: &Table) -> TimingStats {
+    let (icache, dcache, levels) = memory.stats();
+    let by_pc = table.by_pc();
+    TimingStats {
+        cycles,
+        instructions: by_pc.values().map(|pc| pc.executed).sum(),
+        lane_instructions: by_pc.values().map(|pc| pc.lanes).sum(),
+        stalls: cores
+            .iter()
+            .fold(Stalls::default(), |sum, core| sum.plus(&core.stalls)),
+        register_conflicts: cores.iter().map(|core| core.register_conflicts).sum(),
+        icache,
+        dcache,
+        levels,
+        memory: cores.iter().fold(MemoryStats::default(), |sum, core| {
+            sum.plus(&core.lsu.stats)
+        }),
+        by_pc,
+    }
+}

@@ -1,0 +1,118 @@
+//! What the cycle model is told of the program, and what it remembers of it.
+
+use super::config::TimingConfig;
+use super::counters::Counters;
+use super::lsu::Addresses;
+use super::stats::PcStats;
+use super::uop::Decoded;
+use std::collections::BTreeMap;
+use vortex_isa::Inst;
+
+/// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that does
+/// is none of its business, except for what is asked here.
+pub(crate) trait Program {
+    type Error;
+
+    /// The instruction at an address.
+    fn inst(&mut self, pc: u32) -> Option<Inst>;
+    /// Executes a warp's next instruction. Answers its lanes, and into `addresses` what they accessed, if one asks for that.
+    fn execute(
+        &mut self,
+        core: usize,
+        warp: usize,
+        cycle: u64,
+        addresses: Option<&mut Addresses>,
+    ) -> Result<u32, Self::Error>;
+    /// What a core's performance counters are for the next instruction of one of its warps.
+    fn count(&mut self, core: usize, counters: &Counters);
+    /// Where a warp goes on.
+    fn pc(&mut self, core: usize, warp: usize) -> u32;
+    /// Whether a warp could execute.
+    fn is_ready(&mut self, core: usize, warp: usize) -> bool;
+    /// Whether a warp ended or was not started.
+    fn is_idle(&mut self, core: usize, warp: usize) -> bool;
+    /// Starts what a core's warp 0 waits to start. `false`: it cannot yet.
+    fn spawn(&mut self, core: usize) -> bool;
+}
+
+/// log2 of the instructions in a page of a [`Table`].
+const PAGE_BITS: u32 = 10;
+
+/// What is known of each instruction.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Register banks.
+    banks: u32,
+    /// The pages of which something was executed, by number, in the order of their entries.
+    pages: Vec<u32>,
+    /// The page asked for last.
+    last: usize,
+    decoded: Vec<Option<Decoded>>,
+    stats: Vec<PcStats>,
+}
+
+/// Where a [`Table`] has an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry(u32);
+
+impl Table {
+    pub(super) fn new(config: &TimingConfig) -> Table {
+        Table {
+            banks: config.register_banks,
+            pages: Vec::new(),
+            last: 0,
+            decoded: Vec::new(),
+            stats: Vec::new(),
+        }
+    }
+
+    /// Where the instruction at `pc` is.
+    #[inline]
+    pub(super) fn entry(&mut self, pc: u32) -> Entry {
+        let page = pc >> (PAGE_BITS + 2);
+        if self.pages.get(self.last) != Some(&page) {
+            self.last = self.page(page);
+        }
+        Entry((self.last as u32) << PAGE_BITS | pc >> 2 & ((1 << PAGE_BITS) - 1))
+    }
+
+    #[cold]
+    fn page(&mut self, number: u32) -> usize {
+        let known = self.pages.iter().position(|page| *page == number);
+        known.unwrap_or_else(|| {
+            self.pages.push(number);
+            let entries = self.pages.len() << PAGE_BITS;
+            self.decoded.resize(entries, None);
+            self.stats.resize(entries, PcStats::default());
+            self.pages.len() - 1
+        })
+    }
+
+    /// The instruction at `pc`.
+    #[inline]
+    pub(super) fn decode<P: Program>(&mut self, pc: u32, program: &mut P) -> (Entry, Decoded) {
+        let entry = self.entry(pc);
+        let decoded = &mut self.decoded[entry.0 as usize];
+        let decoded = decoded.get_or_insert_with(|| match program.inst(pc) {
+            Some(inst) => Decoded::new(&inst, self.banks),
+            None => Decoded::ILLEGAL,
+        });
+        (entry, *decoded)
+    }
+
+    #[inline]
+    pub(super) fn stats(&mut self, entry: Entry) -> &mut PcStats {
+        &mut self.stats[entry.0 as usize]
+    }
+
+    /// All that was executed.
+    pub(super) fn by_pc(&self) -> BTreeMap<u32, PcStats> {
+        let entries = self.stats.chunks(1 << PAGE_BITS);
+        let pcs = |page: u32| (0..1 << PAGE_BITS).map(move |n| page << (PAGE_BITS + 2) | n << 2);
+        let pages = self.pages.iter().zip(entries);
+        pages
+            .flat_map(|(page, entries)| pcs(*page).zip(entries.iter().copied()))
+            .filter(|(_, stats)| *stats != PcStats::default())
+            .collect()
+    }
+}

@@ -1,0 +1,208 @@
+//! Instructions under way.
+
+use super::program::Entry;
+use vortex_isa::{Class, Inst, Opcode, RegFile};
+
+/// The units that instructions are dispatched to, in the order in which their results are committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Alu,
+    Lsu,
+    Sfu,
+    Fpu,
+}
+
+pub(super) const UNITS: usize = 4;
+
+/// What an instruction keeps busy in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    /// Branches, jumps and environment calls.
+    Branch,
+    Multiply,
+    Divide,
+    FloatMultiplyAdd,
+    FloatDivide,
+    FloatSquareRoot,
+    FloatConvert,
+    FloatMisc,
+    Load,
+    Store,
+    Atomic,
+    Fence,
+    Csr,
+    /// A CSR that float instructions write: it is accessed when the warp has nothing else under way.
+    FloatCsr,
+    /// Masks and warps.
+    Control,
+    /// A control instruction that takes effect a cycle later than the others.
+    Join,
+    Barrier,
+}
+
+/// What the pipeline must know of an instruction before it is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Decoded {
+    pub(super) unit: Unit,
+    pub(super) kind: Kind,
+    /// Register written; 0: none.
+    pub(super) rd: u8,
+    /// Registers read; 0: none.
+    pub(super) rs: [u8; 3],
+    /// Cycles it takes to read them.
+    pub(super) reads: u8,
+}
+
+impl Decoded {
+    /// Words that are no instruction go through the pipeline as nops, to be complained about where they are executed.
+    pub(super) const ILLEGAL: Decoded = Decoded {
+        unit: Unit::Alu,
+        kind: Kind::Integer,
+        rd: 0,
+        rs: [0; 3],
+        reads: 1,
+    };
+
+    /// `banks`: of registers.
+    pub(super) fn new(inst: &Inst, banks: u32) -> Decoded {
+        let (unit, kind) = match inst.opcode.info().class {
+            // Votes and shuffles are no part of Vortex v2's hardware; later ones have them in the integer unit.
+            Class::Alu | Class::Vote => (Unit::Alu, Kind::Integer),
+            Class::Branch | Class::Jump | Class::System => (Unit::Alu, Kind::Branch),
+            Class::Mul => (Unit::Alu, Kind::Multiply),
+            Class::Div => (Unit::Alu, Kind::Divide),
+            Class::FpMisc => (Unit::Fpu, Kind::FloatMisc),
+            Class::FpAdd | Class::FpFma => (Unit::Fpu, Kind::FloatMultiplyAdd),
+            Class::FpDiv => (Unit::Fpu, Kind::FloatDivide),
+            Class::FpSqrt => (Unit::Fpu, Kind::FloatSquareRoot),
+            Class::FpConvert => (Unit::Fpu, Kind::FloatConvert),
+            Class::Load => (Unit::Lsu, Kind::Load),
+            Class::Store => (Unit::Lsu, Kind::Store),
+            Class::Atomic => (Unit::Lsu, Kind::Atomic),
+            Class::Fence => (Unit::Lsu, Kind::Fence),
+            Class::Csr if inst.csr() <= 3 => (Unit::Sfu, Kind::FloatCsr),
+            Class::Csr => (Unit::Sfu, Kind::Csr),
+            Class::Simt => (
+                Unit::Sfu,
+                match inst.opcode {
+                    Opcode::Join => Kind::Join,
+                    Opcode::Bar => Kind::Barrier,
+                    _ => Kind::Control,
+                },
+            ),
+        };
+        let number = |(file, register): (RegFile, u8)| match file {
+            RegFile::Integer => register,
+            RegFile::Float => register + 32,
+        };
+        let mut rs = [0; 3];
+        for (slot, source) in rs.iter_mut().zip(inst.sources()) {
+            *slot = number(source);
+        }
+        Decoded {
+            unit,
+            kind,
+            rd: inst.destination().map_or(0, number),
+            rs,
+            reads: reads(rs, banks),
+        }
+    }
+
+    /// Whether the warp is fetched again only after this was executed.
+    pub(super) const fn holds_fetch(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Branch | Kind::FloatCsr | Kind::Control | Kind::Join | Kind::Barrier
+        )
+    }
+}
+
+/// Cycles it takes to read registers, one per bank in each.
+fn reads(registers: [u8; 3], banks: u32) -> u8 {
+    let bank = |n: usize| (registers[n] != 0).then(|| u32::from(registers[n]) % banks.max(1));
+    let alike = |n: usize| {
+        (0..3)
+            .filter(|&m| bank(n).is_some() && bank(m) == bank(n))
+            .count() as u8
+    };
+    (0..3).map(alike).max().unwrap_or(1).max(1)
+}
+
+/// Index of a [`Uop`].
+pub(super) type Id = u16;
+
+/// An instruction under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uop {
+    pub(super) warp: u8,
+    /// The warp's slice, and its number there.
+    pub(super) slice: u8,
+    pub(super) index: u8,
+    /// Where the table has it.
+    pub(super) entry: Entry,
+    pub(super) decoded: Decoded,
+    /// Its memory request, from dispatch on.
+    pub(super) request: u16,
+    /// Whether it left its warp waiting for others.
+    pub(super) waits: bool,
+}
+
+/// All instructions under way in a core.
+#[derive(Debug, Default)]
+pub(super) struct Uops {
+    all: Vec<Uop>,
+    free: Vec<Id>,
+}
+
+impl Uops {
+    pub(super) fn add(&mut self, uop: Uop) -> Id {
+        if let Some(id) = self.free.pop() {
+            self.all[usize::from(id)] = uop;
+            return id;
+        }
+        self.all.push(uop);
+        (self.all.len() - 1) as Id
+    }
+
+    pub(super) fn remove(&mut self, id: Id) {
+        self.free.push(id);
+    }
+
+    /// Whether nothing is under way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.free.len() == self.all.len()
+    }
+}
+
+impl std::ops::Index<Id> for Uops {
+    type Output = Uop;
+
+    #[inline]
+    fn index(&self, id: Id) -> &Uop {
+        &self.all[usize::from(id)]
+    }
+}
+
+impl std::ops::IndexMut<Id> for Uops {
+    #[inline]
+    fn index_mut(&mut self, id: Id) -> &mut Uop {
+        &mut self.all[usize::from(id)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+    use vortex_isa::{Inst, Opcode, x};
+
+    #[test]
+    fn operands_in_one_bank_are_read_one_after_the_other() {
+        let reads = |a, b| Decoded::new(&Inst::r(Opcode::Add, x::A0, a, b), 4).reads;
+        assert_eq!(reads(x::A1, x::A2), 1);
+        assert_eq!(reads(x::A1, x::A5), 2, "x11 and x15");
+        assert_eq!(reads(x::A1, x::A1), 2);
+        assert_eq!(reads(x::ZERO, x::ZERO), 1);
+    }
+}
