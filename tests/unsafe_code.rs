@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Where the library's code is; tests, examples and benchmarks are not in these folders.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     "src",
     "fuzz/fuzz_targets",
     "vortex-host/capi/src",
     "vortex-host/cli/src",
     "vortex-host/src",
+    "vortex-host/sim/src",
     "vortex-kernel/src",
+    "vortex-kernel/isa/src",
     "vortex-macros/src",
 ];
 

@@ -1,6 +1,6 @@
 //! Holds the cycle model against cycles measured on Vortex's hardware description.
 //!
-//! `cargo run --release -p vortex-host --example calibrate -- DIRECTORY [KERNEL]...`
+//! `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY [KERNEL]...`
 //!
 //! The directory holds images (`*.vxbin`) and `cycles.csv`: `kernel,shape,instructions,simx_cycles,rtl_cycles`. Each image
 //! expects two zeroed buffers of 4 MiB, whose addresses are at the start of its argument block, and leaves its cycles in the

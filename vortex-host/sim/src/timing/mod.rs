@@ -51,7 +51,7 @@
 //!
 //! # How well it does
 //!
-//! docs/reports.md has the figures. `cargo run --release -p vortex-host --example calibrate -- DIRECTORY` holds it against measured cycles
+//! docs/reports.md has the figures. `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY` holds it against measured cycles
 //! and prints a table: against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three
 //! shapes. It was, too, on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two
 //! requests per cycle; the remaining one, two cores that race for the same lines, is 0.5% off. `measured/` has some of these, and
