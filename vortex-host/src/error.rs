@@ -148,6 +148,17 @@ pub enum Error {
         at: Option<&'static Location<'static>>,
     },
 
+    /// A tensor that nothing says the layout of.
+    #[error(
+        "kernel {kernel}: the tensor `{argument}` has no accessor: the metadata of the kernel has no records of its layout"
+    )]
+    NoAccessor {
+        /// The kernel.
+        kernel: Name,
+        /// The argument.
+        argument: Name,
+    },
+
     /// A tensor that rests in another layout than the kernel says.
     #[error("kernel {kernel}: the tensor `{argument}` is declared as `{}`, but the one passed rests as `{}`", .layouts.0, .layouts.1)]
     TensorMismatch {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use vortex_kernel::meta::TensorArg;
 use vortex_kernel::tensor::{
     AT_LAUNCH, BufferRecord, Geometry, RuntimeBinding, TensorElement, TensorLayout,
 };
@@ -307,22 +306,15 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
         }))
     }
 
-    /// What a launch fills the accessor of a kernel with that takes it.
+    /// What a launch fills the accessor of a kernel with that takes it; see [`Launch::tensors`](crate::Launch::tensors).
     #[must_use]
     pub fn binding(&self) -> RuntimeBinding {
         self.geometry.binding(self.elements.as_arg().addr)
     }
 
-    /// As it lies in an argument struct.
-    pub(crate) fn as_arg(&self) -> TensorArg {
-        let [rows, cols] = self.geometry.extents();
-        let elements = self.elements.as_arg();
-        TensorArg {
-            addr: elements.addr,
-            len: elements.len,
-            rows,
-            cols,
-        }
+    /// Its tiles and shards.
+    pub(crate) const fn geometry(&self) -> &Geometry<u32> {
+        &self.geometry
     }
 }
 

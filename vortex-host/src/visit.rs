@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg, SliceArg};
+use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg};
 
 use crate::launch::Spilled;
 
@@ -196,14 +196,14 @@ pub trait ClientVisitor {
 pub trait DeviceVisitor {
     /// A value, in place.
     fn value(&mut self, arg: &VisitedArg<'_>) {}
-    /// The address of something in device memory: a pointer's, the first element of a slice, a struct passed by reference. That
-    /// of a tensor has the number of its elements with it.
+    /// The address of something in device memory: a pointer's, the first element of a slice or a tensor, a struct passed by
+    /// reference.
     fn address(&mut self, arg: &VisitedArg<'_>) {}
     /// A number of elements: the second part of a slice, or all of a piece of local memory.
     fn length(&mut self, arg: &VisitedArg<'_>) {}
     /// A description of an image.
     fn image(&mut self, arg: &VisitedArg<'_>) {}
-    /// Rows and columns: the second part of a tensor, after its address and length.
+    /// The second part of a tensor: how many elements of local memory a group needs for its shard, rows and columns.
     fn extents(&mut self, arg: &VisitedArg<'_>) {}
     /// How an image is read: the second part of an image, or a sampler of its own.
     fn sampler(&mut self, arg: &VisitedArg<'_>) {}
@@ -268,8 +268,8 @@ pub(crate) fn show_device(
                 visitor.length(&length);
             }
             ArgKind::Tensor => {
-                let [slice, extents] = view.parts(arg, size_of::<SliceArg>());
-                visitor.address(&slice);
+                let [address, extents] = view.parts(arg, size_of::<u32>());
+                visitor.address(&address);
                 visitor.extents(&extents);
             }
             ArgKind::LocalSize => visitor.length(&view.whole(arg)),

@@ -3,6 +3,7 @@
 mod elements;
 mod launches;
 mod matrices;
+mod mistakes;
 mod products;
 mod shards;
 

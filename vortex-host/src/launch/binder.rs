@@ -11,7 +11,9 @@ use vortex_kernel::meta::{
     ArgKind, ArgMeta, ArgType, Argument, Element, Scalar, ScalarType, SliceArg, TensorArg, Texel,
     TextureArg,
 };
-use vortex_kernel::tensor::{BufferRecord, LayoutError, TensorElement, TensorMemory};
+use vortex_kernel::tensor::{
+    BufferRecord, LayoutError, TensorElement, TensorMemory, TensorRecords,
+};
 
 use super::ArgBytes;
 use crate::buffer::{DeviceSlice, Memory};
@@ -39,16 +41,29 @@ pub struct Binder {
     tensors: SmallVec<[BoundTensor; 3]>,
 }
 
+/// What a kernel says of a tensor.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) buffer: Result<BufferRecord, LayoutError>,
+    /// Whether its type says how large it is. Else the launch does, and gives groups local memory for their shards.
+    pub(crate) has_extents: bool,
+    /// Where it is declared, if that is known.
+    pub(crate) at: Option<&'static Location<'static>>,
+}
+
 /// A tensor, with what the kernel says of it.
 #[derive(Debug)]
 struct BoundTensor {
     name: Name,
-    /// How the kernel has it.
+    /// How the kernel has it, for a tensor of this size.
     declared: Result<BufferRecord, LayoutError>,
     /// How it rests.
     found: BufferRecord,
-    /// Where the kernel says so.
+    /// Rows and columns.
+    extents: [u32; 2],
+    /// Where the kernel says how it has it.
     at: Option<&'static Location<'static>>,
+    base_address: u32,
 }
 
 impl BoundTensor {
@@ -58,29 +73,34 @@ impl BoundTensor {
         (declared.memory == TensorMemory::L1).then_some(declared)
     }
 
-    /// Whether it can be passed on this device.
-    fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
-        let fails = |problem| Error::TensorArgument {
+    fn fails(&self, kernel: &Name, problem: LayoutError) -> Error {
+        Error::TensorArgument {
             kernel: kernel.clone(),
             argument: self.name.clone(),
             problem,
             at: self.at,
-        };
-        let declared = self.declared.map_err(fails)?;
-        if !declared.rests_like(&self.found) {
-            return Err(Error::TensorMismatch {
-                kernel: kernel.clone(),
-                argument: self.name.clone(),
-                layouts: Box::new((declared, self.found)),
-            });
         }
-        let (required, available) = (declared.local_bytes(), device.caps().local_memory.into());
-        match required > available {
-            true => Err(fails(LayoutError::ShardCapacity {
-                required,
-                available,
-            })),
-            false => Ok(()),
+    }
+
+    /// Whether it rests as the kernel says; how that is.
+    fn rests(&self, kernel: &Name) -> Result<BufferRecord> {
+        let declared = self.declared.map_err(|error| self.fails(kernel, error))?;
+        if declared.rests_like(&self.found) {
+            return Ok(declared);
+        }
+        Err(Error::TensorMismatch {
+            kernel: kernel.clone(),
+            argument: self.name.clone(),
+            layouts: Box::new((declared, self.found)),
+        })
+    }
+
+    /// Whether it can be passed on this device.
+    fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
+        let declared = self.rests(kernel)?;
+        match declared.exceeds(device.caps().local_memory.into()) {
+            Some(problem) => Err(self.fails(kernel, problem)),
+            None => Ok(()),
         }
     }
 }
@@ -280,22 +300,69 @@ impl Binder {
         tensor: &Tensor<T, M, N>,
         written: bool,
     ) -> TensorArg {
-        self.bind_slice(arg.name, tensor.elements(), written);
-        if let Some(meta) = arg.tensor {
-            let declared = meta
-                .with_extents([tensor.rows(), tensor.cols()])
-                .buffer(arg.name);
-            self.tensors.push(BoundTensor {
-                name: arg.name.into(),
-                declared,
-                found: *tensor.buffer(),
+        let name = arg.name.into();
+        let declared = match arg.tensor {
+            Some(meta) => Declared {
+                buffer: meta.buffer(arg.name),
+                has_extents: meta.known_extents().is_some(),
                 at: Some(meta.at),
-            });
-        }
-        tensor.as_arg()
+            },
+            // No tensor is declared without.
+            None => Declared {
+                buffer: Ok(*tensor.buffer()),
+                has_extents: true,
+                at: None,
+            },
+        };
+        self.tensor_of(name, declared, tensor, written)
     }
 
-    /// Whether tensors rest as the kernel says, with as many shards as the launch has groups.
+    /// A tensor that the kernel has like this.
+    pub(crate) fn tensor_of<T: TensorElement, const M: usize, const N: usize>(
+        &mut self,
+        name: Name,
+        declared: Declared,
+        tensor: &Tensor<T, M, N>,
+        written: bool,
+    ) -> TensorArg {
+        let SliceArg { addr, .. } = self.bind_slice(name.clone(), tensor.elements(), written);
+        let extents = tensor.geometry().extents();
+        let buffer = declared
+            .buffer
+            .and_then(|buffer| buffer.of_extents(extents));
+        let local = buffer.map_or(0, |buffer| buffer.local_elements());
+        if !declared.has_extents {
+            self.local_memory(name.clone(), local as usize, size_of::<T>());
+        }
+        self.tensors.push(BoundTensor {
+            name,
+            declared: buffer,
+            found: *tensor.buffer(),
+            extents,
+            at: declared.at,
+            base_address: addr,
+        });
+        let [rows, cols] = extents;
+        TensorArg {
+            addr,
+            // More than this no device has, which is found out before it is launched.
+            local: u32::try_from(local).unwrap_or(u32::MAX),
+            rows,
+            cols,
+        }
+    }
+
+    /// Completes records with the tensors there are.
+    pub(crate) fn complete(&self, kernel: &Name, records: &mut TensorRecords) -> Result<()> {
+        for tensor in &self.tensors {
+            tensor.rests(kernel)?;
+            let bound = records.bind(&tensor.name, tensor.extents, tensor.base_address);
+            bound.map_err(|problem| tensor.fails(kernel, problem))?;
+        }
+        Ok(())
+    }
+
+    /// Whether tensors in local memory have as many shards as the launch has groups.
     pub(super) fn check_groups(&self, kernel: &Name, groups: Option<u64>) -> Result<()> {
         for tensor in &self.tensors {
             let shards = tensor.local().and_then(|buffer| buffer.nd_shard);

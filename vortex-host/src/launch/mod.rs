@@ -13,9 +13,10 @@ use std::marker::PhantomData;
 use smallvec::{SmallVec, smallvec};
 use vortex_kernel::lang::{Kernel, instance};
 use vortex_kernel::meta::{ArgKind, ArgMeta, SliceArg};
+use vortex_kernel::tensor::TensorRecords;
 
-pub(crate) use binder::Spilled;
 pub use binder::{Binder, LocalLen};
+pub(crate) use binder::{Declared, Spilled};
 pub(crate) use prints::{PrintArea, Printed};
 pub use shape::Size;
 
@@ -155,6 +156,18 @@ impl<K: Kernel> Launch<'_, K> {
     /// Shows each argument as the device receives it, with the bytes that will be sent: slices, tensors and images are two.
     pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
         visit::show_device(&self.entry().info().args, Some(self.values()), visitor);
+    }
+
+    /// The records of the tensors that are passed, completed with what only this launch says: extents, where each is in
+    /// memory, and which group has which of its shards (`runtime_binding`).
+    ///
+    /// # Errors
+    /// If a tensor does not rest as the kernel says.
+    pub fn tensors(&self) -> Result<TensorRecords> {
+        let entry = self.entry();
+        let mut records = entry.info().tensors;
+        self.binder.complete(&entry.shared_name(), &mut records)?;
+        Ok(records)
     }
 
     fn values(&self) -> Values<'_> {

@@ -89,12 +89,14 @@ impl Key {
 }
 
 impl Call {
-    /// What is known of the kernel.
-    fn info(&self) -> KernelInfo {
-        match &self.source {
+    /// What is known of the kernel, and of the tensors that it is launched with.
+    fn info(&self) -> Result<KernelInfo> {
+        let mut info = match &self.source {
             Source::Kernel(kernel) => kernel.info(),
             Source::Image { info, .. } => info.as_deref().cloned().unwrap_or_default(),
-        }
+        };
+        self.binder.complete(&self.kernel, &mut info.tensors)?;
+        Ok(info)
     }
 
     /// What it may read and write. What is not asked for costs nothing.
@@ -157,7 +159,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {
-        let info = module::of_launch(call.info(), &loaded.image, device);
+        let info = module::of_launch(call.info()?, &loaded.image, device);
         let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
         let mut dump = Dump::new(dir, kernel)?;
         dump.write(&loaded.image, &sidecar, &bytes)?;

@@ -1,12 +1,14 @@
 //! All arguments of a launch by name, as a tuple.
 
 use vortex_kernel::meta::{Argument, Element, Texel};
+use vortex_kernel::tensor::TensorElement;
 
 use super::ModuleLaunch;
 use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::Result;
 use crate::launch::LocalLen;
 use crate::pointer::{DevicePtr, DevicePtrMut};
+use crate::tensor::Tensor;
 use crate::texture::Texture;
 
 /// The arguments of a launch by name, in order: a tuple of up to 12, `(3.0, &x, &mut y)`, or `()`.
@@ -25,10 +27,10 @@ pub trait LaunchArgs<'a> {
 }
 
 /// An argument of a launch by name: a number or `bool`, a struct, an enum or an array of the device's, a buffer or a part of one behind
-/// `&` or `&mut`, a texture likewise, a device pointer, or a [`LocalLen`].
+/// `&` or `&mut`, a texture or a tensor likewise, a device pointer, or a [`LocalLen`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch by name",
-    label = "expected a number, a `bool`, a struct with `#[derive(vortex::DeviceType)]`, `&buffer`, `&mut buffer`, a texture, a device pointer or `LocalLen(n)`"
+    label = "expected a number, a `bool`, a struct with `#[derive(vortex::DeviceType)]`, `&buffer`, `&mut buffer`, a texture, a tensor, a device pointer or `LocalLen(n)`"
 )]
 pub trait LaunchArg<'a> {
     /// As the argument of this name.
@@ -72,6 +74,20 @@ impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a Texture<T, D> {
 impl<'a, T: Texel, const D: usize> LaunchArg<'a> for &'a mut Texture<T, D> {
     fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
         launch.texture_mut(name, self)
+    }
+}
+
+impl<'a, T: TensorElement, const M: usize, const N: usize> LaunchArg<'a> for &'a Tensor<T, M, N> {
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
+        launch.tensor(name, self)
+    }
+}
+
+impl<'a, T: TensorElement, const M: usize, const N: usize> LaunchArg<'a>
+    for &'a mut Tensor<T, M, N>
+{
+    fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>> {
+        launch.tensor_mut(name, self)
     }
 }
 

@@ -7,19 +7,21 @@ use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::{
     Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, Scalar, Texel,
 };
+use vortex_kernel::tensor::{TensorElement, TensorRecords};
 
 use super::{Choice, LaunchArgs, Module, choose};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{
-    ArgBytes, Binder, Call, Key, Launchable, LocalLen, Shape, Source, Work, sizes,
+    ArgBytes, Binder, Call, Declared, Key, Launchable, LocalLen, Shape, Source, Work, sizes,
 };
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::{Pending, Stream};
+use crate::tensor::Tensor;
 use crate::texture::Texture;
 use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
 use vortex_sim::Count;
@@ -268,6 +270,81 @@ impl<'a> ModuleLaunch<'a> {
         let bound = self.binder.texture_mut(&arg.name, texture);
         self.put(&arg, bytemuck::bytes_of(&bound))?;
         Ok(self)
+    }
+
+    /// Gives a tensor that the kernel only reads. What rests in the layout that [`KernelInfo::tensors`] says is taken:
+    /// `device.upload_tensor(&matrix, record.layout())`.
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn tensor<T: TensorElement, const M: usize, const N: usize>(
+        mut self,
+        name: &str,
+        tensor: &'a Tensor<T, M, N>,
+    ) -> Result<Self> {
+        self.give_tensor(name, tensor, false)?;
+        Ok(self)
+    }
+
+    /// Gives a tensor that the kernel may write; see [`ModuleLaunch::tensor`].
+    ///
+    /// # Errors
+    /// If there is no such argument, or it is something else.
+    pub fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
+        mut self,
+        name: &str,
+        tensor: &'a mut Tensor<T, M, N>,
+    ) -> Result<Self> {
+        self.give_tensor(name, tensor, true)?;
+        Ok(self)
+    }
+
+    fn give_tensor<T: TensorElement, const M: usize, const N: usize>(
+        &mut self,
+        name: &str,
+        tensor: &Tensor<T, M, N>,
+        mutable: bool,
+    ) -> Result<()> {
+        let arg = self.arg(name)?;
+        let given = match mutable {
+            false => format!("&Tensor<{}", T::DTYPE.name()),
+            true => format!("&mut Tensor<{}", T::DTYPE.name()),
+        };
+        let (rows, cols) = (tensor.rows(), tensor.cols());
+        let is_such = (arg.rust_type.strip_prefix(&given))
+            .is_some_and(|extents| extents.starts_with(['>', ',']));
+        let extents = arg.tensor_extents();
+        let is_as_large = extents.is_none_or(|of_type| of_type == [rows as u32, cols as u32]);
+        if arg.kind != ArgKind::Tensor || !is_such || !is_as_large {
+            return Err(self.wrong_type(&arg, &format!("{given}, {rows}, {cols}>")));
+        }
+        let record = self.info().tensors.tensor(name);
+        let record = record.filter(|record| record.accessor.is_some());
+        let Some(buffer) = record.and_then(|record| record.buffer) else {
+            return Err(Error::NoAccessor {
+                kernel: Name::from(&self.info().name),
+                argument: Name::from(&arg.name),
+            });
+        };
+        let declared = Declared {
+            buffer: Ok(buffer),
+            has_extents: extents.is_some(),
+            at: None,
+        };
+        let name = Name::from(&arg.name);
+        let bound = self.binder.tensor_of(name, declared, tensor, mutable);
+        self.put(&arg, bytemuck::bytes_of(&bound))
+    }
+
+    /// The records of the tensors, completed with what has been given; see [`Launch::tensors`](crate::Launch::tensors).
+    ///
+    /// # Errors
+    /// If a tensor does not rest as the kernel says.
+    pub fn tensors(&self) -> Result<TensorRecords> {
+        let info = self.info();
+        let mut records = info.tensors.clone();
+        (self.binder).complete(&Name::from(&info.name), &mut records)?;
+        Ok(records)
     }
 
     /// The argument of this name, if it is such a texture.
@@ -557,7 +634,7 @@ impl Module {
     ) -> Result<Call> {
         let kernel = self.find(entry.name())?;
         let (own, other) = (entry.info(), &self.kernels()[kernel]);
-        if own.args != other.args {
+        if !own.takes_like(other) {
             return Err(Error::OtherKernel {
                 kernel: entry.shared_name(),
                 at: own.location.to_string(),

@@ -126,7 +126,7 @@ impl Module {
         self.info.kernel(name)
     }
 
-    /// A kernel of this program, if the module has it: the same name, and the same arguments. `saxpy(..).launch_from(&module, &device)`
+    /// A kernel of this program, if the module has it: the same name, and the same arguments in the same layouts. `saxpy(..).launch_from(&module, &device)`
     /// runs it.
     ///
     /// ```
@@ -142,7 +142,7 @@ impl Module {
     pub fn kernel_of<K: Kernel>(&self) -> Option<&KernelInfo> {
         let own = KernelInfo::from(&meta_of::<K>());
         self.kernel(&own.name)
-            .filter(|kernel| kernel.args == own.args)
+            .filter(|kernel| kernel.takes_like(&own))
     }
 
     /// The device functions.

@@ -103,6 +103,8 @@ pub(super) struct Recorder {
     pub(super) block: Option<[u32; 3]>,
     /// The arguments whose circular buffers exist.
     pub(super) circular: HashSet<u32>,
+    /// The arguments whose shards exist in local memory of which the launch gives as much as one needs.
+    pub(super) sharded: HashSet<u32>,
     /// Which of these need no barrier.
     pub(super) settled: Settled,
 }
@@ -135,6 +137,7 @@ impl Recorder {
             arguments: 0,
             block: None,
             circular: HashSet::new(),
+            sharded: HashSet::new(),
             settled: Settled::default(),
         }
     }

@@ -149,6 +149,12 @@ impl KernelInfo {
         &self.tensors
     }
 
+    /// Whether both take the same arguments, and tensors in the same layouts.
+    #[must_use]
+    pub fn takes_like(&self, other: &Self) -> bool {
+        self.args == other.args && self.tensors.are_laid_out_like(&other.tensors)
+    }
+
     /// Unused bytes of the argument struct.
     #[must_use]
     pub fn padding(&self) -> u32 {
@@ -243,6 +249,16 @@ pub struct ArgInfo {
     pub address_space: Space,
     /// What the signature lets the kernel do with what it refers to.
     pub access: Access,
+}
+
+impl ArgInfo {
+    /// Rows and columns of a tensor whose type says them.
+    #[must_use]
+    pub fn tensor_extents(&self) -> Option<[u32; 2]> {
+        let (_, parts) = self.rust_type.strip_suffix('>')?.split_once("Tensor<")?;
+        let mut parts = parts.split(", ").skip(1).map(str::parse);
+        Some([parts.next()?.ok()?, parts.next()?.ok()?])
+    }
 }
 
 impl From<&ArgMeta> for ArgInfo {

@@ -36,8 +36,8 @@ pub struct SliceArg {
 pub struct TensorArg {
     /// Device address of the first element.
     pub addr: u32,
-    /// Number of elements there, padding included.
-    pub len: u32,
+    /// Elements of local memory that each group needs for its shard; none for what is in global memory.
+    pub local: u32,
     /// Rows of the matrix.
     pub rows: u32,
     /// Columns of the matrix.

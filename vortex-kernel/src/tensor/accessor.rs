@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::LayoutError;
+use super::infer::BufferRecord;
 use super::layout::{Arrangement, TensorMemory};
 use super::records::TensorRecords;
 use crate::meta::ArgMeta;
@@ -63,6 +64,33 @@ pub enum TileParams {
     Grid(GridParams),
     /// A grid of shards.
     Shards(ShardParams),
+}
+
+impl TileParams {
+    /// Of a tensor with this buffer, and of so many rows and columns if that is known.
+    #[must_use]
+    pub fn of(buffer: &BufferRecord, extents: Option<[u32; 2]>) -> Self {
+        let [tile_height, tile_width] = buffer.tile_shape;
+        let Some(shard) = buffer.nd_shard else {
+            let tiles =
+                |[rows, cols]: [u32; 2]| [rows.div_ceil(tile_height), cols.div_ceil(tile_width)];
+            let tiles = extents.map(tiles);
+            return Self::Grid(GridParams {
+                tile_height,
+                tile_width,
+                tiles_per_row: tiles.map(|[_, across]| across),
+                total_tiles: tiles.map(|[down, across]| down * across),
+            });
+        };
+        Self::Shards(ShardParams {
+            tile_height,
+            tile_width,
+            shard_tiles_m: shard.projected_shard_tiles.map(|[m, _]| m),
+            shard_tiles_n: shard.projected_shard_tiles.map(|[_, n]| n),
+            grid_m: shard.projected_grid[0],
+            grid_n: shard.projected_grid[1],
+        })
+    }
 }
 
 /// A grid of tiles.
@@ -140,32 +168,10 @@ pub fn attach_accessor(
         let entry = records.entry(arg.name);
         let buffer = entry.buffer.ok_or_else(|| missing("tt.buffer."))?;
         entry.cb.ok_or_else(|| missing("tt.cb."))?;
-        let [tile_height, tile_width] = buffer.tile_shape;
-        let tile_params = match buffer.nd_shard {
-            None => {
-                let tiles = meta
-                    .known_extents()
-                    .map(|[rows, cols]| [rows.div_ceil(tile_height), cols.div_ceil(tile_width)]);
-                TileParams::Grid(GridParams {
-                    tile_height,
-                    tile_width,
-                    tiles_per_row: tiles.map(|[_, across]| across),
-                    total_tiles: tiles.map(|[down, across]| down * across),
-                })
-            }
-            Some(shard) => TileParams::Shards(ShardParams {
-                tile_height,
-                tile_width,
-                shard_tiles_m: shard.projected_shard_tiles.map(|[m, _]| m),
-                shard_tiles_n: shard.projected_shard_tiles.map(|[_, n]| n),
-                grid_m: shard.projected_grid[0],
-                grid_n: shard.projected_grid[1],
-            }),
-        };
         entry.accessor = Some(AccessorRecord {
             layout_ref: format!("tt.buffer.{}", arg.name),
             stride_mode: buffer.layout.into(),
-            tile_params,
+            tile_params: TileParams::of(&buffer, meta.known_extents()),
             runtime_binding: None,
         });
     }

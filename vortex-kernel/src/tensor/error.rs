@@ -88,8 +88,6 @@ pub enum LayoutError {
     UnexpectedShard,
     /// Local memory for a tensor that is not cut into shards.
     WholeInL1,
-    /// A shard in local memory whose size is not known when the kernel is compiled.
-    LaunchedInL1,
     /// A pass that does not find what the one before it has to write.
     Missing {
         /// The record.
@@ -104,13 +102,23 @@ impl LayoutError {
     pub(super) const fn text(&self) -> Text {
         let text = Text::EMPTY;
         match *self {
-            Self::ShardCapacity { required, available } => text
+            Self::ShardCapacity {
+                required,
+                available,
+            } => text
                 .with("L1 shard exceeds capacity: ")
                 .with_bytes(required, available),
-            Self::Capacity { required, available } => text
+            Self::Capacity {
+                required,
+                available,
+            } => text
                 .with("circular buffers and shards exceed local memory: ")
                 .with_bytes(required, available),
-            Self::Unaligned { memory, shard, tile } => text
+            Self::Unaligned {
+                memory,
+                shard,
+                tile,
+            } => text
                 .with(memory.name())
                 .with(" shard not tile-aligned: shard_shape ")
                 .with_pair(shard)
@@ -150,18 +158,14 @@ impl LayoutError {
                 .with_count(filled as usize),
             Self::Zero { what } => text.with(what).with(" must not be zero"),
             Self::TooLarge { what } => text.with(what).with(" is beyond the memory of any Vortex"),
-            Self::NoShard => text.with(
-                "layout = sharded needs shards: write `shard(axes = [M, N], grid = [8, 8])`",
-            ),
+            Self::NoShard => text
+                .with("layout = sharded needs shards: write `shard(axes = [M, N], grid = [8, 8])`"),
             Self::UnexpectedShard => {
                 text.with("shards are for `layout = sharded`: write that, or leave `shard(..)` out")
             }
             Self::WholeInL1 => text.with(
                 "a tensor in L1 is cut into shards, one for each group: \
                  write `layout = sharded, shard(axes = [M, N], grid = [8, 8])`",
-            ),
-            Self::LaunchedInL1 => text.with(
-                "a shard in L1 has a size that the compiler knows: write the extents, `Tensor<T, M, N>`, or `memory = dram`",
             ),
             Self::Missing { record, buffer } => text
                 .with("there is no record `")

@@ -189,7 +189,7 @@ pub(super) const fn infer(
         return Err(LayoutError::WholeInL1);
     }
     let nd_shard = if is_sharded {
-        match shards(meta, tile, halo) {
+        match shards(meta, halo) {
             Ok(shard) => Some(shard),
             Err(error) => return Err(error),
         }
@@ -198,28 +198,33 @@ pub(super) const fn infer(
     } else {
         None
     };
-    let buffer = BufferRecord {
+    let mut buffer = BufferRecord {
         memory: layout.memory,
         layout: layout.arrangement,
         tile_shape: tile,
         dtype: meta.dtype,
         nd_shard,
     };
-    let bytes = buffer.local_bytes();
-    if let Some(available) = capacity
-        && bytes > available
-    {
-        return Err(LayoutError::ShardCapacity {
-            required: bytes,
-            available,
-        });
+    if let Some(extents) = meta.known_extents() {
+        buffer = match buffer.of_extents(extents) {
+            Ok(buffer) => buffer,
+            Err(error) => return Err(error),
+        };
     }
-    Ok(buffer)
+    match capacity {
+        Some(capacity) => match buffer.exceeds(capacity) {
+            Some(error) => Err(error),
+            None => Ok(buffer),
+        },
+        None => Ok(buffer),
+    }
 }
+
+/// No size that is stored is larger.
+const MOST: u128 = u32::MAX as u128;
 
 /// A size that nothing can have.
 const fn impossible_size(meta: &TensorMeta) -> Option<LayoutError> {
-    const MOST: u128 = u32::MAX as u128;
     let layout = &meta.layout;
     let sizes = [
         (meta.extents[0], "the extent M of a tensor"),
@@ -250,24 +255,11 @@ const fn impossible_size(meta: &TensorMeta) -> Option<LayoutError> {
     if layout.halo[0] as u128 > MOST || layout.halo[1] as u128 > MOST {
         return Some(LayoutError::TooLarge { what: "a halo" });
     }
-    let Some([rows, cols]) = meta.known_extents() else {
-        return None;
-    };
-    // Padding included, with something to spare.
-    let rows = rows as u128 + layout.tile[0] as u128 * layout.shard.grid[0] as u128;
-    let cols = cols as u128 + layout.tile[1] as u128 * layout.shard.grid[1] as u128;
-    if rows * cols * size > MOST {
-        return Some(LayoutError::TooLarge { what: "a tensor" });
-    }
     None
 }
 
-/// How a tensor is cut.
-const fn shards(
-    meta: &TensorMeta,
-    tile: [u32; 2],
-    halo: [u32; 2],
-) -> Result<ShardRecord, LayoutError> {
+/// How a tensor is cut, as far as its extents do not matter.
+const fn shards(meta: &TensorMeta, halo: [u32; 2]) -> Result<ShardRecord, LayoutError> {
     let hint = &meta.layout.shard;
     if hint.axes_given == 0 && hint.grid_given == 0 {
         return Err(LayoutError::NoShard);
@@ -291,7 +283,7 @@ const fn shards(
         (_, Axis::N, Axis::M) => (Axes::Nm, [second, first]),
         (_, axis, _) => return Err(LayoutError::AxisTwice { axis: axis.name() }),
     };
-    let mut record = ShardRecord {
+    Ok(ShardRecord {
         axes,
         shard_shape_elems: None,
         order: hint.order,
@@ -299,40 +291,48 @@ const fn shards(
         halo,
         projected_grid: grid,
         projected_shard_tiles: None,
-    };
-    let Some(extents) = meta.known_extents() else {
-        return match meta.layout.memory {
-            TensorMemory::L1 => Err(LayoutError::LaunchedInL1),
-            TensorMemory::Dram => Ok(record),
-        };
-    };
-    let shape = [extents[0].div_ceil(grid[0]), extents[1].div_ceil(grid[1])];
-    let mut axis = 0;
-    while axis < 2 {
-        let filled = extents[axis].div_ceil(shape[axis]);
-        if filled < grid[axis] {
-            return Err(LayoutError::EmptyShards {
-                axis: [Axis::M, Axis::N][axis].name(),
-                grid: grid[axis],
-                filled,
+    })
+}
+
+impl ShardRecord {
+    /// The same of a tensor of so many rows and columns, which are not zero.
+    const fn of_extents(
+        mut self,
+        extents: [u32; 2],
+        memory: TensorMemory,
+        tile: [u32; 2],
+    ) -> Result<Self, LayoutError> {
+        let grid = self.projected_grid;
+        let shape = [extents[0].div_ceil(grid[0]), extents[1].div_ceil(grid[1])];
+        let mut axis = 0;
+        while axis < 2 {
+            let filled = extents[axis].div_ceil(shape[axis]);
+            if filled < grid[axis] {
+                return Err(LayoutError::EmptyShards {
+                    axis: [Axis::M, Axis::N][axis].name(),
+                    grid: grid[axis],
+                    filled,
+                });
+            }
+            axis += 1;
+        }
+        let aligned = shape[0].is_multiple_of(tile[0]) && shape[1].is_multiple_of(tile[1]);
+        if self.align_tiles && !aligned {
+            return Err(LayoutError::Unaligned {
+                memory,
+                shard: shape,
+                tile,
             });
         }
-        axis += 1;
+        let halo = self.halo;
+        if halo[0] > shape[0] || halo[1] > shape[1] {
+            return Err(LayoutError::WideHalo { halo, shard: shape });
+        }
+        self.shard_shape_elems = Some(shape);
+        let [m, n] = [shape[0].div_ceil(tile[0]), shape[1].div_ceil(tile[1])];
+        self.projected_shard_tiles = Some([m, n]);
+        Ok(self)
     }
-    let aligned = shape[0].is_multiple_of(tile[0]) && shape[1].is_multiple_of(tile[1]);
-    if hint.align_tiles && !aligned {
-        return Err(LayoutError::Unaligned {
-            memory: meta.layout.memory,
-            shard: shape,
-            tile,
-        });
-    }
-    if halo[0] > shape[0] || halo[1] > shape[1] {
-        return Err(LayoutError::WideHalo { halo, shard: shape });
-    }
-    record.shard_shape_elems = Some(shape);
-    record.projected_shard_tiles = Some([shape[0].div_ceil(tile[0]), shape[1].div_ceil(tile[1])]);
-    Ok(record)
 }
 
 impl BufferRecord {
@@ -354,6 +354,82 @@ impl BufferRecord {
         infer("", &meta, None)
     }
 
+    /// The same of a tensor of so many rows and columns: how large its shards are then.
+    ///
+    /// # Errors
+    /// If a tensor of that size cannot be laid out like this.
+    pub const fn of_extents(mut self, extents: [u32; 2]) -> Result<Self, LayoutError> {
+        let grid = match &self.nd_shard {
+            Some(shard) => shard.projected_grid,
+            None => [1, 1],
+        };
+        let mut bytes = self.dtype.bytes() as u128;
+        let mut axis = 0;
+        while axis < 2 {
+            if extents[axis] == 0 {
+                let what = ["the extent M of a tensor", "the extent N of a tensor"][axis];
+                return Err(LayoutError::Zero { what });
+            }
+            // Padding included, with something to spare.
+            bytes *= extents[axis] as u128 + self.tile_shape[axis] as u128 * grid[axis] as u128;
+            if bytes > MOST {
+                return Err(LayoutError::TooLarge { what: "a tensor" });
+            }
+            axis += 1;
+        }
+        if let Some(shard) = self.nd_shard {
+            self.nd_shard = match shard.of_extents(extents, self.memory, self.tile_shape) {
+                Ok(shard) => Some(shard),
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(self)
+    }
+
+    /// The same of a tensor of any size.
+    #[must_use]
+    pub fn without_extents(mut self) -> Self {
+        if let Some(shard) = &mut self.nd_shard {
+            (shard.shard_shape_elems, shard.projected_shard_tiles) = (None, None);
+        }
+        self
+    }
+
+    /// Why a core with so many bytes of local memory has no room for a shard.
+    #[must_use]
+    pub const fn exceeds(&self, available: u64) -> Option<LayoutError> {
+        let required = self.local_bytes();
+        if required <= available {
+            return None;
+        }
+        Some(LayoutError::ShardCapacity {
+            required,
+            available,
+        })
+    }
+
+    /// What the host uploads a tensor with so that it rests like this.
+    #[must_use]
+    pub fn layout(&self) -> TensorLayout {
+        let tile = self.tile_shape.map(|extent| extent as usize);
+        let layout = TensorLayout::INTERLEAVED
+            .arranged(self.layout)
+            .in_memory(self.memory)
+            .tile_shape(tile[0], tile[1]);
+        let Some(shard) = self.nd_shard else {
+            return layout;
+        };
+        let ShardInFile {
+            axes, grid, halo, ..
+        } = shard.into();
+        let grid: Vec<_> = grid.into_iter().map(|parts| parts as usize).collect();
+        layout
+            .shard(&axes, &grid)
+            .order(shard.order)
+            .align_tiles(shard.align_tiles)
+            .halo(halo[0] as usize, halo[1] as usize)
+    }
+
     /// Whether tensors of both lie alike in global memory.
     #[must_use]
     pub fn rests_like(&self, other: &Self) -> bool {
@@ -367,15 +443,17 @@ impl BufferRecord {
             && shards(self) == shards(other)
     }
 
-    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global
-    /// memory.
+    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global memory.
     #[must_use]
     pub const fn local_bytes(&self) -> u64 {
+        (self.local_elements()).saturating_mul(self.dtype.bytes() as u64)
+    }
+
+    /// The same in elements.
+    #[must_use]
+    pub const fn local_elements(&self) -> u64 {
         match (self.memory, self.local_shape()) {
-            (TensorMemory::L1, Some([rows, cols])) => {
-                let elements = rows as u64 * cols as u64;
-                elements.saturating_mul(self.dtype.bytes() as u64)
-            }
+            (TensorMemory::L1, Some([rows, cols])) => rows as u64 * cols as u64,
             _ => 0,
         }
     }

@@ -176,13 +176,6 @@ impl TensorMeta {
         meta
     }
 
-    /// The same with other extents: those of a launch.
-    #[must_use]
-    pub const fn with_extents(mut self, extents: [usize; 2]) -> Self {
-        self.extents = extents;
-        self
-    }
-
     /// Rows and columns, where they are known.
     #[must_use]
     pub const fn known_extents(&self) -> Option<[u32; 2]> {

@@ -7,8 +7,9 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::accessor::{AccessorRecord, AccessorSummary, attach_accessor};
+use super::accessor::{AccessorRecord, AccessorSummary, TileParams, attach_accessor};
 use super::error::LayoutError;
+use super::geometry::Geometry;
 use super::infer::{BufferRecord, infer_layout};
 use super::propagate::{CircularBufferRecord, propagate_layout};
 use crate::meta::{ArgMeta, TreeError, tree};
@@ -49,6 +50,43 @@ impl TensorRecords {
         propagate_layout(args, &mut records, capacity)?;
         attach_accessor(args, &mut records)?;
         Ok(records)
+    }
+
+    /// Whether tensors are laid out like those of other records, of a launch or of none.
+    #[must_use]
+    pub fn are_laid_out_like(&self, other: &Self) -> bool {
+        let said = |tensor: &TensorRecord| {
+            let buffer = tensor.buffer.map(|buffer| buffer.without_extents());
+            (tensor.name.clone(), buffer, tensor.cb)
+        };
+        let (own, others) = (self.tensors.iter(), other.tensors.iter());
+        own.map(said).eq(others.map(said))
+    }
+
+    /// Completes the records of the tensor of this name with what a launch passes: a tensor of so many rows and columns
+    /// at this address. Without records of that name nothing happens.
+    ///
+    /// # Errors
+    /// If a tensor of that size cannot be laid out like this.
+    pub fn bind(
+        &mut self,
+        name: &str,
+        extents: [u32; 2],
+        base_address: u32,
+    ) -> Result<(), LayoutError> {
+        let tensor = self.tensors.iter_mut().find(|tensor| tensor.name == name);
+        let Some(TensorRecord {
+            buffer: Some(buffer),
+            accessor: Some(accessor),
+            ..
+        }) = tensor
+        else {
+            return Ok(());
+        };
+        *buffer = buffer.of_extents(extents)?;
+        accessor.tile_params = TileParams::of(buffer, Some(extents));
+        accessor.runtime_binding = Some(Geometry::of(buffer, extents).binding(base_address));
+        Ok(())
     }
 
     /// The tensors, sorted by name.

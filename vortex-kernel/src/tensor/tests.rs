@@ -99,11 +99,6 @@ fn what_cannot_be_is_said_in_these_words() {
             [64, 64],
             "a tensor in L1 is cut into shards, one for each group: write `layout = sharded, shard(axes = [M, N], grid = [8, 8])`",
         ),
-        (
-            sharded(&[2, 2]).in_l1(),
-            [AT_LAUNCH, AT_LAUNCH],
-            "a shard in L1 has a size that the compiler knows: write the extents, `Tensor<T, M, N>`, or `memory = dram`",
-        ),
     ] {
         let found = problem(layout, extents).map(|error| error.to_string());
         assert_eq!(found.as_deref(), Some(text));

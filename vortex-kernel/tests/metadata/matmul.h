@@ -1,14 +1,14 @@
 typedef struct {
     uint32_t a;
-    uint32_t a_len;
+    uint32_t a_local;
     uint32_t a_rows;
     uint32_t a_cols;
     uint32_t b;
-    uint32_t b_len;
+    uint32_t b_local;
     uint32_t b_rows;
     uint32_t b_cols;
     uint32_t c;
-    uint32_t c_len;
+    uint32_t c_local;
     uint32_t c_rows;
     uint32_t c_cols;
 } matmul_args_t;

@@ -1,10 +1,10 @@
 typedef struct {
     uint32_t a;
-    uint32_t a_len;
+    uint32_t a_local;
     uint32_t a_rows;
     uint32_t a_cols;
     uint32_t b;
-    uint32_t b_len;
+    uint32_t b_local;
     uint32_t b_rows;
     uint32_t b_cols;
 } sharded_args_t;

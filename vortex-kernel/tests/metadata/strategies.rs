@@ -256,45 +256,47 @@ pub(crate) fn module() -> impl Strategy<Value = ModuleInfo> {
 /// Records of tensors in layouts of all kinds, with names that files may have.
 fn tensors() -> impl Strategy<Value = TensorRecords> {
     let both = &[Axis::M, Axis::N];
-    // With whether the launch may say how large the tensor is.
     let layouts = [
-        (TensorLayout::INTERLEAVED, true),
-        (TensorLayout::LINEAR.tile_shape(4, 8).depth(1), true),
-        (
-            TensorLayout::sharded(both, &[2, 4])
-                .tile_shape(16, 16)
-                .in_l1(),
-            false,
-        ),
-        (
-            TensorLayout::sharded(&[Axis::N], &[3])
-                .tile_shape(8, 5)
-                .align_tiles(false),
-            true,
-        ),
-        (
-            TensorLayout::sharded(both, &[2, 2])
-                .tile_shape(16, 16)
-                .in_l1()
-                .halo(1, 2)
-                .depth(4),
-            false,
-        ),
+        TensorLayout::INTERLEAVED,
+        TensorLayout::LINEAR.tile_shape(4, 8).depth(1),
+        TensorLayout::sharded(both, &[2, 4])
+            .tile_shape(16, 16)
+            .in_l1(),
+        TensorLayout::sharded(&[Axis::N], &[3])
+            .tile_shape(8, 5)
+            .align_tiles(false),
+        TensorLayout::sharded(both, &[2, 2])
+            .tile_shape(16, 16)
+            .in_l1()
+            .halo(1, 2)
+            .depth(4),
     ];
     let args = vec(
-        (prop::sample::select(layouts.to_vec()), any::<[bool; 2]>()),
+        (
+            prop::sample::select(layouts.to_vec()),
+            any::<[bool; 2]>(),
+            option::of(any::<u32>()),
+        ),
         0..3,
     );
     args.prop_map(|given| {
         let names = ["a", "b", "strange \"name\""];
+        let addresses: Vec<_> = given.iter().map(|(.., address)| *address).collect();
         let args = given.into_iter().zip(names);
-        let args = args.map(|(((layout, may_be), [is_written, at_launch]), name)| {
-            match (is_written, at_launch && may_be) {
+        let args = args.map(|((layout, [is_written, at_launch], _), name)| {
+            match (is_written, at_launch) {
                 (false, false) => ArgMeta::tensor::<bf16, 64, 128>(name, Some(layout)),
                 (true, false) => ArgMeta::tensor_mut::<i8, 64, 128>(name, Some(layout)),
                 (_, true) => ArgMeta::tensor::<f32, AT_LAUNCH, AT_LAUNCH>(name, Some(layout)),
             }
         });
-        TensorRecords::of(&args.collect::<Vec<_>>(), None).unwrap()
+        let mut records = TensorRecords::of(&args.collect::<Vec<_>>(), None).unwrap();
+        // Of a launch, where there is an address.
+        for (address, name) in addresses.into_iter().zip(names) {
+            if let Some(address) = address {
+                records.bind(name, [64, 128], address).unwrap();
+            }
+        }
+        records
     })
 }

@@ -46,7 +46,7 @@ pub(super) const POINTER: Type = Type::Ptr(Space::Global);
 /// The words of a tensor in an argument struct: what each is called behind the argument's name, and its type.
 pub(super) const WORDS: [(&str, Type); 4] = [
     ("", POINTER),
-    (".len", Type::U32),
+    (".local", Type::U32),
     (".rows", Type::U32),
     (".cols", Type::U32),
 ];
@@ -299,7 +299,8 @@ impl<T: TensorElement, const M: usize, const N: usize> TensorRef<T, M, N> {
         CircularBuffer::of(self.parts, Location::caller())
     }
 
-    /// The group's shard of a tensor in L1, loaded into local memory; all work items of the group have to come here.
+    /// The group's shard of a tensor in L1, loaded into local memory; all work items of the group have to come here. Of a
+    /// tensor whose extents the launch says there is one.
     #[track_caller]
     #[must_use]
     pub fn shard(self) -> Shard<T> {

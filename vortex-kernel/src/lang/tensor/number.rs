@@ -15,6 +15,14 @@ impl Number {
         Self(on_words(op, self.0, other.0, here()))
     }
 
+    /// The difference.
+    pub(super) fn minus(self, other: Self) -> Self {
+        match other.known() {
+            Some(0) => self,
+            _ => self.with(BinOp::Sub, other),
+        }
+    }
+
     /// The constant that it is.
     fn known(self) -> Option<u32> {
         const_of(self.0).map(|constant| constant as u32)

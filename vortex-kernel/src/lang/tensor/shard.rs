@@ -4,19 +4,18 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::number::Number;
-use super::{Parts, element_address, report, require_below};
-use crate::ir::{Alias, BinOp, CmpOp, FaultKind, LocalId, MemoryObject, Op, Space, Type, Value};
+use super::{Laid, Parts, element_address, report, within};
+use crate::ir::{Alias, BinOp, CmpOp, LocalId, MemoryObject, Op, Space, Type, Value};
 use crate::lang::Lane;
-use crate::lang::arith::on_words;
 use crate::lang::flow::{branch, for_range, when};
 use crate::lang::function::Nothing;
 use crate::lang::ids::{group_id, local_id, local_size};
 use crate::lang::local::barrier;
 use crate::lang::memory::pointee;
 use crate::lang::position::{Position, zero};
-use crate::lang::recorder::{self, At, emit, emit_const, placed};
+use crate::lang::recorder::{self, At, emit, placed};
 use crate::lang::staged::Staged;
-use crate::tensor::{TensorElement, TensorMemory};
+use crate::tensor::{ShardRecord, TensorElement, TensorMemory, Word as _};
 
 const LOCAL: Type = Type::Ptr(Space::Local);
 
@@ -25,12 +24,24 @@ pub struct Shard<T: TensorElement> {
     addr: Value,
     id: LocalId,
     /// Rows and columns, the rim not counted.
-    shape: [u32; 2],
-    halo: [u32; 2],
+    shape: [Number; 2],
+    halo: [Number; 2],
     /// Its first row and column in the tensor.
-    first: [Value; 2],
+    first: [Number; 2],
     parts: Parts,
     elem: PhantomData<T>,
+}
+
+/// So many bytes of local memory, or as many times as many as the launch says.
+fn local_memory(size: u32, count: Option<Value>, name: String, at: At) -> (Value, LocalId) {
+    let id = recorder::new_local(at, |loc| MemoryObject {
+        size,
+        count,
+        align: 4,
+        name,
+        loc,
+    });
+    (emit(Op::LocalAddr(id), LOCAL, at), id)
 }
 
 impl<T: TensorElement> Shard<T> {
@@ -38,42 +49,39 @@ impl<T: TensorElement> Shard<T> {
         let laid = parts
             .laid(at)
             .filter(|laid| laid.buffer.memory == TensorMemory::L1);
-        let shards = laid.and_then(|laid| {
-            let shard = laid.buffer.nd_shard?;
-            Some((laid, shard.shard_shape_elems?, shard.halo))
-        });
-        let Some((laid, shape, halo)) = shards else {
+        let Some((laid, record)) = laid.and_then(|laid| Some((laid, laid.buffer.nd_shard?))) else {
             report(
                 "only tensors in L1 have shards in local memory: write \
                  `#[layout(memory = l1, layout = sharded, shard(axes = [M, N], grid = [8, 8]))]` for the parameter",
                 at,
             );
-            return Self::new(parts, [1, 1], [0, 0], [parts.words[1]; 2], at);
+            let memory = local_memory(T::DTYPE.bytes(), None, String::new(), at);
+            let [one, none] = [1, 0].map(Number::constant);
+            return Self::new(parts, memory, [[one; 2], [none; 2], [none; 2]]);
         };
         placed(at, || {
             let geometry = parts.geometry(&laid);
+            let shape = geometry.shard();
             let at_group = geometry.shard_at(Number(group_id().value()));
-            let [first_row, first_col] = [0, 1].map(|axis| {
-                let extent = emit_const(shape[axis], Type::U32, at);
-                on_words(BinOp::Mul, at_group[axis].0, extent, at)
-            });
-            let shard = Self::new(parts, shape, halo, [first_row, first_col], at);
+            let first = [0, 1].map(|axis| at_group[axis].times(shape[axis]));
+            let memory = Self::memory(parts, &laid, &record, at);
+            let shard = Self::new(
+                parts,
+                memory,
+                [shape, record.halo.map(Number::constant), first],
+            );
             shard.load(at);
             shard
         })
     }
 
-    fn new(parts: Parts, shape: [u32; 2], halo: [u32; 2], first: [Value; 2], at: At) -> Self {
-        let [rows, cols] = [0, 1].map(|axis| shape[axis] + 2 * halo[axis]);
-        let id = recorder::new_local(at, |loc| MemoryObject {
-            size: rows * cols * T::DTYPE.bytes(),
-            count: None,
-            align: 4,
-            name: format!("shard of {rows} x {cols} elements"),
-            loc,
-        });
+    fn new(
+        parts: Parts,
+        (addr, id): (Value, LocalId),
+        [shape, halo, first]: [[Number; 2]; 3],
+    ) -> Self {
         Self {
-            addr: emit(Op::LocalAddr(id), LOCAL, at),
+            addr,
             id,
             shape,
             halo,
@@ -83,75 +91,87 @@ impl<T: TensorElement> Shard<T> {
         }
     }
 
-    /// Does `f` to every element and to the rim: row and column in local memory, and in the tensor.
-    fn each(self, f: impl FnOnce([Value; 2], [Value; 2]), with_rim: bool, at: At) {
-        let rim = if with_rim { self.halo } else { [0, 0] };
-        let word = |number| emit_const(number, Type::U32, at);
-        let [rows, cols] = [0, 1].map(|axis| self.shape[axis] + 2 * rim[axis]);
-        let items = local_size().value();
-        let count = word(rows * cols);
-        let left = on_words(
-            BinOp::Add,
-            count,
-            on_words(BinOp::Sub, items, word(1), at),
-            at,
-        );
-        let turns = on_words(BinOp::Div, left, items, at);
+    /// Local memory for a shard: as much as it needs, or as much as the launch says.
+    fn memory(parts: Parts, laid: &Laid, record: &ShardRecord, at: At) -> (Value, LocalId) {
+        let (size, count, name) = match laid.buffer.local_shape() {
+            Some([rows, cols]) => {
+                let name = format!("shard of {rows} x {cols} elements");
+                (rows * cols * T::DTYPE.bytes(), None, name)
+            }
+            None => {
+                if !recorder::with(|recorder| recorder.sharded.insert(laid.arg)) {
+                    let problem = "this tensor's shard exists already, and the launch, which says how large it is, \
+                                   gives local memory to one: call `.shard()` once";
+                    report(problem, at);
+                }
+                let [rows, cols] = record.projected_grid;
+                let name = format!("shard of a tensor in {rows} x {cols} shards");
+                (T::DTYPE.bytes(), Some(parts.words[1]), name)
+            }
+        };
+        local_memory(size, count, name, at)
+    }
+
+    /// Rows and columns in local memory, the rim counted.
+    fn local_shape(self) -> [Number; 2] {
+        [0, 1].map(|axis| self.shape[axis].plus(self.halo[axis]).plus(self.halo[axis]))
+    }
+
+    /// Does `f` to every element, and to the rim if that is wanted: row and column in local memory, and in the tensor.
+    fn each(self, f: impl FnOnce([Number; 2], [Number; 2]), with_rim: bool, at: At) {
+        let none = [Number::constant(0); 2];
+        let (shape, rim, before) = match with_rim {
+            true => (self.local_shape(), self.halo, none),
+            false => (self.shape, none, self.halo),
+        };
+        let items = Number(local_size().value());
+        let count = shape[0].times(shape[1]);
+        let [count, all] = [count, count.plus(items).minus(Number::constant(1))];
+        let turns = all.over(items);
         for_range(
             zero(at),
-            || Lane::<usize>::new(turns),
+            || Lane::<usize>::new(turns.0),
             |_, turn| {
-                let before = on_words(BinOp::Mul, turn.value(), items, at);
-                let number = on_words(BinOp::Add, before, local_id().value(), at);
-                let inside =
-                    || Lane::new(emit(Op::Compare(CmpOp::Lt, number, count), Type::Bool, at));
-                when(inside, || {
-                    let width = word(cols);
-                    let index = [
-                        on_words(BinOp::Div, number, width, at),
-                        on_words(BinOp::Rem, number, width, at),
-                    ];
-                    let axes = [0, 1];
-                    let local = axes.map(|axis| {
-                        on_words(
-                            BinOp::Add,
-                            index[axis],
-                            word(self.halo[axis] - rim[axis]),
-                            at,
-                        )
-                    });
-                    // In front of the tensor this is far behind it.
-                    let global = axes.map(|axis| {
-                        let from_first = on_words(BinOp::Sub, index[axis], word(rim[axis]), at);
-                        on_words(BinOp::Add, self.first[axis], from_first, at)
-                    });
-                    f(local, global);
-                });
+                let first = Number(turn.value()).times(items);
+                let number = first.plus(Number(local_id().value()));
+                let is_less = Op::Compare(CmpOp::Lt, number.0, count.0);
+                when(
+                    || Lane::new(emit(is_less, Type::Bool, at)),
+                    || {
+                        let index = [number.over(shape[1]), number.modulo(shape[1])];
+                        let axes = [0, 1];
+                        let local = axes.map(|axis| index[axis].plus(before[axis]));
+                        // In front of the tensor this is far behind it.
+                        let global =
+                            axes.map(|axis| self.first[axis].plus(index[axis].minus(rim[axis])));
+                        f(local, global);
+                    },
+                );
             },
         );
     }
 
     /// Whether the tensor has this row and column.
-    fn is_inside(self, [row, col]: [Value; 2], at: At) -> Value {
+    fn is_inside(self, [row, col]: [Number; 2], at: At) -> Value {
         let [rows, cols] = [0, 1].map(|axis| self.parts.extent(axis, at).value());
-        let below = |value, count| emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
+        let below =
+            |Number(value), count| emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
         let both = Op::Binary(BinOp::And, below(row, rows), below(col, cols));
         emit(both, Type::Bool, at)
     }
 
     /// An element of the tensor that is there.
-    fn global(self, [row, col]: [Value; 2], at: At) -> Option<Position> {
+    fn global(self, [row, col]: [Number; 2], at: At) -> Option<Position> {
         let laid = self.parts.laid?;
-        let geometry = self.parts.geometry(&laid);
-        let index = geometry.element(Number(row), Number(col)).0;
+        let index = self.parts.geometry(&laid).element(row, col).0;
         let address = element_address(self.parts.words[0], index, T::DTYPE.bytes(), at);
         Some(pointee(address, self.parts.alias, at))
     }
 
     /// An element in local memory, the rim counted.
-    fn local(self, [row, col]: [Value; 2], at: At) -> Position {
-        let width = emit_const(self.shape[1] + 2 * self.halo[1], Type::U32, at);
-        let index = on_words(BinOp::Add, on_words(BinOp::Mul, row, width, at), col, at);
+    fn local(self, [row, col]: [Number; 2], at: At) -> Position {
+        let [_, width] = self.local_shape();
+        let index = row.times(width).plus(col).0;
         let address = element_address(self.addr, index, T::DTYPE.bytes(), at);
         pointee(address, Alias::Local(self.id), at)
     }
@@ -171,59 +191,43 @@ impl<T: TensorElement> Shard<T> {
 
     fn reach<R: Staged>(
         self,
-        index: [Value; 2],
+        index: [Number; 2],
         access: impl FnOnce(Position) -> R,
         otherwise: impl Fn() -> R,
         at: At,
     ) -> R {
-        let counts = [0, 1].map(|axis| self.shape[axis] + 2 * self.halo[axis]);
-        let [in_rows, in_cols] = [0, 1].map(|axis| {
-            let count = emit_const(counts[axis], Type::U32, at);
-            require_below(index[axis], count, FaultKind::Element, at)
-        });
-        let inside = emit(Op::Binary(BinOp::And, in_rows, in_cols), Type::Bool, at);
-        branch(inside, || access(self.local(index, at)), otherwise, at)
+        let found = || access(self.local(index, at));
+        let [index, shape] = [index, self.local_shape()].map(|both| both.map(|number| number.0));
+        within(index, shape, found, otherwise, at)
     }
 
-    /// Row and column in local memory of what is so far from an element.
-    fn index(self, from: [Lane<usize>; 2], steps: Option<[Lane<i32>; 2]>, at: At) -> [Value; 2] {
-        [0, 1].map(|axis| {
-            let rim = emit_const(self.halo[axis], Type::U32, at);
-            let own = on_words(BinOp::Add, from[axis].value(), rim, at);
-            match steps {
-                None => own,
-                Some(steps) => {
-                    let step = emit(Op::Bitcast(steps[axis].value()), Type::U32, at);
-                    on_words(BinOp::Add, own, step, at)
-                }
-            }
-        })
+    /// Row and column in local memory of an element.
+    fn index(self, from: [Lane<usize>; 2]) -> [Number; 2] {
+        [0, 1].map(|axis| Number(from[axis].value()).plus(self.halo[axis]))
     }
 
     /// Rows of the shard, the rim not counted.
-    #[track_caller]
     #[must_use]
     pub fn rows(self) -> Lane<usize> {
-        Lane::new(emit_const(self.shape[0], Type::U32, Location::caller()))
+        Lane::new(self.shape[0].0)
     }
 
     /// Columns of the shard, the rim not counted.
-    #[track_caller]
     #[must_use]
     pub fn cols(self) -> Lane<usize> {
-        Lane::new(emit_const(self.shape[1], Type::U32, Location::caller()))
+        Lane::new(self.shape[1].0)
     }
 
     /// The row of the tensor that is the shard's first.
     #[must_use]
     pub fn first_row(self) -> Lane<usize> {
-        Lane::new(self.first[0])
+        Lane::new(self.first[0].0)
     }
 
     /// The column of the tensor that is the shard's first.
     #[must_use]
     pub fn first_col(self) -> Lane<usize> {
-        Lane::new(self.first[1])
+        Lane::new(self.first[1].0)
     }
 
     /// The element of this row and column of the shard. Beyond the rim this is a fault, and reads zero.
@@ -232,7 +236,7 @@ impl<T: TensorElement> Shard<T> {
     pub fn read(self, row: Lane<usize>, col: Lane<usize>) -> Lane<T> {
         let at = Location::caller();
         placed(at, || {
-            let index = self.index([row, col], None, at);
+            let index = self.index([row, col]);
             self.reach(index, |place| place.get(at), || zero(at), at)
         })
     }
@@ -250,7 +254,9 @@ impl<T: TensorElement> Shard<T> {
     ) -> Lane<T> {
         let at = Location::caller();
         placed(at, || {
-            let index = self.index([row, col], Some([down, right]), at);
+            let from = self.index([row, col]);
+            let steps = [down, right].map(|step| emit(Op::Bitcast(step.value()), Type::U32, at));
+            let index = [0, 1].map(|axis| from[axis].plus(Number(steps[axis])));
             self.reach(index, |place| place.get(at), || zero(at), at)
         })
     }
@@ -261,7 +267,7 @@ impl<T: TensorElement> Shard<T> {
     pub fn write(self, row: Lane<usize>, col: Lane<usize>, value: Lane<T>) -> Nothing {
         let at = Location::caller();
         placed(at, || {
-            let index = self.index([row, col], None, at);
+            let index = self.index([row, col]);
             self.reach::<()>(index, |place| place.set(value, at), || (), at);
         });
         Nothing {}

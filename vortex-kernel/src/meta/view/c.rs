@@ -77,7 +77,7 @@ impl CHeader {
                 push("uint32_t", len, None);
             }
             (ArgKind::Tensor, 16) => {
-                let parts = ["len", "rows", "cols"].map(|part| format!("{name}_{part}"));
+                let parts = ["local", "rows", "cols"].map(|part| format!("{name}_{part}"));
                 push("uint32_t", name, None);
                 for part in parts {
                     push("uint32_t", part, None);

@@ -7,7 +7,8 @@ use super::View as _;
 use super::c::{CHeader, identifier};
 use crate::abi::{EXCHANGE_WORD, LOCKS, LaunchHeader};
 use crate::ir::{self, MAX_PANIC_WORDS};
-use crate::meta::{ArgKind, KernelInfo, ModuleInfo};
+use crate::meta::{ArgInfo, ArgKind, KernelInfo, ModuleInfo};
+use crate::tensor::TensorMemory;
 
 /// Bytes of records that each hardware thread has room for, in the memory that C programs give a launch.
 const PRINT_ROOM: u32 = 1024;
@@ -147,15 +148,26 @@ impl CLaunch<'_> {
         let mut sum = self.kernel.facts.local_memory.unwrap_or(0).to_string();
         let (header, firsts) = CHeader::with_firsts(self.kernel);
         for (arg, first) in self.kernel.args.iter().zip(firsts) {
-            if arg.kind == ArgKind::LocalSize {
-                let (size, align) = (arg.element_size, ir::MAX_ALIGN - 1);
-                let member = &header.members[first].name;
-                sum += &format!(
-                    " + (((uint64_t)launch->args.{member} * {size} + {align}) & ~(uint64_t){align})"
-                );
-            }
+            let member = match arg.kind {
+                ArgKind::LocalSize => first,
+                ArgKind::Tensor if self.is_sized_by_launch(arg) => first + 1,
+                _ => continue,
+            };
+            let (size, align) = (arg.element_size, ir::MAX_ALIGN - 1);
+            let member = &header.members[member].name;
+            sum += &format!(
+                " + (((uint64_t)launch->args.{member} * {size} + {align}) & ~(uint64_t){align})"
+            );
         }
         sum
+    }
+
+    /// Whether the launch says how large the shards of a tensor are that groups have in local memory.
+    fn is_sized_by_launch(&self, arg: &ArgInfo) -> bool {
+        let tensor = self.kernel.tensors.tensor(&arg.name);
+        let buffer = tensor.and_then(|tensor| tensor.buffer);
+        let in_l1 = buffer.is_some_and(|buffer| buffer.memory == TensorMemory::L1);
+        in_l1 && arg.tensor_extents().is_none()
     }
 
     fn fill(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
