@@ -54,6 +54,7 @@ mod sequences;
 mod slice_patterns;
 mod structs;
 mod tensors;
+mod twins;
 mod vectors;
 mod warp_types;
 mod warps;

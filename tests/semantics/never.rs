@@ -400,8 +400,8 @@ twins! {
         }
     }
 
-    operands of(a, b) { operands(a, b) } {
-        fn operands(a: i32, b: i32) -> i32 {
+    operands of(a, b) { each_operand(a, b) } {
+        fn each_operand(a: i32, b: i32) -> i32 {
             let mut x = [a, b, 3];
             if a == 1 {
                 x[0] += 1;

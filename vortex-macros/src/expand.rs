@@ -53,10 +53,10 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let (conditions, docs) = (&attributes.conditions, &attributes.docs);
     let ty = type_name(kernel);
     let (declared, given, clause) = kernel.generics.split_for_impl();
-    let field = match kernel.is_generic() {
-        true => generics::phantom(&kernel.generics),
-        false => quote!(()),
-    };
+    let uses = kernel
+        .is_generic()
+        .then(|| generics::phantom(&kernel.generics))
+        .map(|uses| quote_spanned!(span=> #[doc(hidden)] _Parameters(::core::convert::Infallible, #uses)));
     let summary = format!(
         "The kernel [`{name}`](fn@{name}), as a type: what it takes and how it is compiled."
     );
@@ -66,7 +66,7 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
         #[doc = ""]
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #ty #declared #clause { _private: #field }
+        #vis enum #ty #declared #clause { #uses }
 
         #(#conditions)*
         #[allow(dead_code)]

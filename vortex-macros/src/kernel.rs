@@ -89,7 +89,7 @@ mod tests {
         );
         assert_eq!(errors, 0, "{text}");
         for part in [
-            "pub struct fill",
+            "pub enum fill",
             "pub fn fill < 'launch >",
             "pub struct fill_args",
         ] {
@@ -109,7 +109,7 @@ mod tests {
             },
         );
         assert_eq!(errors, 6, "{text}");
-        assert!(text.contains("struct k"), "{text}");
+        assert!(text.contains("enum k"), "{text}");
         assert!(text.contains("_argument1 : impl"), "{text}");
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn what_has_no_body_that_can_be_parsed_keeps_its_signature() {
         let (text, errors) = expanded(quote!(), quote!(fn k(x: f32) { let = 3; }));
         assert_eq!(errors, 0, "rustc has reported it: {text}");
-        assert!(text.contains("struct k"), "{text}");
+        assert!(text.contains("enum k"), "{text}");
         assert!(!text.contains("let = 3"), "{text}");
         assert!(text.contains("`k` could not be read"), "{text}");
     }

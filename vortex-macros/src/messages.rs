@@ -83,7 +83,22 @@ messages! {
         "the arguments are `{1}`, `name = \"text\"` and `crate = path`";
     UNKNOWN_FUNCTION_ARGUMENT:
         "this attribute has no argument `{0}`",
+        "the arguments are `host`, for a function that the host can call too, and `crate = path`, for when the library is not found at `::vortex`";
+    UNKNOWN_VARIABLE_ARGUMENT:
+        "this attribute has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";
+    HOST_BLOCK:
+        "`host` is for functions and for operators, not for {0}",
+        "remove it; write what both sides call as a function, `#[vortex::device(host)] fn {1}`, and let the method call that";
+    HOST_PARAMETER:
+        "`{0}` is something of the device, and a function with `host` runs on the host, too",
+        "remove `host` from the attribute, or take plain values and slices";
+    HOST_CALL:
+        "only a work item can call `{0}`, and a function with `host` runs on the host, too",
+        "pass what it gives as an argument, or remove `host` from the attribute";
+    HOST_COMPTIME:
+        "`comptime!` has no meaning on the host, where this function runs, too",
+        "remove `comptime!`, or `host` from the attribute";
     ATTRIBUTE_VALUE:
         "`{0}` needs a value",
         "write it like `{1}`";

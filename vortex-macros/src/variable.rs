@@ -50,7 +50,7 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
     let mut complaints = Complaints::default();
     valid::variable_type(&variable.ty, &mut complaints);
     let has_a_type = complaints.is_empty();
-    let arguments = Arguments::of_function(arguments, &mut complaints);
+    let arguments = Arguments::of_variable(arguments, &mut complaints);
     if let StaticMutability::Mut(token) = &variable.mutability {
         let message = match kind {
             Kind::Global => messages::MUTABLE_GLOBAL,

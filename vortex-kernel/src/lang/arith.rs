@@ -23,14 +23,25 @@ use ::half::{bf16, f16};
     label = "not a number",
     note = "numbers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize` and `isize`"
 )]
-pub trait Num: DeviceType<Repr = Word> + Scalar + PartialOrd {}
+pub trait Num:
+    DeviceType<Repr = Word>
+    + Scalar
+    + PartialOrd
+    // For functions that are the host's, too.
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+    + std::ops::Rem<Output = Self>
+{
+}
 
 /// Numbers with a sign: unary `-`, `abs`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negative values",
     label = "only `i8`, `i16`, `i32`, `i64`, `isize`, `f16`, `bf16` and `f32` can be negated"
 )]
-pub trait Signed: Num {}
+pub trait Signed: Num + std::ops::Neg<Output = Self> {}
 
 macro_rules! mark {
     ($($marker:ident: $($ty:ty)*;)*) => {$($(

@@ -67,6 +67,7 @@ mod tests;
 mod texture;
 mod truth;
 mod turns;
+mod twin;
 mod vector;
 pub mod warp;
 mod well_known;
@@ -154,7 +155,8 @@ pub use tensor::{
 };
 pub use texture::{TextureMut, TextureRef, WritableTexture};
 pub use turns::{Turns, for_turns, for_unrolled, for_unrolled_by, turns, turns_inclusive};
-pub use vector::{Component, Vec2, Vec3, Vec4, vec2, vec3, vec4};
+pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
+pub use vector::{Component, Vec2, Vec3, Vec4, swizzled, vec2, vec3, vec4};
 
 pub use well_known::{
     Alone, OfUser, Order, Replace, Sample, Swap, Take, default, greatest, instead_of, least,

@@ -2,7 +2,7 @@
 //!
 //! They are structs like any of the user's, with operators and methods of their own.
 
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
 use std::panic::Location;
 
 use bytemuck::{Pod, Zeroable};
@@ -121,6 +121,30 @@ macro_rules! components {
 
 components! { bool i8 i16 i32 i64 u8 u16 u32 u64 f32 half::f16 half::bf16 }
 
+/// Numbers of the host that have a lesser and a greater one, as in kernels.
+pub trait Compared: Copy {
+    #[doc(hidden)]
+    fn lesser(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn greater(self, other: Self) -> Self;
+}
+
+macro_rules! compared {
+    ($($ty:ty)*) => {$(
+        impl Compared for $ty {
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+    )*};
+}
+
+compared! { i8 i16 i32 i64 u8 u16 u32 u64 f32 half::f16 half::bf16 }
+
 /// A vector of two: `vec2(1.0, x)`, in kernels and on the host.
 pub fn vec2<C: Component>(x: C, y: C) -> C::Vec2 {
     C::vec2([x, y])
@@ -134,6 +158,11 @@ pub fn vec3<C: Component>(x: C, y: C, z: C) -> C::Vec3 {
 /// A vector of four.
 pub fn vec4<C: Component>(x: C, y: C, z: C, w: C) -> C::Vec4 {
     C::vec4([x, y, z, w])
+}
+
+/// A vector of components of another.
+pub fn swizzled<V, R>(vector: V, components: impl FnOnce(V) -> R) -> R {
+    components(vector)
 }
 
 fn whole<T: DeviceType<Repr = Word>, V: DeviceType>(
@@ -265,6 +294,51 @@ macro_rules! vectors {
             #[must_use]
             pub fn dot(self, other: Self) -> T {
                 self.$first * other.$first $(+ self.$part * other.$part)*
+            }
+        }
+
+        impl<T: Compared> $vec<T> {
+            /// Of each component the lesser.
+            #[must_use]
+            pub fn min(self, other: Self) -> Self {
+                Self { $first: self.$first.lesser(other.$first), $($part: self.$part.lesser(other.$part)),* }
+            }
+
+            /// Of each component the greater.
+            #[must_use]
+            pub fn max(self, other: Self) -> Self {
+                Self { $first: self.$first.greater(other.$first), $($part: self.$part.greater(other.$part)),* }
+            }
+        }
+
+        impl $vec<f32> {
+            /// The square root of [`Self::dot`] with itself.
+            #[must_use]
+            pub fn length(self) -> f32 {
+                self.dot(self).sqrt()
+            }
+
+            /// This, divided by its length.
+            #[must_use]
+            pub fn normalize(self) -> Self {
+                self / self.length()
+            }
+        }
+
+        impl<T> Index<usize> for $vec<T> {
+            type Output = T;
+
+            fn index(&self, index: usize) -> &T {
+                let Self { $first, $($part),* } = self;
+                [$first, $($part),*][index]
+            }
+        }
+
+        impl<T> IndexMut<usize> for $vec<T> {
+            fn index_mut(&mut self, index: usize) -> &mut T {
+                let Self { $first, $($part),* } = self;
+                let components: [&mut T; $n] = [$first, $($part),*];
+                components.into_iter().nth(index).unwrap_or_else(|| panic!("a vector of {} has no component {index}", $n))
             }
         }
 

@@ -24,6 +24,8 @@ pub(crate) struct Arguments {
     pub(crate) krate: Option<Path>,
     /// `name = "text"`.
     pub(crate) name: Option<LitStr>,
+    /// `host`: a device function that is one of the host, too.
+    pub(crate) host: Option<Ident>,
     /// The attributes that are declared in [`table`].
     pub(crate) given: Vec<Given>,
     seen: Vec<Ident>,
@@ -35,17 +37,37 @@ impl Arguments {
         Self::parse_with(tokens, table::DECLARED, complaints)
     }
 
-    /// Reads the arguments of `#[device]`: `crate` alone.
+    /// Reads the arguments of `#[device]`: `crate` and `host`.
     pub(crate) fn of_function(tokens: TokenStream, complaints: &mut Complaints) -> Self {
+        Self::of_few(tokens, complaints, |arguments, name, input| {
+            if name == "host" {
+                arguments.host = Some(name);
+                return Ok(());
+            }
+            if name != "crate" {
+                return Err(messages::UNKNOWN_FUNCTION_ARGUMENT.at(&name, &[&name]));
+            }
+            arguments.read_crate(&name, input)
+        })
+    }
+
+    /// Reads the arguments of `#[global]` and `#[constant]`: `crate` alone.
+    pub(crate) fn of_variable(tokens: TokenStream, complaints: &mut Complaints) -> Self {
+        Self::of_few(tokens, complaints, |arguments, name, input| {
+            if name != "crate" {
+                return Err(messages::UNKNOWN_VARIABLE_ARGUMENT.at(&name, &[&name]));
+            }
+            arguments.read_crate(&name, input)
+        })
+    }
+
+    fn of_few(
+        tokens: TokenStream,
+        complaints: &mut Complaints,
+        one: impl Fn(&mut Self, Ident, ParseStream<'_>) -> syn::Result<()>,
+    ) -> Self {
         let mut arguments = Self::default();
-        let parser = |input: ParseStream<'_>| {
-            arguments.read(input, |arguments, name, input| {
-                if name != "crate" {
-                    return Err(messages::UNKNOWN_FUNCTION_ARGUMENT.at(&name, &[&name]));
-                }
-                arguments.read_crate(&name, input)
-            })
-        };
+        let parser = |input: ParseStream<'_>| arguments.read(input, one);
         if let Err(error) = parser.parse2(tokens) {
             complaints.push(error);
         }

@@ -399,10 +399,8 @@ impl Rewriter<'_> {
             .collect();
         let constructor = format!("vec{}", parts.len());
         let vector = self.call(&constructor, span, quote_spanned!(span=> #(#parts),*), last);
-        spans::braces(
-            quote_spanned!(first=> let #whole = #receiver; #vector),
-            last,
-        )
+        let arguments = quote_spanned!(first=> #receiver, |#whole| #vector);
+        self.call("swizzled", first, arguments, last)
     }
 
     /// What a method is called on; `&mut` parameters are read.

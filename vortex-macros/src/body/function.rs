@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprPath, ExprReference, ExprReturn, Pat, ReturnType, UnOp,
+    Expr, ExprCall, ExprClosure, ExprPath, ExprReference, ExprReturn, Pat, PathArguments,
+    ReturnType, UnOp,
 };
 
 use super::scope::Declared;
@@ -256,21 +257,35 @@ impl Rewriter<'_> {
 
     /// A function that is no local, where it is called.
     fn callee(&mut self, path: &ExprPath) -> TokenStream {
+        let (first, last) = (spans::first(path), spans::last(path));
+        let name = self.function_name(path);
+        if is_known(path) {
+            return name;
+        }
         let name = match valid::may_be_well_known(path) {
             Some(kind) => {
-                self.called.push(path.clone());
-                let (first, last) = (spans::first(path), spans::last(path));
-                let alone = self.call(kind, first, path.to_token_stream(), last);
+                let alone = self.call(kind, first, name, last);
                 let function = quote_spanned!(first=> .function);
                 let nothing = spans::parens(TokenStream::new(), last);
                 quote!(#alone #function #nothing)
             }
-            None => self.function_name(path),
+            None => name,
         };
-        if self.unsafety > 0 || is_known(path) {
-            return name;
+        match self.unsafety {
+            0 => self.call("callable", first, name, last),
+            _ => self.unsafe_callee(name, first, last),
         }
-        self.call("callable", spans::first(path), name, spans::last(path))
+    }
+
+    /// The same in an `unsafe` block.
+    fn unsafe_callee(&self, name: TokenStream, first: Span, last: Span) -> TokenStream {
+        let span = Span::mixed_site();
+        let trait_ = self.v.item("CalledAsItIs", span);
+        let callee = self.call("Callee", first, name, last);
+        let function = quote_spanned!(first=> .function);
+        let nothing = spans::parens(TokenStream::new(), last);
+        let inner = quote_spanned!(span=> #[allow(unused_imports)] use #trait_ as _; #callee #function #nothing);
+        spans::parens(spans::braces(inner, first), first)
     }
 
     /// The name of a function that is no local, where it is handed to another.
@@ -290,7 +305,60 @@ impl Rewriter<'_> {
             return quote_spanned!(span=> #lane::<#ty>::#method);
         }
         self.called.push(path.clone());
-        path.to_token_stream()
+        match valid::may_have_a_twin(path) && !is_known(path) {
+            true => self.staged_twin(path),
+            false => path.to_token_stream(),
+        }
+    }
+
+    /// What kernels call where a name may be that of a function of the host with a twin: see `lang::twin` in `vortex-kernel`.
+    ///
+    /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing would be
+    /// an error; hence the macro of the same name. It is declared behind the user's name, or rustc would take that for the
+    /// macro's where it is in error.
+    fn staged_twin(&self, path: &ExprPath) -> TokenStream {
+        let span = Span::mixed_site();
+        let untwinned = self.v.item("Untwinned", span);
+        let (ty, function) = (
+            Ident::new("__vortex_twin", span),
+            Ident::new("function", span),
+        );
+        let mut plain = path.path.clone();
+        for segment in &mut plain.segments {
+            segment.arguments = PathArguments::None;
+        }
+        let Some(last) = path.path.segments.last() else {
+            return path.to_token_stream();
+        };
+        let name = &last.ident;
+        let found = match path.path.segments.len() {
+            1 => {
+                let mut name = name.clone();
+                name.set_span(span);
+                quote_spanned! {span=>
+                    #[allow(unused_macros)]
+                    macro_rules! #name { () => {} }
+                    #[allow(unused_imports)]
+                    use #plain as #ty;
+                }
+            }
+            _ => quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #plain as #ty;
+                #[allow(unused_imports)]
+                use #ty as #name;
+            },
+        };
+        let (first, end) = (spans::first(path), spans::last(path));
+        let named = spans::braces(
+            quote_spanned!(span=> #[allow(unused_imports)] use #ty::*; #last),
+            end,
+        );
+        let located = Ident::new("function", span.located_at(first));
+        let inner = quote_spanned!(span=> let #function = #named; #found #located);
+        let inner = spans::braces(inner, first);
+        let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
+        spans::braces(all, first)
     }
 
     /// The first argument of a function of a type, `Ball::energy(&b)`: perhaps it is the function's `self`.

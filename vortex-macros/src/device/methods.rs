@@ -7,6 +7,7 @@ use syn::{
     ReceiverKind, TraitItem, TraitItemFn, TypeParamBound, Visibility,
 };
 
+use super::expand::Declaration;
 use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
@@ -18,17 +19,23 @@ use crate::{body, messages};
 /// What the block stands for, if it is one.
 pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     let item = syn::parse2::<Item>(item.clone()).ok()?;
+    if !matches!(item, Item::Impl(_) | Item::Trait(_)) {
+        return None;
+    }
     let mut complaints = Complaints::of_a_block();
-    let v = |complaints: &mut Complaints| {
-        Runtime::new(Arguments::of_function(arguments.clone(), complaints).krate)
-    };
+    let arguments = Arguments::of_function(arguments.clone(), &mut complaints);
+    let v = Runtime::new(arguments.krate);
+    let on_the_host = arguments.host.and_then(|host| {
+        let twin = operator::twin(&item, &host, &v);
+        twin.map_err(|error| complaints.push(error)).ok()
+    });
     let tokens = match item {
-        Item::Impl(block) => implementation(block, &v(&mut complaints), &mut complaints),
-        Item::Trait(block) => declaration(block, &v(&mut complaints), &mut complaints),
+        Item::Impl(block) => implementation(block, &v, &mut complaints),
+        Item::Trait(block) => declaration(block, &v, &mut complaints),
         _ => return None,
     };
     let errors = complaints.into_error().map(syn::Error::into_compile_error);
-    Some(quote!(#errors #tokens))
+    Some(quote!(#errors #on_the_host #tokens))
 }
 
 fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
@@ -98,7 +105,13 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
                 };
                 names(&function, Place::Trait, complaints);
                 let (signature, frame) = Signature::read(function, v, complaints);
-                expand::required(&frame, &signature, v)
+                Declaration {
+                    frame: &frame,
+                    signature: &signature,
+                    twin: None,
+                    v,
+                }
+                .required()
             }
         };
         *item = TraitItem::Verbatim(tokens);
@@ -157,12 +170,18 @@ fn method(
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
     let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
+    let of = Declaration {
+        frame: &frame,
+        signature: &signature,
+        twin: None,
+        v,
+    };
     let Some(error) = own.into_error() else {
-        return expand::function(&frame, &signature, &body, v);
+        return of.function(&body);
     };
     if signature_is_sound {
         let error = error.into_compile_error();
-        return expand::stub(&frame, &signature, &body, &error, v);
+        return of.stub(&body, &error);
     }
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.

@@ -7,6 +7,7 @@ mod expand;
 mod methods;
 pub(crate) mod operator;
 pub(crate) mod signature;
+mod twin;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,7 +17,9 @@ use crate::attr::Arguments;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
 use crate::{body, fallback, messages, valid};
+use expand::Declaration;
 use signature::Signature;
+use twin::Twin;
 
 /// What `#[device(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -46,6 +49,10 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let arguments = Arguments::of_function(arguments, &mut complaints);
     let v = Runtime::new(arguments.krate);
     let arity = function.sig.inputs.len();
+    let twin = arguments.host.as_ref().map(|_| {
+        valid::on_the_host(&function, &mut complaints);
+        Twin::of(&function, &v)
+    });
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
@@ -55,12 +62,19 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         &v,
         &mut complaints,
     );
+    let of = |twin| Declaration {
+        frame: &frame,
+        signature: &signature,
+        twin,
+        v: &v,
+    };
     match complaints.into_error() {
-        None => expand::function(&frame, &signature, &body, &v),
+        None => of(twin.as_ref()).function(&body),
         Some(error) => {
             let error = error.into_compile_error();
+            let twin = twin.map(|twin| twin.in_error(None));
             if signature_is_sound {
-                return expand::stub(&frame, &signature, &body, &error, &v);
+                return of(twin.as_ref()).stub(&body, &error);
             }
             let stub = expand::any_call(&frame, arity, false);
             quote!(#error #stub)
@@ -74,12 +88,22 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
         return fallback::method(function);
     }
     let mut complaints = Complaints::default();
-    let v = Runtime::new(Arguments::of_function(arguments, &mut complaints).krate);
+    let arguments = Arguments::of_function(arguments, &mut complaints);
+    let v = Runtime::new(arguments.krate);
     let arity = function.sig.inputs.len();
+    let unread = error.to_string();
+    let twin = arguments.host.is_some();
+    let twin = twin.then(|| Twin::of(&function, &v).in_error(Some(&unread)));
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
-    let body = fallback::never(&frame.name.to_string(), Some(&error.to_string()));
+    let body = fallback::never(&frame.name.to_string(), Some(&unread));
     match complaints.into_error() {
-        None => expand::unread(&frame, &signature, &body, &v),
+        None => Declaration {
+            frame: &frame,
+            signature: &signature,
+            twin: twin.as_ref(),
+            v: &v,
+        }
+        .unread(&body),
         Some(error) => {
             let error = error.into_compile_error();
             let stub = expand::any_call(&frame, arity, false);

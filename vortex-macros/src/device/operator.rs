@@ -3,14 +3,15 @@
 //! A trait of [`std::ops`] takes values of the host. The block becomes one of our trait for the same operator, whose function
 //! takes what kernels compute with; it has no `self`, which would be a value of the host, too.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
 use syn::{
-    FnArg, GenericArgument, GenericParam, Generics, ImplItem, ItemImpl, Path, PathArguments,
+    FnArg, GenericArgument, GenericParam, Generics, ImplItem, Item, ItemImpl, Path, PathArguments,
     ReceiverKind, Signature, Type, TypeParamBound, WherePredicate, parse_quote_spanned,
 };
 
 use super::expand::this;
+use super::twin::Twin;
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::signature::bare;
@@ -43,6 +44,36 @@ pub(super) fn implementation(block: &mut ItemImpl, v: &Runtime) -> Result<(), sy
         }
     }
     Ok(())
+}
+
+/// What the host has of a block with `host`: the implementation of an operator as it is written.
+pub(super) fn twin(item: &Item, host: &Ident, v: &Runtime) -> Result<TokenStream, syn::Error> {
+    let block = match item {
+        Item::Impl(block) if block.trait_.is_none() => {
+            return Err(messages::HOST_BLOCK.at(host, &[&"methods", &first_function(block)]));
+        }
+        Item::Impl(block) => block,
+        _ => return Err(messages::HOST_BLOCK.at(host, &[&"traits", &"area"])),
+    };
+    let is_operator = block
+        .trait_
+        .as_ref()
+        .is_some_and(|(path, _)| ours(path, v).is_some());
+    if !is_operator {
+        return Err(messages::HOST_BLOCK.at(host, &[&"other traits", &first_function(block)]));
+    }
+    let mut block = block.clone();
+    Twin::of_a_block(&mut block, v);
+    Ok(block.into_token_stream())
+}
+
+/// The name of a function in a block, as an example.
+fn first_function(block: &ItemImpl) -> String {
+    let mut functions = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => Some(function.sig.ident.to_string()),
+        _ => None,
+    });
+    functions.next().unwrap_or_else(|| "area".to_owned())
 }
 
 /// Bounds by the traits of operators, `T: Add<Output = T>`, become bounds by ours. Gives the user's.

@@ -4,6 +4,7 @@
 
 mod attributes;
 mod body;
+mod host;
 mod missing;
 mod names;
 mod path;
@@ -12,6 +13,7 @@ mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
+pub(crate) use host::*;
 pub(crate) use missing::*;
 pub(crate) use names::{
     changes_slices, is_of_places, is_of_slices, is_one_of, is_swizzle, orderings, takes_function,

@@ -116,6 +116,13 @@ pub(crate) fn names_a_function(path: &ExprPath) -> bool {
         && last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
+/// Whether a path that is called may be that of a function with a twin on the host: it is none of a type's.
+pub(crate) fn may_have_a_twin(path: &ExprPath) -> bool {
+    let of = path.path.segments.iter().rev().nth(1);
+    let of = of.map(|of| of.ident.to_string()).unwrap_or_default();
+    path.qself.is_none() && !of.starts_with(char::is_uppercase) && !is_number(&of)
+}
+
 /// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is imported.
 pub(crate) fn may_be_well_known(path: &ExprPath) -> Option<&'static str> {
     Some(match path.path.get_ident()?.to_string().as_str() {

@@ -29,7 +29,16 @@ use signs::magnitude;
     label = "only integers can be used here in a kernel",
     note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `usize` and `isize`"
 )]
-pub trait Int: Num + Bits {
+pub trait Int:
+    Num
+    + Bits
+    + std::ops::BitAnd<Output = Self>
+    + std::ops::BitOr<Output = Self>
+    + std::ops::BitXor<Output = Self>
+    + std::ops::Not<Output = Self>
+    + std::ops::Shl<Output = Self>
+    + std::ops::Shr<Output = Self>
+{
     /// The unsigned integer of the same width.
     type Unsigned: Unsigned<Signed = Self::Signed>;
     /// The signed integer of the same width.

@@ -1,0 +1,20 @@
+use vortex::prelude::*;
+
+#[vortex::device(host)]
+fn place() -> usize {
+    global_id() + 1
+}
+
+#[vortex::device(host)]
+fn sum(values: &mut Local<[f32]>, x: f32) -> f32 {
+    values[local_id()] = x;
+    barrier();
+    warp::reduce_add(values[0])
+}
+
+#[vortex::device(host)]
+fn texel(image: &Texture<f32>) -> f32 {
+    image.read(0, 0)
+}
+
+fn main() {}

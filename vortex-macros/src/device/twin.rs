@@ -1,0 +1,238 @@
+//! `#[device(host)]`: a device function that is a function of the host, too.
+//!
+//! The name is the host's, where rustc sees the function as it is written. Kernels call an `enum` of that name, which has
+//! the staged function: see `lang::twin` in `vortex-kernel`.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Attribute, Block, Expr, ExprMethodCall, FnArg, GenericParam, Generics, ItemFn, ItemImpl,
+};
+
+use super::expand::Declaration;
+use crate::fallback;
+use crate::runtime::Runtime;
+use crate::valid;
+
+/// What a device function is on the host.
+pub(crate) struct Twin {
+    function: ItemFn,
+}
+
+impl Twin {
+    /// The function as it is written, without what only the device understands.
+    pub(super) fn of(function: &ItemFn, v: &Runtime) -> Self {
+        let mut function = function.clone();
+        for input in &mut function.sig.inputs {
+            if let FnArg::Typed(input) = input {
+                input.attrs.clear();
+            }
+        }
+        OfTheDevice(v).visit_block_mut(&mut function.block);
+        Self { function }
+    }
+
+    /// A block as it is written, likewise.
+    pub(super) fn of_a_block(block: &mut ItemImpl, v: &Runtime) {
+        OfTheDevice(v).visit_item_impl_mut(block);
+    }
+
+    /// The same for a body with mistakes, which have been reported.
+    pub(super) fn in_error(self, unread: Option<&str>) -> Self {
+        let mut function = self.function;
+        let never = fallback::never(&function.sig.ident.to_string(), unread);
+        let brace_token = function.block.brace_token;
+        let statement = syn::Stmt::Expr(Expr::Verbatim(never), None);
+        function.block = Box::new(Block {
+            brace_token,
+            stmts: vec![statement],
+        });
+        function
+            .attrs
+            .push(syn::parse_quote!(#[allow(unused_variables, unused_mut)]));
+        Self { function }
+    }
+
+    /// The function of the host, and the `enum` with the staged one.
+    pub(super) fn tokens(
+        &self,
+        of: &Declaration<'_>,
+        params: &[TokenStream],
+        inner: &TokenStream,
+    ) -> TokenStream {
+        let span = Span::mixed_site();
+        let host = &self.function;
+        let (enumeration, staged, callable) =
+            (enumeration(of), staged(of, params, inner), callable(of));
+        quote_spanned! {span=>
+            #[allow(dead_code)]
+            #host
+            #enumeration
+            #staged
+            #callable
+        }
+    }
+}
+
+/// The name, as that of a type. It is not subject to the lints on names.
+fn name(of: &Declaration<'_>) -> Ident {
+    let mut name = of.frame.name.clone();
+    name.set_span(Span::mixed_site().located_at(name.span()));
+    name
+}
+
+/// `enum lerp { lerp }`, with the parameters of the function.
+fn enumeration(of: &Declaration<'_>) -> TokenStream {
+    let span = Span::mixed_site();
+    let (conditions, vis) = (&of.frame.attributes.conditions, &of.frame.vis);
+    let (name, params) = (name(of), parameters(&of.signature.generics));
+    let types: Vec<_> = of.signature.generics.type_params().collect();
+    let types = types.iter().map(|param| &param.ident);
+    let uses = quote_spanned!(span=> ::core::marker::PhantomData<fn() -> (#(#types,)*)>);
+    let v = of.v.root(span);
+    let (declared, given, _) = params.split_for_impl();
+    quote_spanned! {span=>
+        #(#conditions)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, clippy::all, clippy::pedantic, clippy::nursery)]
+        #vis enum #name #declared {
+            #name,
+            _Parameters(::core::convert::Infallible, #uses),
+        }
+
+        #(#conditions)*
+        impl #declared #v::Twin for #name #given {}
+
+        #(#conditions)*
+        impl #declared ::core::marker::Copy for #name #given {}
+
+        #(#conditions)*
+        #[allow(clippy::expl_impl_clone_on_copy)]
+        impl #declared ::core::clone::Clone for #name #given {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+    }
+}
+
+/// Type and constant parameters alone, without bounds.
+fn parameters(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    generics.where_clause = None;
+    for param in &mut generics.params {
+        if let GenericParam::Type(param) = param {
+            param.bounds.clear();
+            param.colon_token = None;
+        }
+    }
+    generics
+}
+
+/// The function that records the body.
+fn staged(of: &Declaration<'_>, params: &[TokenStream], inner: &TokenStream) -> TokenStream {
+    let span = Span::mixed_site();
+    let attributes = &of.frame.attributes;
+    let (conditions, lints) = (&attributes.conditions, &attributes.lints);
+    let (vis, unsafety, name) = (&of.frame.vis, &of.frame.unsafety, name(of));
+    let (declared, given, clause) = of.signature.generics.split_for_impl();
+    let types = of.signature.inputs.iter().map(|input| &input.ty);
+    let output = of.output();
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #declared #name #given #clause {
+            #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]
+            #(#lints)*
+            #[track_caller]
+            #vis #unsafety fn staged(#(#params: #types),*) -> #output { #inner }
+        }
+    }
+}
+
+/// That kernels can call the `enum`'s variant, and hand it to other functions.
+fn callable(of: &Declaration<'_>) -> TokenStream {
+    let span = Span::mixed_site();
+    let conditions = &of.frame.attributes.conditions;
+    let (name, unsafety, output) = (name(of), &of.frame.unsafety, of.output());
+    let mut generics = of.signature.generics.clone();
+    let inputs = of.signature.inputs.iter().enumerate();
+    let types: Vec<_> = inputs
+        .map(|(index, input)| named(&input.ty, index, &mut generics))
+        .collect();
+    let arguments: Vec<_> = (0..types.len())
+        .map(|index| format_ident!("argument{}", index, span = span))
+        .collect();
+    let v = of.v.root(span);
+    let (declared, _, clause) = generics.split_for_impl();
+    let (_, given, _) = of.signature.generics.split_for_impl();
+    let handed = unsafety.is_none().then(|| {
+        quote_spanned! {span=>
+            #(#conditions)*
+            impl #declared #v::Handed<(#(#types,)*)> for #name #given #clause {
+                type Function = fn(#(#types),*) -> <#output as #v::Returned>::Result;
+
+                fn handed(self) -> Self::Function {
+                    |#(#arguments),*| #v::returned(<#name #given>::staged(#(#arguments),*))
+                }
+            }
+        }
+    });
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #declared #v::Callable<(#(#types,)*)> for #name #given #clause {
+            type Function = #unsafety fn(#(#types),*) -> #output;
+
+            fn function(self) -> Self::Function {
+                <#name #given>::staged
+            }
+        }
+        #handed
+    }
+}
+
+/// The type of a parameter by a name: `impl Fn(A) -> B` becomes a parameter of its own.
+fn named(ty: &TokenStream, index: usize, generics: &mut Generics) -> TokenStream {
+    let mut tokens = ty.clone().into_iter();
+    match tokens.next() {
+        Some(TokenTree::Ident(first)) if first == "impl" => {
+            let bounds: TokenStream = tokens.collect();
+            let name = format_ident!("_Argument{}", index, span = Span::mixed_site());
+            generics.params.push(syn::parse_quote!(#name: #bounds));
+            quote!(#name)
+        }
+        _ => ty.clone(),
+    }
+}
+
+/// Makes of a body what the host understands.
+struct OfTheDevice<'a>(&'a Runtime);
+
+impl VisitMut for OfTheDevice<'_> {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        attributes.retain(|attribute| !attribute.path().is_ident("unroll"));
+    }
+
+    /// `v.zyx()` is a method of kernels alone.
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::MethodCall(call) = expr
+            && valid::is_swizzle(&call.method)
+            && call.args.is_empty()
+        {
+            *expr = Expr::Verbatim(swizzled(call, self.0));
+        }
+    }
+}
+
+/// `vec3(v.z, v.y, v.x)`.
+fn swizzled(call: &ExprMethodCall, v: &Runtime) -> TokenStream {
+    let (receiver, span) = (&call.receiver, call.method.span());
+    let letters = call.method.to_string();
+    let members = letters
+        .chars()
+        .map(|letter| Ident::new(&letter.to_string(), span));
+    let function = v.item(&format!("vec{}", letters.len()), span);
+    let swizzled = v.item("swizzled", span);
+    quote_spanned!(span=> #swizzled(#receiver, |vector| #function(#(vector.#members),*)))
+}

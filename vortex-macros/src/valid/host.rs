@@ -1,0 +1,54 @@
+//! What a device function cannot do that is one of the host, too.
+
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprCall, FnArg, ItemFn, Macro, Type};
+
+use super::names::FUNCTIONS;
+use super::{Complaints, source};
+use crate::messages;
+use crate::signature::bare;
+use crate::types;
+
+/// Complains of all that only a work item has.
+pub(crate) fn on_the_host(function: &ItemFn, complaints: &mut Complaints) {
+    for input in &function.sig.inputs {
+        if let FnArg::Typed(input) = input
+            && is_of_the_device(&input.ty)
+        {
+            complaints.push(messages::HOST_PARAMETER.at(&input.ty, &[&source(&input.ty)]));
+        }
+    }
+    Finder(complaints).visit_block(&function.block);
+}
+
+fn is_of_the_device(ty: &Type) -> bool {
+    let ty = match bare(ty) {
+        Type::Reference(reference) => &reference.elem,
+        ty => ty,
+    };
+    types::local_memory(ty).is_some() || types::texture(ty).is_some() || types::tensor(ty).is_some()
+}
+
+struct Finder<'a>(&'a mut Complaints);
+
+impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        visit::visit_expr_call(self, call);
+        let Expr::Path(path) = &*call.func else {
+            return;
+        };
+        let last = path.path.segments.last().map(|last| last.ident.to_string());
+        let last = last.unwrap_or_default();
+        let is_of_work_items = FUNCTIONS.contains(&last.as_str()) && !last.starts_with("vec");
+        if is_of_work_items || super::is_of_the_library(path) {
+            let error = messages::HOST_CALL.at(&call.func, &[&source(&call.func)]);
+            self.0.push(error);
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        if mac.path.is_ident("comptime") {
+            self.0.push(messages::HOST_COMPTIME.at(&mac.path, &[]));
+        }
+    }
+}
