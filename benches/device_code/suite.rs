@@ -155,6 +155,7 @@ fn print_listing(image: &Image, report: &Report) {
     let (Some(listing), Some(timing)) = (&image.listing, report.timing()) else {
         return;
     };
+    println!("{report}");
     println!("{}", listing.optimised);
     let base = timing.by_pc.keys().next().copied().unwrap_or(0);
     for line in listing.disassembly.lines() {

@@ -37,7 +37,8 @@ fn torn(been: &[u32], to: *mut u32, sums: &mut [u32], other: bool) {
     tile[i] = 1;
     let first = been[group_id()] == 0;
     // SAFETY: what is behind a shared slice does not change, which a launch below does not keep to.
-    unsafe { *to = 1 };
+    // It depends on what was loaded, so that it comes after that.
+    unsafe { *to = 1 + first as u32 };
     if first {
         barrier();
     } else if other {

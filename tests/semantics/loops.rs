@@ -210,3 +210,64 @@ fn a_step_of_zero_is_a_fault() {
         assert!(text.contains("a range is stepped by zero"), "{text}");
     }
 }
+
+/// Loops that are unrolled, with a step that the host gives and lanes that start at different numbers: all counts of iterations, and steps
+/// and ends at which sums of steps would wrap.
+#[test]
+fn strides_that_only_the_launch_knows() {
+    #[vortex::kernel]
+    fn strides(end: u32, step: u32, apart: u32, x: &[u32], y: &mut [u32]) {
+        let i = global_id();
+        let mut sum = 0;
+        for k in (i as u32 * apart..end).step_by(step as usize) {
+            sum = sum * 31 + (k ^ x[k as usize & 7]);
+        }
+        y[i] = sum;
+    }
+
+    let device = Device::builder()
+        .cores(1)
+        .warps(2)
+        .threads(4)
+        .open()
+        .unwrap();
+    let numbers: Vec<u32> = (0..8).map(|n| n * 0x1234_5677).collect();
+    let x = device.upload(&numbers).unwrap();
+    let quarter = u32::MAX / 4;
+    let mut cases: Vec<[u32; 3]> = Vec::new();
+    for step in [1, 2, 3, 7] {
+        cases.extend((0..40).map(|end| [end, step, 1]));
+    }
+    for step in [
+        quarter - 1,
+        quarter,
+        quarter + 1,
+        quarter + 2,
+        u32::MAX / 2 + 1,
+        u32::MAX - 1,
+        u32::MAX,
+    ] {
+        for end in [0, 1, quarter, u32::MAX - 1, u32::MAX] {
+            cases.extend([0, 1, quarter, 0x2000_0000].map(|apart| [end, step, apart]));
+        }
+    }
+    for [end, step, apart] in cases {
+        let mut y = device.alloc::<u32>(11).unwrap();
+        let launch = strides(end, step, apart, &x, &mut y);
+        launch.over(11).launch(&device).unwrap();
+        let of = |i: u32| {
+            let range = (i.wrapping_mul(apart)..end).step_by(step as usize);
+            let next = |sum: u32, k: u32| {
+                sum.wrapping_mul(31)
+                    .wrapping_add(k ^ numbers[k as usize & 7])
+            };
+            range.fold(0, next)
+        };
+        let expected: Vec<u32> = (0..11).map(of).collect();
+        assert_eq!(
+            y.download().unwrap(),
+            expected,
+            "..{end} by {step}, {apart} apart"
+        );
+    }
+}

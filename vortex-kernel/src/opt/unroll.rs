@@ -8,18 +8,23 @@
 //!
 //! What a turn pays for itself (the test, the counter, running pointers) is then paid once for several; and loads of
 //! memory that nobody writes come first in the longer turn, so that the device waits for them together.
-//! Only loops without control flow inside, whose lanes all do the same number of turns, so that no lane waits.
+//! Only loops without control flow inside, whose lanes all do the same number of turns: where they do not, there are few turns as a rule.
+//!
+//! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and tests that at its
+//! end. The longer turns go on while there is room for all of their steps, so that one turn at least is left to the short loop. Lanes
+//! start such loops at different places, to go through much memory together: they may do one turn more or less than others.
 
 use super::defs::{Defs, is_pure};
-use super::loops::mark_inside;
+use super::loops::{Steps, mark_inside, steps};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
-/// Instructions of a turn, up to which four turns or two become one.
-const SMALL: [(usize, u32); 2] = [(10, 4), (24, 2)];
+/// Instructions of a turn, up to which four turns or two become one. Float operations of two turns run side by side, which is worth
+/// much where they are chains of roots and quotients.
+const SMALL: [(usize, u32); 2] = [(10, 4), (40, 2)];
 
 /// Turns whose loads come first together. With more loads under way, the device's cache has to ask for too much at once.
 const TOGETHER: u32 = 2;
@@ -52,10 +57,18 @@ struct Unroll<'a> {
 struct Count {
     /// Which of its parameters.
     at: usize,
-    step: u32,
-    limit: Value,
-    /// Turns to be made one.
-    turns: u32,
+    /// How it finds out whether it goes on.
+    test: Test,
+    /// Iterations to be made one.
+    iterations: u32,
+}
+
+/// How a loop finds out whether it goes on. What it compares with does not change in it.
+enum Test {
+    /// While the counter, which grows by `step`, is less than `limit`.
+    Below { limit: Value, step: u32 },
+    /// While there is room for another step between the counter and `last`.
+    Room { last: Value, step: Value },
 }
 
 impl Unroll<'_> {
@@ -79,38 +92,60 @@ impl Unroll<'_> {
 
     /// How the loop counts, if it is one to unroll.
     fn count(&mut self, w: &While) -> Option<Count> {
-        let Op::Compare(CmpOp::Lt, counter, limit) = *self.defs.get(w.cond)? else {
-            return None;
-        };
-        let at = w.params.iter().position(|p| *p == counter)?;
-        let step = match *self.defs.get(w.next[at])? {
-            Op::Binary(BinOp::Add, a, b) if a == counter => self.defs.constant(b)?,
-            _ => return None,
-        };
+        let size = w.before.insts.len() + w.after.insts.len();
+        let (_, iterations) = *SMALL.iter().find(|(largest, _)| size <= *largest)?;
         let straight = |inst: &Inst| {
             let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || is_pure(&inst.op);
             plain && !inst.op.is_convergent()
         };
-        let fits = self.function.ty(counter) == Type::U32
-            && (1..=LARGEST_STEP).contains(&step)
-            && self.uniformity.is_uniform(w.cond)
-            && w.before.insts.iter().all(|inst| is_pure(&inst.op))
-            && w.after.insts.iter().all(straight)
-            && w.exits.iter().all(|exit| w.params.contains(exit));
+        let mut insts = w.before.insts.iter().chain(&w.after.insts);
+        if !insts.all(straight) {
+            return None;
+        }
+        let (at, test) = self.test(w)?;
         mark_inside(w, &mut self.inside, true);
-        let invariant = !self.inside[limit.0 as usize];
+        let mut limits = match test {
+            Test::Below { limit, .. } => vec![limit],
+            Test::Room { last, step } => vec![last, step],
+        }
+        .into_iter();
+        let invariant = limits.all(|limit| !self.inside[limit.0 as usize]);
         mark_inside(w, &mut self.inside, false);
-        let size = w.before.insts.len() + w.after.insts.len();
-        let (_, turns) = *SMALL.iter().find(|(largest, _)| size <= *largest)?;
-        (fits && invariant).then_some(Count {
+        let counts_words = self.function.ty(w.params[at]) == Type::U32;
+        (invariant && counts_words).then_some(Count {
             at,
-            step,
-            limit,
-            turns,
+            test,
+            iterations,
         })
     }
 
-    /// Appends the loop of longer turns; gives what the parameters are after it.
+    /// Which parameter counts, and how it is tested.
+    fn test(&self, w: &While) -> Option<(usize, Test)> {
+        let place = |counter| w.params.iter().position(|p| *p == counter);
+        if let Some(steps) = steps(w, &self.defs) {
+            let Steps {
+                counter,
+                last,
+                step,
+                ..
+            } = steps;
+            return Some((place(counter)?, Test::Room { last, step }));
+        }
+        let Op::Compare(CmpOp::Lt, counter, limit) = *self.defs.get(w.cond)? else {
+            return None;
+        };
+        let at = place(counter)?;
+        let step = match *self.defs.get(w.next[at])? {
+            Op::Binary(BinOp::Add, a, b) if a == counter => self.defs.constant(b)?,
+            _ => return None,
+        };
+        let pure = w.before.insts.iter().all(|inst| is_pure(&inst.op));
+        let alike = self.uniformity.is_uniform(w.cond);
+        let test = Test::Below { limit, step };
+        (alike && pure && (1..=LARGEST_STEP).contains(&step)).then_some((at, test))
+    }
+
+    /// Appends the loop of longer iterations; gives what the parameters are after it.
     fn longer(&mut self, w: &While, count: &Count, loc: Loc, out: &mut Vec<Inst>) -> Vec<Value> {
         let like = |function: &mut Function, values: &[Value]| -> Vec<Value> {
             let new = |v: &Value| function.new_value(function.ty(*v));
@@ -118,27 +153,16 @@ impl Unroll<'_> {
         };
         let params = like(self.function, &w.params);
         let results = like(self.function, &w.params);
-
-        // `limit - ahead`, but not below 0: from there on no longer turn fits.
-        let ahead = self.push(
-            Op::Const(Const::from(count.step * (count.turns - 1))),
-            loc,
-            out,
-        );
-        let less = self.push(Op::Binary(BinOp::Min, count.limit, ahead), loc, out);
-        let limit = self.push(Op::Binary(BinOp::Sub, count.limit, less), loc, out);
-        let cond = self.function.new_value(Type::Bool);
-        let before = Block {
-            insts: vec![Inst {
-                results: vec![cond],
-                op: Op::Compare(CmpOp::Lt, params[count.at], limit),
-                loc,
-            }],
+        let (before, cond) = self.goes_on(count, params[count.at], loc, out);
+        // The counter advances at once, not step by step.
+        let all = match count.test {
+            Test::Room { step, .. } => Some(self.steps(step, count.iterations, loc, out)),
+            Test::Below { .. } => None,
         };
 
         let (mut after, mut pair) = (Block::default(), Block::default());
         let mut now = params.clone();
-        for nth in 0..count.turns {
+        for nth in 0..count.iterations {
             let mut turn = Block {
                 insts: w
                     .before
@@ -166,6 +190,10 @@ impl Unroll<'_> {
                 after.insts.append(&mut pair.insts);
             }
         }
+        if let Some(all) = all {
+            let sum = Op::Binary(BinOp::Add, params[count.at], all);
+            now[count.at] = self.push(sum, loc, &mut after.insts);
+        }
         out.push(Inst {
             results: results.clone(),
             op: Op::While(Box::new(While {
@@ -180,6 +208,59 @@ impl Unroll<'_> {
             loc,
         });
         results
+    }
+
+    /// The test of the longer iterations: whether the loop would go on after each of the iterations that are in one. What it
+    /// compares with is appended to `out`.
+    fn goes_on(
+        &mut self,
+        count: &Count,
+        counter: Value,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> (Block, Value) {
+        let mut block = Block::default();
+        let cond = self.function.new_value(Type::Bool);
+        let test = match count.test {
+            Test::Below { limit, step } => {
+                // `limit - ahead`, but not below 0: from there on no longer iteration fits.
+                let ahead = step * (count.iterations - 1);
+                let ahead = self.push(Op::Const(Const::from(ahead)), loc, out);
+                let less = self.push(Op::Binary(BinOp::Min, limit, ahead), loc, out);
+                let limit = self.push(Op::Binary(BinOp::Sub, limit, less), loc, out);
+                Op::Compare(CmpOp::Lt, counter, limit)
+            }
+            Test::Room { last, step } => {
+                let all = self.steps(step, count.iterations, loc, out);
+                // All steps but for one, so that steps too large for a longer iteration leave no room for it.
+                let most = self.push(Op::Const(Const::from(u32::MAX)), loc, out);
+                let fitting = Const::from(u32::MAX / count.iterations);
+                let fitting = self.push(Op::Const(fitting), loc, out);
+                let fits = self.function.new_value(Type::Bool);
+                out.push(Inst {
+                    results: vec![fits],
+                    op: Op::Compare(CmpOp::Le, step, fitting),
+                    loc,
+                });
+                let but_one = self.push(Op::Binary(BinOp::Add, all, most), loc, out);
+                let room = self.push(Op::Select(fits, but_one, most), loc, out);
+                let left = Op::Binary(BinOp::Sub, last, counter);
+                let left = self.push(left, loc, &mut block.insts);
+                Op::Compare(CmpOp::Gt, left, room)
+            }
+        };
+        block.insts.push(Inst {
+            results: vec![cond],
+            op: test,
+            loc,
+        });
+        (block, cond)
+    }
+
+    /// Appends so many steps as one.
+    fn steps(&mut self, step: Value, iterations: u32, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let times = self.push(Op::Const(Const::from(iterations)), loc, out);
+        self.push(Op::Binary(BinOp::Mul, step, times), loc, out)
     }
 
     fn push(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {

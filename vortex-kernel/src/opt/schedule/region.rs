@@ -17,7 +17,7 @@ const FULL: Registers = [20, 27];
 
 /// Values that are alive on both sides from which on there is no room for another order: that would only choose others to go to the
 /// stack.
-const NO_ROOM: Registers = [22, 29];
+const NO_ROOM: Registers = [24, 29];
 
 /// Puts straight code in order, which `live` is alive after.
 pub(super) fn order(function: &Function, live: &Live, insts: &mut [Inst], carried: Carried<'_>) {
