@@ -11,8 +11,8 @@ use crate::device::Device;
 use crate::driver::Access;
 use crate::elements::{Elements, within};
 use crate::error::{Error, Result};
+use crate::order::Touch;
 use crate::pointer::{DevicePtr, DevicePtrMut};
-use crate::stream::Touch;
 
 /// Elements in device memory, owned; freed on drop.
 ///
@@ -70,6 +70,59 @@ impl Drop for Memory {
 impl Memory {
     pub(crate) fn device(&self) -> &Device {
         &self.device
+    }
+}
+
+impl Device {
+    /// Copies `data` into a new buffer.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, data.len())?;
+        buffer.write(data)?;
+        Ok(buffer)
+    }
+
+    /// A new buffer of `len` zeros.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, len)?;
+        buffer.clear()?;
+        Ok(buffer)
+    }
+
+    /// The `len` elements from `first` on.
+    ///
+    /// # Errors
+    /// If `first` is null, misaligned or of another device, or if so many elements do not fit the
+    /// address space.
+    ///
+    /// # Safety
+    /// While the view lives, the elements must stay allocated and nothing may write them.
+    pub unsafe fn slice_from_raw<T: Element>(
+        &self,
+        first: DevicePtr<T>,
+        len: usize,
+    ) -> Result<View<'_, T>> {
+        View::from_raw(self, first.addr(), first.device(), len)
+    }
+
+    /// The `len` elements from `first` on, to write to.
+    ///
+    /// # Errors
+    /// As for [`Device::slice_from_raw`].
+    ///
+    /// # Safety
+    /// While the view lives, the elements must stay allocated and be reached through nothing else.
+    pub unsafe fn slice_from_raw_mut<T: Element>(
+        &self,
+        first: DevicePtrMut<T>,
+        len: usize,
+    ) -> Result<ViewMut<'_, T>> {
+        ViewMut::from_raw(self, first.addr(), first.device(), len)
     }
 }
 

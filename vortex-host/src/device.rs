@@ -1,5 +1,6 @@
 //! Devices.
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -8,20 +9,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_kernel::codegen::{Known, Options, Target};
-use vortex_kernel::meta::{Attributes, Element};
-use vortex_sim::environment::{self, Environment, zero_or_one};
+use vortex_kernel::meta::Attributes;
+use vortex_sim::environment::Environment;
 use vortex_sim::{Checks, Config, Model, Progress, Usage};
 
-use crate::buffer::{Buffer, View, ViewMut};
-use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex, MAX_WAIT};
+use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
 use crate::error::{Error, Result};
-use crate::launch::PrintArea;
-use crate::module::Module;
-use crate::pointer::{DevicePtr, DevicePtrMut};
-use crate::registry::registry;
+use crate::globals;
+use crate::order::Order;
 use crate::resident::{ImageStats, Images};
-use crate::stream::{Order, Stream};
-use crate::variables;
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -51,8 +47,8 @@ struct Shared {
     dump: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
     reads_dump: bool,
-    /// Modules that were found by the name of a kernel.
-    files: Mutex<HashMap<PathBuf, Module>>,
+    /// What others keep with the device, by its type.
+    kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     /// What streams have yet to do.
     order: Order,
     state: Mutex<State>,
@@ -79,59 +75,6 @@ pub(crate) struct State {
 }
 
 impl Device {
-    /// Opens the device that the environment asks for, the embedded device by default.
-    ///
-    /// * `VORTEX_DRIVER`: `embedded`, or unset; any other name is a device of Vortex's own runtime, such as `simx`, which is
-    ///   opened as by [`Device::open_runtime`].
-    /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default, which is the most.
-    /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
-    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a second or third
-    ///   level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see [`Model::named`].
-    /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
-    ///   `none,bounds` or `-divergence`.
-    /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway, 4,000 million by
-    ///   default, or `none`.
-    /// * `VORTEX_PATIENCE`: after how many seconds the embedded device says on stderr that a launch has not ended, and where its warps
-    ///   are; 10 by default, or `none`.
-    /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
-    /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
-    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch, and those of files
-    ///   are checked when they are read.
-    ///
-    /// # Errors
-    /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
-    pub fn open() -> Result<Self> {
-        let mut lazy = true;
-        environment::read("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
-        let device = Self::of_environment()?;
-        if !lazy {
-            device.shared.eager.store(true, Ordering::Relaxed);
-            registry().compile_all(&device)?;
-        }
-        Ok(device)
-    }
-
-    fn of_environment() -> Result<Self> {
-        let builder = DeviceBuilder::from_environment()?;
-        let Some(name) = std::env::var_os("VORTEX_DRIVER").filter(|name| name != "embedded") else {
-            return builder.open();
-        };
-        let mut wait = MAX_WAIT;
-        environment::read(
-            "VORTEX_TIMEOUT",
-            "a number of seconds",
-            |value| Duration::try_from_secs_f64(value.parse().ok()?).ok(),
-            &mut wait,
-        )?;
-        match LibVortex::open(wait) {
-            Ok(driver) => Ok(Self::new(Box::new(driver))),
-            Err(cause) => Err(Error::UnknownDriver {
-                name: name.to_string_lossy().into_owned(),
-                cause,
-            }),
-        }
-    }
-
     /// Opens a device of Vortex's own runtime, of version 2 or 3: loads `libvortex.so`, which picks the driver that
     /// `VORTEX_DRIVER` names,
     /// `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error, and its device lost.
@@ -139,10 +82,11 @@ impl Device {
     /// # Errors
     /// If there is no such library, or if it cannot open a device that can run kernels.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
-        Ok(Self::new(Box::new(LibVortex::open(timeout)?)))
+        Ok(Self::of_driver(Box::new(LibVortex::open(timeout)?)))
     }
 
-    fn new(driver: Box<dyn Driver>) -> Self {
+    /// A device that is reached so.
+    pub(crate) fn of_driver(driver: Box<dyn Driver>) -> Self {
         let state = State {
             driver,
             images: Images::default(),
@@ -160,7 +104,7 @@ impl Device {
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
-            files: Mutex::default(),
+            kept: Mutex::default(),
             order: Order::default(),
             state: Mutex::new(state),
             dropped: Mutex::default(),
@@ -219,65 +163,6 @@ impl Device {
         self.state().images.stats()
     }
 
-    /// Copies `data` into a new buffer.
-    ///
-    /// # Errors
-    /// If the device has no room for it.
-    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
-        let mut buffer = Buffer::uninit(self, data.len())?;
-        buffer.write(data)?;
-        Ok(buffer)
-    }
-
-    /// A new buffer of `len` zeros.
-    ///
-    /// # Errors
-    /// If the device has no room for it.
-    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
-        let mut buffer = Buffer::uninit(self, len)?;
-        buffer.clear()?;
-        Ok(buffer)
-    }
-
-    /// A new queue of operations that the device does while the host goes on.
-    ///
-    /// # Errors
-    /// If the system has no thread for it.
-    pub fn stream(&self) -> Result<Stream> {
-        Stream::new(self)
-    }
-
-    /// The `len` elements from `first` on.
-    ///
-    /// # Errors
-    /// If `first` is null, misaligned or of another device, or if so many elements do not fit the
-    /// address space.
-    ///
-    /// # Safety
-    /// While the view lives, the elements must stay allocated and nothing may write them.
-    pub unsafe fn slice_from_raw<T: Element>(
-        &self,
-        first: DevicePtr<T>,
-        len: usize,
-    ) -> Result<View<'_, T>> {
-        View::from_raw(self, first.addr(), first.device(), len)
-    }
-
-    /// The `len` elements from `first` on, to write to.
-    ///
-    /// # Errors
-    /// As for [`Device::slice_from_raw`].
-    ///
-    /// # Safety
-    /// While the view lives, the elements must stay allocated and be reached through nothing else.
-    pub unsafe fn slice_from_raw_mut<T: Element>(
-        &self,
-        first: DevicePtrMut<T>,
-        len: usize,
-    ) -> Result<ViewMut<'_, T>> {
-        ViewMut::from_raw(self, first.addr(), first.device(), len)
-    }
-
     /// A number no other device of this process has.
     pub(crate) fn id(&self) -> u64 {
         self.shared.id
@@ -302,9 +187,21 @@ impl Device {
         }
     }
 
-    pub(crate) fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, Module>> {
-        let files = self.shared.files.lock();
-        files.unwrap_or_else(PoisonError::into_inner)
+    /// What is kept with the device until it is closed: one of each type, the default at first. `look` does not use the device.
+    pub(crate) fn kept<T: Any + Default + Send, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
+        let kept = self.shared.kept.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
+        let kept = kept.entry(TypeId::of::<T>());
+        match kept.or_insert_with(|| Box::<T>::default()).downcast_mut() {
+            Some(kept) => look(kept),
+            // Nothing else is ever put there.
+            None => look(&mut T::default()),
+        }
+    }
+
+    /// Has code in files be checked when they are read.
+    pub(crate) fn be_eager(&self) {
+        self.shared.eager.store(true, Ordering::Relaxed);
     }
 
     /// Whether code in files is checked when they are read, and not when it is used.
@@ -361,7 +258,7 @@ impl Shared {
         }
         let gone = state
             .globals
-            .extract_if(|number, _| !variables::is_known(*number));
+            .extract_if(|number, _| !globals::is_known(*number));
         for (_, addr) in gone {
             state.driver.free(addr);
         }
@@ -434,6 +331,16 @@ impl State {
     pub(crate) fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<()> {
         self.driver.read(addr, bytes).map_err(Error::driver)
     }
+}
+
+/// The print area of a device. Its headers are zero between launches.
+#[derive(Clone, Copy)]
+pub(crate) struct PrintArea {
+    pub(crate) headers: u32,
+    pub(crate) records: u32,
+    /// Bytes of records for each hart.
+    pub(crate) room: u32,
+    pub(crate) harts: u32,
 }
 
 /// Describes an embedded device before it is opened.
@@ -567,7 +474,7 @@ impl DeviceBuilder {
         let in_turn = self.config.deterministic || self.config.model != Model::Functional;
         self.config.checks.races &= in_turn || self.races_asked;
         let driver = Embedded::open(self.config)?;
-        Ok(Device::new(match self.faults == Faults::default() {
+        Ok(Device::of_driver(match self.faults == Faults::default() {
             true => Box::new(driver),
             false => Box::new(Faulty::new(driver, self.faults)),
         }))

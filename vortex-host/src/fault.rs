@@ -4,14 +4,25 @@ use std::fmt;
 
 use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::FaultSite;
-use vortex_kernel::ir::{FaultKind, OVERFLOWING, SourceLoc};
+use vortex_kernel::ir::{FaultKind, Message, MessageId, OVERFLOWING, SourceLoc};
 
-use crate::image::Loaded;
 use crate::name::Name;
 use crate::source::{Excerpt, Sources};
 use vortex_sim::Count;
 use vortex_sim::debug::DEADLOCK;
 use vortex_sim::{Origin, Trap, TrapKind, WaitReason, Waiting};
+
+/// What explains the code of a kernel.
+pub(crate) trait Explained {
+    /// The source line that the instruction at `pc` comes from.
+    fn source_of(&self, pc: u32) -> Option<&SourceLoc>;
+
+    /// What a place says that fails.
+    fn message(&self, id: MessageId) -> Option<&Message>;
+
+    /// Who says where its source is.
+    fn sources(&self) -> Sources;
+}
 
 /// A work item that failed a check of the kernel language: an index outside its slice, a division
 /// by zero, a division that overflows. When several items failed, this is the first one.
@@ -49,13 +60,11 @@ impl Fault {
         record: &FaultRecord,
         place: WorkItem,
         [core, warp, lane]: [u32; 3],
-        loaded: &Loaded,
+        code: &dyn Explained,
         site: &FaultSite,
     ) -> Self {
         let [first, second, ..] = record.operands;
-        let message = site
-            .message
-            .and_then(|id| loaded.image.messages.get(id.0 as usize));
+        let message = site.message.and_then(|id| code.message(id));
         Self {
             kernel,
             item: place.item,
@@ -68,7 +77,7 @@ impl Fault {
             operands: [first, second],
             message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
-            sources: loaded.sources,
+            sources: code.sources(),
         }
     }
 }
@@ -282,20 +291,20 @@ impl TrapReport {
     pub(crate) fn new(
         kernel: Name,
         trap: Trap,
-        loaded: &Loaded,
+        code: &dyn Explained,
         items: Involved<WorkItem>,
     ) -> Self {
-        let at = loaded.source_of(trap.pc).cloned();
+        let at = code.source_of(trap.pc).cloned();
         let first = match &trap.kind {
             TrapKind::DataRace { first, .. } | TrapKind::OnlyLockstep { first, .. } => {
-                loaded.source_of(first.pc).cloned()
+                code.source_of(first.pc).cloned()
             }
             TrapKind::Uninitialised {
                 origin: Origin::Memory { pc, .. },
                 ..
-            } => loaded.source_of(*pc).cloned(),
+            } => code.source_of(*pc).cloned(),
             TrapKind::BarrierMismatch { first, .. } | TrapKind::OtherBarrier { first } => {
-                loaded.source_of(first.pc).cloned()
+                code.source_of(first.pc).cloned()
             }
             _ => None,
         };
@@ -303,7 +312,7 @@ impl TrapReport {
         let waiting = warps.map(|(waiting, item)| WaitingWarp {
             waiting: waiting.clone(),
             item,
-            at: loaded.source_of(waiting.pc).cloned(),
+            at: code.source_of(waiting.pc).cloned(),
         });
         Self {
             kernel,
@@ -312,7 +321,7 @@ impl TrapReport {
             first,
             first_item: items.first,
             waiting: waiting.collect(),
-            sources: loaded.sources,
+            sources: code.sources(),
             trap,
         }
     }

@@ -12,6 +12,8 @@
 
 mod attributes;
 mod buffer;
+mod cached;
+mod compile;
 mod device;
 mod driver;
 mod dump;
@@ -19,11 +21,15 @@ mod elements;
 mod error;
 mod extents;
 mod fault;
+mod globals;
 mod image;
 mod launch;
 mod lines;
+mod loading;
 mod module;
 mod name;
+mod open;
+mod order;
 mod pointer;
 mod raw;
 mod recent;
@@ -40,12 +46,14 @@ mod visit;
 
 pub use attributes::{FunctionAttributes, Limit, Occupancy};
 pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
+pub use cached::CacheStats;
+pub use compile::check_kernel;
 pub use device::{Device, DeviceBuilder};
 pub use driver::{Caps, Faults, OpenError};
 pub use error::{Error, Result};
 pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
-pub use image::check_kernel;
+pub use globals::GlobalEntry;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
 pub use module::finalise;
@@ -56,14 +64,14 @@ pub use module::{
 pub use name::Name;
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use raw::{RawImage, RawLaunch};
-pub use registry::{CacheStats, KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
+pub use registry::{KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
 pub use report::{Report, Steps};
 pub use resident::ImageStats;
 pub use source::SourceFiles;
 pub use stream::{Event, Pending, Scope, Stream, Timing};
 pub use tensor::{Matrix, Tensor};
 pub use texture::{Texture, TextureSize};
-pub use variables::{DeviceGlobal, DeviceVariable, GlobalEntry};
+pub use variables::{DeviceGlobal, DeviceVariable};
 pub use visit::{ArgCounts, ClientVisitor, DeviceVisitor, VisitedArg, visit_client, visit_device};
 /// The embedded device.
 pub use vortex_sim as sim;

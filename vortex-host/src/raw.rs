@@ -13,8 +13,8 @@ use crate::launch::{Launchable, Work, slow};
 use crate::module::ModuleError;
 use crate::module::finalise::{Checked, Finished};
 use crate::name::Name;
+use crate::order::Touch;
 use crate::report::{Report, Steps};
-use crate::stream::Touch;
 use vortex_sim::Image;
 
 /// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Cheap to clone; the last one that

@@ -3,9 +3,31 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::cached::EntryId;
 use crate::image::Loaded;
-use crate::launch::Key;
-use crate::registry::{EntryId, most_images};
+
+/// What an image on a device is an image of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// A kernel of this program, and the groups that the image is made for if it is for such only.
+    Kernel(EntryId, Option<[u32; 3]>),
+    /// An image of a module, by numbers.
+    Module {
+        module: u64,
+        kernel: usize,
+        variant: usize,
+    },
+}
+
+impl Key {
+    /// The number of the kernel in its module.
+    pub(crate) const fn kernel_of_module(&self) -> Option<usize> {
+        match self {
+            Self::Kernel(..) => None,
+            Self::Module { kernel, .. } => Some(*kernel),
+        }
+    }
+}
 
 /// How many images a device has, and what became of others: what [`Device::image_stats`](crate::Device::image_stats)
 /// returns.
@@ -50,9 +72,9 @@ impl Images {
             .count()
     }
 
-    /// Takes those away that have to make room for one more. The caller frees them.
-    pub(crate) fn make_room(&mut self) -> Option<Arc<Loaded>> {
-        if self.by_key.len() < most_images() {
+    /// Takes one away that has to make room for one more if there are so many. The caller frees it.
+    pub(crate) fn make_room(&mut self, most: usize) -> Option<Arc<Loaded>> {
+        if self.by_key.len() < most {
             return None;
         }
         let all = self.by_key.iter();

@@ -5,9 +5,8 @@ use std::time::Duration;
 use vortex_kernel::isa::Inst;
 
 use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use crate::error::Result;
 use vortex_sim::debug::{Note, Place, Tell, Terms};
-use vortex_sim::{Config, Machine, MemoryError, Progress, RunStats, Trap, Usage};
+use vortex_sim::{Config, ConfigError, Machine, MemoryError, Progress, RunStats, Trap, Usage};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -15,7 +14,7 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    pub(crate) fn open(config: Config) -> Result<Self> {
+    pub(crate) fn open(config: Config) -> Result<Self, ConfigError> {
         Ok(Self {
             machine: Machine::new(config)?,
         })

@@ -20,8 +20,8 @@ use crate::buffer::{DeviceSlice, Memory};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::name::Name;
+use crate::order::Touch;
 use crate::pointer::{DevicePtr, DevicePtrMut};
-use crate::stream::Touch;
 use crate::tensor::Tensor;
 use crate::texture::Texture;
 

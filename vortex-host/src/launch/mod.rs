@@ -17,19 +17,19 @@ use vortex_kernel::tensor::TensorRecords;
 
 pub use binder::{Binder, LocalLen};
 pub(crate) use binder::{Declared, Spilled};
-pub(crate) use prints::{PrintArea, Printed};
+pub(crate) use prints::Printed;
 pub use shape::Size;
 
 use crate::device::Device;
 use crate::error::Result;
 use crate::module::Module;
+use crate::order::Touch;
 use crate::raw::RawLaunch;
 use crate::registry::KernelEntry;
 use crate::report::Report;
-use crate::stream::Touch;
 use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
 pub(crate) use run::Call;
-pub(crate) use run::{Key, Source};
+pub(crate) use run::Source;
 pub(crate) use shape::{Shape, sizes};
 
 /// An argument struct. Those of usual size need no allocation.

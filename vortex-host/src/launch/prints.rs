@@ -4,7 +4,7 @@ use vortex_kernel::abi::PrintHeader;
 use vortex_kernel::codegen::Image;
 use vortex_kernel::ir::{Message, Stream};
 
-use crate::device::State;
+use crate::device::{PrintArea, State};
 use crate::driver::{Access, Caps};
 use crate::error::Result;
 use crate::name::Name;
@@ -15,16 +15,6 @@ const LEAST_ROOM: u32 = 1 << 10;
 
 /// Text that is made of what a launch prints, in bytes: of a few words from the device a message can make a lot of it.
 const MOST_TEXT: usize = 16 << 20;
-
-/// The print area of a device. Its headers are zero between launches.
-#[derive(Clone, Copy)]
-pub(crate) struct PrintArea {
-    pub(super) headers: u32,
-    pub(super) records: u32,
-    /// Bytes of records for each hart.
-    pub(super) room: u32,
-    harts: u32,
-}
 
 /// What a launch printed.
 #[derive(Debug, Default)]

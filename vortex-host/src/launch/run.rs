@@ -9,24 +9,25 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{Attributes, KernelInfo};
 
-use super::prints::{PrintArea, Printed};
+use super::prints::Printed;
 use super::shape::{Extent, Shape};
 use super::variant::Chosen;
 use super::{ArgBytes, Binder, slow};
-use crate::device::{Device, State};
+use crate::device::{Device, PrintArea, State};
 use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
 use crate::error::{Error, Result};
-use crate::fault::{Fault, Involved, TrapReport};
+use crate::fault::{Explained as _, Fault, Involved, TrapReport};
+use crate::globals;
 use crate::image::Loaded;
 use crate::module::{self, Choice, Owner};
 use crate::name::Name;
-use crate::registry::{EntryId, KernelEntry, registry};
+use crate::order::Touch;
+use crate::registry::{KernelEntry, registry};
 use crate::report::{Report, Steps};
+use crate::resident::Key;
 use crate::source::Sources;
-use crate::stream::Touch;
 use crate::turn::{CALLER, Turn};
-use crate::variables;
 use vortex_sim::debug::{Running, Terms};
 use vortex_sim::{Trap, TrapKind, Waiting};
 
@@ -63,29 +64,6 @@ pub(crate) enum Source {
         /// What is known of it, if that is to be written down.
         info: Option<Box<KernelInfo>>,
     },
-}
-
-/// What an image on a device is an image of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    /// A kernel of this program, and the groups that the image is made for if it is for such only.
-    Kernel(EntryId, Option<[u32; 3]>),
-    /// An image of a module, by numbers.
-    Module {
-        module: u64,
-        kernel: usize,
-        variant: usize,
-    },
-}
-
-impl Key {
-    /// The number of the kernel in its module.
-    pub(super) const fn kernel_of_module(&self) -> Option<usize> {
-        match self {
-            Self::Kernel(..) => None,
-            Self::Module { kernel, .. } => Some(*kernel),
-        }
-    }
 }
 
 impl Call {
@@ -126,7 +104,7 @@ fn touched_by(image: &Image) -> Vec<Touch> {
         Some(true) => None,
         Some(false) | None => Some(Touch::ANYTHING),
     };
-    let variables = image.globals.iter().map(variables::touch);
+    let variables = image.globals.iter().map(globals::touch);
     variables.chain(anything).collect()
 }
 
@@ -229,7 +207,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         Err(DriverError::Trap(trap)) => {
             let items =
                 stopped.map(|at| extent.place(&header, device.caps(), loaded.image.groups, at));
-            let report = TrapReport::new(kernel.clone(), *trap, &loaded, items);
+            let report = TrapReport::new(kernel.clone(), *trap, &*loaded, items);
             Err(Error::Trap(Box::new(report)))
         }
         Err(other) => Err(Error::driver(other)),

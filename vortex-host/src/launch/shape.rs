@@ -4,7 +4,7 @@ use vortex_kernel::abi::{GroupHeader, LaunchHeader};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::meta::Attributes;
 
-use super::prints::PrintArea;
+use crate::device::PrintArea;
 use crate::driver::{Caps, HardwareThread};
 use crate::error::{Error, Result};
 use crate::extents::Extents;

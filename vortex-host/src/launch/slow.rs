@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::fault::Explained as _;
 use crate::image::Loaded;
 use crate::name::Name;
 use vortex_sim::debug::{LIVELOCK, Running};

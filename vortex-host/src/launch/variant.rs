@@ -8,12 +8,14 @@ use std::sync::{Arc, MutexGuard};
 
 use vortex_kernel::codegen::Known;
 
-use super::run::{Call, Key, Source};
+use super::run::{Call, Source};
 use crate::device::{Device, State};
 use crate::error::{Error, Result};
-use crate::image::{self, Loaded, ToLoad};
+use crate::image::{Loaded, ToLoad};
+use crate::loading;
 use crate::module::{Choice, missing};
-use crate::registry::{KernelEntry, registry};
+use crate::registry::{KernelEntry, most_images, registry};
+use crate::resident::Key;
 use crate::source::Sources;
 
 /// A launch with yet another size of groups takes the image for groups of any size.
@@ -145,10 +147,10 @@ fn on_device<'d>(
         return Ok((state, loaded));
     }
     // Nothing runs on the device while it is locked.
-    if let Some(oldest) = state.images.make_room() {
+    if let Some(oldest) = state.images.make_room(most_images()) {
         state.driver.free(oldest.addr);
     }
-    let loaded = Arc::new(image::load(&mut state, image)?);
+    let loaded = Arc::new(loading::load(&mut state, image)?);
     state.images.insert(key, Arc::clone(&loaded));
     Ok((state, loaded))
 }

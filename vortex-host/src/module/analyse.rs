@@ -11,7 +11,7 @@ use vortex_kernel::meta::{
 };
 
 use super::Variant;
-use crate::variables;
+use crate::globals;
 use vortex_sim::Access;
 
 /// Adds a kernel to a module, with what is known of it from its image.
@@ -208,7 +208,7 @@ fn note_variables(info: &mut ModuleInfo, image: &Image) {
 pub(super) fn note_extern(globals: &mut [GlobalInfo], images: &[Vec<Variant>]) {
     let variants = images.iter().flatten();
     let variables = variants.flat_map(|variant| &variant.image.globals);
-    let own = variables.filter(|variable| variables::is_of_program(variable));
+    let own = variables.filter(|variable| globals::is_of_program(variable));
     let own: HashSet<String> = own.map(GlobalVariable::path).collect();
     for global in globals.iter_mut().filter(|global| global.is_global) {
         global.is_extern = !own.contains(&global.name);

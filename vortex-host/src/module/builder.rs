@@ -12,10 +12,10 @@ use super::analyse::isa;
 use super::bare::BareKernel;
 use super::finalise::Checked;
 use super::{Module, Variant, counts};
+use crate::compile;
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
-use crate::image;
 use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
@@ -211,7 +211,7 @@ impl ModuleBuilder {
                 known,
                 ..Options::default()
             };
-            image::compile(entry.shared_name(), || entry.stage(), self.target, &options)
+            compile::compile(entry.shared_name(), || entry.stage(), self.target, &options)
         };
         match self.start {
             Start::LaunchHeader => compile(known),

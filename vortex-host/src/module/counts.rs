@@ -3,7 +3,8 @@
 use vortex_kernel::meta::Statistics;
 
 use super::{Module, Variant};
-use crate::registry::{CacheStats, KernelEntry, Registry};
+use crate::cached::CacheStats;
+use crate::registry::{KernelEntry, Registry};
 
 /// Who counts what there is in a module.
 const MODULE: &str = "module";

@@ -1,5 +1,6 @@
 //! Modules in files: written to a directory, read from files, found on a path.
 
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,10 @@ impl Module {
         Ok(files)
     }
 }
+
+/// Modules that were found by the name of a kernel, which a device keeps.
+#[derive(Default)]
+struct FilesByName(HashMap<PathBuf, Module>);
 
 impl Device {
     /// Reads a module for this device: an ELF file that [`Module::to_elf`] wrote, or a [`Bundle`](crate::Bundle).
@@ -190,12 +195,15 @@ impl Device {
 
     /// The module in a file, which is read once.
     fn module_once(&self, file: &Path) -> Result<Module> {
-        if let Some(module) = self.files().get(file) {
-            return Ok(module.clone());
+        let known = self.kept(|files: &mut FilesByName| files.0.get(file).cloned());
+        if let Some(module) = known {
+            return Ok(module);
         }
         let module = self.module_from_file(file)?;
-        let mut files = self.files();
-        Ok(files.entry(file.to_owned()).or_insert(module).clone())
+        Ok(self.kept(|files: &mut FilesByName| {
+            let first = files.0.entry(file.to_owned()).or_insert(module);
+            first.clone()
+        }))
     }
 }
 

@@ -14,12 +14,13 @@ use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{
-    ArgBytes, Binder, Call, Declared, Key, Launchable, LocalLen, Shape, Source, Work, sizes,
+    ArgBytes, Binder, Call, Declared, Launchable, LocalLen, Shape, Source, Work, sizes,
 };
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
+use crate::resident::Key;
 use crate::stream::{Pending, Stream};
 use crate::tensor::Tensor;
 use crate::texture::Texture;

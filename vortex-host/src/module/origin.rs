@@ -7,9 +7,10 @@ use vortex_kernel::meta::ModuleInfo;
 
 use super::finalise::{When, check};
 use super::{Module, ModuleError, Owner, Variant};
+use crate::cached::{CacheStats, Cached};
 use crate::error::{Error, Result};
 use crate::name::Name;
-use crate::registry::{CacheStats, Cached, KernelOrigin, ListedKernel};
+use crate::registry::{KernelOrigin, ListedKernel};
 
 /// Of one kernel of a module.
 #[derive(Debug)]

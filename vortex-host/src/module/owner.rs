@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Variant;
 use super::origin::Provenance;
 use crate::device::{Device, WeakDevice};
+use crate::globals::{self, Held};
 use crate::registry::KernelOrigin;
-use crate::variables::{self, Held};
 
 /// Belongs to all handles of a module and to its pending launches. With the last of them its images are freed on all
 /// devices, and so are variables that nobody else has.
@@ -32,7 +32,7 @@ impl Owner {
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             devices: Mutex::default(),
-            variables: variables.map(variables::hold).collect(),
+            variables: variables.map(globals::hold).collect(),
             kernels,
         }
     }

@@ -2,38 +2,15 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 
-use super::{EntryId, KernelEntry, most_images};
+use super::{KernelEntry, most_images};
+use crate::cached::{CacheStats, Cached, EntryId};
+use crate::compile;
 use crate::error::Result;
-use crate::image;
-use crate::recent::LastUse;
-
-/// How often kernels have been compiled, and how often that was not needed. Counters of what made room for others are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CacheStats {
-    /// Images in memory: one of each kernel for each kind of device.
-    pub images: u64,
-    /// Compilations, failed ones included.
-    pub builds: u64,
-    /// Launches and other uses that found an image.
-    pub hits: u64,
-    /// Images that made room for others: each was the one that had not been launched for longest.
-    pub evicted: u64,
-}
-
-impl CacheStats {
-    fn add(&mut self, other: &Self) {
-        self.images += other.images;
-        self.builds += other.builds;
-        self.hits += other.hits;
-        self.evicted += other.evicted;
-    }
-}
 
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
@@ -74,16 +51,6 @@ impl Images {
     }
 }
 
-/// A place for an image.
-#[derive(Debug, Default)]
-pub(crate) struct Cached {
-    /// Locked while it is made, so that it is made once.
-    image: Mutex<Option<Arc<Image>>>,
-    builds: AtomicU64,
-    hits: AtomicU64,
-    used: LastUse,
-}
-
 /// What a look into the cache gives.
 pub(super) struct Found {
     pub(super) image: Arc<Image>,
@@ -92,25 +59,6 @@ pub(super) struct Found {
     pub(super) is_new: bool,
     /// A kernel that has no image any more, as others needed room.
     pub(super) gone: Option<EntryId>,
-}
-
-impl Cached {
-    /// Counts a use.
-    pub(crate) fn hit(&self) {
-        self.hits.fetch_add(1, Ordering::Relaxed);
-        self.used.again();
-    }
-
-    pub(crate) fn stats(&self) -> CacheStats {
-        // One that is being made is not there yet.
-        let is_there = self.image.try_lock().is_ok_and(|image| image.is_some());
-        CacheStats {
-            images: u64::from(is_there),
-            builds: self.builds.load(Ordering::Relaxed),
-            hits: self.hits.load(Ordering::Relaxed),
-            evicted: 0,
-        }
-    }
 }
 
 impl Cache {
@@ -151,7 +99,7 @@ impl Cache {
                 cached.builds.fetch_add(1, Ordering::Relaxed);
                 let _span = tracing::info_span!("compile", kernel = kernel.name()).entered();
                 let image =
-                    image::compile(kernel.shared_name(), || kernel.stage(), target, &options)?;
+                    compile::compile(kernel.shared_name(), || kernel.stage(), target, &options)?;
                 Arc::clone(place.insert(Arc::new(image)))
             }
         };

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 
 use vortex_kernel::meta::Location;
 
-use super::{CacheStats, KernelEntry, Registry};
+use super::{KernelEntry, Registry};
+use crate::cached::CacheStats;
 use crate::module::Module;
 use crate::name::Name;
 

@@ -14,16 +14,15 @@ use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
 use vortex_kernel::meta::{KernelInfo, KernelMeta};
 use vortex_kernel::opt;
 
+use crate::cached::{CacheStats, Cached, EntryId};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::globals;
 use crate::module::{WeakModule, meta_of};
 use crate::name::Name;
-use crate::stream::Touch;
-use crate::variables;
+use crate::order::Touch;
 use cache::Cache;
 
-pub use cache::CacheStats;
-pub(crate) use cache::Cached;
 pub use listed::{KernelOrigin, ListedKernel};
 
 /// A kernel of the program.
@@ -35,9 +34,6 @@ pub struct KernelEntry {
     /// The values of `#[comptime]` parameters.
     instance: Option<Arc<Instance>>,
 }
-
-/// Tells kernels and their instances apart: the type, and the number of an instance for `#[comptime]` values.
-pub(crate) type EntryId = (TypeId, u32);
 
 inventory::collect!(KernelEntry);
 
@@ -274,12 +270,12 @@ impl Registry {
     /// The program's variables and those of images that have been read, sorted by path.
     #[must_use]
     pub fn globals(&self) -> Vec<GlobalVariable> {
-        variables::all()
+        globals::all()
     }
 
     /// What a kernel touches of the program's variables. One that cannot be recorded touches nothing: its launch fails.
     pub(crate) fn touched(&self, kernel: &KernelEntry) -> Vec<Touch> {
-        if !variables::are_any() {
+        if !globals::are_any() {
             return Vec::new();
         }
         let known = || self.touched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -292,7 +288,7 @@ impl Registry {
         };
         // Pointers in arguments are known without this; those in variables are not.
         let anything = opt::loads_pointers(&function).then_some(Touch::ANYTHING);
-        let variables = function.globals.iter().map(variables::touch);
+        let variables = function.globals.iter().map(globals::touch);
         let touches: Vec<Touch> = variables.chain(anything).collect();
         let mut known = known();
         let known = known.get_or_insert_default();

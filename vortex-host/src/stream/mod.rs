@@ -1,15 +1,13 @@
 //! Streams: queues of operations that a device does while the host goes on.
 //!
 //! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation conflicts with
-//! ([`order`]), does it, and ends its [`Completion`](event::Completion). `docs/streams.md` says what users are promised.
+//! ([`order`]), does it, and ends its [`Completion`]. `docs/streams.md` says what users are promised.
 //!
 //! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a write, room for
 //! a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership of device memory, whose
 //! contents are of no concern to Rust's rules, and whose order `order` keeps for every access of this library.
 
-mod event;
 mod operations;
-mod order;
 mod pending;
 mod scope;
 
@@ -25,11 +23,10 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::{Launch, Launchable, Work};
 use crate::report::Report;
-use event::Completion;
 use pending::{PANICKED, Slot, Untaken};
 
-pub use event::{Event, Timing};
-pub(crate) use order::{Order, Touch};
+use crate::order::{Completion, Touch};
+pub use crate::order::{Event, Timing};
 pub use pending::Pending;
 pub use scope::Scope;
 
@@ -131,6 +128,16 @@ fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
         job.completion.end(failure, |waker| {
             untaken.guard(|| waker.wake());
         });
+    }
+}
+
+impl Device {
+    /// A new queue of operations that the device does while the host goes on.
+    ///
+    /// # Errors
+    /// If the system has no thread for it.
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::new(self)
     }
 }
 

@@ -10,8 +10,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use super::event::{Completion, Event};
 use crate::error::{Error, Result};
+use crate::order::{Completion, Event};
 
 /// Where an operation leaves what it gives.
 pub(super) struct Slot<R> {

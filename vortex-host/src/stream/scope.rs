@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::meta::Element;
 
-use super::event::Completion;
 use super::pending::Slot;
-use super::{Pending, Stream, Touch};
+use super::{Pending, Stream};
 use crate::buffer::DeviceSlice;
 use crate::error::Result;
+use crate::order::Completion;
+use crate::order::Touch;
 
 /// What [`Stream::scope`] hands to its closure: enqueues operations that borrow host memory until the scope ends.
 pub struct Scope<'scope, 'env: 'scope> {

@@ -25,7 +25,7 @@ struct Progress {
 }
 
 impl Completion {
-    pub(super) fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             progress: Mutex::new(Progress {
                 queued: Instant::now(),
@@ -42,12 +42,12 @@ impl Completion {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn start(&self) {
+    pub(crate) fn start(&self) {
         self.progress().started = Some(Instant::now());
     }
 
     /// Ends it, and wakes whoever waits. `wake` calls wakers, which are the user's and may panic.
-    pub(super) fn end(&self, failure: Option<Arc<str>>, wake: impl Fn(Waker)) {
+    pub(crate) fn end(&self, failure: Option<Arc<str>>, wake: impl Fn(Waker)) {
         let wakers = {
             let mut progress = self.progress();
             progress.ended = Some(Instant::now());
@@ -58,12 +58,12 @@ impl Completion {
         wakers.into_iter().for_each(wake);
     }
 
-    pub(super) fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.progress().ended.is_some()
     }
 
     /// Why it failed, if it has.
-    pub(super) fn failure(&self) -> Option<Arc<str>> {
+    pub(crate) fn failure(&self) -> Option<Arc<str>> {
         self.progress().failure.clone()
     }
 
@@ -76,7 +76,7 @@ impl Completion {
     }
 
     /// Whether it is done; if not, the task is woken when it is.
-    pub(super) fn poll(&self, context: &Context<'_>) -> Poll<()> {
+    pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<()> {
         // Cloning and dropping a waker is the user's code, so both happen without the lock.
         let waker = context.waker().clone();
         let mut progress = self.progress();
@@ -98,7 +98,7 @@ impl Completion {
 /// A future as well as something to block on; clones are the same point.
 #[derive(Clone)]
 pub struct Event {
-    pub(super) completion: Arc<Completion>,
+    pub(crate) completion: Arc<Completion>,
 }
 
 impl Event {

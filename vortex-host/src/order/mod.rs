@@ -4,10 +4,13 @@
 //! before it that it conflicts with, and for no others: so waiting never goes in a circle, and what conflicts happens in the order in
 //! which it was noted.
 
+mod event;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::event::Completion;
+pub(crate) use event::Completion;
+pub use event::{Event, Timing};
 
 /// Device memory that an operation reads or writes: from its first byte to the one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ impl Order {
     }
 
     /// Notes an operation and queues it; `queue` is told what it has to wait for.
-    pub(super) fn note(
+    pub(crate) fn note(
         &self,
         operation: &Arc<Completion>,
         touches: &[Touch],
@@ -81,7 +84,7 @@ impl Order {
     }
 
     /// Forgets an operation, and returns the allocations that only it still used.
-    pub(super) fn forget(&self, operation: &Arc<Completion>) -> Vec<u32> {
+    pub(crate) fn forget(&self, operation: &Arc<Completion>) -> Vec<u32> {
         let mut pending = self.pending();
         pending
             .accesses

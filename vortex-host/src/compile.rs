@@ -1,0 +1,49 @@
+//! Compiling a kernel, with errors that name it.
+
+use vortex_kernel::codegen::{self, Image, Known, Options, Target};
+use vortex_kernel::ir::Function;
+use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::meta::Stage;
+
+use crate::error::{Error, Result};
+use crate::name::Name;
+
+/// Stages and compiles a kernel.
+pub(crate) fn compile(
+    kernel: Name,
+    stage: impl FnOnce() -> Result<Function, StageError>,
+    target: Target,
+    options: &Options,
+) -> Result<Image> {
+    let recording = Stage::begin("recording");
+    let staged = stage();
+    drop(recording);
+    let compiled = match staged {
+        Ok(function) => codegen::compile(&function, &target, options),
+        Err(cause) => return Err(Error::Stage { kernel, cause }),
+    };
+    compiled.map_err(|cause| Error::Compile { kernel, cause })
+}
+
+/// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`
+/// generates do, so that errors in a kernel's body surface in `cargo test`.
+///
+/// # Errors
+/// If the kernel cannot be compiled.
+pub fn check_kernel<K: Kernel>() -> Result<()> {
+    // A kernel may ask for atomics; without the others it does too.
+    let bare = Target {
+        zicond: false,
+        warp_ops: false,
+        ..Target::FULL
+    };
+    for target in [bare, Target::FULL] {
+        let known = Known::from(&K::META.attributes);
+        let options = Options {
+            known,
+            ..Options::default()
+        };
+        compile(K::META.name.into(), stage::<K>, target, &options)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! What can be wrong with a module.
+
+use thiserror::Error;
+use vortex_kernel::meta::MetadataError;
+use vortex_sim::{Count, ImageError};
+
+use crate::name::Name;
+
+/// Why a module could not be read or linked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ModuleError {
+    /// Two different kernels have one name.
+    #[error(
+        "two kernels are called `{kernel}`: one in module `{first}` ({first_at}), one in module `{second}` ({second_at})"
+    )]
+    Collision {
+        /// The name.
+        kernel: Name,
+        /// A module with such a kernel.
+        first: Name,
+        /// Where that kernel is declared.
+        first_at: String,
+        /// Another one.
+        second: Name,
+        /// Where that kernel is declared.
+        second_at: String,
+    },
+    /// Modules for different targets.
+    #[error("the modules `{first}` and `{second}` are made for different devices")]
+    Targets {
+        /// A module.
+        first: Name,
+        /// Another one.
+        second: Name,
+    },
+    /// An ELF file that cannot be read.
+    #[error("this ELF file is damaged: {0}")]
+    Damaged(String),
+    /// An ELF file of other origin.
+    #[error("this ELF file holds no kernels of this library: there is no section `{0}`")]
+    NoSection(&'static str),
+    /// A section that cannot be read.
+    #[error(transparent)]
+    Metadata(#[from] MetadataError),
+    /// Neither an ELF file nor a bundle.
+    #[error("this is no file of kernels: neither an ELF file nor a bundle")]
+    Foreign,
+    /// A `.vxbin` file without what belongs to it.
+    #[error(
+        "a .vxbin file is only code: `{beside}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none; a program \
+         of other origin is launched with the bytes of its arguments, by `device.raw_image(..)`"
+    )]
+    Alone {
+        /// The file that is missing.
+        beside: String,
+    },
+    /// Metadata beside a `.vxbin` file, without what is needed to run it.
+    #[error(
+        "the metadata beside this file does not say how to run it; `Module::write_dir` writes both files"
+    )]
+    NoRecord,
+    /// Metadata beside a `.vxbin` file, of another one.
+    #[error("the metadata beside this file is of another image")]
+    OtherImage,
+    /// Two kernels whose names are the same to a file system.
+    #[error(
+        "the kernels `{first}` and `{second}` would both be written to files called `{file}`; write them to two directories, each with `Module::filter`, \
+         or give one another name with `name = \"..\"`"
+    )]
+    SameFile {
+        /// A kernel.
+        first: Name,
+        /// Another one.
+        second: Name,
+        /// Name of the files, without what they end in.
+        file: String,
+    },
+    /// A bundle that cannot be read.
+    #[error("this bundle is damaged")]
+    Bundle,
+    /// Two entries of a bundle with one id.
+    #[error("the bundle has an entry `{id}` already")]
+    Id {
+        /// The id.
+        id: Name,
+    },
+    /// A bundle without an entry for a device.
+    #[error("no entry of the bundle is for this device, which has {device}: {entries}")]
+    NoEntry {
+        /// What the device has.
+        device: String,
+        /// Each entry, and what it is made for.
+        entries: String,
+    },
+    /// A word that is no instruction, in the code of a kernel.
+    #[error(
+        "the image of kernel `{kernel}` is damaged: there is no instruction at its byte {offset}"
+    )]
+    Instruction {
+        /// The kernel.
+        kernel: Name,
+        /// Where.
+        offset: usize,
+    },
+    /// A program of other origin that cannot be read.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// More of something than a module may have.
+    #[error("this file has {count} {what}; a module has at most {most}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// Arguments that are not in their argument struct, or a struct that is larger than any kernel's.
+    #[error(
+        "the arguments of kernel `{kernel}` do not fit the {size} bytes that they are said to take, or these are more than {most}"
+    )]
+    Arguments {
+        /// The kernel.
+        kernel: Name,
+        /// Bytes of the argument struct.
+        size: u32,
+        /// The limit.
+        most: u32,
+    },
+    /// Images that overlap.
+    #[error("the images of module `{module}` are damaged: two of them share bytes of the file")]
+    SharedBytes {
+        /// The module.
+        module: Name,
+    },
+    /// A variable with a first value of another size.
+    #[error("the variable `{variable}` has {}, but {bytes} to hold at first", Count(*.size, "byte"))]
+    Variable {
+        /// Its path.
+        variable: Name,
+        /// Bytes of its first value.
+        bytes: usize,
+        /// Bytes that it has.
+        size: u32,
+    },
+    /// More device memory for variables than a module may have.
+    #[error("the variables of this file take {size} bytes; a module has at most {most}")]
+    Variables {
+        /// Bytes of all of them.
+        size: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// A section that does not fit the others.
+    #[error("the images in this file do not fit its metadata")]
+    Images,
+    /// A kernel of which something is said that cannot be.
+    #[error("what is said of kernel `{kernel}` cannot be: {problem}")]
+    Kernel {
+        /// The kernel.
+        kernel: String,
+        /// What cannot be.
+        problem: &'static str,
+    },
+}
