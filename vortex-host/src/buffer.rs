@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use vortex_kernel::meta::{Element, SliceArg};
 
+use crate::allocation::Memory;
 use crate::device::Device;
 use crate::driver::Access;
 use crate::elements::{Elements, within};
@@ -42,35 +43,6 @@ pub struct View<'a, T: Element> {
 pub struct ViewMut<'a, T: Element> {
     part: DeviceSlice<T>,
     whole: PhantomData<&'a mut DeviceSlice<T>>,
-}
-
-/// What keeps device memory alive.
-#[derive(Debug)]
-pub(crate) struct Memory {
-    device: Device,
-    /// The allocation to give back on drop, and its size; none if somebody else sees to that.
-    owned: Option<(u32, u32)>,
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        if let Some((addr, bytes)) = self.owned {
-            let all = Touch {
-                start: addr.into(),
-                end: u64::from(addr) + u64::from(bytes),
-                writes: true,
-            };
-            if self.device.order().disown(addr, all) {
-                self.device.state().driver.free(addr);
-            }
-        }
-    }
-}
-
-impl Memory {
-    pub(crate) fn device(&self) -> &Device {
-        &self.device
-    }
 }
 
 impl Device {

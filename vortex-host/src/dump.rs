@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use vortex_kernel::codegen::Image;
 
 use crate::error::{Error, Result};
-use crate::module::checksum;
+use crate::image::sidecar::checksum;
 
 /// Where a `.vxbin` is loaded unless a loader knows better.
 pub(crate) const DEFAULT_BASE: u32 = 0x8000_0000;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use vortex_kernel::meta::Element;
 
-use crate::buffer::Memory;
+use crate::allocation::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
 

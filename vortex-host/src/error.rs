@@ -13,7 +13,7 @@ use vortex_kernel::tensor::{BufferRecord, LayoutError};
 use crate::driver::{DriverError, OpenError};
 use crate::extents::Extents;
 use crate::fault::{Fault, TrapReport};
-use crate::module::ModuleError;
+use crate::module::error::ModuleError;
 use crate::name::Name;
 use crate::source::{Excerpt, Excerpts, Sources};
 use vortex_sim::Count;

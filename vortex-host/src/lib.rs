@@ -10,6 +10,7 @@
 //! * [`Error`] is everything that can go wrong.
 //! * [`sim`] is the embedded device.
 
+mod allocation;
 mod attributes;
 mod buffer;
 mod cached;
@@ -31,6 +32,7 @@ mod name;
 mod open;
 mod order;
 mod pointer;
+mod printed;
 mod raw;
 mod recent;
 mod registry;
@@ -54,12 +56,12 @@ pub use error::{Error, Result};
 pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
 pub use globals::GlobalEntry;
+pub use image::choice::Choice;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
 pub use module::finalise;
 pub use module::{
-    Bundle, Choice, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    StreamLaunch,
+    Bundle, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch, StreamLaunch,
 };
 pub use name::Name;
 pub use pointer::{DevicePtr, DevicePtrMut};

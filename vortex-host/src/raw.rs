@@ -9,9 +9,7 @@ use crate::device::Device;
 use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
-use crate::launch::{Launchable, Work, slow};
-use crate::module::ModuleError;
-use crate::module::finalise::{Checked, Finished};
+use crate::launch::{Launchable, Task, Work, slow};
 use crate::name::Name;
 use crate::order::Touch;
 use crate::report::{Report, Steps};
@@ -50,21 +48,6 @@ struct Program {
 pub struct RawLaunch {
     image: RawImage,
     arguments: Vec<u8>,
-}
-
-impl Device {
-    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first instruction.
-    ///
-    /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].
-    ///
-    /// # Errors
-    /// If the file is neither, or something else is at its addresses.
-    pub fn raw_image(&self, file: &[u8]) -> Result<RawImage> {
-        match Checked::program(file)?.analyse().for_device(self)? {
-            Finished::Program(image) => Ok(image),
-            Finished::Module(_) => Err(Error::from(ModuleError::Foreign)),
-        }
-    }
 }
 
 impl RawImage {
@@ -156,9 +139,12 @@ impl RawImage {
     }
 }
 
-impl RawLaunch {
-    /// Runs it, when it is its turn.
-    pub(crate) fn run(&self, device: &Device) -> Result<Report> {
+impl Task for RawLaunch {
+    fn touches(&self) -> Vec<Touch> {
+        vec![Touch::ANYTHING]
+    }
+
+    fn run(self: Box<Self>, device: &Device) -> Result<Report> {
         let program = &self.image.program;
         if program.device.id() != device.id() {
             return Err(Error::ForeignStream);
@@ -169,7 +155,7 @@ impl RawLaunch {
 
 impl Launchable<'static> for RawLaunch {
     fn into_work(self, _: &Device) -> Result<Work> {
-        Ok(Work::Program(self))
+        Ok(Work::of(self))
     }
 }
 

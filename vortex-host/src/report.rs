@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::driver::Stats;
-use crate::launch::Printed;
+use crate::image::choice::Choice;
 use crate::lines::Lines;
-use crate::module::Choice;
 use crate::name::Name;
+use crate::printed::Printed;
 use crate::source::Sources;
 use vortex_kernel::ir::SourceLoc;
 use vortex_sim::timing::TimingStats;

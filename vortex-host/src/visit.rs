@@ -3,9 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg};
-
-use crate::launch::Spilled;
 
 /// An argument as a visitor sees it, or the part of one that the device receives by itself.
 ///
@@ -84,6 +83,17 @@ impl fmt::Debug for VisitedArg<'_> {
             .field("bytes", &self.bytes)
             .finish()
     }
+}
+
+/// An argument struct. Those of usual size need no allocation.
+pub(crate) type ArgBytes = SmallVec<[u8; 128]>;
+
+/// An argument that is passed by the address of a copy.
+#[derive(Debug)]
+pub(crate) struct Spilled {
+    /// Where the address lies in the argument struct.
+    pub(crate) offset: usize,
+    pub(crate) bytes: ArgBytes,
 }
 
 /// What a launch sends.

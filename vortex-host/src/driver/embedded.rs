@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use vortex_kernel::isa::Inst;
 
-use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
+use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Place, Tell, Terms};
 use vortex_sim::{Config, ConfigError, Machine, MemoryError, Progress, RunStats, Trap, Usage};
 

@@ -2,7 +2,7 @@
 
 use vortex_kernel::isa::Inst;
 
-use super::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
+use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Place, Tell, Terms};
 use vortex_sim::{Progress, Usage};
 

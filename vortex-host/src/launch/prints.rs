@@ -7,7 +7,7 @@ use vortex_kernel::ir::{Message, Stream};
 use crate::device::{PrintArea, State};
 use crate::driver::{Access, Caps};
 use crate::error::Result;
-use crate::name::Name;
+use crate::printed::Printed;
 
 /// Room for what all harts print in one launch, in bytes; but no hart gets less than [`LEAST_ROOM`].
 const ROOM: u32 = 8 << 20;
@@ -15,16 +15,6 @@ const LEAST_ROOM: u32 = 1 << 10;
 
 /// Text that is made of what a launch prints, in bytes: of a few words from the device a message can make a lot of it.
 const MOST_TEXT: usize = 16 << 20;
-
-/// What a launch printed.
-#[derive(Debug, Default)]
-pub(crate) struct Printed {
-    /// Text for the host's standard output, items in ascending order.
-    pub(crate) out: String,
-    err: String,
-    /// Messages that found no room.
-    pub(crate) lost: u64,
-}
 
 impl PrintArea {
     /// The device's, allocated for the first kernel that prints.
@@ -131,19 +121,5 @@ fn decode<'a>(
     {
         each(*item, message, values);
         words = rest;
-    }
-}
-
-impl Printed {
-    /// Writes it to the host's standard output and standard error.
-    pub(super) fn show(&self, kernel: &Name) {
-        print!("{}", self.out);
-        eprint!("{}", self.err);
-        if self.lost > 0 {
-            eprintln!(
-                "kernel {kernel}: {} more messages found no room and are lost",
-                self.lost
-            );
-        }
     }
 }

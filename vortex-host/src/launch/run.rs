@@ -1,91 +1,29 @@
 //! The steps of a launch: image, launch block, run, faults.
 
-use std::iter;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
-use vortex_kernel::codegen::Image;
-use vortex_kernel::meta::{Attributes, KernelInfo};
 
-use super::prints::Printed;
-use super::shape::{Extent, Shape};
+use super::call::Call;
+use super::shape::Extent;
 use super::variant::Chosen;
-use super::{ArgBytes, Binder, slow};
+use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
 use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::fault::{Explained as _, Fault, Involved, TrapReport};
-use crate::globals;
 use crate::image::Loaded;
-use crate::module::{self, Choice, Owner};
+use crate::image::sidecar::{of_launch, sidecar};
 use crate::name::Name;
-use crate::order::Touch;
-use crate::registry::{KernelEntry, registry};
+use crate::printed::Printed;
 use crate::report::{Report, Steps};
-use crate::resident::Key;
-use crate::source::Sources;
 use crate::turn::{CALLER, Turn};
 use vortex_sim::debug::{Running, Terms};
 use vortex_sim::{Trap, TrapKind, Waiting};
 
-/// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
-#[derive(Debug)]
-pub struct Call {
-    pub(crate) kernel: Name,
-    /// What the launch is held against.
-    pub(crate) attributes: Attributes,
-    /// Where the image comes from, for the first launch.
-    pub(crate) source: Source,
-    pub(crate) args: ArgBytes,
-    /// The memory that the arguments refer to.
-    pub(crate) binder: Binder,
-    pub(crate) shape: Shape,
-    /// Which image of a module it is.
-    pub(crate) choice: Option<Choice>,
-}
-
-/// Where an image comes from.
-#[derive(Debug)]
-pub(crate) enum Source {
-    /// A kernel of this program.
-    Kernel(KernelEntry),
-    /// It is there already.
-    Image {
-        /// By which it is found again.
-        key: Key,
-        image: Arc<Image>,
-        /// Who says where its source is.
-        sources: Sources,
-        /// Keeps it on devices while this is pending.
-        owner: Arc<Owner>,
-        /// What is known of it, if that is to be written down.
-        info: Option<Box<KernelInfo>>,
-    },
-}
-
 impl Call {
-    /// What is known of the kernel, and of the tensors that it is launched with.
-    fn info(&self) -> Result<KernelInfo> {
-        let mut info = match &self.source {
-            Source::Kernel(kernel) => kernel.info(),
-            Source::Image { info, .. } => info.as_deref().cloned().unwrap_or_default(),
-        };
-        self.binder.complete(&self.kernel, &mut info.tensors)?;
-        Ok(info)
-    }
-
-    /// What it may read and write. What is not asked for costs nothing.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
-        let globals = iter::once_with(|| match &self.source {
-            Source::Kernel(kernel) => registry().touched(kernel),
-            Source::Image { image, .. } => touched_by(image),
-        });
-        self.binder.touches().chain(globals.flatten())
-    }
-
     /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
     pub(crate) fn run_in_order(self, device: &Device) -> Result<Report> {
         device.order().wait_for(self.touches());
@@ -96,16 +34,6 @@ impl Call {
     pub(crate) fn run(self, device: &Device) -> Result<Report> {
         run(&self, device)
     }
-}
-
-/// The variables that an image uses, and anything if it has addresses that are no argument's.
-fn touched_by(image: &Image) -> Vec<Touch> {
-    let anything = match image.facts.no_indirect_global_access {
-        Some(true) => None,
-        Some(false) | None => Some(Touch::ANYTHING),
-    };
-    let variables = image.globals.iter().map(globals::touch);
-    variables.chain(anything).collect()
 }
 
 fn run(call: &Call, device: &Device) -> Result<Report> {
@@ -125,7 +53,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let groups = extent.groups.map(|groups| groups.block);
     let (mut state, chosen) = Chosen::of(call, groups, device)?;
     let loaded = chosen.loaded;
-    module::check_bare(kernel, &loaded.image, device.caps(), extent.size)?;
+    bare::check(kernel, &loaded.image, device.caps(), extent.size)?;
     let faults = fault_area(&mut state, device)?;
     let prints = match loaded.image.prints {
         true => Some(PrintArea::of(&mut state, device.caps())?),
@@ -137,8 +65,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {
-        let info = module::of_launch(call.info()?, &loaded.image, device);
-        let sidecar = module::sidecar(&info, chosen.block, &loaded.image);
+        let info = of_launch(call.info()?, &loaded.image, device.target(), device.caps());
+        let sidecar = sidecar(&info, chosen.block, &loaded.image);
         let mut dump = Dump::new(dir, kernel)?;
         dump.write(&loaded.image, &sidecar, &bytes)?;
     }

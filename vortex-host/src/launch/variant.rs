@@ -8,12 +8,13 @@ use std::sync::{Arc, MutexGuard};
 
 use vortex_kernel::codegen::Known;
 
-use super::run::{Call, Source};
+use super::call::{Call, Source};
 use crate::device::{Device, State};
 use crate::error::{Error, Result};
+use crate::image::choice::Choice;
+use crate::image::describe::missing;
 use crate::image::{Loaded, ToLoad};
 use crate::loading;
-use crate::module::{Choice, missing};
 use crate::registry::{KernelEntry, most_images, registry};
 use crate::resident::Key;
 use crate::source::Sources;
@@ -52,9 +53,7 @@ impl Chosen {
                     on_device(device, *key, || match missing(image, device.target()) {
                         None => {
                             owner.is_on(device);
-                            let uses = key
-                                .kernel_of_module()
-                                .map(|kernel| owner.kernel(kernel).uses());
+                            let uses = key.kernel_of_module().map(|kernel| owner.uses(kernel));
                             uses.inspect(|uses| uses.hit());
                             Ok(ToLoad {
                                 image: Arc::clone(image),
@@ -66,7 +65,7 @@ impl Chosen {
                             kernel: call.kernel.clone(),
                             file: key
                                 .kernel_of_module()
-                                .and_then(|kernel| owner.kernel(kernel).file())
+                                .and_then(|kernel| owner.file(kernel))
                                 .map(Path::to_owned),
                             what,
                         }),

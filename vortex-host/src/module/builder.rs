@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use vortex_kernel::codegen::{Image, Known, Options, Target};
 use vortex_kernel::lang::Kernel;
-use vortex_kernel::meta::{
-    KernelInfo, KernelMeta, LANGUAGE_VERSION, ModuleInfo, ModuleValues, collect,
-};
+use vortex_kernel::meta::{KernelInfo, ModuleInfo, ModuleValues, collect};
 
-use super::analyse::isa;
 use super::bare::BareKernel;
 use super::finalise::Checked;
 use super::{Module, Variant, counts};
@@ -16,6 +13,7 @@ use crate::compile;
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::{Error, Result};
+use crate::image::describe::values_of;
 use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
@@ -53,13 +51,6 @@ impl Start {
             Self::LaunchHeader | Self::Bare => None,
         }
     }
-}
-
-/// What is known of a kernel from its source, by the name of the instance if it is generic.
-pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
-    let mut meta = K::META;
-    meta.name = K::name();
-    meta
 }
 
 impl ModuleBuilder {
@@ -251,21 +242,5 @@ impl ModuleBuilder {
             options: Some(options),
             ..values_of(self.target, shape)
         }
-    }
-}
-
-/// What holds for a module that is made for these devices.
-pub(super) fn values_of(target: Target, shape: Option<(u32, u32, u32)>) -> ModuleValues {
-    let (isa, flags) = isa(target);
-    ModuleValues {
-        language_version: Some(LANGUAGE_VERSION.to_owned()),
-        compiler: Some("vortex-gpgpu".to_owned()),
-        compiler_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        options: None,
-        shape,
-        isa: Some(isa),
-        isa_flags: Some(flags),
-        features: Some(Vec::new()),
-        globals_size: Some(0),
     }
 }

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::ModuleInfo;
 
-use super::analyse::isa;
-use super::{Module, ModuleError, limits, written};
+use super::{Module, ModuleError, limits};
 use crate::device::Device;
+use crate::image::describe::isa;
+use crate::image::record::written;
 
 /// What a bundle's file begins with: a name and the version of what follows.
 const MAGIC: [u8; 8] = *b"VXBNDL\0\x01";

@@ -3,9 +3,6 @@
 //! The file is an executable like any other for Vortex: its entry is the first image. Images are position-independent, so
 //! that a loader can also take one of them and put it anywhere.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use object::LittleEndian;
 use object::elf::{
     EM_RISCV, ET_EXEC, FileFlags, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS,
@@ -15,16 +12,11 @@ use object::elf::{FileHeader32, SectionHeader32};
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, SectionHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
-use serde::{Deserialize, Serialize};
-use vortex_kernel::codegen::{
-    FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry, UpdateEntry,
-};
-use vortex_kernel::ir::{GlobalVariable, Message};
-use vortex_kernel::meta::{Facts, ModuleInfo, SECTION};
+use vortex_kernel::meta::{ModuleInfo, SECTION};
 
 use super::finalise::When;
-use super::{Module, ModuleError, Variant, limits, written};
-use crate::source::Sources;
+use super::{Module, ModuleError, Variant, limits};
+use crate::image::record::{Record, written};
 
 /// The section that says what the host needs to run the images.
 pub(super) const IMAGES: &str = ".vortex.images";
@@ -34,92 +26,6 @@ const BASE: u32 = 0x8000_0000;
 
 /// Images begin at cache lines.
 const ALIGN: usize = 64;
-
-/// One image, as the section [`IMAGES`] has it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record {
-    /// Which kernel of the module's.
-    kernel: u32,
-    block: Option<[u32; 3]>,
-    /// Where its bytes are in the segment.
-    offset: u32,
-    size: u32,
-    groups: Option<GroupUse>,
-    fault_sites: Vec<FaultSite>,
-    prints: bool,
-    messages: Vec<Message>,
-    lines: Vec<LineEntry>,
-    turns: Vec<TurnEntry>,
-    updates: Vec<UpdateEntry>,
-    globals: Vec<GlobalVariable>,
-    tables: Vec<Table>,
-    facts: Facts,
-}
-
-impl Record {
-    pub(super) fn new(kernel: u32, block: Option<[u32; 3]>, offset: u32, image: &Image) -> Self {
-        Self {
-            kernel,
-            block,
-            offset,
-            size: image.bytes.len() as u32,
-            groups: image.groups,
-            fault_sites: image.fault_sites.clone(),
-            prints: image.prints,
-            messages: image.messages.clone(),
-            lines: image.lines.clone(),
-            turns: image.turns.clone(),
-            updates: image.updates.clone(),
-            globals: image.globals.clone(),
-            tables: image.tables.clone(),
-            facts: image.facts.clone(),
-        }
-    }
-
-    /// Where the image's bytes are in the segment.
-    pub(super) fn range(&self) -> Range<u64> {
-        let start = u64::from(self.offset);
-        start..start + u64::from(self.size)
-    }
-
-    /// The variables that the image uses.
-    pub(super) fn globals(&self) -> &[GlobalVariable] {
-        &self.globals
-    }
-
-    /// Where it says that registers count turns.
-    pub(super) fn turns(&self) -> &[TurnEntry] {
-        &self.turns
-    }
-
-    /// How many bytes the image has.
-    pub(super) fn size(&self) -> usize {
-        self.size as usize
-    }
-
-    /// The image, given its bytes.
-    pub(super) fn into_variant(self, bytes: Vec<u8>) -> Variant {
-        Variant {
-            block: self.block,
-            sources: Sources::File,
-            image: Arc::new(Image {
-                bytes,
-                groups: self.groups,
-                fault_sites: self.fault_sites,
-                prints: self.prints,
-                messages: self.messages,
-                lines: self.lines,
-                turns: self.turns,
-                updates: self.updates,
-                globals: self.globals,
-                tables: self.tables,
-                facts: self.facts,
-                callees: Vec::new(),
-                listing: None,
-            }),
-        }
-    }
-}
 
 impl Module {
     /// The module as an ELF file, with its metadata in the section `.vortex.metadata`.
@@ -161,13 +67,13 @@ impl Module {
         let mut images: Vec<Vec<Variant>> = info.kernels.iter().map(|_| Vec::new()).collect();
         for record in records {
             let variants = images
-                .get_mut(record.kernel as usize)
+                .get_mut(record.kernel() as usize)
                 .ok_or(ModuleError::Images)?;
-            let start = record.offset as usize;
-            let bytes = text.get(start..start.saturating_add(record.size as usize));
+            let start = record.offset();
+            let bytes = text.get(start..start.saturating_add(record.size()));
             let bytes = bytes.filter(|bytes| !bytes.is_empty() && bytes.len().is_multiple_of(4));
             let bytes = bytes.ok_or(ModuleError::Images)?.to_vec();
-            variants.push(record.into_variant(bytes));
+            variants.push(Variant::read(record, bytes));
         }
         Module::new(info, images, When::AtFirstUse)
     }
@@ -314,8 +220,10 @@ fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vortex_kernel::ir::{FaultKind, SourceLoc, Stream};
-    use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo};
+    use serde::Serialize;
+    use vortex_kernel::codegen::{FaultSite, Image, LineEntry, Table, TurnEntry};
+    use vortex_kernel::ir::{FaultKind, GlobalVariable, Message, SourceLoc, Stream};
+    use vortex_kernel::meta::{Facts, FunctionInfo, GlobalInfo, KernelInfo};
 
     /// Bytes in memory for each byte in a file, of a thing that takes as little there as can be.
     fn ratio<T: Serialize>(least: &T) -> usize {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::elf::IMAGES;
 use super::finalise::{Checked, Finished, Origin, When};
-use super::{Module, ModuleError, ModuleLaunch, Variant, sidecar};
+use super::{Module, ModuleError, ModuleLaunch, Variant};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
 use crate::error::{Error, Result};
+use crate::image::sidecar::sidecar;
 use crate::name::Name;
 use crate::registry::registry;
 use vortex_sim::Elf;
@@ -89,7 +90,7 @@ impl Device {
     /// If the bytes are anything else, or a bundle with nothing for this device.
     pub fn module_from_bytes(&self, file: &[u8]) -> Result<Module> {
         let module = self.module(file, When::Now)?;
-        registry().has_loaded(&module);
+        module.enlist();
         Ok(module)
     }
 
@@ -147,7 +148,7 @@ impl Device {
         if let Some(owner) = Arc::get_mut(&mut module.owner) {
             owner.is_from(path);
         }
-        registry().has_loaded(&module);
+        module.enlist();
         Ok(module)
     }
 

@@ -42,11 +42,12 @@ use std::sync::Arc;
 use vortex_kernel::isa::Inst;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo};
 
-use super::analyse::{code, describe, describe_program, note_features, note_variants, words};
+use super::analyse::note_variants;
 use super::bundle::best;
 use super::{Bundle, Module, ModuleError, Variant};
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::image::describe::{code, describe, describe_program, note_features, words};
 use crate::name::Name;
 use crate::raw::RawImage;
 use vortex_sim::Elf;
@@ -345,5 +346,20 @@ impl<'a> Analysed<'a> {
     fn part(self, index: usize) -> Result<Part<Known<'a>>, ModuleError> {
         let mut parts = self.parts.into_iter();
         parts.nth(index).ok_or(ModuleError::Foreign)
+    }
+}
+
+impl Device {
+    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first instruction.
+    ///
+    /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].
+    ///
+    /// # Errors
+    /// If the file is neither, or something else is at its addresses.
+    pub fn raw_image(&self, file: &[u8]) -> Result<RawImage> {
+        match Checked::program(file)?.analyse().for_device(self)? {
+            Finished::Program(image) => Ok(image),
+            Finished::Module(_) => Err(Error::from(ModuleError::Foreign)),
+        }
     }
 }

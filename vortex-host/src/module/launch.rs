@@ -9,13 +9,12 @@ use vortex_kernel::meta::{
 };
 use vortex_kernel::tensor::{TensorElement, TensorRecords};
 
-use super::{Choice, LaunchArgs, Module, choose};
+use super::{LaunchArgs, Module, choose};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::launch::{
-    ArgBytes, Binder, Call, Declared, Launchable, LocalLen, Shape, Source, Work, sizes,
-};
+use crate::image::choice::Choice;
+use crate::launch::{Binder, Call, Declared, Launchable, LocalLen, Shape, Source, Work, sizes};
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
@@ -24,7 +23,7 @@ use crate::resident::Key;
 use crate::stream::{Pending, Stream};
 use crate::tensor::Tensor;
 use crate::texture::Texture;
-use crate::visit::{self, ClientVisitor, DeviceVisitor, Values};
+use crate::visit::{self, ArgBytes, ClientVisitor, DeviceVisitor, Values};
 use vortex_sim::Count;
 
 /// A call of a kernel by its name, as [`Module::launch`] and [`Device::kernel`] begin it. It borrows its arguments.
@@ -557,8 +556,7 @@ impl<'a> ModuleLaunch<'a> {
 
 impl<'a> Launchable<'a> for ModuleLaunch<'a> {
     fn into_work(self, device: &Device) -> Result<Work> {
-        self.into_call(device)
-            .map(|call| Work::Kernel(Box::new(call)))
+        self.into_call(device).map(Work::of)
     }
 }
 
@@ -691,7 +689,7 @@ impl Module {
                 },
                 image: Arc::clone(&self.images[kernel][variant].image),
                 sources: self.images[kernel][variant].sources,
-                owner: Arc::clone(&self.owner),
+                owner: self.owner.clone(),
                 info: device.dump().map(|_| Box::new(info.clone())),
             },
             args,

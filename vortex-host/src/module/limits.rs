@@ -11,7 +11,7 @@ use vortex_kernel::ir::GlobalVariable;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo};
 
 use super::ModuleError;
-use super::elf::Record;
+use crate::image::record::Record;
 use crate::name::Name;
 
 /// Bytes of host memory for each byte of a file, at most.

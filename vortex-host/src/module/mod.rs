@@ -24,13 +24,13 @@ pub(crate) mod error;
 mod files;
 pub mod finalise;
 mod launch;
+mod launch_from;
 mod limits;
 mod link;
 mod origin;
 mod owner;
 mod sidecar;
 
-use std::fmt;
 use std::sync::Arc;
 
 use vortex_kernel::codegen::Image;
@@ -38,23 +38,19 @@ use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{FunctionInfo, GlobalInfo, KernelInfo, ModuleInfo, ModuleValues};
 
 use crate::error::Result;
+use crate::image::record::Record;
+use crate::registry::meta_of;
 use crate::source::Sources;
 
-pub(crate) use analyse::missing;
 use analyse::note_extern;
 pub use args::{LaunchArg, LaunchArgs};
-pub(crate) use bare::check as check_bare;
 pub use builder::ModuleBuilder;
-pub(crate) use builder::meta_of;
 pub use bundle::Bundle;
-pub use choose::Choice;
 pub use error::ModuleError;
 use finalise::When;
 pub use launch::{ModuleLaunch, StreamLaunch};
 use origin::Provenance;
-pub(crate) use origin::WeakModule;
-pub(crate) use owner::Owner;
-pub(crate) use sidecar::{checksum, of_launch, sidecar};
+use owner::Owner;
 
 /// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -73,6 +69,17 @@ pub(crate) struct Variant {
     pub(crate) image: Arc<Image>,
     /// Who says where its source is.
     pub(crate) sources: Sources,
+}
+
+impl Variant {
+    /// One that was read.
+    fn read(record: Record, bytes: Vec<u8>) -> Self {
+        Self {
+            block: record.block(),
+            sources: Sources::File,
+            image: Arc::new(record.into_image(bytes)),
+        }
+    }
 }
 
 impl Module {
@@ -103,7 +110,7 @@ impl Module {
             counts::count_parts(statistics, &images);
         }
         Self {
-            owner: Arc::new(Owner::new(&images, kernels)),
+            owner: Arc::new(Owner::new(&info, &images, kernels)),
             info: Arc::new(info),
             images: images.into(),
         }
@@ -181,12 +188,4 @@ impl Module {
         let pair = |variant: &'a Variant| (variant.block, &*variant.image);
         variants.iter().map(pair).collect()
     }
-}
-
-/// What was written to memory, which cannot fail; if it does, that is a mistake of this library, and no file is better than
-/// an empty one.
-pub(crate) fn written<E: fmt::Display>(what: &str, bytes: Result<Vec<u8>, E>) -> Vec<u8> {
-    bytes.unwrap_or_else(|error| {
-        panic!("internal error: cannot write {what} to memory: {error}; please report it")
-    })
 }

@@ -3,14 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 
-use vortex_kernel::meta::ModuleInfo;
-
 use super::finalise::{When, check};
-use super::{Module, ModuleError, Owner, Variant};
+use super::{Module, ModuleError, Owner};
 use crate::cached::{CacheStats, Cached};
 use crate::error::{Error, Result};
-use crate::name::Name;
-use crate::registry::{KernelOrigin, ListedKernel};
+use crate::registry::{KernelList, KernelOrigin, ListedKernel, registry};
 
 /// Of one kernel of a module.
 #[derive(Debug)]
@@ -75,53 +72,26 @@ impl Module {
         })
     }
 
-    /// Its kernels, for a list of all that can be launched.
-    pub(crate) fn listed(&self) -> impl Iterator<Item = ListedKernel> {
-        let kernels = self.kernels().iter().zip(&*self.images).enumerate();
-        kernels.map(|(index, (kernel, variants))| {
-            let provenance = self.owner.kernel(index);
-            ListedKernel {
-                name: Name::from(&kernel.name),
-                module: Name::from(&kernel.module),
-                location: kernel.location.clone(),
-                origin: provenance.origin.clone(),
-                cache: CacheStats {
-                    images: variants.len() as u64,
-                    ..provenance.uses.stats()
-                },
-            }
-        })
-    }
-
-    pub(crate) fn downgrade(&self) -> WeakModule {
-        WeakModule {
-            owner: Arc::downgrade(&self.owner),
-            info: Arc::downgrade(&self.info),
-            images: Arc::downgrade(&self.images),
-        }
+    /// Has its kernels be listed with those of the program.
+    pub(super) fn enlist(&self) {
+        let owner: Weak<Owner> = Arc::downgrade(&self.owner);
+        registry().has_loaded(owner);
     }
 }
 
-/// A module that others keep.
-#[derive(Debug)]
-pub(crate) struct WeakModule {
-    owner: Weak<Owner>,
-    info: Weak<ModuleInfo>,
-    images: Weak<[Vec<Variant>]>,
-}
-
-impl WeakModule {
-    /// Whether there is a handle of it.
-    pub(crate) fn is_there(&self) -> bool {
-        self.owner.strong_count() > 0
-    }
-
-    /// The module, if there is a handle of it.
-    pub(crate) fn upgrade(&self) -> Option<Module> {
-        Some(Module {
-            owner: self.owner.upgrade()?,
-            info: self.info.upgrade()?,
-            images: self.images.upgrade()?,
-        })
+impl KernelList for Owner {
+    fn listed(&self) -> Vec<ListedKernel> {
+        let kernels = self.kernels.iter().zip(&self.known);
+        let listed = kernels.map(|(provenance, known)| ListedKernel {
+            name: known.name.clone(),
+            module: known.module.clone(),
+            location: known.location.clone(),
+            origin: provenance.origin.clone(),
+            cache: CacheStats {
+                images: known.images,
+                ..provenance.uses.stats()
+            },
+        });
+        listed.collect()
     }
 }

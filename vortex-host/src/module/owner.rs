@@ -5,10 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use vortex_kernel::meta::{Location, ModuleInfo};
+
 use super::Variant;
 use super::origin::Provenance;
+use crate::cached::Cached;
 use crate::device::{Device, WeakDevice};
 use crate::globals::{self, Held};
+use crate::launch::ImageOwner;
+use crate::name::Name;
 use crate::registry::KernelOrigin;
 
 /// Belongs to all handles of a module and to its pending launches. With the last of them its images are freed on all
@@ -20,13 +25,34 @@ pub(crate) struct Owner {
     devices: Mutex<Vec<WeakDevice>>,
     variables: Vec<Held>,
     /// Where each kernel comes from.
-    kernels: Vec<Provenance>,
+    pub(super) kernels: Vec<Provenance>,
+    /// What a list of all kernels says of each.
+    pub(super) known: Vec<KnownKernel>,
+}
+
+/// What stays the same of a kernel in a list of all.
+pub(super) struct KnownKernel {
+    pub(super) name: Name,
+    pub(super) module: Name,
+    pub(super) location: Location,
+    pub(super) images: u64,
 }
 
 impl Owner {
     /// Of a module with these images of kernels that come from there. Their variables are known by name from now on.
-    pub(super) fn new(images: &[Vec<Variant>], kernels: Vec<Provenance>) -> Self {
+    pub(super) fn new(
+        info: &ModuleInfo,
+        images: &[Vec<Variant>],
+        kernels: Vec<Provenance>,
+    ) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        let known = info.kernels.iter().zip(images);
+        let known = known.map(|(kernel, variants)| KnownKernel {
+            name: Name::from(&kernel.name),
+            module: Name::from(&kernel.module),
+            location: kernel.location.clone(),
+            images: variants.len() as u64,
+        });
         let variants = images.iter().flatten();
         let variables = variants.flat_map(|variant| &variant.image.globals);
         Self {
@@ -34,6 +60,7 @@ impl Owner {
             devices: Mutex::default(),
             variables: variables.map(globals::hold).collect(),
             kernels,
+            known: known.collect(),
         }
     }
 
@@ -53,14 +80,23 @@ impl Owner {
     pub(super) fn id(&self) -> u64 {
         self.id
     }
+}
 
-    /// Takes note that an image is about to be on a device.
-    pub(crate) fn is_on(&self, device: &Device) {
+impl ImageOwner for Owner {
+    fn is_on(&self, device: &Device) {
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
         devices.retain(WeakDevice::is_open);
         if !devices.iter().any(|other| other.is(device)) {
             devices.push(device.downgrade());
         }
+    }
+
+    fn uses(&self, kernel: usize) -> &Arc<Cached> {
+        self.kernels[kernel].uses()
+    }
+
+    fn file(&self, kernel: usize) -> Option<&Path> {
+        self.kernels[kernel].file()
     }
 }
 

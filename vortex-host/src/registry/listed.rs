@@ -2,14 +2,18 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, Weak};
 
 use vortex_kernel::meta::Location;
 
 use super::{KernelEntry, Registry};
 use crate::cached::CacheStats;
-use crate::module::Module;
 use crate::name::Name;
+
+/// Kernels that were read together.
+pub(crate) trait KernelList: fmt::Debug + Send + Sync {
+    fn listed(&self) -> Vec<ListedKernel>;
+}
 
 /// Where a kernel comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,22 +82,19 @@ impl Registry {
     #[must_use]
     pub fn list(&self) -> Vec<ListedKernel> {
         let mut all: Vec<ListedKernel> = self.kernels().iter().map(ListedKernel::from).collect();
-        // What is dropped with a module waits for other locks, so not while this one is held.
-        let modules: Vec<Module> = {
+        // What is dropped with a list waits for other locks, so not while this one is held.
+        let loaded: Vec<Arc<dyn KernelList>> = {
             let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-            loaded
-                .iter()
-                .filter_map(|module| module.upgrade())
-                .collect()
+            loaded.iter().filter_map(Weak::upgrade).collect()
         };
-        all.extend(modules.iter().flat_map(Module::listed));
+        all.extend(loaded.iter().flat_map(|list| list.listed()));
         all
     }
 
-    /// Takes note of a module that has been read.
-    pub(crate) fn has_loaded(&self, module: &Module) {
+    /// Takes note of kernels that have been read.
+    pub(crate) fn has_loaded(&self, kernels: Weak<dyn KernelList>) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        loaded.retain(|module| module.is_there());
-        loaded.push(module.downgrade());
+        loaded.retain(|list| list.strong_count() > 0);
+        loaded.push(kernels);
     }
 }

@@ -6,7 +6,7 @@ mod listed;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::ir::{Function, GlobalVariable, SourceLoc};
@@ -18,11 +18,11 @@ use crate::cached::{CacheStats, Cached, EntryId};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::globals;
-use crate::module::{WeakModule, meta_of};
 use crate::name::Name;
 use crate::order::Touch;
 use cache::Cache;
 
+pub(crate) use listed::KernelList;
 pub use listed::{KernelOrigin, ListedKernel};
 
 /// A kernel of the program.
@@ -41,6 +41,13 @@ inventory::collect!(KernelEntry);
 pub(crate) fn most_images() -> usize {
     const LEAST: usize = 512;
     LEAST.max(2 * inventory::iter::<KernelEntry>().count())
+}
+
+/// What is known of a kernel from its source, by the name of the instance if it is generic.
+pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
+    let mut meta = K::META;
+    meta.name = K::name();
+    meta
 }
 
 impl KernelEntry {
@@ -167,8 +174,8 @@ pub struct Registry {
     cache: Cache,
     /// What the variables are that kernels use, of those where it was needed before there was an image.
     touched: Mutex<Option<HashMap<EntryId, Vec<Touch>>>>,
-    /// Modules that have been read.
-    loaded: Mutex<Vec<WeakModule>>,
+    /// Kernels that have been read, as long as anything refers to them.
+    loaded: Mutex<Vec<Weak<dyn KernelList>>>,
 }
 
 static REGISTRY: Registry = Registry {

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 
 use libloading::Library;
 
-use super::OpenError;
+use super::error::OpenError;
 use super::generation::{self, Generation};
 
 /// A device or a buffer of the runtime: a `void*`.

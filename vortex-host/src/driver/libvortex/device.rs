@@ -1,9 +1,9 @@
 //! An opened device of the runtime, and what it says of itself, which is believed only as far as a device can be so.
 
-use super::OpenError;
 use super::api::{Api, Handle};
+use super::error::OpenError;
 use super::generation::Generation;
-use crate::driver::Caps;
+use crate::driver::interface::Caps;
 use vortex_sim::layout::{LOCAL, MAX_HARTS};
 
 /// Masks of lanes have 32 bits.

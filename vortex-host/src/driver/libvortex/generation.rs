@@ -8,9 +8,9 @@ use std::ptr;
 
 use libloading::Library;
 
-use super::OpenError;
 use super::api::{Api, Handle};
-use crate::driver::Stats;
+use super::error::OpenError;
+use crate::driver::interface::Stats;
 
 /// Performance counters of a core, by their CSRs.
 const CYCLES: u32 = 0xb00;

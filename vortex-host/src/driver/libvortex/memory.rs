@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::api::Handle;
-use crate::driver::{Caps, DriverError};
+use crate::driver::interface::{Caps, DriverError};
 use vortex_sim::layout::{USER, stack_bottom};
 
 /// All data types have at most this alignment, and all buffers of Vortex's runtime have at least it.

@@ -17,7 +17,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::time::{Duration, Instant};
 
-use super::{Access, Caps, Driver, DriverError, Stats};
+use super::interface::{Access, Caps, Driver, DriverError, Stats};
 use api::Handle;
 use device::Device;
 use memory::Buffers;

@@ -5,9 +5,9 @@ use std::ffi::c_int;
 use libloading::Library;
 
 use super::{CYCLES, Generation, INSTRUCTIONS};
-use crate::driver::Stats;
-use crate::driver::libvortex::OpenError;
+use crate::driver::interface::Stats;
 use crate::driver::libvortex::api::{Handle, function};
+use crate::driver::libvortex::error::OpenError;
 
 /// Among the saved counters, in a place that no counter has.
 const EXIT_CODE: u32 = 0xb01;

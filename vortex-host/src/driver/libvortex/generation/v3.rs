@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use libloading::Library;
 
 use super::{Api, CYCLES, Generation, INSTRUCTIONS, open_device};
-use crate::driver::Stats;
-use crate::driver::libvortex::OpenError;
+use crate::driver::interface::Stats;
 use crate::driver::libvortex::api::{Handle, function};
+use crate::driver::libvortex::error::OpenError;
 use vortex_sim::layout::MAX_HARTS;
 
 /// The counters that are there whatever else a device was built to count.

@@ -1,5 +1,10 @@
 //! Images: compiled kernels, and where they are on a device.
 
+pub(crate) mod choice;
+pub(crate) mod describe;
+pub(crate) mod record;
+pub(crate) mod sidecar;
+
 use std::sync::Arc;
 
 use vortex_kernel::codegen::Image;

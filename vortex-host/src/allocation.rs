@@ -1,0 +1,33 @@
+//! Device memory, as long as somebody has it.
+
+use crate::device::Device;
+use crate::order::Touch;
+
+/// What keeps device memory alive.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) device: Device,
+    /// The allocation to give back on drop, and its size; none if somebody else sees to that.
+    pub(crate) owned: Option<(u32, u32)>,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some((addr, bytes)) = self.owned {
+            let all = Touch {
+                start: addr.into(),
+                end: u64::from(addr) + u64::from(bytes),
+                writes: true,
+            };
+            if self.device.order().disown(addr, all) {
+                self.device.state().driver.free(addr);
+            }
+        }
+    }
+}
+
+impl Memory {
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
+    }
+}

@@ -1,0 +1,189 @@
+//! What the runtime asks of a device.
+
+use std::time::Duration;
+
+use vortex_kernel::isa::Inst;
+
+use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::timing::TimingStats;
+use vortex_sim::{Progress, Trap, Usage};
+
+/// What a device is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Caps {
+    /// Cores of the device.
+    pub cores: u32,
+    /// Warps per core.
+    pub warps: u32,
+    /// Threads (lanes) per warp.
+    pub threads: u32,
+    /// Whether the cores have the Zicond extension.
+    pub zicond: bool,
+    /// Whether the cores have the A extension.
+    pub atomics: bool,
+    /// Whether the cores have votes and shuffles.
+    pub warp_ops: bool,
+    /// Bytes of local memory per core.
+    pub local_memory: u32,
+}
+
+impl Caps {
+    /// Hardware threads of the whole device.
+    #[must_use]
+    pub const fn harts(&self) -> u32 {
+        self.cores * self.warps * self.threads
+    }
+
+    /// Core, warp of it and lane of that, of a hardware thread by its number.
+    pub(crate) const fn place(&self, hart: u32) -> [u32; 3] {
+        let warp = hart / self.threads;
+        [warp / self.warps, warp % self.warps, hart % self.threads]
+    }
+
+    /// The largest work group: what fits one core.
+    #[must_use]
+    pub const fn max_group(&self) -> u32 {
+        self.warps * self.threads
+    }
+}
+
+/// Why a driver could not do something.
+#[derive(Debug)]
+pub(crate) enum DriverError {
+    /// No free range of that size.
+    OutOfMemory,
+    /// The device stopped the kernel.
+    Trap(Box<Trap>),
+    /// The kernel did not end in time, and cannot be stopped.
+    TimedOut { waited: Duration },
+    /// Anything else, in the driver's words.
+    Failed(String),
+}
+
+/// What a run cost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stats {
+    /// Instructions, counted once per warp, if the device does so.
+    pub(crate) instructions: Option<u64>,
+    /// Instructions, counted once per active lane, if the device does so.
+    pub(crate) lane_instructions: Option<u64>,
+    /// The most divergent splits open at a time, if the device tells.
+    pub(crate) split_depth: Option<u32>,
+    /// Clock cycles, if the device counts them.
+    pub(crate) cycles: Option<u64>,
+    /// Where they went, if the device knows.
+    pub(crate) timing: Option<Box<TimingStats>>,
+    /// What the kernel printed.
+    pub(crate) console: String,
+    /// How many bytes of that were not kept.
+    pub(crate) console_lost: u64,
+    /// What it says of its success, if it is a program that says so.
+    pub(crate) exit_code: Option<u32>,
+    /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
+    pub(crate) start: Duration,
+}
+
+impl Stats {
+    /// Of a launch of no work items.
+    pub(crate) fn of_nothing() -> Self {
+        Self {
+            instructions: Some(0),
+            lane_instructions: Some(0),
+            ..Self::default()
+        }
+    }
+}
+
+/// Whether kernels may write a range of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    ReadWrite,
+}
+
+/// A lane of a warp of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HardwareThread {
+    pub(crate) core: u32,
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+}
+
+/// One opened device.
+pub(crate) trait Driver: Send {
+    /// What it is made of.
+    fn caps(&self) -> Caps;
+
+    /// Whether it only knows what a run cost if the kernel leaves its counters in memory.
+    fn reads_dump(&self) -> bool {
+        false
+    }
+
+    /// How far runs have come; a driver that does not know says nothing.
+    fn progress(&self) -> Progress {
+        Progress::default()
+    }
+
+    /// Bytes of device memory in use, also while a kernel runs; nothing from a driver that does not know.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
+
+    /// Reserves `bytes` of device memory; the contents are unspecified.
+    fn alloc(&mut self, bytes: u32, access: Access) -> Result<u32, DriverError>;
+
+    /// Reserves device memory at an address, for a program; the contents are unspecified.
+    fn reserve(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError>;
+
+    /// Changes what kernels may do with a part of what [`Driver::reserve`] has reserved.
+    fn set_access(&mut self, addr: u32, bytes: u32, access: Access) -> Result<(), DriverError>;
+
+    /// Gives back what [`Driver::alloc`] returned, or [`Driver::reserve`] was given.
+    fn free(&mut self, addr: u32);
+
+    /// Offers to say more of the instructions of the program at `addr`, by their offsets.
+    fn annotate(&mut self, _addr: u32, _code: &[u8], _note: &mut dyn FnMut(u32, Inst) -> Note) {}
+
+    /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last counts.
+    fn let_race(&mut self, _addr: u32, _bytes: u32) {}
+
+    /// Copies to the device.
+    fn write(&mut self, addr: u32, bytes: &[u8]) -> Result<(), DriverError>;
+
+    /// Copies from the device.
+    fn read(&mut self, addr: u32, bytes: &mut [u8]) -> Result<(), DriverError>;
+
+    /// The first lane of a warp that was active when the last run ended. Nothing on devices that do not say.
+    fn first_lane(&self, _core: u32, _warp: u32) -> Option<u32> {
+        None
+    }
+
+    /// What a lane held in a place when the last run ended.
+    fn held(&self, _at: HardwareThread, _place: Place) -> Option<u32> {
+        None
+    }
+
+    /// Runs the code at `entry` to its end.
+    fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError>;
+
+    /// As [`Driver::run`], on such terms. A driver that cannot keep them takes no notice.
+    fn run_on(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        _terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.run(entry, argument)
+    }
+
+    /// The same of a program with Vortex's own start-up, which uses memory behind its image for its threads.
+    fn run_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        _tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.run(entry, argument)
+    }
+}

@@ -1,0 +1,101 @@
+//! A call of a kernel, and where its image comes from.
+
+use std::fmt;
+use std::iter;
+use std::path::Path;
+use std::sync::Arc;
+
+use vortex_kernel::codegen::Image;
+use vortex_kernel::meta::{Attributes, KernelInfo};
+
+use super::binder::Binder;
+use super::shape::Shape;
+use crate::cached::Cached;
+use crate::device::Device;
+use crate::error::Result;
+use crate::globals;
+use crate::image::choice::Choice;
+use crate::name::Name;
+use crate::order::Touch;
+use crate::registry::{KernelEntry, registry};
+use crate::resident::Key;
+use crate::source::Sources;
+use crate::visit::ArgBytes;
+
+/// A kernel call, complete, free of the kernel's type and of the borrows of its arguments.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) kernel: Name,
+    /// What the launch is held against.
+    pub(crate) attributes: Attributes,
+    /// Where the image comes from, for the first launch.
+    pub(crate) source: Source,
+    pub(crate) args: ArgBytes,
+    /// The memory that the arguments refer to.
+    pub(crate) binder: Binder,
+    pub(crate) shape: Shape,
+    /// Which image of a module it is.
+    pub(crate) choice: Option<Choice>,
+}
+
+/// Where an image comes from.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// A kernel of this program.
+    Kernel(KernelEntry),
+    /// It is there already.
+    Image {
+        /// By which it is found again.
+        key: Key,
+        image: Arc<Image>,
+        /// Who says where its source is.
+        sources: Sources,
+        /// Keeps it on devices while this is pending.
+        owner: Arc<dyn ImageOwner>,
+        /// What is known of it, if that is to be written down.
+        info: Option<Box<KernelInfo>>,
+    },
+}
+
+/// What has images that are no kernel's of this program, and is told of their use.
+pub(crate) trait ImageOwner: fmt::Debug + Send + Sync {
+    /// Takes note that an image is about to be on a device.
+    fn is_on(&self, device: &Device);
+
+    /// What counts the uses of a kernel, by its number.
+    fn uses(&self, kernel: usize) -> &Arc<Cached>;
+
+    /// The file that a kernel has been read from.
+    fn file(&self, kernel: usize) -> Option<&Path>;
+}
+
+impl Call {
+    /// What is known of the kernel, and of the tensors that it is launched with.
+    pub(super) fn info(&self) -> Result<KernelInfo> {
+        let mut info = match &self.source {
+            Source::Kernel(kernel) => kernel.info(),
+            Source::Image { info, .. } => info.as_deref().cloned().unwrap_or_default(),
+        };
+        self.binder.complete(&self.kernel, &mut info.tensors)?;
+        Ok(info)
+    }
+
+    /// What it may read and write. What is not asked for costs nothing.
+    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
+        let globals = iter::once_with(|| match &self.source {
+            Source::Kernel(kernel) => registry().touched(kernel),
+            Source::Image { image, .. } => touched_by(image),
+        });
+        self.binder.touches().chain(globals.flatten())
+    }
+}
+
+/// The variables that an image uses, and anything if it has addresses that are no argument's.
+fn touched_by(image: &Image) -> Vec<Touch> {
+    let anything = match image.facts.no_indirect_global_access {
+        Some(true) => None,
+        Some(false) | None => Some(Touch::ANYTHING),
+    };
+    let variables = image.globals.iter().map(globals::touch);
+    variables.chain(anything).collect()
+}
