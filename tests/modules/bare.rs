@@ -261,10 +261,11 @@ fn files_say_that_they_are_bare() {
 /// What building a module says.
 fn refusal(builder: ModuleBuilder) -> String {
     let text = builder.build().unwrap_err().to_string();
-    // Without the places in this file.
+    // Without the places in this file, which are shown.
     match text.split_once(" (at ") {
         Some((text, place)) => {
             assert!(place.starts_with("tests/modules/bare.rs:"), "{place}");
+            assert!(place.contains("^"), "{place}");
             text.to_owned()
         }
         None => text,

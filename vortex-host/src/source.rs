@@ -116,7 +116,9 @@ impl fmt::Display for Excerpts<'_> {
             CompileError::DivergentBarrier {
                 barrier, condition, ..
             } => write!(f, "{}{}", excerpt(barrier), excerpt(condition)),
-            CompileError::NoAtomics { at: Some(at) } => excerpt(at).fmt(f),
+            CompileError::NoAtomics { at: Some(at) } | CompileError::Bare { at: Some(at), .. } => {
+                excerpt(at).fmt(f)
+            }
             _ => Ok(()),
         }
     }
@@ -183,7 +185,7 @@ mod tests {
 
     #[test]
     fn devices_are_not_read() {
-        for path in ["/dev/zero", "/dev/stdin", "/"] {
+        for path in ["/dev/zero", "/dev/null", "/"] {
             assert_eq!(Sources::Program.text(path), None, "{path}");
         }
     }
