@@ -13,8 +13,8 @@ const SIZE: usize = 256;
 /// Rows and columns of a tile: three pages of 16 x 16, twice each, fit 4 KiB of local memory.
 const TILE: usize = 16;
 
-/// `c = a * b`: a group computes a tile of `c`.
-#[vortex::kernel(block = 64, grid = (SIZE / TILE, SIZE / TILE))]
+/// `c = a * b`: a group computes a tile of `c`, each of its 16 work items 4 x 4 elements.
+#[vortex::kernel(block = 16, grid = (SIZE / TILE, SIZE / TILE))]
 pub fn matmul(
     #[layout(memory = dram, layout = interleaved, tile_shape = [TILE, TILE])] a: &Tensor<
         bf16,

@@ -139,6 +139,60 @@ products! {
     of_f32: f32, f32, 4, [4, 8, 8], |n| n as f32, |n| n as i32;
     of_i8: i8, i32, 4, [5, 7, 9], |n| n as i8, |n| n;
     of_i32: i32, i32, 1, [16, 16, 16], |n| n, |n| n;
+    // Rows of two words, of many elements in a loop, and of so many that lanes do not go round in them.
+    of_short_rows: i8, i32, 2, [8, 8, 8], |n| n as i8, |n| n;
+    of_large_tiles: f32, f32, 1, [32, 32, 32], |n| n as f32, |n| n as i32;
+    of_odd_rows: f32, f32, 1, [32, 24, 32], |n| n as f32, |n| n as i32;
+}
+
+/// Products of several types in the same sums.
+#[vortex::kernel(block = 16)]
+fn sum_of_products(
+    #[layout(tile_shape = [8, 8])] a: &Tensor<i8, 8, 8>,
+    #[layout(tile_shape = [8, 8])] b: &Tensor<i32, 8, 8>,
+    #[layout(tile_shape = [8, 8])] c: &mut Tensor<i32, 8, 8>,
+) {
+    let (bytes, words, out) = (a.buffer(), b.buffer(), c.buffer());
+    let sums = c.accumulator();
+    bytes.reserve();
+    bytes.load_tile(a.tile(0, 0));
+    bytes.push();
+    words.reserve();
+    words.load_tile(b.tile(0, 0));
+    words.push();
+    bytes.wait();
+    words.wait();
+    sums.mma(bytes, words);
+    sums.mma(words, bytes);
+    sums.mma(bytes, bytes);
+    sums.mma(words, words);
+    out.reserve();
+    sums.store_to(out);
+    out.push();
+    out.wait();
+    out.store_tile(c.tile(0, 0));
+}
+
+#[test]
+fn sums_are_of_products_of_any_types() {
+    let device = device();
+    let layout = TensorLayout::INTERLEAVED.tile_shape(8, 8);
+    let a: Vec<i8> = (0..64).map(|n| (n * 7 % 23) as i8 - 11).collect();
+    let b: Vec<i32> = (0..64).map(|n| n * 11 % 29 - 14).collect();
+    let bytes = device.upload_tensor(&a, layout).unwrap();
+    let words = device.upload_tensor(&b, layout).unwrap();
+    let mut c = device.alloc_tensor(layout).unwrap();
+    sum_of_products(&bytes, &words, &mut c)
+        .grid(1)
+        .launch(&device)
+        .unwrap();
+    // (a + b) * (a + b)
+    let both: Vec<i32> = a.iter().zip(&b).map(|(a, b)| i32::from(*a) + b).collect();
+    for (n, found) in c.download().unwrap().into_iter().enumerate() {
+        let (row, col) = (n / 8, n % 8);
+        let products = (0..8).map(|k| both[row * 8 + k] * both[k * 8 + col]);
+        assert_eq!(found, products.sum::<i32>(), "{row}, {col}");
+    }
 }
 
 /// As much local memory as there is, to the byte: two buffers of two pages of 32 x 32, and one of two pages of twice the size.

@@ -22,6 +22,8 @@ pub struct Accumulator<S: TensorElement> {
     part: [u32; 2],
     /// The first of the variables; the others follow.
     first: Var,
+    /// Where in a row of the left factor a work item goes on; see [`Rotation`].
+    rotation: Var,
     sum: PhantomData<S>,
 }
 
@@ -39,6 +41,52 @@ fn part_of([rows, cols]: [u32; 2], items: u32) -> [u32; 2] {
     let enough = parts.filter(|[m, n]| (rows / m) * (cols / n) <= items);
     let best = enough.min_by_key(|&[m, n]| (m * n, m + n, n % 2));
     best.unwrap_or([rows, cols])
+}
+
+/// The order in which a work item goes through what is summed over: each begins a word further on than the one before
+/// it, and comes back to the beginning of the row. The lanes of a warp have the same rows of the left factor, and
+/// local memory answers reads of one address one after the other; so they read different ones.
+///
+/// The place is a variable, and not computed from the number of the step, so that nobody computes all of them ahead
+/// and has no registers for them.
+#[derive(Clone, Copy)]
+struct Rotation {
+    place: Var,
+    /// Bytes of a step.
+    step: u32,
+    /// Bytes of a row.
+    row: u32,
+    /// Bytes from a row of the right factor to the next, for each byte of a row of the left one.
+    below: u32,
+}
+
+impl Rotation {
+    /// Bytes from where a work item begins to where the next one does.
+    const BY: u32 = 4;
+
+    /// The bytes from the beginning of the row, and those of the right factor from its first row; the next step is one
+    /// further on.
+    fn advance(self, at: At) -> [Value; 2] {
+        let word = |number| emit_const(number, Type::U32, at);
+        let place = emit(Op::VarGet(self.place), Type::U32, at);
+        // It may have been left by a product of another type.
+        let within = (self.row - 1) & !(self.step - 1);
+        let place = on_words(BinOp::And, place, word(within), at);
+        let next = on_words(BinOp::Add, place, word(self.step), at);
+        emit_void(Op::VarSet(self.place, next), at);
+        [place, on_words(BinOp::Mul, place, word(self.below), at)]
+    }
+}
+
+/// How the products of a part are gone through.
+struct Way {
+    /// Elements of a row of the left factor that are multiplied one after the other, before the next iteration.
+    steps: u32,
+    /// Elements that are taken out of a word.
+    together: u32,
+    a_in_pairs: bool,
+    b_in_pairs: bool,
+    rotation: Option<Rotation>,
 }
 
 /// One of the factors: a page.
@@ -71,8 +119,12 @@ impl<S: TensorElement> Accumulator<S> {
             shape,
             part,
             first: vars.first().copied().unwrap_or(Var(0)),
+            rotation: recorder::new_var(Type::U32),
             sum: PhantomData,
         };
+        let further = emit_const(Rotation::BY, Type::U32, at);
+        let start = on_words(BinOp::Mul, local_id().value(), further, at);
+        emit_void(Op::VarSet(accumulator.rotation, start), at);
         accumulator.zero(at);
         accumulator
     }
@@ -177,8 +229,9 @@ impl<S: TensorElement> Accumulator<S> {
         let steps = steps
             .max_by_key(|steps| (steps.is_multiple_of(2), *steps))
             .unwrap_or(1);
+        let way = self.way::<A, B>([a, b], steps);
         if steps == inner {
-            let sums = self.products::<A, B>(self.get(at), a, b, steps, at);
+            let sums = self.products::<A, B>(self.get(at), [a, b], &way, at);
             return self.set(sums, at);
         }
         let turns = emit_const(inner / steps, Type::U32, at);
@@ -186,52 +239,73 @@ impl<S: TensorElement> Accumulator<S> {
             zero(at),
             || Lane::<usize>::new(turns),
             |_, turn| {
-                let first = on_words(
-                    BinOp::Mul,
-                    turn.value(),
-                    emit_const(steps, Type::U32, at),
-                    at,
-                );
-                let below = on_words(BinOp::Mul, first, emit_const(b.stride, Type::U32, at), at);
-                let a = Page {
-                    addr: element_address(a.addr, first, A::DTYPE.bytes(), at),
-                    ..a
+                let factors = match way.rotation {
+                    // It goes on by itself.
+                    Some(_) => [a, b],
+                    None => {
+                        let word = |number| emit_const(number, Type::U32, at);
+                        let done = on_words(BinOp::Mul, turn.value(), word(steps), at);
+                        let below = on_words(BinOp::Mul, done, word(b.stride), at);
+                        let done = on_words(BinOp::Mul, done, word(A::DTYPE.bytes()), at);
+                        let below = on_words(BinOp::Mul, below, word(B::DTYPE.bytes()), at);
+                        [a.displaced(done, at), b.displaced(below, at)]
+                    }
                 };
-                let b = Page {
-                    addr: element_address(b.addr, below, B::DTYPE.bytes(), at),
-                    ..b
-                };
-                let sums = self.products::<A, B>(self.get(at), a, b, steps, at);
+                let sums = self.products::<A, B>(self.get(at), factors, &way, at);
                 self.set(sums, at);
             },
         );
     }
 
-    /// Adds so many steps of products to the sums.
-    fn products<A: TensorElement, B: TensorElement>(
-        self,
-        mut sums: Vec<Value>,
-        a: Page,
-        b: Page,
-        steps: u32,
-        at: At,
-    ) -> Vec<Value> {
-        let [m, n] = self.part;
+    /// How products of these pages are gone through, so many steps one after the other.
+    fn way<A: TensorElement, B: TensorElement>(self, [a, b]: [Page; 2], steps: u32) -> Way {
         let pairs =
             |width: u32, page: Page| width.is_multiple_of(2) && page.stride.is_multiple_of(2);
         let a_in_pairs = is_paired::<A>() && pairs(steps, a);
-        let b_in_pairs = is_paired::<B>() && pairs(n, b);
         let together = if a_in_pairs { 2 } else { 1 };
-        for k in (0..steps).step_by(together as usize) {
+        let size = A::DTYPE.bytes();
+        let (row, below) = (a.stride * size, b.stride * B::DTYPE.bytes());
+        let is_rotated = row.is_power_of_two() && row >= Rotation::BY && below.is_multiple_of(size);
+        Way {
+            steps,
+            together,
+            a_in_pairs,
+            b_in_pairs: is_paired::<B>() && pairs(self.part[1], b),
+            rotation: is_rotated.then_some(Rotation {
+                place: self.rotation,
+                step: together * size,
+                row,
+                below: below / size,
+            }),
+        }
+    }
+
+    /// Adds products to the sums.
+    fn products<A: TensorElement, B: TensorElement>(
+        self,
+        mut sums: Vec<Value>,
+        [a, b]: [Page; 2],
+        way: &Way,
+        at: At,
+    ) -> Vec<Value> {
+        let [m, n] = self.part;
+        for k in (0..way.steps).step_by(way.together as usize) {
+            let (a, b, k) = match way.rotation {
+                Some(rotation) => {
+                    let [across, down] = rotation.advance(at);
+                    (a.displaced(across, at), b.displaced(down, at), 0)
+                }
+                None => (a, b, k),
+            };
             // All that is loaded for a step is under way before any of it is used.
-            let rows = (0..m).map(|i| a.loads::<A>([i, k], together, a_in_pairs, at));
+            let rows = (0..m).map(|i| a.loads::<A>([i, k], way.together, way.a_in_pairs, at));
             let rows: Vec<Vec<Value>> = rows.collect();
-            let across = (k..k + together).map(|k| b.loads::<B>([k, 0], n, b_in_pairs, at));
+            let across = (k..k + way.together).map(|k| b.loads::<B>([k, 0], n, way.b_in_pairs, at));
             let across: Vec<Vec<Value>> = across.collect();
-            let rows = rows.iter().map(|row| factors::<A>(row, a_in_pairs, at));
+            let rows = rows.iter().map(|row| factors::<A>(row, way.a_in_pairs, at));
             let rows: Vec<Vec<Value>> = rows.collect();
             for (step, row_of_b) in across.iter().enumerate() {
-                let across = factors::<B>(row_of_b, b_in_pairs, at);
+                let across = factors::<B>(row_of_b, way.b_in_pairs, at);
                 for (i, row) in rows.iter().enumerate() {
                     for (j, factor) in across.iter().enumerate() {
                         let sum = &mut sums[i * n as usize + j];
@@ -298,6 +372,12 @@ impl Page {
             alias,
             stride,
         }
+    }
+
+    /// The same so many bytes further on.
+    fn displaced(self, bytes: Value, at: At) -> Self {
+        let addr = element_address(self.addr, bytes, 1, at);
+        Self { addr, ..self }
     }
 
     /// So many elements of a row, or pairs of them.
