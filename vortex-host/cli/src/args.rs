@@ -47,6 +47,8 @@ Every parameter of the kernel takes an `--arg NAME=VALUE`:
                          filter: nearest (by default), linear; edge: clamp (by
                          default), repeat, mirror, or a colour such as 0:0:0:1;
                          unit of coordinates: image (by default), texel
+  a tensor               --arg a=a.npy      of rows and columns; .npy, or bytes row by row if
+                         the type says how many, or `zeros:MxN`
   local memory           --arg tile=256     elements
   a struct or an array   --arg p=hex:0000803f00000040, or a file of its bytes
 

@@ -14,6 +14,7 @@ mod progress;
 mod raw;
 mod run;
 mod stats;
+mod tensor;
 mod whole;
 
 use std::process::ExitCode;

@@ -98,7 +98,7 @@ pub(crate) fn write(descr: &str, shape: &[usize], bytes: &[u8]) -> Vec<u8> {
     let prefix = MAGIC.len() + 4;
     let length = (prefix + header.len() + 1).next_multiple_of(64) - prefix;
     let mut file = [MAGIC, &[1, 0]].concat();
-    // Headers are far shorter than 64 KiB: arrays here have one axis.
+    // Headers are far shorter than 64 KiB: arrays here have a few axes.
     file.extend((length as u16).to_le_bytes());
     file.extend(header.as_bytes());
     file.resize(prefix + length - 1, b' ');

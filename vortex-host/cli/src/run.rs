@@ -12,6 +12,7 @@ use crate::args::Run;
 use crate::image::Image;
 use crate::input::{self, Input};
 use crate::inspect::no_such_kernel;
+use crate::tensor::Matrix;
 use crate::{npy, progress, raw};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
 
     let mut memory: HashMap<&str, Buffer<u8>> = HashMap::new();
     let mut images: HashMap<&str, Image> = HashMap::new();
+    let mut matrices: HashMap<&str, Matrix> = HashMap::new();
     let mut scalars = Vec::new();
     let mut values = Vec::new();
     for arg in &kernel.args {
@@ -47,13 +49,18 @@ pub(crate) fn run(args: &Run) -> Result<()> {
             ArgKind::Image => {
                 images.insert(&arg.name, Image::read(&device, arg, value)?);
             }
+            ArgKind::Tensor => {
+                matrices.insert(&arg.name, Matrix::read(&device, kernel, arg, value)?);
+            }
             kind => bail!(
                 "`{}` is of kind {kind}, which cannot be given here",
                 arg.name
             ),
         }
     }
-    let is_memory = |name: &str| memory.contains_key(name) || images.contains_key(name);
+    let is_memory = |name: &str| {
+        memory.contains_key(name) || images.contains_key(name) || matrices.contains_key(name)
+    };
     if let Some(name) = outs.keys().find(|name| !is_memory(name)) {
         bail!("`{name}` is no memory, so there is nothing to write to a file");
     }
@@ -71,6 +78,9 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     for (name, image) in &mut images {
         launch = image.give(launch, name)?;
     }
+    for (name, matrix) in &mut matrices {
+        launch = matrix.give(launch, name)?;
+    }
     if let Some(over) = &args.over {
         launch = launch.over(extent(over)?);
     }
@@ -87,10 +97,12 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     };
     for (name, path) in outs {
         let path = Path::new(path);
-        match (memory.get(name), images.get(name)) {
-            (Some(buffer), _) => write(kernel, name, path, &buffer.download()?)?,
-            (None, Some(image)) => image.write(path)?,
-            (None, None) => {}
+        if let Some(buffer) = memory.get(name) {
+            write(kernel, name, path, &buffer.download()?)?;
+        } else if let Some(image) = images.get(name) {
+            image.write(path)?;
+        } else if let Some(matrix) = matrices.get(name) {
+            matrix.write(path)?;
         }
     }
     if !args.quiet {
@@ -105,6 +117,7 @@ fn example(kind: ArgKind) -> &'static str {
         ArgKind::Slice | ArgKind::Pointer => "FILE` or `zeros:N",
         ArgKind::Struct | ArgKind::ByRef => "FILE` or `hex:BYTES",
         ArgKind::Image => "FILE` or `zeros:WxH",
+        ArgKind::Tensor => "FILE.npy` or `zeros:MxN",
         _ => "..",
     }
 }

@@ -100,6 +100,16 @@ pub(crate) fn file(name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
+/// An array as NumPy writes it.
+pub(crate) fn npy(name: &str, descr: &str, shape: &str, bytes: &[u8]) -> String {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut all = b"\x93NUMPY\x01\x00".to_vec();
+    all.extend((header.len() as u16).to_le_bytes());
+    all.extend(header.as_bytes());
+    all.extend(bytes);
+    path(&file(name, all))
+}
+
 pub(crate) static MODULE: LazyLock<Module> = LazyLock::new(|| {
     let builder = Module::builder("example").statistics();
     builder

@@ -1,9 +1,9 @@
-//! What the command shows of tensors.
+//! Tensors: what the command shows of them, and `vortex run`.
 
 use vortex::Module;
 use vortex::prelude::*;
 
-use crate::{file, path, printed};
+use crate::{dir, file, npy, path, printed, refused};
 
 /// `c = a * b`, with a shard of `b` in each group.
 #[vortex::kernel(block = 64, grid = (8, 8))]
@@ -80,4 +80,144 @@ fn inspect_shows_layouts_as_a_table_and_shards_as_a_picture() {
   +-----+-----+-----+-----+-----+-----+-----+-----+
 ";
     assert!(text.contains(picture), "{text}");
+}
+
+/// `c = a * b`, element by element.
+#[vortex::kernel]
+fn multiplied(
+    #[layout(tile_shape = [4, 4])] a: &Tensor<bf16>,
+    #[layout(layout = sharded, shard(axes = [M], grid = [2]), align_tiles = false, tile_shape = [2, 2])]
+    b: &Tensor<bf16, 3, 5>,
+    c: &mut Tensor<f32, 3, 5>,
+) {
+    let (col, row) = global_id_2d();
+    c.write(
+        row,
+        col,
+        a.read(row, col).to_f32() * b.read(row, col).to_f32(),
+    );
+}
+
+/// Runs it with these values of its arguments.
+fn command<'a>(elf: &'a str, args: &[&'a str], outs: &[&'a str]) -> Vec<&'a str> {
+    let mut all = vec!["run", elf, "-q", "--over", "5x3"];
+    all.extend(args.iter().flat_map(|arg| ["--arg", arg]));
+    all.extend(outs.iter().flat_map(|out| ["--out", out]));
+    all
+}
+
+/// A file of this kernel, of its own for each test.
+fn multiplication(name: &str) -> String {
+    let module = Module::builder("tensors").kernel::<multiplied>().build();
+    path(&file(name, module.unwrap().to_elf()))
+}
+
+/// 15 numbers as `bf16`.
+fn halves(number: impl Fn(usize) -> f32) -> Vec<u8> {
+    let number = |n| bf16::from_f32(number(n)).to_le_bytes();
+    (0..15).flat_map(number).collect()
+}
+
+#[test]
+fn tensors_come_from_files_and_go_to_files() {
+    let elf = multiplication("multiplied.elf");
+    // Packages that know `bf16` tell NumPy that it is anything of two bytes.
+    let a = npy("halves.npy", "<V2", "(3, 5)", &halves(|n| n as f32));
+    let b = path(&file("halves.bin", halves(|n| 0.5 + n as f32)));
+    let [array, plain, own] =
+        ["products.npy", "products.bin", "own.npy"].map(|name| path(&dir().join(name)));
+    let (a, b) = (format!("a={a}"), format!("b={b}"));
+    let outs = [format!("c={array}"), format!("a={own}")];
+    let outs = outs.each_ref().map(String::as_str);
+    printed(&command(&elf, &[&a, &b, "c=zeros"], &outs));
+    let products = (0..15).map(|n| n as f32 * (0.5 + n as f32));
+    let products: Vec<u8> = products.flat_map(f32::to_le_bytes).collect();
+    let found = std::fs::read(&array).unwrap();
+    assert!(
+        String::from_utf8_lossy(&found)
+            .contains("'descr': '<f4', 'fortran_order': False, 'shape': (3, 5,)")
+    );
+    assert!(found.ends_with(&products));
+    let found = std::fs::read(&own).unwrap();
+    assert!(String::from_utf8_lossy(&found).contains("'descr': '<V2'"));
+    assert!(found.ends_with(&halves(|n| n as f32)));
+    let out = format!("c={plain}");
+    printed(&command(&elf, &["a=zeros:3x5", &b, "c=zeros:3x5"], &[&out]));
+    assert_eq!(std::fs::read(&plain).unwrap(), [0; 60]);
+}
+
+#[test]
+fn tensors_that_cannot_be_are_errors_in_one_line() {
+    let elf = multiplication("not_multiplied.elf");
+    let floats = npy("floats.npy", "<f4", "(3, 5)", &[0; 60]);
+    let square = npy("square.npy", "<V2", "(2, 2)", &[0; 8]);
+    let list = npy("list.npy", "<V2", "(15,)", &[0; 30]);
+    let short = path(&file("short.bin", [0; 4]));
+    for (a, b, says) in [
+        (
+            &*floats,
+            "zeros",
+            "DIR/floats.npy: the elements are `<f4`, and `a` is &Tensor<bf16>, which takes `<V2`",
+        ),
+        (
+            "zeros:3x5",
+            &*square,
+            "DIR/square.npy: the array's shape is [2, 2], and `b` is &Tensor<bf16, 3, 5>, with rows and columns",
+        ),
+        (
+            &*list,
+            "zeros",
+            "DIR/list.npy: the array's shape is [15], and `a` is &Tensor<bf16>, with rows and columns",
+        ),
+        (
+            &*short,
+            "zeros",
+            "DIR/short.bin: nothing says how many rows and columns `a` has, which is &Tensor<bf16>; give it a `.npy` file",
+        ),
+        (
+            "zeros:3x5",
+            &*short,
+            "DIR/short.bin: `b` is &Tensor<bf16, 3, 5>, which has 30 bytes, and the file 4",
+        ),
+        (
+            "zeros:3",
+            "zeros",
+            "`a=zeros:3`: it is &Tensor<bf16>: write its rows and columns as zeros:MxN",
+        ),
+        (
+            "zeros",
+            "zeros",
+            "`a=zeros`: it is &Tensor<bf16>: write its rows and columns as zeros:MxN",
+        ),
+        (
+            "zeros:3x5",
+            "zeros:5x3",
+            "`b=zeros:5x3`: it is &Tensor<bf16, 3, 5>: write its rows and columns as zeros:3x5",
+        ),
+        (
+            "zeros:99999x99999",
+            "zeros",
+            "`a=zeros:99999x99999`: this is more than a device can hold",
+        ),
+        (
+            "zeros:0x4",
+            "zeros",
+            "`a=zeros:0x4`: a tensor of 0 x 4 elements: the extent M of a tensor must not be zero",
+        ),
+        (
+            "none.npy",
+            "zeros",
+            "there is no file `none.npy`; `a` is &Tensor<bf16>: its value is the name of an array (.npy), of a file of its \
+             elements row by row, or `zeros:MxN`",
+        ),
+    ] {
+        let (a, b) = (format!("a={a}"), format!("b={b}"));
+        let error = refused(&command(&elf, &[&a, &b, "c=zeros"], &[]));
+        assert!(error.ends_with(says), "{error}");
+    }
+    let missing = refused(&command(&elf, &["a=zeros:3x5"], &[]));
+    assert!(
+        missing.contains("add `--arg b=FILE.npy` or `zeros:MxN`"),
+        "{missing}"
+    );
 }

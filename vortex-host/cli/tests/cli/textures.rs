@@ -2,7 +2,7 @@
 
 use vortex::Module;
 
-use crate::{between, dir, doubled, file, path, printed, refused};
+use crate::{between, dir, doubled, file, npy, path, printed, refused};
 
 /// A file of both kernels, of its own for each test.
 fn module(name: &str) -> String {
@@ -72,16 +72,6 @@ fn textures_come_from_pictures_and_go_to_pictures() {
     assert_eq!(run("")[..8], [0, 100, 0, 255, 0, 0, 200, 255]);
     // Of coordinates up to 1 that count texels only the last one is in the second texel.
     assert_eq!(run(",unit=texel")[4..], [100, 0, 0, 255, 0, 100, 0, 255]);
-}
-
-/// An array as NumPy writes it.
-fn npy(name: &str, descr: &str, shape: &str, bytes: &[u8]) -> String {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
-    let mut all = b"\x93NUMPY\x01\x00".to_vec();
-    all.extend((header.len() as u16).to_le_bytes());
-    all.extend(header.as_bytes());
-    all.extend(bytes);
-    path(&file(name, all))
 }
 
 #[test]
