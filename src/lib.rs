@@ -37,7 +37,7 @@
 //! It is not a compiler for arbitrary Rust: a kernel's body is written in a subset of Rust, and what is outside of it
 //! is a compile error that says what to write instead.
 
-pub use vortex_host::finalise;
+pub use vortex_host::load;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor, Error,

@@ -11,7 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use vortex::finalise::{Checked, Finished};
+use vortex::load::{Checked, Finished};
 use vortex::meta::ArgKind;
 use vortex::prelude::*;
 use vortex::sim::Checks;

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use vortex_host::finalise::Checked;
+use vortex_host::load::Checked;
 use vortex_host::{Device, Module};
 
 thread_local! {

@@ -1,7 +1,7 @@
 //! Device memory, as long as somebody has it.
 
 use crate::device::Device;
-use crate::order::Touch;
+use crate::hazards::AccessRange;
 
 /// What keeps device memory alive.
 #[derive(Debug)]
@@ -14,12 +14,12 @@ pub(crate) struct Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if let Some((addr, bytes)) = self.owned {
-            let all = Touch {
+            let all = AccessRange {
                 start: addr.into(),
                 end: u64::from(addr) + u64::from(bytes),
                 writes: true,
             };
-            if self.device.order().disown(addr, all) {
+            if self.device.hazards().disown(addr, all) {
                 self.device.state().driver.free(addr);
             }
         }

@@ -12,7 +12,7 @@ use crate::device::Device;
 use crate::driver::Access;
 use crate::elements::{Elements, within};
 use crate::error::{Error, Result};
-use crate::order::Touch;
+use crate::hazards::AccessRange;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 
 /// Elements in device memory, owned; freed on drop.
@@ -201,27 +201,27 @@ impl<T: Element> DeviceSlice<T> {
     /// How many pending operations of streams read this memory.
     #[must_use]
     pub fn pending_readers(&self) -> usize {
-        let Touch { start, end, .. } = self.touch(false);
-        self.device().order().users(start, end).0
+        let AccessRange { start, end, .. } = self.access(false);
+        self.device().hazards().users(start, end).0
     }
 
     /// How many pending operations of streams write this memory.
     #[must_use]
     pub fn pending_writers(&self) -> usize {
-        let Touch { start, end, .. } = self.touch(false);
-        self.device().order().users(start, end).1
+        let AccessRange { start, end, .. } = self.access(false);
+        self.device().hazards().users(start, end).1
     }
 
     /// Waits for the pending operations that what is about to happen here conflicts with.
     fn quiet(&self, writes: bool) {
-        let touch = self.touch(writes);
-        self.device().order().wait_for([touch].into_iter());
+        let access = self.access(writes);
+        self.device().hazards().wait_for([access].into_iter());
     }
 
     /// The bytes that an operation uses.
-    pub(crate) fn touch(&self, writes: bool) -> Touch {
+    pub(crate) fn access(&self, writes: bool) -> AccessRange {
         let start = u64::from(self.addr);
-        Touch {
+        AccessRange {
             start,
             end: start + u64::from(self.len) * size_of::<T>() as u64,
             writes,

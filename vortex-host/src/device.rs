@@ -16,7 +16,7 @@ use vortex_sim::{Checks, Config, Model, Progress, Usage};
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
 use crate::error::{Error, Result};
 use crate::globals;
-use crate::order::Order;
+use crate::hazards::Hazards;
 use crate::resident::{ImageStats, Images};
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
@@ -50,7 +50,7 @@ struct Shared {
     /// What others keep with the device, by its type.
     kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     /// What streams have yet to do.
-    order: Order,
+    order: Hazards,
     state: Mutex<State>,
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
@@ -105,7 +105,7 @@ impl Device {
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
             kept: Mutex::default(),
-            order: Order::default(),
+            order: Hazards::default(),
             state: Mutex::new(state),
             dropped: Mutex::default(),
             any_dropped: AtomicBool::new(false),
@@ -209,7 +209,7 @@ impl Device {
         self.shared.eager.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn order(&self) -> &Order {
+    pub(crate) fn hazards(&self) -> &Hazards {
         &self.shared.order
     }
 

@@ -23,14 +23,15 @@ mod error;
 mod extents;
 mod fault;
 mod globals;
+mod hazards;
 mod image;
+mod item_counter;
 mod launch;
 mod lines;
 mod loading;
 mod module;
 mod name;
 mod open;
-mod order;
 mod pointer;
 mod printed;
 mod raw;
@@ -42,7 +43,6 @@ mod source;
 mod stream;
 mod tensor;
 mod texture;
-mod turn;
 mod variables;
 mod visit;
 
@@ -59,7 +59,7 @@ pub use globals::GlobalEntry;
 pub use image::choice::Choice;
 pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, Size};
 pub use lines::{Line, Lines};
-pub use module::finalise;
+pub use module::load;
 pub use module::{
     Bundle, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch, StreamLaunch,
 };

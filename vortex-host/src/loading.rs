@@ -12,8 +12,8 @@ use crate::device::State;
 use crate::driver::{Access, Driver};
 use crate::error::Result;
 use crate::image::{Loaded, ToLoad, source_at};
+use crate::item_counter::ItemCounters;
 use crate::recent::LastUse;
-use crate::turn::Turns;
 
 /// Copies an image to the device.
 pub(crate) fn load(state: &mut State, image: ToLoad) -> Result<Loaded> {
@@ -62,7 +62,7 @@ fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
     let mut barriers: HashMap<Option<&SourceLoc>, u32> = HashMap::new();
     let turns = OnceCell::new();
     driver.annotate(addr, &image.bytes, &mut |offset, inst| Note {
-        work: turns.get_or_init(|| Turns::of(image)).place(offset),
+        work: turns.get_or_init(|| ItemCounters::of(image)).place(offset),
         update: update_at(image, offset),
         meeting: match inst.opcode {
             Opcode::Bar => {

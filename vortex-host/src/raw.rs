@@ -9,9 +9,9 @@ use crate::device::Device;
 use crate::driver::{Access, DriverError};
 use crate::error::{Error, Result};
 use crate::fault::TrapReport;
+use crate::hazards::AccessRange;
 use crate::launch::{Launchable, Task, Work, slow};
 use crate::name::Name;
-use crate::order::Touch;
 use crate::report::{Report, Steps};
 use vortex_sim::Image;
 
@@ -62,7 +62,9 @@ impl RawImage {
         let size =
             u32::try_from(image.size()).map_err(|_| taken("they are all of memory".to_owned()))?;
         let _span = tracing::info_span!("upload", bytes = size, what = "image").entered();
-        device.order().wait_for([Touch::ANYTHING].into_iter());
+        device
+            .hazards()
+            .wait_for([AccessRange::ANYTHING].into_iter());
         let mut state = device.state();
         let reserved = state.driver.reserve(base, size, Access::ReadWrite);
         reserved.map_err(|error| match error {
@@ -140,8 +142,8 @@ impl RawImage {
 }
 
 impl Task for RawLaunch {
-    fn touches(&self) -> Vec<Touch> {
-        vec![Touch::ANYTHING]
+    fn accesses(&self) -> Vec<AccessRange> {
+        vec![AccessRange::ANYTHING]
     }
 
     fn run(self: Box<Self>, device: &Device) -> Result<Report> {
@@ -162,7 +164,9 @@ impl Launchable<'static> for RawLaunch {
 impl Program {
     /// Waits for all that is pending, and runs it to its end.
     fn run_in_order(&self, arguments: &[u8]) -> Result<Report> {
-        self.device.order().wait_for([Touch::ANYTHING].into_iter());
+        self.device
+            .hazards()
+            .wait_for([AccessRange::ANYTHING].into_iter());
         self.run(arguments)
     }
 

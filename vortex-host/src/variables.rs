@@ -19,9 +19,9 @@ use crate::device::{Device, State};
 use crate::driver::Access;
 use crate::elements::{bytes_of, within};
 use crate::error::{Error, Result};
-use crate::globals::{Held, all, hold, number, touch};
+use crate::globals::{Held, access, all, hold, number};
+use crate::hazards::AccessRange;
 use crate::name::Name;
-use crate::order::Touch;
 
 /// The variable of this name, in front of which as much of its path may stand as is needed.
 fn find(name: &str) -> Result<GlobalVariable> {
@@ -185,11 +185,11 @@ impl DeviceVariable {
 
     /// Waits for the pending operations that what is about to happen conflicts with.
     fn quiet(&self, writes: bool) {
-        let touch = Touch {
+        let access = AccessRange {
             writes,
-            ..touch(&self.variable)
+            ..access(&self.variable)
         };
-        self.device.order().wait_for([touch].into_iter());
+        self.device.hazards().wait_for([access].into_iter());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use vortex::finalise::Checked;
+use vortex::load::Checked;
 use vortex::meta::ModuleInfo;
 use vortex::sim::{Image, ImageError, VxBin};
 use vortex::{Bundle, Device, Module};

@@ -12,9 +12,9 @@ use vortex_kernel::ir::{Message, MessageId, SourceLoc};
 
 use crate::cached::Cached;
 use crate::fault::Explained;
+use crate::item_counter::ItemCounters;
 use crate::recent::LastUse;
 use crate::source::Sources;
-use crate::turn::Turns;
 
 /// An image on a device.
 pub(crate) struct Loaded {
@@ -47,8 +47,8 @@ impl Explained for Loaded {
 
 impl Loaded {
     /// Where warps hold the number of the turn of their loop.
-    pub(crate) fn turns(&self) -> Turns<'_> {
-        Turns::of(&self.image)
+    pub(crate) fn turns(&self) -> ItemCounters<'_> {
+        ItemCounters::of(&self.image)
     }
 }
 

@@ -19,8 +19,8 @@ use crate::allocation::Memory;
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::hazards::AccessRange;
 use crate::name::Name;
-use crate::order::Touch;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::tensor::Tensor;
 use crate::texture::Texture;
@@ -129,7 +129,7 @@ struct Bound {
     name: Name,
     device: u64,
     /// What the kernel reaches through it.
-    touch: Touch,
+    access: AccessRange,
     /// Keeps that alive while the call is pending; raw pointers do not.
     memory: Option<Arc<Memory>>,
 }
@@ -394,7 +394,7 @@ impl Binder {
         self.memory.push(Bound {
             name: name.into(),
             device: slice.device().id(),
-            touch: slice.touch(written),
+            access: slice.access(written),
             memory: Some(Arc::clone(slice.memory())),
         });
         slice.as_arg()
@@ -406,7 +406,7 @@ impl Binder {
             self.memory.push(Bound {
                 name: name.into(),
                 device,
-                touch: Touch::ANYTHING,
+                access: AccessRange::ANYTHING,
                 memory: None,
             });
         }
@@ -419,18 +419,18 @@ impl Binder {
     }
 
     /// What the call may read and write: through pointers that lie in memory, anything.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
-        let anything = self.pointers.then_some(Touch::ANYTHING);
-        let bound = self.memory.iter().map(|bound| bound.touch);
+    pub(crate) fn accesses(&self) -> impl Iterator<Item = AccessRange> {
+        let anything = self.pointers.then_some(AccessRange::ANYTHING);
+        let bound = self.memory.iter().map(|bound| bound.access);
         bound.chain(anything)
     }
 
     /// The memory that nothing may change during the call: address and size of what is not empty.
     pub(crate) fn lent(&self) -> impl Iterator<Item = (u32, u32)> {
-        let lent = |touch: &Touch| !touch.writes && touch.start < touch.end;
+        let lent = |access: &AccessRange| !access.writes && access.start < access.end;
         // Devices have 32 bits of address, and buffers do not fill their memory.
-        let place = |touch: Touch| (touch.start as u32, (touch.end - touch.start) as u32);
-        self.touches().filter(lent).map(place)
+        let place = |access: AccessRange| (access.start as u32, (access.end - access.start) as u32);
+        self.accesses().filter(lent).map(place)
     }
 
     /// Bytes of local memory that the arguments ask for each group, beside what the kernel declares.
@@ -461,7 +461,7 @@ impl Binder {
             // The borrow checker sees to that, except where slices were swapped in place.
             let clash = self.memory[..index].iter().find(|other| {
                 let slices = other.memory.is_some() && bound.memory.is_some();
-                slices && other.touch.conflicts(&bound.touch)
+                slices && other.access.conflicts(&bound.access)
             });
             if let Some(other) = clash {
                 return Err(Error::Overlap {

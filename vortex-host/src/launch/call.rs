@@ -14,9 +14,9 @@ use crate::cached::Cached;
 use crate::device::Device;
 use crate::error::Result;
 use crate::globals;
+use crate::hazards::AccessRange;
 use crate::image::choice::Choice;
 use crate::name::Name;
-use crate::order::Touch;
 use crate::registry::{KernelEntry, registry};
 use crate::resident::Key;
 use crate::source::Sources;
@@ -81,21 +81,21 @@ impl Call {
     }
 
     /// What it may read and write. What is not asked for costs nothing.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch> {
+    pub(crate) fn accesses(&self) -> impl Iterator<Item = AccessRange> {
         let globals = iter::once_with(|| match &self.source {
-            Source::Kernel(kernel) => registry().touched(kernel),
-            Source::Image { image, .. } => touched_by(image),
+            Source::Kernel(kernel) => registry().accessed(kernel),
+            Source::Image { image, .. } => accessed_by(image),
         });
-        self.binder.touches().chain(globals.flatten())
+        self.binder.accesses().chain(globals.flatten())
     }
 }
 
 /// The variables that an image uses, and anything if it has addresses that are no argument's.
-fn touched_by(image: &Image) -> Vec<Touch> {
+fn accessed_by(image: &Image) -> Vec<AccessRange> {
     let anything = match image.facts.no_indirect_global_access {
         Some(true) => None,
-        Some(false) | None => Some(Touch::ANYTHING),
+        Some(false) | None => Some(AccessRange::ANYTHING),
     };
-    let variables = image.globals.iter().map(globals::touch);
+    let variables = image.globals.iter().map(globals::access);
     variables.chain(anything).collect()
 }

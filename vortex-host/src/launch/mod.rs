@@ -23,7 +23,7 @@ pub use shape::Size;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::order::Touch;
+use crate::hazards::AccessRange;
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::visit::{self, ArgBytes, ClientVisitor, DeviceVisitor, Values};
@@ -223,7 +223,7 @@ pub struct Work(Box<dyn Task>);
 /// What can wait for its turn on a stream.
 pub(crate) trait Task: fmt::Debug + Send {
     /// What it may read and write.
-    fn touches(&self) -> Vec<Touch>;
+    fn accesses(&self) -> Vec<AccessRange>;
 
     /// Runs it to its end.
     fn run(self: Box<Self>, device: &Device) -> Result<Report>;
@@ -235,8 +235,8 @@ impl Work {
     }
 
     /// What it may read and write.
-    pub(crate) fn touches(&self) -> Vec<Touch> {
-        self.0.touches()
+    pub(crate) fn accesses(&self) -> Vec<AccessRange> {
+        self.0.accesses()
     }
 
     /// Runs it to its end.
@@ -246,8 +246,8 @@ impl Work {
 }
 
 impl Task for Call {
-    fn touches(&self) -> Vec<Touch> {
-        Call::touches(self).collect()
+    fn accesses(&self) -> Vec<AccessRange> {
+        Call::accesses(self).collect()
     }
 
     fn run(self: Box<Self>, device: &Device) -> Result<Report> {

@@ -16,17 +16,17 @@ use crate::error::{Error, Result};
 use crate::fault::{Explained as _, Fault, Involved, TrapReport};
 use crate::image::Loaded;
 use crate::image::sidecar::{of_launch, sidecar};
+use crate::item_counter::{CALLER, Iteration};
 use crate::name::Name;
 use crate::printed::Printed;
 use crate::report::{Report, Steps};
-use crate::turn::{CALLER, Turn};
 use vortex_sim::debug::{Running, Terms};
 use vortex_sim::{Trap, TrapKind, Waiting};
 
 impl Call {
     /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
     pub(crate) fn run_in_order(self, device: &Device) -> Result<Report> {
-        device.order().wait_for(self.touches());
+        device.hazards().wait_for(self.accesses());
         self.run(device)
     }
 
@@ -154,14 +154,14 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
         let turn = match turn(pc)? {
-            Turn::Called => turn(state.driver.held(at, CALLER)?)?,
+            Iteration::Called => turn(state.driver.held(at, CALLER)?)?,
             turn => turn,
         };
         let turn = match turn {
-            Turn::First => None,
-            Turn::In(place) => Some(state.driver.held(at, place)?),
+            Iteration::First => None,
+            Iteration::In(place) => Some(state.driver.held(at, place)?),
             // A routine calls none.
-            Turn::Called => return None,
+            Iteration::Called => return None,
         };
         Some((at, turn))
     };
@@ -175,9 +175,9 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 lane: first.lane,
             };
             match turn(first.pc) {
-                Some(Turn::First) => Some((at, None)),
-                Some(Turn::In(_)) => first.work.map(|turn| (at, Some(turn))),
-                Some(Turn::Called) | None => None,
+                Some(Iteration::First) => Some((at, None)),
+                Some(Iteration::In(_)) => first.work.map(|turn| (at, Some(turn))),
+                Some(Iteration::Called) | None => None,
             }
         }
         TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {

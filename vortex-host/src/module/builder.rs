@@ -7,7 +7,7 @@ use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo, ModuleValues, collect};
 
 use super::bare::BareKernel;
-use super::finalise::Checked;
+use super::load::Checked;
 use super::{Module, Variant, counts};
 use crate::compile;
 use crate::device::Device;

@@ -14,7 +14,7 @@ use object::read::elf::{FileHeader as _, SectionHeader as _};
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use vortex_kernel::meta::{ModuleInfo, SECTION};
 
-use super::finalise::When;
+use super::load::When;
 use super::{Module, ModuleError, Variant, limits};
 use crate::image::record::{Record, written};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::elf::IMAGES;
-use super::finalise::{Checked, Finished, Origin, When};
+use super::load::{Checked, Finished, Origin, When};
 use super::{Module, ModuleError, ModuleLaunch, Variant};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::finalise::{When, check};
+use super::load::{When, check};
 use super::{Module, ModuleError, Owner};
 use crate::cached::{CacheStats, Cached};
 use crate::error::{Error, Result};

@@ -5,7 +5,7 @@
 
 use vortex_kernel::meta::{MetadataError, ModuleInfo};
 
-use super::finalise::When;
+use super::load::When;
 use super::{Module, ModuleError, Variant, limits};
 use crate::image::sidecar::{Tail, checksum};
 use vortex_sim::VxBin;

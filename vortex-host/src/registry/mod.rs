@@ -18,8 +18,8 @@ use crate::cached::{CacheStats, Cached, EntryId};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::globals;
+use crate::hazards::AccessRange;
 use crate::name::Name;
-use crate::order::Touch;
 use cache::Cache;
 
 pub(crate) use listed::KernelList;
@@ -173,7 +173,7 @@ pub struct Registry {
     instances: Mutex<Vec<KernelEntry>>,
     cache: Cache,
     /// What the variables are that kernels use, of those where it was needed before there was an image.
-    touched: Mutex<Option<HashMap<EntryId, Vec<Touch>>>>,
+    accessed: Mutex<Option<HashMap<EntryId, Vec<AccessRange>>>>,
     /// Kernels that have been read, as long as anything refers to them.
     loaded: Mutex<Vec<Weak<dyn KernelList>>>,
 }
@@ -181,7 +181,7 @@ pub struct Registry {
 static REGISTRY: Registry = Registry {
     instances: Mutex::new(Vec::new()),
     cache: Cache::new(),
-    touched: Mutex::new(None),
+    accessed: Mutex::new(None),
     loaded: Mutex::new(Vec::new()),
 };
 
@@ -222,8 +222,8 @@ impl Registry {
     fn drop_instance(&self, kernel: EntryId) {
         if kernel.1 != 0 {
             self.instances().retain(|known| known.id != kernel);
-            let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-            touched.get_or_insert_default().remove(&kernel);
+            let mut accessed = self.accessed.lock().unwrap_or_else(PoisonError::into_inner);
+            accessed.get_or_insert_default().remove(&kernel);
         }
     }
 
@@ -280,31 +280,31 @@ impl Registry {
         globals::all()
     }
 
-    /// What a kernel touches of the program's variables. One that cannot be recorded touches nothing: its launch fails.
-    pub(crate) fn touched(&self, kernel: &KernelEntry) -> Vec<Touch> {
+    /// What a kernel accesses of the program's variables. One that cannot be recorded accesses nothing: its launch fails.
+    pub(crate) fn accessed(&self, kernel: &KernelEntry) -> Vec<AccessRange> {
         if !globals::are_any() {
             return Vec::new();
         }
-        let known = || self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = |map: &HashMap<EntryId, Vec<Touch>>| map.get(&kernel.id).cloned();
-        if let Some(touches) = known().as_ref().and_then(found) {
-            return touches;
+        let known = || self.accessed.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = |map: &HashMap<EntryId, Vec<AccessRange>>| map.get(&kernel.id).cloned();
+        if let Some(accesses) = known().as_ref().and_then(found) {
+            return accesses;
         }
         let Ok(function) = kernel.stage() else {
             return Vec::new();
         };
         // Pointers in arguments are known without this; those in variables are not.
-        let anything = opt::loads_pointers(&function).then_some(Touch::ANYTHING);
-        let variables = function.globals.iter().map(globals::touch);
-        let touches: Vec<Touch> = variables.chain(anything).collect();
+        let anything = opt::loads_pointers(&function).then_some(AccessRange::ANYTHING);
+        let variables = function.globals.iter().map(globals::access);
+        let accesses: Vec<AccessRange> = variables.chain(anything).collect();
         let mut known = known();
         let known = known.get_or_insert_default();
         // Instances that cannot be compiled are never forgotten one by one.
         if known.len() >= 2 * most_images() {
             known.clear();
         }
-        known.insert(kernel.id, touches.clone());
-        touches
+        known.insert(kernel.id, accesses.clone());
+        accesses
     }
 
     /// The image of a kernel, made by the first who asks for it, and its place in the cache.

@@ -25,8 +25,8 @@ use crate::launch::{Launch, Launchable, Work};
 use crate::report::Report;
 use pending::{PANICKED, Slot, Untaken};
 
-use crate::order::{Completion, Touch};
-pub use crate::order::{Event, Timing};
+use crate::hazards::{AccessRange, Completion};
+pub use crate::hazards::{Event, Timing};
 pub use pending::Pending;
 pub use scope::Scope;
 
@@ -119,7 +119,7 @@ fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
             .guard(|| (job.run)(skip))
             .unwrap_or_else(|| Some(PANICKED.into()));
         // What the operation has kept alive is given back before anybody hears that it is done.
-        for addr in device.order().forget(&job.completion) {
+        for addr in device.hazards().forget(&job.completion) {
             device.state().driver.free(addr);
         }
         if stopped.is_none() {
@@ -166,9 +166,9 @@ impl Stream {
 
     /// Runs a kernel, or an [image without metadata](crate::RawImage::call).
     pub fn launch<'a>(&self, launch: impl Launchable<'a>) -> Pending<'a, Report> {
-        let (touches, work) = self.work(launch);
+        let (accesses, work) = self.work(launch);
         let device = self.device.clone();
-        Pending::new(self.enqueue(&touches, move || work?.run(&device)))
+        Pending::new(self.enqueue(&accesses, move || work?.run(&device)))
     }
 
     /// Runs a kernel on buffers that move in, and come back with the report.
@@ -179,25 +179,25 @@ impl Stream {
         F: for<'b> FnOnce(&'b mut B) -> Launch<'b, K>,
     {
         let mut buffers = buffers;
-        let (touches, work) = self.work(launch(&mut buffers));
+        let (accesses, work) = self.work(launch(&mut buffers));
         let device = self.device.clone();
-        Pending::new(self.enqueue(&touches, move || {
+        Pending::new(self.enqueue(&accesses, move || {
             let report = work?.run(&device)?;
             Ok((buffers, report))
         }))
     }
 
     /// A call for this stream's device, free of its borrows, and what it uses.
-    fn work<'a>(&self, launch: impl Launchable<'a>) -> (Vec<Touch>, Result<Work>) {
+    fn work<'a>(&self, launch: impl Launchable<'a>) -> (Vec<AccessRange>, Result<Work>) {
         let work = launch.into_work(&self.device);
-        let touches = work.as_ref().map(Work::touches).unwrap_or_default();
-        (touches, work)
+        let accesses = work.as_ref().map(Work::accesses).unwrap_or_default();
+        (accesses, work)
     }
 
     /// Enqueues an operation that uses this memory.
     fn enqueue<R: Send + 'static>(
         &self,
-        touches: &[Touch],
+        accesses: &[AccessRange],
         work: impl FnOnce() -> Result<R> + Send + 'static,
     ) -> Arc<Slot<R>> {
         let slot = Slot::new(&self.untaken);
@@ -208,27 +208,29 @@ impl Stream {
                 None => work(),
             })
         };
-        self.push(&slot.completion, touches, Vec::new(), false, run);
+        self.push(&slot.completion, accesses, Vec::new(), false, run);
         slot
     }
 
     fn push(
         &self,
         completion: &Arc<Completion>,
-        touches: &[Touch],
+        accesses: &[AccessRange],
         events: Vec<Arc<Completion>>,
         resumes: bool,
         run: impl FnOnce(Option<Error>) -> Option<Arc<str>> + Send + 'static,
     ) {
-        self.device.order().note(completion, touches, |mut after| {
-            after.extend(events);
-            self.queue.push(Job {
-                completion: Arc::clone(completion),
-                after,
-                resumes,
-                run: Box::new(run),
+        self.device
+            .hazards()
+            .note(completion, accesses, |mut after| {
+                after.extend(events);
+                self.queue.push(Job {
+                    completion: Arc::clone(completion),
+                    after,
+                    resumes,
+                    run: Box::new(run),
+                });
             });
-        });
     }
 
     /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.

@@ -14,7 +14,7 @@ impl Stream {
         data: impl Into<Vec<T>>,
     ) -> Pending<'a, Vec<T>> {
         let (own, place, data) = (self.owns(to), to.place(), data.into());
-        Pending::new(self.enqueue(&[to.touch(true)], move || {
+        Pending::new(self.enqueue(&[to.access(true)], move || {
             own?;
             place.write(&data)?;
             Ok(data)
@@ -24,7 +24,7 @@ impl Stream {
     /// Copies the elements to the host.
     pub fn enqueue_read<'a, T: Element>(&self, from: &'a DeviceSlice<T>) -> Pending<'a, Vec<T>> {
         let (own, place) = (self.owns(from), from.place());
-        Pending::new(self.enqueue(&[from.touch(false)], move || {
+        Pending::new(self.enqueue(&[from.access(false)], move || {
             own?;
             place.read()
         }))
@@ -38,10 +38,12 @@ impl Stream {
     ) -> Pending<'a, ()> {
         let own = self.owns(from).and(self.owns(to));
         let (source, place) = (from.place(), to.place());
-        Pending::new(self.enqueue(&[from.touch(false), to.touch(true)], move || {
-            own?;
-            place.copy_from(&source)
-        }))
+        Pending::new(
+            self.enqueue(&[from.access(false), to.access(true)], move || {
+                own?;
+                place.copy_from(&source)
+            }),
+        )
     }
 
     /// Sets every element to `value`.
@@ -51,7 +53,7 @@ impl Stream {
         value: T,
     ) -> Pending<'a, ()> {
         let (own, place) = (self.owns(to), to.place());
-        Pending::new(self.enqueue(&[to.touch(true)], move || {
+        Pending::new(self.enqueue(&[to.access(true)], move || {
             own?;
             place.fill(value)
         }))

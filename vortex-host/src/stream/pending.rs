@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use crate::error::{Error, Result};
-use crate::order::{Completion, Event};
+use crate::hazards::{Completion, Event};
 
 /// Where an operation leaves what it gives.
 pub(super) struct Slot<R> {

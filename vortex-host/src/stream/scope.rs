@@ -9,8 +9,8 @@ use super::pending::Slot;
 use super::{Pending, Stream};
 use crate::buffer::DeviceSlice;
 use crate::error::Result;
-use crate::order::Completion;
-use crate::order::Touch;
+use crate::hazards::AccessRange;
+use crate::hazards::Completion;
 
 /// What [`Stream::scope`] hands to its closure: enqueues operations that borrow host memory until the scope ends.
 pub struct Scope<'scope, 'env: 'scope> {
@@ -67,7 +67,7 @@ impl<'scope> Scope<'scope, '_> {
         data: &'scope [T],
     ) -> Pending<'a, ()> {
         let (own, place) = (self.stream.owns(to), to.place());
-        Pending::new(self.enqueue(to.touch(true), move || {
+        Pending::new(self.enqueue(to.access(true), move || {
             own?;
             place.write(data)
         }))
@@ -80,7 +80,7 @@ impl<'scope> Scope<'scope, '_> {
         to: &'scope mut [T],
     ) -> Pending<'a, ()> {
         let (own, place) = (self.stream.owns(from), from.place());
-        Pending::new(self.enqueue(from.touch(false), move || {
+        Pending::new(self.enqueue(from.access(false), move || {
             own?;
             place.read_into(to)
         }))
@@ -88,7 +88,7 @@ impl<'scope> Scope<'scope, '_> {
 
     fn enqueue(
         &'scope self,
-        touch: Touch,
+        access: AccessRange,
         work: impl FnOnce() -> Result<()> + Send + 'scope,
     ) -> Arc<Slot<()>> {
         let work: Box<dyn FnOnce() -> Result<()> + Send + 'scope> = Box::new(work);
@@ -99,7 +99,7 @@ impl<'scope> Scope<'scope, '_> {
             unsafe { std::mem::transmute(work) };
         // Held until `last` is right, so that two threads cannot note theirs in another order than they enqueue.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = self.stream.enqueue(&[touch], work);
+        let slot = self.stream.enqueue(&[access], work);
         *last = Some(Arc::clone(&slot.completion));
         slot
     }

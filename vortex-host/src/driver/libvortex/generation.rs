@@ -29,7 +29,7 @@ pub(super) trait Generation: Send {
         unsafe { (api.dev_close)(device) };
     }
 
-    /// Takes note that a kernel may still run on the device, which is not touched any more.
+    /// Takes note that a kernel may still run on the device, which is not accessed any more.
     fn abandon(&self) {}
 
     /// Whether the runtime reads counters that kernels leave in memory.

@@ -94,7 +94,7 @@ impl LibVortex {
         }
     }
 
-    /// Refuses to touch a device that a kernel still occupies.
+    /// Refuses to access a device that a kernel still occupies.
     fn ready(&self) -> Result<(), DriverError> {
         if self.device.hangs {
             return Err(DriverError::Failed(

@@ -14,13 +14,13 @@ pub use event::{Event, Timing};
 
 /// Device memory that an operation reads or writes: from its first byte to the one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Touch {
+pub(crate) struct AccessRange {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) writes: bool,
 }
 
-impl Touch {
+impl AccessRange {
     /// All that there is, as a raw pointer may lead anywhere.
     pub(crate) const ANYTHING: Self = Self {
         start: 0,
@@ -36,7 +36,7 @@ impl Touch {
 
 /// The pending operations of a device.
 #[derive(Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct Hazards {
     /// How many accesses there are, so that nobody takes the lock when there are none.
     count: AtomicUsize,
     pending: Mutex<Pending>,
@@ -44,16 +44,16 @@ pub(crate) struct Order {
 
 #[derive(Debug, Default)]
 struct Pending {
-    accesses: Vec<(Touch, Arc<Completion>)>,
+    accesses: Vec<(AccessRange, Arc<Completion>)>,
     /// Allocations that nobody owns any more, with what may still use them.
     unowned: Vec<(u32, Vec<Arc<Completion>>)>,
 }
 
 impl Pending {
-    fn conflicts(&self, touches: &[Touch]) -> Vec<Arc<Completion>> {
+    fn conflicts(&self, accesses: &[AccessRange]) -> Vec<Arc<Completion>> {
         let mut found: Vec<Arc<Completion>> = Vec::new();
         for (pending, operation) in &self.accesses {
-            let conflict = touches.iter().any(|touch| touch.conflicts(pending));
+            let conflict = accesses.iter().any(|access| access.conflicts(pending));
             if conflict && !found.iter().any(|known| Arc::ptr_eq(known, operation)) {
                 found.push(Arc::clone(operation));
             }
@@ -62,7 +62,7 @@ impl Pending {
     }
 }
 
-impl Order {
+impl Hazards {
     fn pending(&self) -> MutexGuard<'_, Pending> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,12 +71,14 @@ impl Order {
     pub(crate) fn note(
         &self,
         operation: &Arc<Completion>,
-        touches: &[Touch],
+        accesses: &[AccessRange],
         queue: impl FnOnce(Vec<Arc<Completion>>),
     ) {
         let mut pending = self.pending();
-        let after = pending.conflicts(touches);
-        let accesses = touches.iter().map(|&touch| (touch, Arc::clone(operation)));
+        let after = pending.conflicts(accesses);
+        let accesses = accesses
+            .iter()
+            .map(|&access| (access, Arc::clone(operation)));
         pending.accesses.extend(accesses);
         self.count.store(pending.accesses.len(), Ordering::SeqCst);
         // Still under the lock: a stream's queue is in the order of the notes.
@@ -100,12 +102,12 @@ impl Order {
     }
 
     /// Waits for the pending operations that conflict with these accesses.
-    pub(crate) fn wait_for(&self, touches: impl Iterator<Item = Touch>) {
+    pub(crate) fn wait_for(&self, accesses: impl Iterator<Item = AccessRange>) {
         if self.count.load(Ordering::SeqCst) == 0 {
             return;
         }
-        let touches: Vec<Touch> = touches.collect();
-        let operations = self.pending().conflicts(&touches);
+        let accesses: Vec<AccessRange> = accesses.collect();
+        let operations = self.pending().conflicts(&accesses);
         for operation in operations {
             operation.wait();
         }
@@ -113,7 +115,7 @@ impl Order {
 
     /// Whether an allocation that has lost its owner can be given back at once. If not, the last operation that may use it
     /// does so when it is done.
-    pub(crate) fn disown(&self, addr: u32, memory: Touch) -> bool {
+    pub(crate) fn disown(&self, addr: u32, memory: AccessRange) -> bool {
         if self.count.load(Ordering::SeqCst) == 0 {
             return true;
         }
@@ -128,7 +130,7 @@ impl Order {
 
     /// How many pending operations read this memory, and how many write it.
     pub(crate) fn users(&self, start: u64, end: u64) -> (usize, usize) {
-        let memory = Touch {
+        let memory = AccessRange {
             start,
             end,
             writes: true,
@@ -137,8 +139,8 @@ impl Order {
         let used = pending
             .accesses
             .iter()
-            .filter(|(touch, _)| touch.conflicts(&memory));
-        let (writers, readers): (Vec<_>, Vec<_>) = used.partition(|(touch, _)| touch.writes);
+            .filter(|(access, _)| access.conflicts(&memory));
+        let (writers, readers): (Vec<_>, Vec<_>) = used.partition(|(access, _)| access.writes);
         (readers.len(), writers.len())
     }
 }
@@ -147,45 +149,45 @@ impl Order {
 mod tests {
     use super::*;
 
-    fn touch(start: u64, end: u64, writes: bool) -> Touch {
-        Touch { start, end, writes }
+    fn access(start: u64, end: u64, writes: bool) -> AccessRange {
+        AccessRange { start, end, writes }
     }
 
-    fn note(order: &Order, touches: &[Touch]) -> (Arc<Completion>, usize) {
+    fn note(hazards: &Hazards, accesses: &[AccessRange]) -> (Arc<Completion>, usize) {
         let operation = Completion::new();
         let mut waits = 0;
-        order.note(&operation, touches, |after| waits = after.len());
+        hazards.note(&operation, accesses, |after| waits = after.len());
         (operation, waits)
     }
 
     #[test]
     fn readers_wait_for_writers_and_writers_for_all() {
-        let order = Order::default();
-        let (write, waits) = note(&order, &[touch(0, 8, true)]);
+        let hazards = Hazards::default();
+        let (write, waits) = note(&hazards, &[access(0, 8, true)]);
         assert_eq!(waits, 0);
-        let (first, waits) = note(&order, &[touch(0, 4, false)]);
+        let (first, waits) = note(&hazards, &[access(0, 4, false)]);
         assert_eq!(waits, 1);
-        let (_second, waits) = note(&order, &[touch(4, 8, false), touch(0, 1, false)]);
+        let (_second, waits) = note(&hazards, &[access(4, 8, false), access(0, 1, false)]);
         assert_eq!(waits, 1);
-        assert_eq!(note(&order, &[touch(8, 9, true)]).1, 0);
-        assert_eq!(note(&order, &[touch(2, 6, true)]).1, 3);
-        assert_eq!(order.users(0, 8), (3, 2));
+        assert_eq!(note(&hazards, &[access(8, 9, true)]).1, 0);
+        assert_eq!(note(&hazards, &[access(2, 6, true)]).1, 3);
+        assert_eq!(hazards.users(0, 8), (3, 2));
         for done in [write, first] {
-            assert!(order.forget(&done).is_empty());
+            assert!(hazards.forget(&done).is_empty());
         }
-        assert_eq!(note(&order, &[Touch::ANYTHING]).1, 3);
+        assert_eq!(note(&hazards, &[AccessRange::ANYTHING]).1, 3);
     }
 
     #[test]
     fn memory_is_given_back_by_its_last_user() {
-        let order = Order::default();
-        let memory = touch(100, 200, true);
-        assert!(order.disown(100, memory));
-        let (one, _) = note(&order, &[Touch::ANYTHING]);
-        let (other, _) = note(&order, &[Touch::ANYTHING]);
-        assert!(!order.disown(100, memory));
-        assert!(order.forget(&other).is_empty());
-        assert_eq!(order.forget(&one), [100]);
-        assert!(order.disown(100, memory));
+        let hazards = Hazards::default();
+        let memory = access(100, 200, true);
+        assert!(hazards.disown(100, memory));
+        let (one, _) = note(&hazards, &[AccessRange::ANYTHING]);
+        let (other, _) = note(&hazards, &[AccessRange::ANYTHING]);
+        assert!(!hazards.disown(100, memory));
+        assert!(hazards.forget(&other).is_empty());
+        assert_eq!(hazards.forget(&one), [100]);
+        assert!(hazards.disown(100, memory));
     }
 }

@@ -1,8 +1,8 @@
-//! Which turn of its loop over work items a warp was in when it was stopped.
+//! Which iteration of its loop over work items a warp was in when it was stopped.
 //!
-//! Kernels spend nothing on telling. The compiler notes where some register holds the turn's number
+//! Kernels spend nothing on telling. The compiler notes where some register holds the iteration's number
 //! ([`Image::turns`]), which is not everywhere: it may be on the stack, in another register, or only in code that
-//! seldom runs. But sooner or later, before the turn ends, it is in that register again. So the code is followed back
+//! seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is followed back
 //! from the noted places, without executing it, to where the word that arrives there comes from: the nearest noted
 //! place that an instruction leads to decides where the number is before it.
 //!
@@ -17,9 +17,9 @@ use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
 
 use vortex_sim::debug::Place;
 
-/// The turn that a warp is in.
+/// The iteration that a warp is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum Iteration {
     /// It has yet to begin.
     First,
     /// The one with the number that is here.
@@ -31,14 +31,14 @@ pub(crate) enum Turn {
 /// Where routines of an image find where they go back to.
 pub(crate) const CALLER: Place = Place::Register(x::TP);
 
-/// Where the number of the turn is, for each instruction of an image.
-pub(crate) struct Turns<'a> {
+/// Where the number of the iteration is, for each instruction of an image.
+pub(crate) struct ItemCounters<'a> {
     code: Code,
-    turns: &'a [TurnEntry],
+    iterations: &'a [TurnEntry],
     /// Where it is before an instruction, by the number of that.
     places: Vec<Option<Place>>,
     /// What is needed only for a warp that was stopped: which instructions are of routines, and which can be executed
-    /// once the first turn has begun.
+    /// once the first iteration has begun.
     parts: OnceCell<Parts>,
 }
 
@@ -47,43 +47,43 @@ struct Parts {
     after_marks: Vec<bool>,
 }
 
-impl<'a> Turns<'a> {
+impl<'a> ItemCounters<'a> {
     pub(crate) fn of(image: &'a Image) -> Self {
         Self::new(&image.bytes, &image.turns)
     }
 
-    fn new(bytes: &[u8], turns: &'a [TurnEntry]) -> Self {
+    fn new(bytes: &[u8], iterations: &'a [TurnEntry]) -> Self {
         let code = Code::of(bytes);
-        let places = code.places(&code.marks(turns));
+        let places = code.places(&code.marks(iterations));
         Self {
             code,
-            turns,
+            iterations,
             places,
             parts: OnceCell::new(),
         }
     }
 
-    /// The turn of a warp that was stopped `offset` bytes from the image's start, if that can be told.
-    pub(crate) fn at(&self, offset: u32) -> Option<Turn> {
+    /// The iteration of a warp that was stopped `offset` bytes from the image's start, if that can be told.
+    pub(crate) fn at(&self, offset: u32) -> Option<Iteration> {
         let parts = self.parts.get_or_init(|| Parts {
             routines: self.code.routines(),
             after_marks: self
                 .code
-                .reached(self.turns.iter().map(|entry| entry.offset)),
+                .reached(self.iterations.iter().map(|entry| entry.offset)),
         });
         let index = index(offset)?;
         let is_among = |those: &[bool]| those.get(index).copied().unwrap_or_default();
         if is_among(&parts.routines) {
-            return Some(Turn::Called);
+            return Some(Iteration::Called);
         }
         if let Some(place) = self.place(offset) {
-            return Some(Turn::In(place));
+            return Some(Iteration::In(place));
         }
-        let before = !self.turns.is_empty() && !is_among(&parts.after_marks);
-        before.then_some(Turn::First)
+        let before = !self.iterations.is_empty() && !is_among(&parts.after_marks);
+        before.then_some(Iteration::First)
     }
 
-    /// Where the number of the turn is in which a warp comes to the instruction there, if it is known: nowhere before
+    /// Where the number of the iteration is in which a warp comes to the instruction there, if it is known: nowhere before
     /// the first begins.
     pub(crate) fn place(&self, offset: u32) -> Option<Place> {
         *self.places.get(index(offset)?)?
@@ -114,9 +114,9 @@ impl Code {
         self.0.len()
     }
 
-    /// The register that counts turns before each instruction, where one is noted. Of several, the one that is noted
+    /// The register that counts iterations before each instruction, where one is noted. Of several, the one that is noted
     /// first.
-    fn marks(&self, turns: &[TurnEntry]) -> Vec<Option<u8>> {
+    fn marks(&self, iterations: &[TurnEntry]) -> Vec<Option<u8>> {
         let mut marks = vec![None; self.len()];
         // From each instruction on, the next one without a mark lies no nearer than this.
         let mut next: Vec<usize> = (0..=self.len()).collect();
@@ -128,7 +128,7 @@ impl Code {
             }
             at
         };
-        for entry in turns {
+        for entry in iterations {
             let end = (entry.end as usize).div_ceil(4).min(self.len());
             let mut at = free(
                 (entry.offset as usize).div_ceil(4).min(self.len()),
@@ -388,24 +388,24 @@ mod tests {
     const S2: u8 = 18;
     const END: Inst = Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
 
-    /// The turn of a warp at each instruction; before those in `marked`, `S2` counts turns.
-    fn turns<const N: usize>(code: [Inst; N], marked: Range<u32>) -> [Option<Turn>; N] {
+    /// The iteration of a warp at each instruction; before those in `marked`, `S2` counts iterations.
+    fn iterations<const N: usize>(code: [Inst; N], marked: Range<u32>) -> [Option<Iteration>; N] {
         let bytes = code.map(|inst| inst.encode().to_le_bytes());
-        let turns = [TurnEntry {
+        let iterations = [TurnEntry {
             offset: marked.start * 4,
             end: marked.end * 4,
             register: S2,
         }];
-        let turns = Turns::new(bytes.as_flattened(), &turns);
-        std::array::from_fn(|n| turns.at(n as u32 * 4))
+        let iterations = ItemCounters::new(bytes.as_flattened(), &iterations);
+        std::array::from_fn(|n| iterations.at(n as u32 * 4))
     }
 
-    fn register(register: u8) -> Option<Turn> {
-        Some(Turn::In(Place::Register(register)))
+    fn register(register: u8) -> Option<Iteration> {
+        Some(Iteration::In(Place::Register(register)))
     }
 
-    fn stack(offset: i32) -> Option<Turn> {
-        Some(Turn::In(Place::Stack(offset)))
+    fn stack(offset: i32) -> Option<Iteration> {
+        Some(Iteration::In(Place::Stack(offset)))
     }
 
     #[test]
@@ -417,9 +417,9 @@ mod tests {
             Inst::mv(x::GP, T1),
             Inst::i(Opcode::Jalr, x::ZERO, x::TP, 0),
         ];
-        let called = Some(Turn::Called);
+        let called = Some(Iteration::Called);
         assert_eq!(
-            turns(code, 2..3),
+            iterations(code, 2..3),
             [register(T0), register(T0), register(S2), called, called]
         );
     }
@@ -442,7 +442,7 @@ mod tests {
             register(S2),
             None,
         ];
-        assert_eq!(turns(code, 4..5), found);
+        assert_eq!(iterations(code, 4..5), found);
     }
 
     #[test]
@@ -454,7 +454,7 @@ mod tests {
             Inst::nop(),
             END,
         ];
-        assert_eq!(turns(code, 3..4)[0], stack(0xffc));
+        assert_eq!(iterations(code, 3..4)[0], stack(0xffc));
     }
 
     #[test]
@@ -467,7 +467,7 @@ mod tests {
             Inst::nop(),
             END,
         ];
-        assert_eq!(turns(code, 4..5)[0], register(T1));
+        assert_eq!(iterations(code, 4..5)[0], register(T1));
     }
 
     #[test]
@@ -480,8 +480,8 @@ mod tests {
             Inst::i(Opcode::Lw, T0, T1, 0),
             END,
         ];
-        let found = turns(code, 2..4);
-        assert_eq!(found[..2], [Some(Turn::First); 2]);
+        let found = iterations(code, 2..4);
+        assert_eq!(found[..2], [Some(Iteration::First); 2]);
         assert_eq!(found[2..4], [register(S2); 2]);
         assert_eq!(found[4], None);
     }
@@ -489,8 +489,8 @@ mod tests {
     #[test]
     fn what_is_no_code_ends_the_search() {
         let code = [Inst::jal(x::ZERO, -8), Inst::jal(x::ZERO, 0), END];
-        assert_eq!(turns(code, 9..10), [Some(Turn::First); 3]);
-        assert_eq!(turns(code, 2..3)[1], Some(Turn::First));
+        assert_eq!(iterations(code, 9..10), [Some(Iteration::First); 3]);
+        assert_eq!(iterations(code, 2..3)[1], Some(Iteration::First));
     }
 
     #[test]
@@ -505,14 +505,14 @@ mod tests {
             Inst::nop(),
             END,
         ];
-        let found = turns(code, 6..7);
+        let found = iterations(code, 6..7);
         assert_eq!(found[..3], [register(T1); 3]);
         assert_eq!(found[3..6], [stack(0xffc); 3]);
     }
 
     #[test]
     fn of_places_that_are_noted_twice_the_first_counts() {
-        let turns =
+        let iterations =
             [(4, 12, S2), (0, 8, T0), (0, 20, T1)].map(|(offset, end, register)| TurnEntry {
                 offset,
                 end,
@@ -523,7 +523,7 @@ mod tests {
                 .map(|inst| inst.encode().to_le_bytes())
                 .concat(),
         );
-        let marks = code.marks(&turns);
+        let marks = code.marks(&iterations);
         assert_eq!(marks, [Some(T0), Some(S2), Some(S2), Some(T1)]);
         let beyond = TurnEntry {
             offset: u32::MAX,
@@ -554,8 +554,8 @@ mod tests {
             };
             let marks: Vec<TurnEntry> = (0..COUNT / 16).map(entry).collect();
             let began = std::time::Instant::now();
-            let turns = Turns::new(&code, &marks[S2.into()..]);
-            let found = (0..COUNT as u32).filter(|n| turns.at(n * 4) == register(S2));
+            let iterations = ItemCounters::new(&code, &marks[S2.into()..]);
+            let found = (0..COUNT as u32).filter(|n| iterations.at(n * 4) == register(S2));
             assert_eq!(found.count(), COUNT);
             assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
         }

@@ -19,7 +19,7 @@
 //!
 //! ```
 //! use vortex_host::Device;
-//! use vortex_host::finalise::{Checked, Finished, Origin};
+//! use vortex_host::load::{Checked, Finished, Origin};
 //!
 //! # fn example(file: &[u8]) -> vortex_host::Result<()> {
 //! let device = Device::open()?;

@@ -1,7 +1,7 @@
 //! The three steps from an image to what a device runs.
 
-use vortex::finalise::{Checked, Finished, Origin};
 use vortex::isa::{Inst, Opcode, csr, x};
+use vortex::load::{Checked, Finished, Origin};
 use vortex::prelude::*;
 use vortex::{Bundle, Error, Module, ModuleError};
 
