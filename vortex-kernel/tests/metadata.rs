@@ -218,6 +218,40 @@ fn records_of_tensors_are_these() {
     assert_eq!(records, expected);
 }
 
+/// A module says how the tensors of all its kernels are reached, in texts, and nobody can say otherwise.
+#[test]
+fn modules_sum_up_their_accessors() {
+    let module = ModuleInfo {
+        kernels: vec![KernelInfo::from(&SHARDED), KernelInfo::from(&SLICES)],
+        ..ModuleInfo::named("both")
+    };
+    let mut json = serde_json::to_value(&module).unwrap();
+    let summary = serde_json::json!({
+        "sharded.a": {"stride_mode": "tiled", "memory": "DRAM"},
+        "sharded.b": {"stride_mode": "sharded", "memory": "L1"}
+    });
+    assert_eq!(json["tt.accessor_summary"], summary);
+    assert_eq!(
+        serde_json::from_value::<ModuleInfo>(json.clone()).unwrap(),
+        module
+    );
+    json["tt.accessor_summary"]["sharded.b"]["memory"] = "DRAM".into();
+    let error = serde_json::from_value::<ModuleInfo>(json).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the module's summary of accessors is not that of its kernels"
+    );
+    let without = ModuleInfo {
+        kernels: vec![KernelInfo::from(&SLICES)],
+        ..ModuleInfo::named("none")
+    };
+    let json = serde_json::to_value(without).unwrap();
+    assert!(json.get("tt.accessor_summary").is_none());
+    // Files that are not text have the records, from which it follows.
+    let bytes = module.to_bytes();
+    assert_eq!(ModuleInfo::from_bytes(&bytes).unwrap(), module);
+}
+
 #[test]
 fn the_published_schema_is_that_of_this_version() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/metadata.schema.json");

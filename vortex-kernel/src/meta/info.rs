@@ -12,7 +12,7 @@ use super::scalar::ScalarType;
 use super::space::Space;
 use super::statistics::Statistics;
 use crate::escape::Escaped;
-use crate::tensor::TensorRecords;
+use crate::tensor::{AccessorSummary, TensorRecords};
 
 /// A module: kernels that were compiled together, for one target.
 ///
@@ -32,8 +32,7 @@ use crate::tensor::TensorRecords;
 ///     assert_eq!(kernel.facts().uses_barrier, None); // It was not compiled.
 /// }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleInfo {
     /// Its name.
     pub name: String,
@@ -87,6 +86,14 @@ impl ModuleInfo {
     #[must_use]
     pub fn values(&self) -> &ModuleValues {
         &self.values
+    }
+
+    /// How the tensors of all kernels are reached, each by the name of its kernel and its own: `matmul.a`.
+    pub fn accessor_summary(&self) -> impl Iterator<Item = (String, AccessorSummary)> {
+        self.kernels.iter().flat_map(|kernel| {
+            let lines = kernel.tensors.summary();
+            lines.map(|(tensor, line)| (format!("{}.{tensor}", kernel.name), line))
+        })
     }
 
     /// What the compiler counted, if it was asked to.

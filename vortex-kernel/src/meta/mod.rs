@@ -35,6 +35,7 @@ mod info;
 mod kind;
 mod layout;
 mod list;
+mod module_file;
 mod place;
 mod scalar;
 mod schema;
