@@ -35,6 +35,9 @@ fn mistaken(
     } else if mistake == 7 {
         let either = if global_id() > 3 { a } else { b };
         d.write(0, 0, either.read(0, 0));
+    } else if mistake == 8 {
+        let pages = d.buffer_in(a.buffer());
+        d.write(0, 0, pages.read(0, 0));
     }
 }
 
@@ -113,6 +116,11 @@ fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
         (
             7,
             "this tensor has no accessor: use the kernel's parameter itself",
+        ),
+        (
+            8,
+            "a tile of 64 x 64 elements of `f32` has 16384 bytes, and a page of this circular buffer 128: use the buffer of \
+             the tensor with the largest tiles",
         ),
     ] {
         says(launch(mistake).unwrap_err(), text);

@@ -195,6 +195,67 @@ fn sums_are_of_products_of_any_types() {
     }
 }
 
+/// One buffer for tiles of three types and two shapes.
+#[vortex::kernel(block = 8)]
+fn in_one_buffer(
+    #[layout(tile_shape = [4, 8])] a: &Tensor<i8, 8, 8>,
+    #[layout(tile_shape = [8, 8])] b: &Tensor<bf16, 8, 8>,
+    #[layout(tile_shape = [8, 8], depth = 3)] c: &mut Tensor<f32, 8, 8>,
+) {
+    let pages = c.buffer();
+    let (bytes, halves) = (a.buffer_in(pages), b.buffer_in(pages));
+    for half in 0..2 {
+        bytes.reserve();
+        bytes.load_tile(a.tile(half, 0));
+        bytes.push();
+        halves.reserve();
+        halves.load_tile(b.tile(0, 0));
+        halves.push();
+        // The page of bytes is in front of that of halves.
+        bytes.wait();
+        let number = bytes.read(local_id() % 4, local_id()) as f32;
+        bytes.pop();
+        halves.wait();
+        let product = number * halves.read(4 * half + local_id() % 4, local_id()).to_f32();
+        halves.pop();
+        pages.reserve();
+        pages.write(0, local_id(), product);
+        pages.push();
+        pages.wait();
+        c.write(
+            4 * half + local_id() % 4,
+            local_id(),
+            pages.read(0, local_id()),
+        );
+        pages.pop();
+    }
+}
+
+#[test]
+fn a_circular_buffer_carries_pages_of_several_formats() {
+    let device = device();
+    let layout = TensorLayout::INTERLEAVED.tile_shape(8, 8);
+    let number = |n: usize| n as f32 * 0.25 - 3.0;
+    let bytes: Vec<i8> = (0..64i32).map(|n| (n * 5 % 31 - 15) as i8).collect();
+    let halves: Vec<bf16> = (0..64).map(|n| bf16::from_f32(number(n))).collect();
+    let a = device
+        .upload_tensor(&bytes, TensorLayout::INTERLEAVED.tile_shape(4, 8))
+        .unwrap();
+    let b = device.upload_tensor(&halves, layout).unwrap();
+    let mut c = device.alloc_tensor(layout).unwrap();
+    in_one_buffer(&a, &b, &mut c)
+        .grid(1)
+        .launch(&device)
+        .unwrap();
+    for (n, found) in c.download().unwrap().into_iter().enumerate() {
+        let expected = match n / 8 % 4 == n % 8 % 4 {
+            true => f32::from(bytes[n]) * number(n),
+            false => 0.0,
+        };
+        assert_eq!(found, expected, "{}, {}", n / 8, n % 8);
+    }
+}
+
 /// As much local memory as there is, to the byte: two buffers of two pages of 32 x 32, and one of two pages of twice the size.
 #[vortex::kernel(block = 64)]
 fn all_of_local_memory(

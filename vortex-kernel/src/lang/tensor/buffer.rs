@@ -82,6 +82,35 @@ impl<T: TensorElement> CircularBuffer<T> {
         }
     }
 
+    /// The same circular buffer for pages that hold tiles of another tensor, of its type and shape.
+    pub(super) fn shared_with<U: TensorElement>(self, parts: Parts, at: At) -> CircularBuffer<U> {
+        let laid = parts.laid(at);
+        let (shape, record) = laid.map_or(([1, 1], NONE), |laid| (laid.buffer.tile_shape, laid.cb));
+        if record.page_size > self.record.page_size {
+            let ([rows, cols], ty) = (shape, U::DTYPE.name());
+            report(
+                format!(
+                    "a tile of {rows} x {cols} elements of `{ty}` has {} bytes, and a page of this circular buffer {}: use \
+                     the buffer of the tensor with the largest tiles",
+                    record.page_size, self.record.page_size
+                ),
+                at,
+            );
+        }
+        CircularBuffer {
+            addr: self.addr,
+            id: self.id,
+            shape,
+            record: CircularBufferRecord {
+                data_format: record.data_format,
+                ..self.record
+            },
+            front: self.front,
+            filled: self.filled,
+            elem: PhantomData,
+        }
+    }
+
     fn alias(self) -> Alias {
         Alias::Local(self.id)
     }
