@@ -107,6 +107,43 @@ fn messages_name_nothing_internal() {
     }
 }
 
+/// What a case says where two errors are at one place.
+const TWICE: &str = "// Two errors at one place: ";
+
+#[test]
+fn a_mistake_is_one_error() {
+    for path in with_extension("stderr") {
+        let message = fs::read_to_string(&path).unwrap();
+        let mut places = primary_places(&message);
+        let errors = places.len();
+        places.sort_unstable();
+        places.dedup();
+        let case = fs::read_to_string(path.with_extension("rs")).unwrap();
+        assert_eq!(
+            errors > places.len(),
+            case.contains(TWICE),
+            "{}: two errors at one place need a reason, `{TWICE}..`, and nothing else has one:\n{message}",
+            path.display()
+        );
+    }
+}
+
+/// Where the errors of a message are: the first place that each names.
+fn primary_places(message: &str) -> Vec<&str> {
+    let mut in_error = false;
+    let mut places = Vec::new();
+    for line in message.lines() {
+        if line.starts_with("error") && !line.starts_with("error: aborting") {
+            in_error = true;
+        }
+        if let (true, Some(place)) = (in_error, line.trim_start().strip_prefix("--> ")) {
+            places.push(place);
+            in_error = false;
+        }
+    }
+    places
+}
+
 #[test]
 fn every_message_has_its_mistake() {
     for path in with_extension("stderr") {

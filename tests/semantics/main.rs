@@ -20,6 +20,7 @@ mod control_flow;
 mod divergence;
 mod elements;
 mod faults;
+mod forms;
 mod functions;
 mod generic_structs;
 mod generics;

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Data, DataEnum, DataStruct, DeriveInput, Fields, GenericParam, Generics, Index, Path,
+    Attribute, Data, DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, GenericParam,
+    Generics, Index, Path, Token, Type,
 };
 
 use crate::generics::gather_bounds;
@@ -24,6 +26,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     for lifetime in input.generics.lifetimes() {
         complaints.push(messages::BORROWING_TYPE.at(lifetime, &[&input.ident]));
     }
+    if let Some(error) = complaints.take_error() {
+        return error.into_compile_error();
+    }
     let v = Runtime::new(krate(&input.attrs, &mut complaints));
     let (mut layout, mut others) = (Complaints::default(), complaints);
     let tokens = match &input.data {
@@ -39,12 +44,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             TokenStream::new()
         }
     };
-    // Without a fixed layout it is a device type all the same, so that its uses are not mistakes too.
-    let tokens = if others.is_empty() {
-        tokens
-    } else {
-        TokenStream::new()
-    };
+    // In error it is a device type all the same, so that its uses are not mistakes too.
     let errors = [layout, others]
         .into_iter()
         .filter_map(Complaints::into_error);
@@ -209,15 +209,21 @@ fn structure(
     }
     if data.fields.is_empty() {
         complaints.push(messages::EMPTY_STRUCT.at(name, &[name]));
+        return TokenStream::new();
     }
-    for field in &data.fields {
-        valid::field_type(&field.ty, complaints);
+    let fields = data.fields.iter();
+    let checked: Vec<_> = fields.map(|field| checked(&field.ty, complaints)).collect();
+    let in_error = !complaints.is_empty();
+    // What refers to the host's memory can stand for nothing.
+    let refers = |field: &Field| matches!(field.ty, Type::Ptr(_) | Type::Reference(_));
+    if in_error && data.fields.iter().any(refers) {
+        return TokenStream::new();
     }
     let span = Span::mixed_site();
     let root = v.root(span);
     let fields_name = format_ident!("{}Fields", name, span = span.located_at(name.span()));
     let members: Vec<_> = data.fields.members().collect();
-    let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    let types: Vec<_> = checked.iter().collect();
     let viss: Vec<_> = data.fields.iter().map(|field| &field.vis).collect();
     let texts: Vec<_> = data
         .fields
@@ -228,7 +234,16 @@ fn structure(
             None => Index::from(index).index.to_string(),
         })
         .collect();
-    let (checks, sound) = requirements(name, &generics, &types, v);
+    let (checks, sound) = match in_error {
+        true => (TokenStream::new(), TokenStream::new()),
+        false => requirements(name, &generics, &types, v),
+    };
+    let never = quote_spanned!(span=> ::core::unreachable!());
+    let offset = |member| match in_error {
+        true => quote_spanned!(span=> 0),
+        false => quote_spanned!(span=> ::core::mem::offset_of!(#this, #member)),
+    };
+    let offsets: Vec<_> = members.iter().map(offset).collect();
     let summary = format!("The fields of a [`{name}`] in a kernel: of a value or of a place.");
     let with_kind = generics.with(quote_spanned!(span=> __K: #root::Kind));
     let of_kind = generics.given_with(quote_spanned!(span=> __K));
@@ -240,6 +255,30 @@ fn structure(
         }
         _ => quote_spanned!(span=> (#(#viss #of<#types>,)*) #sound;),
     };
+    let placeholder =
+        quote_spanned!(span=> #name { #(#members: #root::DeviceType::placeholder(),)* });
+    let lift = quote_spanned!(span=> #(#root::DeviceType::lift(self.#members, at, out);)*);
+    let from_bytes = quote_spanned! {span=>
+        ::core::option::Option::Some(#name {
+            #(#members: {
+                let start = ::core::mem::offset_of!(#this, #members);
+                let end = start + ::core::mem::size_of::<#types>();
+                #root::Element::from_bytes(bytes.get(start..end)?)?
+            },)*
+        })
+    };
+    let to_bytes = quote_spanned! {span=>
+        #(
+            let start = ::core::mem::offset_of!(#this, #members);
+            let end = start + ::core::mem::size_of::<#types>();
+            #root::Element::to_bytes(&self.#members, &mut bytes[start..end]);
+        )*
+    };
+    let [placeholder, lift, from_bytes, to_bytes] =
+        [placeholder, lift, from_bytes, to_bytes].map(|body| match in_error {
+            true => never.clone(),
+            false => body,
+        });
     quote_spanned! {span=>
         #[doc = #summary]
         #[allow(dead_code)]
@@ -273,7 +312,7 @@ fn structure(
 
             fn leaves(offset: ::core::primitive::u32, out: &mut ::std::vec::Vec<#root::Leaf>) {
                 #(<#types as #root::DeviceType>::leaves(
-                    offset + ::core::mem::offset_of!(#this, #members) as ::core::primitive::u32,
+                    offset + #offsets as ::core::primitive::u32,
                     out,
                 );)*
             }
@@ -292,20 +331,21 @@ fn structure(
 
             fn parts<__K: #root::Kind>(whole: &mut __K::Whole) -> #fields_name #of_kind {
                 #fields_name {
-                    #(#members: __K::field(whole, ::core::mem::offset_of!(#this, #members)),)*
+                    #(#members: __K::field(whole, #offsets),)*
                 }
             }
 
             fn placeholder() -> Self {
-                #name { #(#members: #root::DeviceType::placeholder(),)* }
+                #placeholder
             }
 
+            #[allow(unused_variables)]
             fn lift(
                 self,
                 at: &'static ::core::panic::Location<'static>,
                 out: &mut ::std::vec::Vec<#root::Value>,
             ) {
-                #(#root::DeviceType::lift(self.#members, at, out);)*
+                #lift
             }
         }
 
@@ -325,22 +365,14 @@ fn structure(
         };
 
         impl #declared #root::Element for #this #sound {
+            #[allow(unused_variables)]
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
-                ::core::option::Option::Some(#name {
-                    #(#members: {
-                        let start = ::core::mem::offset_of!(#this, #members);
-                        let end = start + ::core::mem::size_of::<#types>();
-                        #root::Element::from_bytes(bytes.get(start..end)?)?
-                    },)*
-                })
+                #from_bytes
             }
 
+            #[allow(unused_variables)]
             fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
-                #(
-                    let start = ::core::mem::offset_of!(#this, #members);
-                    let end = start + ::core::mem::size_of::<#types>();
-                    #root::Element::to_bytes(&self.#members, &mut bytes[start..end]);
-                )*
+                #to_bytes
             }
         }
     }
@@ -349,17 +381,50 @@ fn structure(
     .collect()
 }
 
+/// A struct with the fields of all variants, to stand in for an enum in error: what patterns name is there.
+fn all_fields(data: &DataEnum) -> DataStruct {
+    let mut fields: Punctuated<Field, Token![,]> = Punctuated::new();
+    let of_variants = data.variants.iter().flat_map(|variant| &variant.fields);
+    for field in of_variants.filter(|field| field.ident.is_some()) {
+        if fields.iter().all(|known| known.ident != field.ident) {
+            fields.push(field.clone());
+        }
+    }
+    if fields.is_empty() {
+        fields.push(syn::parse_quote!(_nothing: ::core::primitive::u32));
+    }
+    DataStruct {
+        struct_token: Token![struct](data.enum_token.span),
+        fields: Fields::Named(FieldsNamed {
+            brace_token: data.brace_token,
+            named: fields,
+        }),
+        semi_token: None,
+    }
+}
+
+/// The type of a field, or one in its place if it has been complained of.
+fn checked(ty: &Type, complaints: &mut Complaints) -> Type {
+    let before = complaints.len();
+    valid::field_type(ty, complaints);
+    let is_size = matches!(valid::source(ty).as_str(), "usize" | "isize");
+    match complaints.len() == before || is_size {
+        true => ty.clone(),
+        false => syn::parse_quote!(::core::primitive::f32),
+    }
+}
+
 /// Code that is in error, once, where a type of a field cannot lie in memory or the struct is not `Copy`; and a
 /// clause for all else, so that it is silently not there in these cases.
 fn requirements(
     name: &Ident,
     generics: &Params,
-    types: &[&syn::Type],
+    types: &[&Type],
     v: &Runtime,
 ) -> (TokenStream, TokenStream) {
     let span = Span::mixed_site();
     let root = v.root(span);
-    let mut distinct: Vec<&syn::Type> = Vec::new();
+    let mut distinct: Vec<&Type> = Vec::new();
     for ty in types {
         if !distinct.contains(ty) {
             distinct.push(ty);
@@ -414,11 +479,13 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
         // Of what is not `Copy` the check of that tells.
         let clause = quote_spanned!(span=> #clause for<'any> #name #this: ::core::marker::Copy,);
         return quote_spanned! {span=>
+            #[diagnostic::do_not_recommend]
             impl #named #root::InMemory for #name #given #clause {
                 type This = #name #this;
                 const SPELLING: #root::Spelling = #root::Spelled::<Self>::SPELLING;
             }
 
+            #[diagnostic::do_not_recommend]
             impl #named #root::ByValue for #name #given #clause {
                 type This = #name #this;
             }
@@ -437,11 +504,13 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
         format!("&mut Local<[{name}]>"),
     ];
     quote_spanned! {span=>
-        impl #root::ByValue for #name #sound {
+        #[diagnostic::do_not_recommend]
+            impl #root::ByValue for #name #sound {
             type This = Self;
         }
 
-        impl #root::InMemory for #name #sound {
+        #[diagnostic::do_not_recommend]
+            impl #root::InMemory for #name #sound {
             type This = Self;
             const SPELLING: #root::Spelling = #root::Spelling {
                 name: #text,
@@ -466,11 +535,12 @@ fn enumeration(
         || input.generics.const_params().next().is_some()
     {
         complaints.push(messages::GENERIC_ENUM.at(&input.generics, &[name]));
+        return TokenStream::new();
     }
-    for variant in &data.variants {
-        if !matches!(variant.fields, Fields::Unit) {
-            complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
-        }
+    let mut variants = data.variants.iter();
+    if let Some(variant) = variants.find(|variant| !matches!(variant.fields, Fields::Unit)) {
+        complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
+        return structure(input, &all_fields(data), v, complaints);
     }
     let Some(first) = data.variants.first() else {
         complaints.push(messages::EMPTY_ENUM.at(name, &[name]));
@@ -493,6 +563,7 @@ fn enumeration(
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
         let to = Ident::new(to, span);
         quote_spanned! {span=>
+            #[diagnostic::do_not_recommend]
             impl #root::CastTo<::core::primitive::#to> for #name #sound {
                 fn cast_to(
                     value: #root::Lane<Self>,

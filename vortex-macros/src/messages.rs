@@ -58,7 +58,7 @@ messages! {
         "a device type holds at least one value";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
-        "use a struct with an enum without fields and what the fields would be";
+        "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind uses its own";
     EMPTY_ENUM:
         "`{0}` has no variants",
         "a device type has at least one value";
@@ -556,8 +556,8 @@ messages! {
         "there is no heap on the device: `{0}!` cannot be used in a kernel",
         "pass a slice, `&mut [T]`, to work in";
     OTHER_MACRO:
-        "macros cannot be used in a kernel: `{0}!`",
-        "write out what it stands for";
+        "macros cannot be used in a kernel, which is read before they are expanded: `{0}!`",
+        "write a function with `#[vortex::device]` instead; or let a macro of yours make the whole kernel, with `#[vortex::kernel]` inside of it";
     ASSIGN_IN_CONDITION:
         "`=` assigns, and this is what an `if` or a `while` tests",
         "write `==` to compare";
@@ -565,11 +565,17 @@ messages! {
         "`let` can only stand in the condition of an `if` or a `while`, alone or joined by `&&`",
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
-        "`?` cannot be used in a kernel: nobody receives the error",
-        "take the value out with `let Some(x) = .. else { return };`";
+        "`?` cannot be used in a kernel: nobody receives what it gives",
+        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option`";
+    QUESTION_MARK_OPTION:
+        "`?` gives `None` to the caller, and this function does not result in an `Option`",
+        "write `-> Option<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
         "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
+    LOCAL_LENGTH:
+        "the length of this local memory is a constant, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: `tile: &mut Local<[{1}]>`";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";
@@ -577,8 +583,8 @@ messages! {
         "a range is no value in a kernel, only something to go through or to take a part by",
         "write it where it is used, `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`, or as `let r = a..b;`; to a function pass its two ends";
     OPEN_RANGE:
-        "a `for` in a kernel needs both ends of its range",
-        "write `for i in a..b { .. }`, or use `loop` with `break`";
+        "a `for` in a kernel needs the beginning of its range",
+        "write `for i in a..b { .. }`, or `for i in a.. { .. }` with `break`";
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range or over the elements of a slice",
         "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";

@@ -13,3 +13,5 @@ fn choose(n: u32, x: &vortex::Texture<f32>, y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Two errors at one place: rustc checks patterns as such, and what is compared with them.

@@ -12,8 +12,8 @@ use crate::meta::Scalar;
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot cast `{Self}` as `{To}`",
     label = "no such cast",
-    note = "numbers cast to numbers, `bool` casts to integers; for the other way round compare: `x != 0`; \
-            an enum is chosen by `match`; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
+    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`",
+    note = "numbers cast to numbers, `bool` and enums cast to integers; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
 pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
     /// The cast. Of a type that nothing casts to, nothing else is asked: rustc complains only once.
@@ -24,6 +24,7 @@ pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
 macro_rules! casts {
     ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };
     (@each $from:ident [$($to:ident)*]) => {$(
+        #[diagnostic::do_not_recommend]
         impl CastTo<$to> for $from {
             fn cast_to(value: Lane<Self>, at: At) -> Lane<$to> {
                 convert(value, at)

@@ -52,6 +52,29 @@ impl SliceParts {
     }
 }
 
+/// What elements are numbered by.
+#[diagnostic::on_unimplemented(
+    message = "an index is a `usize`, and this is `{Self}`",
+    label = "expected `usize`",
+    note = "write `as usize` behind it: `x[i as usize]`"
+)]
+pub trait NumbersElements: super::DeviceType {
+    #[doc(hidden)]
+    fn number(index: Lane<Self>) -> Lane<usize>;
+}
+
+impl NumbersElements for usize {
+    fn number(index: Lane<usize>) -> Lane<usize> {
+        index
+    }
+}
+
+/// The number of an element.
+#[must_use]
+pub fn number_of_element<N: NumbersElements>(index: Lane<N>) -> Lane<usize> {
+    N::number(index)
+}
+
 /// What `x[i]` accepts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be indexed in a kernel",

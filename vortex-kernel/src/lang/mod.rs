@@ -122,7 +122,9 @@ pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use math::f32_from_bits;
-pub use memory::{Indexable, IndexableInPlace, Slice, SliceMut, SliceParts};
+pub use memory::{
+    Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts, number_of_element,
+};
 pub use method::{
     First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
     exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
@@ -159,9 +161,9 @@ pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
 pub use vector::{Component, Vec2, Vec3, Vec4, swizzled, vec2, vec3, vec4};
 
 pub use well_known::{
-    Alone, OfUser, Order, Replace, Sample, Swap, Take, default, greatest, instead_of, least,
-    named_min_or_max, named_replace, named_swap, named_take, replace, swap, take, within,
-    within_inclusive,
+    Alone, MadeByDefault, OfUser, Order, Replace, Sample, Swap, Take, array_from_fn, by_default,
+    default, greatest, instead_of, least, named_min_or_max, named_replace, named_swap, named_take,
+    no_end, replace, swap, take, within, within_inclusive,
 };
 
 pub use crate::ir::Stream;

@@ -182,6 +182,7 @@ macro_rules! pointers {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: 'static> InMemory for $name<T> {
             type This = Self;
             const SPELLING: Spelling = {
@@ -190,6 +191,7 @@ macro_rules! pointers {
             };
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: 'static> ByValue for $name<T> {
             type This = Self;
         }

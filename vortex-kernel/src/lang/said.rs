@@ -18,6 +18,7 @@ use crate::meta::Element;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed in a kernel",
     label = "not a value that the device can hand to the host",
+    note = "of a slice, print the elements, one by one: `for v in x {{ println!(\"{{}}\", v); }}`",
     note = "numbers and `bool`s can be printed, and with `{{:?}}` structs and enums that derive `Debug`, arrays, tuples and options of them"
 )]
 pub trait Shown: Copy + 'static {
@@ -34,6 +35,7 @@ pub trait Shown: Copy + 'static {
 }
 
 /// What can lie in memory: its words are put where they would lie there.
+#[diagnostic::do_not_recommend]
 impl<T: Element> Shown for Lane<T> {
     type Host = T;
 
@@ -78,6 +80,7 @@ fn next(words: &mut Iter<'_, u32>) -> [u8; 4] {
 
 macro_rules! sizes {
     ($($ty:ident from $word:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Shown for Lane<$ty> {
             type Host = $ty;
 
@@ -90,6 +93,7 @@ macro_rules! sizes {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> Shown for Lane<[$ty; N]> {
             type Host = [$ty; N];
 
@@ -109,6 +113,7 @@ sizes! {
     isize from i32;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: Shown + Staged> Shown for Opt<S> {
     type Host = Option<S::Host>;
 
@@ -128,6 +133,7 @@ macro_rules! tuples {
     ($(($($part:ident),*))*) => {$(
         // The empty tuple uses none of its arguments.
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
+        #[diagnostic::do_not_recommend]
         impl<$($part: Shown),*> Shown for ($($part,)*) {
             type Host = ($($part::Host,)*);
 

@@ -5,10 +5,11 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use super::arith::{Num, binary};
+use super::array::array;
 use super::compare::{le, lt};
 use super::device_type::DeviceType;
 use super::function::Nothing;
-use super::integer::Int;
+use super::integer::{Int, most};
 use super::lane::Lane;
 use super::literal::Constant;
 use super::place::Mutable;
@@ -43,6 +44,55 @@ pub fn take<T: DeviceType + Default>(place: Mutable<Lane<T>>) -> Lane<T> {
 pub fn default<T: DeviceType + Default>() -> Lane<T> {
     let value = T::default();
     Constant { value }.lane()
+}
+
+/// What `T::default` gives: a value of the host, or what a device function of this name gives.
+pub trait MadeByDefault {
+    /// The value in the kernel.
+    type Value;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn value(self) -> Self::Value;
+}
+
+impl<T: DeviceType> MadeByDefault for T {
+    type Value = Lane<T>;
+
+    fn value(self) -> Lane<T> {
+        Constant { value: self }.lane()
+    }
+}
+
+impl<T: DeviceType> MadeByDefault for Lane<T> {
+    type Value = Self;
+
+    fn value(self) -> Self {
+        self
+    }
+}
+
+/// `T::default()`.
+#[track_caller]
+#[must_use]
+pub fn by_default<R: MadeByDefault>(default: impl FnOnce() -> R) -> R::Value {
+    default().value()
+}
+
+/// `std::array::from_fn`.
+#[must_use]
+pub fn array_from_fn<T: DeviceType, const N: usize>(
+    element: impl Fn(Lane<usize>) -> Lane<T>,
+) -> Lane<[T; N]> {
+    array(std::array::from_fn(|value| {
+        element(Constant { value }.lane())
+    }))
+}
+
+/// The end of `a..`.
+#[must_use]
+pub fn no_end<T: Int>() -> Lane<T> {
+    most()
 }
 
 /// `std::cmp::min`, which is for integers.

@@ -10,9 +10,10 @@ pub const MOST_BY_VALUE: usize = 128;
 
 /// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device memory.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to a kernel",
+    message = "kernels can neither take nor compute with `{Self}`",
     label = "not a device type",
-    note = "arguments are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, arrays of these \
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`",
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, arrays of these \
             but the last two, and structs and enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
@@ -22,6 +23,7 @@ pub trait ByValue {
     type This: Argument;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: InMemory, const N: usize> ByValue for [T; N] {
     type This = [T::This; N];
 }

@@ -150,6 +150,7 @@ pub trait Scalar:
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`",
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
@@ -179,6 +180,7 @@ pub trait Element: DeviceType + InMemory<This = Self> + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`",
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
             sizes on the host and on the device: use `u32` and `i32`"
@@ -259,6 +261,7 @@ macro_rules! scalars {
 
         impl sealed::Sealed for $ty {}
 
+        #[diagnostic::do_not_recommend]
         impl ByValue for $ty {
             type This = Self;
         }
@@ -313,6 +316,7 @@ macro_rules! elements {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl InMemory for $ty {
             type This = Self;
             const SPELLING: Spelling = <Self as Scalar>::SCALAR.spelling();

@@ -1,5 +1,7 @@
 //! Expressions that compute a value.
 
+use std::fmt::Display;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -9,9 +11,9 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, diverge, option, part, unparenthesized};
+use super::{Rewriter, desugared, diverge, option, part, unparenthesized};
 use crate::valid::Access;
-use crate::{signature, spans, valid};
+use crate::{messages, signature, spans, valid};
 
 impl Rewriter<'_> {
     /// An expression that becomes the argument of a call.
@@ -87,6 +89,7 @@ impl Rewriter<'_> {
             Expr::Return(jump) => self.return_(jump),
             Expr::Closure(closure) => self.closure(closure),
             Expr::Macro(expr) => self.macro_call(&expr.mac),
+            Expr::Try(expr) => self.question_mark(expr),
             other => self.complain(valid::expression(other)),
         }
     }
@@ -110,6 +113,10 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn literal(&mut self, lit: &ExprLit) -> TokenStream {
+        if let Lit::ByteStr(bytes) = &lit.lit {
+            let array = quote_spanned!(bytes.span()=> *#bytes);
+            return self.lift(array, bytes.span(), bytes.span());
+        }
         if let Some(error) = valid::literal(&lit.lit) {
             return self.complain(error);
         }
@@ -247,7 +254,12 @@ impl Rewriter<'_> {
         if let Type::Path(_) = signature::bare(ty)
             && let Some(literal) = literal_of(unparenthesized(&cast.expr))
         {
-            return match valid::literal(literal) {
+            let error = match literal {
+                // The host makes a number of it.
+                Lit::Char(_) => None,
+                literal => valid::literal(literal),
+            };
+            return match error {
                 Some(error) => self.complain(error),
                 None => {
                     let literal = unparenthesized(&cast.expr);
@@ -294,12 +306,27 @@ impl Rewriter<'_> {
             return quote_spanned!(span=> #function::<#ty, _> #argument);
         }
         if let Expr::Path(path) = &*call.func
+            && let Some(function) = valid::by_default(call)
+        {
+            let (first, last) = (spans::first(path), spans::last(call));
+            let named = (function == "by_default").then_some(path);
+            return self.call(function, first, quote!(#named), last);
+        }
+        if let Expr::Path(path) = &*call.func
             && self.local(&call.func).is_none()
             && let Some(function) = valid::well_known(path)
         {
             return self.well_known(call, path, function);
         }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
+            return self.complain(error);
+        }
+        if let Some(array) = valid::array_of_local_memory(&call.func)
+            && let Some(local) = self.local(&array.len)
+            && local.declared != Declared::Comptime
+        {
+            let words: [&dyn Display; 2] = [&local.name, &valid::source(&array.elem)];
+            let error = messages::LOCAL_LENGTH.at(&array.len, &words);
             return self.complain(error);
         }
         if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
@@ -319,6 +346,9 @@ impl Rewriter<'_> {
     }
 
     fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
+        if let Some(other) = desugared::nth(call) {
+            return self.method(&other);
+        }
         if let Some(consumed) = self.consumed(call) {
             return consumed;
         }

@@ -10,13 +10,17 @@ use syn::{
 
 use super::scope::Declared;
 use super::{
-    Rewriter, Surrounding, Target, TargetKind, Unroll, diverge, matching, sequence, unparenthesized,
+    Rewriter, Surrounding, Target, TargetKind, Unroll, desugared, diverge, matching, sequence,
+    unparenthesized,
 };
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     pub(super) fn conditional(&mut self, conditional: &ExprIf) -> TokenStream {
+        if let Some(other) = desugared::if_element(conditional) {
+            return self.expr(&other);
+        }
         if matching::has_let(&conditional.cond) {
             return self.if_let(conditional);
         }
@@ -359,9 +363,15 @@ impl Rewriter<'_> {
     }
 
     fn bounds(&mut self, range: &ExprRange) -> Option<(TokenStream, bool)> {
-        let (Some(start), Some(end)) = (&range.start, &range.end) else {
+        let span = spans::first(range);
+        let Some(start) = &range.start else {
             self.complain(messages::OPEN_RANGE.at(range, &[]));
             return None;
+        };
+        let Some(end) = &range.end else {
+            let (start, last) = (self.argument(start), spans::last(range));
+            let end = self.call("no_end", span, TokenStream::new(), last);
+            return Some((quote_spanned!(span=> #start, || #end), false));
         };
         if let Expr::MethodCall(call) = &**end
             && is_range_method(call)
@@ -369,7 +379,6 @@ impl Rewriter<'_> {
             self.complain(messages::RANGE_METHOD.at(&call.method, &[&call.method]));
             return None;
         }
-        let span = spans::first(range);
         let (start, end) = (self.argument(start), self.argument(end));
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         Some((quote_spanned!(span=> #start, || #end), inclusive))

@@ -1,14 +1,14 @@
 //! Functions of the user: calls of them, their bodies, closures.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprPath, ExprReference, ExprReturn, Pat, PathArguments,
+    Expr, ExprCall, ExprClosure, ExprPath, ExprReference, ExprReturn, Lit, Pat, PathArguments,
     ReturnType, UnOp,
 };
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, diverge, part, unparenthesized};
+use super::{Rewriter, Surrounding, desugared, diverge, part, unparenthesized};
 use crate::device::signature::Input;
 use crate::signature::ParamKind;
 use crate::valid::Access;
@@ -20,6 +20,8 @@ pub(super) struct Enclosing {
     returns: Ident,
     /// Whether there is a `return`.
     used: bool,
+    /// Whether it results in an `Option`, as far as is written.
+    pub(super) gives_option: bool,
 }
 
 impl Rewriter<'_> {
@@ -62,7 +64,9 @@ impl Rewriter<'_> {
             })
             .collect();
         let block = &self.kernel.body;
-        let body = self.leaving(output, block.brace_token.span.close(), |this| {
+        let gives_option = output.is_some_and(is_option);
+        let end = block.brace_token.span.close();
+        let body = self.leaving(output, gives_option, end, |this| {
             let body = this.statements(block);
             quote!(#(#rebound)* #body)
         });
@@ -73,6 +77,7 @@ impl Rewriter<'_> {
     fn leaving(
         &mut self,
         output: Option<&TokenStream>,
+        gives_option: bool,
         end: Span,
         f: impl FnOnce(&mut Self) -> TokenStream,
     ) -> TokenStream {
@@ -81,6 +86,7 @@ impl Rewriter<'_> {
         self.functions.push(Enclosing {
             returns: returns.clone(),
             used: false,
+            gives_option,
         });
         self.surroundings.push(Surrounding::Function);
         let body = f(self);
@@ -166,7 +172,9 @@ impl Rewriter<'_> {
         };
         let end = spans::last(&closure.body);
         let expr = &closure.body;
-        let body = self.leaving(staged_output.as_ref(), end, |this| match &**expr {
+        let output_of_body = staged_output.as_ref();
+        let gives_option = output_of_body.is_none_or(is_option);
+        let body = self.leaving(output_of_body, gives_option, end, |this| match &**expr {
             Expr::Block(inner) => this.statements(&inner.block),
             expr => this.expr(expr),
         });
@@ -419,6 +427,16 @@ impl Rewriter<'_> {
     ) -> TokenStream {
         match unparenthesized(argument) {
             Expr::Closure(closure) => self.closure(closure),
+            Expr::Reference(reference)
+                if let Some(name) = desugared::reborrowed(reference)
+                    && self.is_a_reference(name) =>
+            {
+                self.passed(name, to, borrowed)
+            }
+            Expr::Lit(lit) if matches!(lit.lit, Lit::ByteStr(_)) && to.coerces() => {
+                let bytes = self.literal(lit);
+                self.coerced(bytes, lit)
+            }
             Expr::Reference(reference) if part::is_part(&reference.expr) => {
                 let part = self.borrowed_part(reference);
                 let (first, last) = (spans::first(reference), spans::last(reference));
@@ -467,6 +485,19 @@ impl Rewriter<'_> {
                 self.call(name, spans::first(expr), value, spans::last(expr))
             }
         }
+    }
+
+    /// Whether a name is declared as a reference: what it refers to may be lent on.
+    fn is_a_reference(&self, name: &Expr) -> bool {
+        self.local(name).is_some_and(|local| match local.declared {
+            Declared::Exclusive | Declared::Shared => true,
+            Declared::Argument => local.elements_mut,
+            Declared::Param(param) => matches!(
+                self.kernel.params[param].kind,
+                ParamKind::Slice { .. } | ParamKind::Texture { .. } | ParamKind::Tensor { .. }
+            ),
+            _ => false,
+        })
     }
 
     /// What `&expr` is to a function: a name, or a place.
@@ -618,13 +649,20 @@ impl Rewriter<'_> {
         // `**x`, of a reference to a reference.
         while let Expr::Unary(inner) = target
             && matches!(inner.op, UnOp::Deref(_))
-            && declared == Declared::Shared
         {
             target = unparenthesized(&inner.expr);
         }
         (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
             .then(|| target.to_token_stream())
     }
+}
+
+/// Whether a staged type is that of an `Option`.
+fn is_option(ty: &TokenStream) -> bool {
+    let is_name =
+        |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
+    let name = ty.clone().into_iter().take_while(is_name).last();
+    matches!(name, Some(TokenTree::Ident(name)) if name == "Opt")
 }
 
 /// Whether the language itself has the function, about which rustc says more by itself.

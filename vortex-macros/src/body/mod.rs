@@ -7,6 +7,7 @@
 //! such a call, or rustc takes it for code of the macro.
 
 mod comptime;
+mod desugared;
 mod diverge;
 mod expr;
 mod flow;

@@ -49,17 +49,19 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
         {
             Some(inner)
         }
+        (UnOp::Deref(_), Expr::Try(_)) => Some(inner),
         _ => None,
     }
 }
 
 /// Whether what an expression gives is a reference for the user, or holds some: `x.get(i).unwrap()`, `x.iter().max().unwrap()`.
 pub(super) fn may_refer(expr: &Expr) -> bool {
-    let Expr::MethodCall(unwrap) = unparenthesized(expr) else {
-        return false;
+    let (name, option) = match unparenthesized(expr) {
+        Expr::MethodCall(unwrap) => (unwrap.method.to_string(), &unwrap.receiver),
+        Expr::Try(expr) => ("unwrap".to_owned(), &expr.expr),
+        _ => return false,
     };
-    let name = unwrap.method.to_string();
-    let Expr::MethodCall(option) = unparenthesized(&unwrap.receiver) else {
+    let Expr::MethodCall(option) = unparenthesized(option) else {
         return false;
     };
     let gives_one = valid::is_one_of(&option.method, &["get", "first", "last"]);

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprTuple, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, function, option, temporary, unparenthesized};
+use super::{Rewriter, diverge, function, option, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -52,6 +52,20 @@ impl Rewriter<'_> {
         }
     }
 
+    /// What stands between the brackets: a `usize`, of which rustc need not be told if it is a literal.
+    fn number_of_element(&mut self, index: &Expr) -> TokenStream {
+        let number = self.argument(index);
+        if number.is_empty() || matches!(index, Expr::Lit(_)) || diverge::expr(index) {
+            return number;
+        }
+        self.call(
+            "number_of_element",
+            spans::first(index),
+            number,
+            spans::last(index),
+        )
+    }
+
     /// A place other than a local: an element of a slice, what a pointer points to, or a field of a
     /// place. `None` after a complaint.
     pub(super) fn place(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
@@ -75,7 +89,7 @@ impl Rewriter<'_> {
                     _ if self.is_place(base) => self.place(base, access)?,
                     _ => self.expr(&index.expr),
                 };
-                let position = self.argument(&index.index);
+                let position = self.number_of_element(&index.index);
                 // As if the base were all of the call: a fault then has the place that rustc would give
                 // it, and two complaints about what cannot be indexed are the same one.
                 let first = spans::first(&index.expr);

@@ -7,7 +7,7 @@ use syn::{Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, diverge, late, option, range, temporary, unparenthesized};
+use super::{Rewriter, desugared, diverge, late, option, range, temporary, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -99,6 +99,12 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.late(local, &[]);
         };
+        if let Some(statements) = desugared::let_element(local) {
+            let statements = statements
+                .iter()
+                .map(|statement| self.statement(statement, false));
+            return statements.collect();
+        }
         if let Some((else_token, otherwise)) = &init.diverge {
             return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
         }

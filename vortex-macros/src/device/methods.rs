@@ -39,6 +39,10 @@ pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<Token
 }
 
 fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    // What the host computes is what kernels have.
+    if valid::implements_default(&block) {
+        return quote!(#block);
+    }
     let mut named = of_device_types(&mut block.generics, "Element", v);
     named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
     let imports = operator::imports(&named);

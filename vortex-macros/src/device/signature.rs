@@ -125,9 +125,12 @@ impl Signature {
         let callables = callables(&function.sig.generics);
         let receiver = function.sig.receiver();
         let receiver = receiver.map(|receiver| Receiver::read(receiver, complaints));
+        let params = function.sig.generics.type_params();
+        let params = params.map(|param| param.ident.to_string()).collect();
         let mut mapper = Mapper {
             v,
             callables: &callables,
+            params: (!complaints.knows_self).then_some(params),
             complaints,
         };
         let inputs = function
@@ -163,6 +166,8 @@ impl Signature {
 struct Mapper<'a> {
     v: &'a Runtime,
     callables: &'a HashSet<String>,
+    /// The type parameters. Of a method not all are known here.
+    params: Option<HashSet<String>>,
     complaints: &'a mut Complaints,
 }
 
@@ -250,8 +255,54 @@ impl Mapper<'_> {
                 reference.lifetime = None;
                 types::staged(&Type::Reference(reference), self.v, self.complaints)
             }
-            ty => types::staged(ty, self.v, self.complaints),
+            ty => match self.complained_of_once(ty) {
+                Some(staged) => staged,
+                None => types::staged(ty, self.v, self.complaints),
+            },
         }
+    }
+
+    /// The staged type in a form that rustc complains of only once, where only rustc knows what the type is.
+    fn complained_of_once(&mut self, ty: &Type) -> Option<TokenStream> {
+        let (name, held, by) = match ty {
+            Type::Reference(reference) => match bare(&reference.elem) {
+                Type::Slice(slice) if reference.mutability.is_some() => {
+                    ("SliceMut", &*slice.elem, "InMemory")
+                }
+                Type::Slice(slice) => ("Slice", &*slice.elem, "InMemory"),
+                _ => return None,
+            },
+            ty => ("Lane", ty, "ByValue"),
+        };
+        if !self.is_of_the_user(held) {
+            return None;
+        }
+        let is_sound = match by {
+            "InMemory" => valid::element(held, self.complaints).is_some(),
+            _ => valid::local_type(held, self.complaints),
+        };
+        if !is_sound {
+            return Some(TokenStream::new());
+        }
+        let at = spans::first(held);
+        let (name, by) = (self.v.item(name, at), self.v.item(by, at));
+        Some(quote_spanned!(at=> #name<<#held as #by>::This>))
+    }
+
+    /// Whether a type is named by a path that is neither a parameter nor a type that the language has.
+    fn is_of_the_user(&self, ty: &Type) -> bool {
+        let (Type::Path(path), Some(params)) = (ty, &self.params) else {
+            return false;
+        };
+        let first = path.path.segments.first();
+        let first = first
+            .map(|first| first.ident.to_string())
+            .unwrap_or_default();
+        let is_plain = |segment: &PathSegment| matches!(segment.arguments, PathArguments::None);
+        path.qself.is_none()
+            && path.path.segments.iter().all(is_plain)
+            && !params.contains(&first)
+            && !valid::is_known_scalar(ty)
     }
 
     /// `Fn(A) -> B` over staged types.

@@ -156,6 +156,15 @@ pub(crate) fn may_be_of_std(path: &Path) -> bool {
         .all(|(module, names)| is_one_of(&module.ident, names))
 }
 
+/// Whether this is an `impl Default`.
+pub(crate) fn implements_default(block: &ItemImpl) -> bool {
+    let last = block
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    implements_std(block) && last.is_some_and(|last| last.ident == "Default")
+}
+
 /// A trait of Rust's library that is not implemented for the device.
 pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
     let (path, _) = block.trait_.as_ref().filter(|_| implements_std(block))?;
@@ -169,9 +178,6 @@ pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
             "derive it: kernels compare field by field, as the derived implementation does"
         }
         "Clone" | "Copy" => "derive `Clone` and `Copy`",
-        "Default" => {
-            "leave `#[vortex::device]` out: `Default::default()` in a kernel is the value that the host's has"
-        }
         "Debug" | "Display" | "Hash" => "leave `#[vortex::device]` out, and use it on the host",
         "Index" | "IndexMut" | "Deref" | "DerefMut" => {
             "write a method in `#[vortex::device] impl`, as `fn at(self, i: usize) -> f32`"

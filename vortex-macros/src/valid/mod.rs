@@ -55,6 +55,10 @@ impl Complaints {
         self.error.is_none()
     }
 
+    pub(crate) fn take_error(&mut self) -> Option<syn::Error> {
+        self.error.take()
+    }
+
     pub(crate) fn into_error(self) -> Option<syn::Error> {
         self.error
     }

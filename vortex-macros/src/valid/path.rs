@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Expr, ExprCall, ExprPath, Ident, Path};
+use syn::{Expr, ExprCall, ExprPath, GenericArgument, Ident, Path, PathArguments, Type, TypeArray};
 
 use super::is_scalar;
 use super::names::{
@@ -20,6 +20,21 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == "local")
+}
+
+/// The `[T; N]` of `local::<[T; N]>`.
+pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(Type::Array(array)) if last.ident == "local" => Some(array),
+        _ => None,
+    }
 }
 
 /// Whether the name is one that statics have. rustc warns of others.
@@ -134,6 +149,27 @@ pub(crate) fn may_be_well_known(path: &ExprPath) -> Option<&'static str> {
     })
 }
 
+/// What `T::default()` and `Default::default()` are called here.
+pub(crate) fn by_default(call: &ExprCall) -> Option<&'static str> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut segments = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    let (function, of) = (segments.next()?, segments.next());
+    let is_one =
+        function == "default" && call.args.is_empty() && (of.is_some() || path.qself.is_some());
+    match of {
+        _ if !is_one => None,
+        Some(of) if of == "Default" && path.qself.is_none() => Some("default"),
+        _ => Some("by_default"),
+    }
+}
+
 /// What `std::mem::swap` and its like are called here; what they are imported from may be named alone.
 pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
     let names: Vec<_> = path
@@ -151,6 +187,7 @@ pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
         ["mem", "swap"] => Some("swap"),
         ["mem", "replace"] => Some("replace"),
         ["mem", "take"] => Some("take"),
+        ["array", "from_fn"] if path.path.segments.len() > 2 => Some("array_from_fn"),
         ["cmp", "min"] => Some("least"),
         ["cmp", "max"] => Some("greatest"),
         _ => None,

@@ -75,9 +75,6 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
 /// All of a device function's signature but its types.
 pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     let signature = &function.sig;
-    if let Some(token) = &signature.constness {
-        complaints.push(messages::CONST.at(token, &[]));
-    }
     if let Some(token) = &signature.asyncness {
         complaints.push(messages::ASYNC_FUNCTION.at(token, &[]));
     }

@@ -103,7 +103,7 @@ fn least<T: Int>() -> Lane<T> {
 }
 
 /// The largest value.
-fn most<T: Int>() -> Lane<T> {
+pub(super) fn most<T: Int>() -> Lane<T> {
     of(if is_signed::<T>() {
         !(-1 << (width::<T>() - 1))
     } else {

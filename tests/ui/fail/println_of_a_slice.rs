@@ -1,0 +1,6 @@
+#[vortex::kernel]
+fn shout(x: &[f32]) {
+    println!("{:?}", x);
+}
+
+fn main() {}

@@ -1,0 +1,126 @@
+//! Forms that stand for others: they are rewritten as what one could write instead.
+
+use proc_macro2::Span;
+use syn::{
+    Block, Expr, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent, Stmt,
+};
+use syn::{UnOp, parse_quote, parse_quote_spanned};
+
+use super::{Rewriter, option, temporary, unparenthesized};
+use crate::{messages, spans, valid};
+
+/// What a `&mut` of a slice leads to, if there is such an element: `y.get_mut(i)`, `y.first_mut()`, `y.last_mut()`.
+struct Sought<'e> {
+    base: &'e Expr,
+    index: Expr,
+}
+
+impl<'e> Sought<'e> {
+    fn read(expr: &'e Expr) -> Option<Self> {
+        let Expr::MethodCall(call) = unparenthesized(expr) else {
+            return None;
+        };
+        let base = &*call.receiver;
+        let span = call.method.span();
+        let method = call.method.to_string();
+        let index = match (method.as_str(), call.args.first()) {
+            ("get_mut", Some(index)) if !matches!(index, Expr::Range(_)) => index.clone(),
+            ("first_mut", None) => parse_quote_spanned!(span=> 0),
+            // Of a slice without elements this is no index either.
+            ("last_mut", None) => parse_quote_spanned!(span=> #base.len().wrapping_sub(1)),
+            _ => return None,
+        };
+        Some(Self { base, index })
+    }
+
+    /// The index, in a local; whether it is one; and the element.
+    fn parts(&self, name: &PatIdent) -> (Stmt, Expr, Stmt) {
+        let (base, index, span) = (self.base, &self.index, spans::first(self.base));
+        let at = temporary("index", span);
+        let declared = parse_quote_spanned!(span=> let #at = #index;);
+        let is_one = parse_quote_spanned!(span=> #at < #base.len());
+        let element = parse_quote_spanned!(span=> let #name = &mut #base[#at];);
+        (declared, is_one, element)
+    }
+}
+
+/// The name of `Some(name)`.
+fn name_in_some(pat: &Pat) -> Option<&PatIdent> {
+    let Pat::TupleStruct(tuple) = pat else {
+        return None;
+    };
+    match (option::variant_pattern(tuple)?, tuple.elems.len()) {
+        (("matches_some", Pat::Ident(name)), 1) if valid::is_plain_name(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// `if let Some(v) = y.get_mut(i) { .. }`: a comparison of the index, and the element.
+pub(super) fn if_element(conditional: &ExprIf) -> Option<Expr> {
+    let Expr::Let(condition) = &*conditional.cond else {
+        return None;
+    };
+    let sought = Sought::read(&condition.expr)?;
+    let (declared, is_one, element) = sought.parts(name_in_some(&condition.pat)?);
+    let (span, then) = (conditional.if_token.span, &conditional.then_branch);
+    let otherwise = conditional.else_branch.as_ref().map(|(_, expr)| expr);
+    Some(match otherwise {
+        Some(otherwise) => {
+            parse_quote_spanned!(span=> { #declared if #is_one { #element #then } else #otherwise })
+        }
+        None => parse_quote_spanned!(span=> { #declared if #is_one { #element #then } }),
+    })
+}
+
+/// `let Some(v) = y.get_mut(i) else { .. };`, likewise.
+pub(super) fn let_element(local: &Local) -> Option<[Stmt; 3]> {
+    let init = local.init.as_ref()?;
+    let (else_token, otherwise) = init.diverge.as_ref()?;
+    let sought = Sought::read(&init.expr)?;
+    let (declared, is_one, element) = sought.parts(name_in_some(&local.pat)?);
+    let span = else_token.span;
+    let missing = parse_quote_spanned!(span=> if !(#is_one) #otherwise);
+    Some([declared, missing, element])
+}
+
+/// `x.iter().nth(n)`: what is found first behind the first `n` items.
+pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+    let (receiver, span) = (&call.receiver, call.method.span());
+    let n = call.args.first().filter(|_| call.method == "nth")?;
+    Some(parse_quote_spanned!(span=> #receiver.skip(#n).find(|_| true)))
+}
+
+/// The `y` of `&mut *y` and `&*y`.
+pub(super) fn reborrowed(reference: &ExprReference) -> Option<&Expr> {
+    match unparenthesized(&reference.expr) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+            Some(unparenthesized(&unary.expr))
+        }
+        _ => None,
+    }
+}
+
+impl Rewriter<'_> {
+    /// `option?`.
+    pub(super) fn question_mark(&mut self, expr: &ExprTry) -> proc_macro2::TokenStream {
+        let token = expr.question_token;
+        match self.functions.last().map(|function| function.gives_option) {
+            None => return self.complain(messages::QUESTION_MARK.at(token, &[])),
+            Some(false) => return self.complain(messages::QUESTION_MARK_OPTION.at(token, &[])),
+            Some(true) => {}
+        }
+        let (option, span) = (&expr.expr, token.span);
+        let value = temporary("value", span);
+        let none: Block = self.leaving_without_value(span);
+        let matched: Expr = parse_quote!(match #option {
+            ::core::option::Option::Some(#value) => #value,
+            ::core::option::Option::None => #none
+        });
+        self.expr(&matched)
+    }
+
+    /// `{ return None }`.
+    fn leaving_without_value(&self, span: Span) -> Block {
+        parse_quote_spanned!(span=> { return ::core::option::Option::None })
+    }
+}
