@@ -3,66 +3,104 @@
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Mistakes that hardware would not notice, or would not survive.
-///
-/// What has no sensible continuation ends a run whatever is watched for: illegal instructions, execution outside of all memory,
-/// and warps that wait for ever.
-///
-/// As a string, as in the environment variable `VORTEX_CHECKS`, it is a list of names that are switched on, or off with a minus,
-/// starting with the default or with `all` or `none`:
-///
-/// ```
-/// use vortex_sim::Checks;
-///
-/// let checks: Checks = "none, bounds".parse()?;
-/// assert!(checks.bounds && !checks.divergence);
-/// let checks: Checks = "-reconvergence".parse()?;
-/// assert!(checks.divergence && !checks.reconvergence);
-/// # Ok::<(), vortex_sim::UnknownCheck>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checks {
-    /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
-    pub bounds: bool,
-    /// Accesses to pages of which nobody has allocated any part. Off: there is memory everywhere, which holds rubbish until it is
-    /// written.
-    pub unmapped: bool,
-    /// Accesses that memory is not meant for: stores to programs and to other read-only memory, loads of what can only be written.
-    /// Off: everything can be done everywhere, and a program that writes to its own code executes what it wrote.
-    pub rights: bool,
-    /// Loads and stores at addresses that are no multiple of their size. Off: they are done byte by byte. Atomic accesses, which
-    /// cannot be, are watched all the same.
-    pub alignment: bool,
-    /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at once, and it is
-    /// out of bounds like any other.
-    pub freed: bool,
-    /// Registers and memory hold rubbish until they are written. It may be copied; but no branch and no address may depend on it,
-    /// and it may not get where the host reads. Off: whatever is there is used.
-    pub uninitialised: bool,
-    /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
-    pub divergence: bool,
-    /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
-    /// that store different values to one address at once; and stores to what a kernel takes by `&`. Of programs that bring Vortex's own start-up, only with
-    /// [`Checks::foreign_races`].
-    pub races: bool,
-    /// Lanes of a warp that change one element in one instruction, each beginning with what was there before, as in `c[0] += 1`: all
-    /// changes but one are lost. Only of this library's kernels it is known where they do that. Off: the last lane's is kept.
-    pub lost_updates: bool,
-    /// Accesses of different work items that nothing orders but that lanes of a warp go in step, such as those of a group that fits one
-    /// warp without a barrier between them. Off by default.
-    pub lockstep: bool,
-    /// The same as [`Checks::races`] in programs that bring Vortex's own start-up ([`Machine::run_foreign`](crate::Machine::run_foreign)), whatever
-    /// [`Checks::races`] says. Off by default: what C calls an atomic load or store is a plain one in such a program, and the
-    /// start-up has all cores write the same variables.
-    pub foreign_races: bool,
-    /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of the innermost, and
-    /// splits that are open when a warp ends. Off: without room, the lanes of the smaller side rest until the join of the split
-    /// around it; a `join` without an open split does nothing; and any other ends the innermost one.
-    pub reconvergence: bool,
-    /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there already, or without
-    /// the lanes that a split has sent another way; and, in kernels of this library, warps that wait for each other at different
-    /// barriers of the source, or for different groups. Off: a count of 0 is none, and the last to come decides.
-    pub barriers: bool,
+/// Makes the switches, and what goes over all of them, of a row for each.
+macro_rules! checks {
+    ($(#[$about:meta])* pub struct Checks {
+        $($(#[$doc:meta])* $field:ident: $name:literal, $default:literal;)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Checks {
+            $($(#[$doc])* pub $field: bool,)*
+        }
+
+        impl Checks {
+            /// What [`Checks::from_str`] knows, apart from `all` and `none`.
+            const NAMES: &[&str] = &[$($name),*];
+
+            const fn uniform(on: bool) -> Checks {
+                Checks { $($field: on),* }
+            }
+
+            fn switch(&mut self, name: &str) -> Option<&mut bool> {
+                match name {
+                    $($name => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl Default for Checks {
+            /// Everything on, save [`Checks::foreign_races`] and [`Checks::lockstep`].
+            fn default() -> Self {
+                Checks { $($field: $default),* }
+            }
+        }
+    };
+}
+
+checks! {
+    /// Mistakes that hardware would not notice, or would not survive.
+    ///
+    /// What has no sensible continuation ends a run whatever is watched for: illegal instructions, execution outside of all memory,
+    /// and warps that wait for ever.
+    ///
+    /// As a string, as in the environment variable `VORTEX_CHECKS`, it is a list of names that are switched on, or off with a minus,
+    /// starting with the default or with `all` or `none`:
+    ///
+    /// ```
+    /// use vortex_sim::Checks;
+    ///
+    /// let checks: Checks = "none, bounds".parse()?;
+    /// assert!(checks.bounds && !checks.divergence);
+    /// let checks: Checks = "-reconvergence".parse()?;
+    /// assert!(checks.divergence && !checks.reconvergence);
+    /// # Ok::<(), vortex_sim::UnknownCheck>(())
+    /// ```
+    pub struct Checks {
+        // Field, name in lists, and whether it is on by default.
+        /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
+        bounds: "bounds", true;
+        /// Accesses to pages of which nobody has allocated any part. Off: there is memory everywhere, which holds rubbish until it is
+        /// written.
+        unmapped: "unmapped", true;
+        /// Accesses that memory is not meant for: stores to programs and to other read-only memory, loads of what can only be written.
+        /// Off: everything can be done everywhere, and a program that writes to its own code executes what it wrote.
+        rights: "rights", true;
+        /// Loads and stores at addresses that are no multiple of their size. Off: they are done byte by byte. Atomic accesses, which
+        /// cannot be, are watched all the same.
+        alignment: "alignment", true;
+        /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at once, and it is
+        /// out of bounds like any other.
+        freed: "freed", true;
+        /// Registers and memory hold rubbish until they are written. It may be copied; but no branch and no address may depend on it,
+        /// and it may not get where the host reads. Off: whatever is there is used.
+        uninitialised: "uninitialised", true;
+        /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
+        divergence: "divergence", true;
+        /// Accesses to the same memory, of which at least one changes it, by warps of which neither waits for the other; and lanes
+        /// that store different values to one address at once; and stores to what a kernel takes by `&`. Of programs that bring Vortex's own start-up, only with
+        /// [`Checks::foreign_races`].
+        races: "races", true;
+        /// Lanes of a warp that change one element in one instruction, each beginning with what was there before, as in `c[0] += 1`: all
+        /// changes but one are lost. Only of this library's kernels it is known where they do that. Off: the last lane's is kept.
+        lost_updates: "lost-updates", true;
+        /// Accesses of different work items that nothing orders but that lanes of a warp go in step, such as those of a group that fits one
+        /// warp without a barrier between them. Off by default.
+        lockstep: "lockstep", false;
+        /// The same as [`Checks::races`] in programs that bring Vortex's own start-up ([`Machine::run_foreign`](crate::Machine::run_foreign)), whatever
+        /// [`Checks::races`] says. Off by default: what C calls an atomic load or store is a plain one in such a program, and the
+        /// start-up has all cores write the same variables.
+        foreign_races: "foreign-races", false;
+        /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of the innermost, and
+        /// splits that are open when a warp ends. Off: without room, the lanes of the smaller side rest until the join of the split
+        /// around it; a `join` without an open split does nothing; and any other ends the innermost one.
+        reconvergence: "reconvergence", true;
+        /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there already, or without
+        /// the lanes that a split has sent another way; and, in kernels of this library, warps that wait for each other at different
+        /// barriers of the source, or for different groups. Off: a count of 0 is none, and the last to come decides.
+        barriers: "barriers", true;
+    }
 }
 
 /// A word of a list of checks that names none.
@@ -71,23 +109,6 @@ pub struct Checks {
 pub struct UnknownCheck(String);
 
 impl Checks {
-    /// What [`Checks::from_str`] knows, apart from `all` and `none`.
-    const NAMES: [&str; 13] = [
-        "bounds",
-        "unmapped",
-        "rights",
-        "alignment",
-        "freed",
-        "uninitialised",
-        "divergence",
-        "races",
-        "lost-updates",
-        "lockstep",
-        "foreign-races",
-        "reconvergence",
-        "barriers",
-    ];
-
     /// Everything on.
     #[must_use]
     pub const fn all() -> Checks {
@@ -98,24 +119,6 @@ impl Checks {
     #[must_use]
     pub const fn none() -> Checks {
         Checks::uniform(false)
-    }
-
-    const fn uniform(on: bool) -> Checks {
-        Checks {
-            bounds: on,
-            unmapped: on,
-            rights: on,
-            alignment: on,
-            freed: on,
-            uninitialised: on,
-            divergence: on,
-            races: on,
-            lost_updates: on,
-            lockstep: on,
-            foreign_races: on,
-            reconvergence: on,
-            barriers: on,
-        }
     }
 
     /// These, after a list as in `VORTEX_CHECKS`.
@@ -147,36 +150,6 @@ impl Checks {
     pub(super) fn list_decides_races(list: &str) -> bool {
         let mut words = list.split(',').map(str::trim);
         words.any(|word| matches!(word.trim_start_matches('-'), "races" | "all" | "none"))
-    }
-
-    fn switch(&mut self, name: &str) -> Option<&mut bool> {
-        match name {
-            "bounds" => Some(&mut self.bounds),
-            "unmapped" => Some(&mut self.unmapped),
-            "rights" => Some(&mut self.rights),
-            "alignment" => Some(&mut self.alignment),
-            "freed" => Some(&mut self.freed),
-            "uninitialised" => Some(&mut self.uninitialised),
-            "divergence" => Some(&mut self.divergence),
-            "races" => Some(&mut self.races),
-            "lost-updates" => Some(&mut self.lost_updates),
-            "lockstep" => Some(&mut self.lockstep),
-            "foreign-races" => Some(&mut self.foreign_races),
-            "reconvergence" => Some(&mut self.reconvergence),
-            "barriers" => Some(&mut self.barriers),
-            _ => None,
-        }
-    }
-}
-
-impl Default for Checks {
-    /// Everything on, save [`Checks::foreign_races`] and [`Checks::lockstep`].
-    fn default() -> Self {
-        Checks {
-            lockstep: false,
-            foreign_races: false,
-            ..Checks::all()
-        }
     }
 }
 
