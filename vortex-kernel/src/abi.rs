@@ -9,7 +9,6 @@
 //!
 //! The host fills the header, so that the device divides nothing it could be told.
 
-use crate::ir::MAX_PANIC_WORDS;
 use bytemuck::{Pod, Zeroable};
 
 /// What a launch tells the device entry. All sizes and counts are in work items unless named otherwise.
@@ -115,6 +114,9 @@ pub mod header {
     /// [`GroupHeader::local_bytes`].
     pub const LOCAL_BYTES: u32 = GROUP + offset_of!(GroupHeader, local_bytes) as u32;
 }
+
+/// How many words of values the message of an [`Op::Panic`] may have.
+pub const MAX_PANIC_WORDS: usize = 6;
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
 /// padded to a record whose values mean nothing, then one record per hart in the order of mhartid. Behind them

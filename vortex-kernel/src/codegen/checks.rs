@@ -1,8 +1,9 @@
 //! Tells what became of the bounds checks of a kernel, and refuses those that `deny(checks)` does not allow.
 
 use super::{CompileError, FaultSite};
+use crate::ir::check_note::Fate;
 use crate::ir::{Function, IndexChecks, SourceLoc};
-use crate::opt::{self, Fate, Level};
+use crate::opt::{self, Level};
 use std::fmt::Write as _;
 
 /// Writes down what became of each check, after all passes.

@@ -38,6 +38,7 @@
 //! [`Op::Fault`]; so removing a check is constant folding and nothing else.
 
 pub mod builder;
+pub(crate) mod check_note;
 pub mod eval;
 mod ids;
 pub mod interp;
@@ -53,6 +54,7 @@ pub mod visit;
 mod warp;
 
 pub use builder::Builder;
+pub use check_note::CheckNote;
 pub use ids::{Csr, Id};
 pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
@@ -64,8 +66,8 @@ pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
 
+pub use crate::abi::MAX_PANIC_WORDS;
 use crate::meta::Facts;
-use crate::opt::CheckNote;
 
 use serde::{Deserialize, Serialize};
 
@@ -154,9 +156,6 @@ pub enum CmpOp {
     /// Greater than or equal.
     Ge,
 }
-
-/// How many words of values the message of an [`Op::Panic`] may have.
-pub const MAX_PANIC_WORDS: usize = 6;
 
 /// Why a work item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

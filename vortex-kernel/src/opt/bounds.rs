@@ -5,10 +5,10 @@
 //! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
 //! values too, to be tested once before the loop.
 
-use super::checks::Why;
 use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::Steps;
+use crate::ir::check_note::Why;
 use crate::ir::{BinOp, CmpOp, Function, Op, Type, Value, eval};
 use std::rc::Rc;
 

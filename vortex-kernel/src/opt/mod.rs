@@ -36,8 +36,7 @@ mod wide;
 
 pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
-pub use checks::CheckNote;
-pub(crate) use checks::{Fate, fates};
+pub(crate) use checks::fates;
 pub use dce::{dce, forget};
 pub use displace::displace;
 pub use flatten::flatten;

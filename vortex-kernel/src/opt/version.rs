@@ -15,12 +15,13 @@
 //! loops hold checks that it cannot answer leaves the matter to them.
 
 use super::bounds::{Bounds, Sym};
-use super::checks::{CheckNote, Fate, Why, look_up, site};
+use super::checks::{look_up, site};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::uniformity::Uniformity;
+use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
 
