@@ -306,7 +306,8 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
         }))
     }
 
-    /// What a launch fills the accessor of a kernel with that takes it; see [`Launch::tensors`](crate::Launch::tensors).
+    /// What a launch fills the accessor of a kernel with that takes it; see
+    /// [`Launch::tensors`](crate::Launch::tensors).
     #[must_use]
     pub fn binding(&self) -> RuntimeBinding {
         self.geometry.binding(self.elements.as_arg().addr)

@@ -50,7 +50,8 @@ fn elements_outside_are_faults() {
 /// Whatever the layout, the matrix is the same.
 #[vortex::kernel]
 fn transposed(
-    #[layout(layout = sharded, shard(axes = [N, M], grid = [3, 2]), order = col_major, align_tiles = false, tile_shape = [4, 4])]
+    #[layout(layout = sharded, shard(axes = [N, M], grid = [3, 2]), order = col_major, align_tiles = false,
+        tile_shape = [4, 4])]
     a: &Tensor<f32>,
     #[layout(tile_shape = [3, 5])] b: &mut Tensor<f32>,
 ) {
@@ -103,8 +104,9 @@ fn launches_look_at_layouts() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "kernel transposed: the tensor `a` is declared as `layout = sharded, tile_shape = [4, 4], shard(axes = [N, M], grid = [3, 2]), \
-         order = col_major, align_tiles = false`, but the one passed rests as `layout = interleaved, tile_shape = [32, 32]`"
+        "kernel transposed: the tensor `a` is declared as `layout = sharded, tile_shape = [4, 4], shard(axes = [N, \
+         M], grid = [3, 2]), order = col_major, align_tiles = false`, but the one passed rests as `layout = \
+         interleaved, tile_shape = [32, 32]`"
     );
     // Two rows cannot be cut into shards of which each has one, three times.
     let layout = TensorLayout::sharded(&[Axis::M], &[4]).align_tiles(false);
@@ -120,8 +122,8 @@ fn launches_look_at_layouts() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a tensor of 6 x 7 elements cannot hold a matrix of 6 x 6: pass one of the same size, or use `upload_tensor_padded` for a \
-         smaller one"
+        "a tensor of 6 x 7 elements cannot hold a matrix of 6 x 6: pass one of the same size, or use \
+         `upload_tensor_padded` for a smaller one"
     );
     let padded: Tensor<f32, 6, 7> = device
         .upload_tensor_padded(&[[1.0; 2]; 2], TensorLayout::INTERLEAVED.tile_shape(4, 4))

@@ -165,11 +165,13 @@ fn shards_that_the_launch_shows_to_be_impossible_are_its_errors() {
     let begins = |error: String, text: &str| assert!(error.starts_with(text), "{error}");
     begins(
         refused(128, 192, 6),
-        "kernel corners: the tensor `a`: L1 shard exceeds capacity: 17424 bytes required, 16384 bytes available, declared at ",
+        "kernel corners: the tensor `a`: L1 shard exceeds capacity: 17424 bytes required, 16384 bytes available, \
+         declared at ",
     );
     begins(
         refused(16, 2, 6),
-        "kernel corners: the tensor `a`: Shard grid mismatch: 3 shards along N, but the tensor fills only 2, declared at ",
+        "kernel corners: the tensor `a`: Shard grid mismatch: 3 shards along N, but the tensor fills only 2, \
+         declared at ",
     );
     let sized = |rows: usize, cols: usize, groups: usize| {
         let a = device.alloc_tensor_of(rows, cols, SHARDED).unwrap();
@@ -187,8 +189,8 @@ fn shards_that_the_launch_shows_to_be_impossible_are_its_errors() {
     // Each fits, but not both.
     assert_eq!(
         sized(64, 186, 6),
-        "kernel corners needs 16704 bytes of local memory for each work group (16704 by the lengths given to this launch), \
-         but a core of this device has 16384"
+        "kernel corners needs 16704 bytes of local memory for each work group (16704 by the lengths given to this \
+         launch), but a core of this device has 16384"
     );
 }
 
@@ -249,7 +251,11 @@ fn launches_fill_bindings_and_complete_records() {
         assert!(binding["shard_owner"].is_null());
         (binding["strides"].clone(), accessor["tile_params"].clone())
     };
-    let tiles = |shape: u32, across: u32, all: u32| json!({"tile_height": shape, "tile_width": shape, "tiles_per_row": across, "total_tiles": all});
+    let tiles = |side: u32, across: u32, all: u32| {
+        json!({
+            "tile_height": side, "tile_width": side, "tiles_per_row": across, "total_tiles": all
+        })
+    };
     assert_eq!(strides("a"), (json!([32, 16]), tiles(4, 2, 4)));
     assert_eq!(strides("b"), (json!([3072, 1024]), tiles(32, 3, 6)));
 

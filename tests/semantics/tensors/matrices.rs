@@ -47,8 +47,8 @@ fn arrays_of_another_size_are_refused_or_padded() {
     };
     assert_eq!(
         error.to_string(),
-        "a tensor of 4 x 4 elements cannot hold a matrix of 2 x 3: pass one of the same size, or use `upload_tensor_padded` for a \
-         smaller one"
+        "a tensor of 4 x 4 elements cannot hold a matrix of 2 x 3: pass one of the same size, or use \
+         `upload_tensor_padded` for a smaller one"
     );
     let padded: Tensor<f32, 4, 4> = device.upload_tensor_padded(&matrix, layout).unwrap();
     let found = padded.to_array().unwrap();

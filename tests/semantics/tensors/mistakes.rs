@@ -119,8 +119,8 @@ fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
         ),
         (
             8,
-            "a tile of 64 x 64 elements of `f32` has 16384 bytes, and a page of this circular buffer 128: use the buffer of \
-             the tensor with the largest tiles",
+            "a tile of 64 x 64 elements of `f32` has 16384 bytes, and a page of this circular buffer 128: use the \
+             buffer of the tensor with the largest tiles",
         ),
     ] {
         says(launch(mistake).unwrap_err(), text);

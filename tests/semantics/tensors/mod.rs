@@ -1,4 +1,5 @@
-//! Tensors: elements, tiles, circular buffers, products, shards, against plain Rust; and how launches and the host see them.
+//! Tensors: elements, tiles, circular buffers, products, shards, against plain Rust; and how launches and the host see
+//! them.
 
 mod elements;
 mod launches;

@@ -256,7 +256,8 @@ fn a_circular_buffer_carries_pages_of_several_formats() {
     }
 }
 
-/// As much local memory as there is, to the byte: two buffers of two pages of 32 x 32, and one of two pages of twice the size.
+/// As much local memory as there is, to the byte: two buffers of two pages of 32 x 32, and one of two pages of twice
+/// the size.
 #[vortex::kernel(block = 64)]
 fn all_of_local_memory(
     a: &Tensor<bf16, 32, 32>,
@@ -299,7 +300,8 @@ fn buffers_may_take_all_of_local_memory() {
             }
             _ => assert_eq!(
                 done.unwrap_err().to_string(),
-                "kernel all_of_local_memory needs 16384 bytes of local memory for each work group, but a core of this device has 8192"
+                "kernel all_of_local_memory needs 16384 bytes of local memory for each work group, but a core of \
+                 this device has 8192"
             ),
         }
     }

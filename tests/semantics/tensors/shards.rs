@@ -84,7 +84,8 @@ fn shards_are_held_against_the_device() {
         .launch(&device)
         .unwrap_err()
         .to_string();
-    let text = "kernel too_large: the tensor `a`: L1 shard exceeds capacity: 65536 bytes required, 16384 bytes available, declared at ";
+    let text = "kernel too_large: the tensor `a`: L1 shard exceeds capacity: 65536 bytes required, 16384 bytes \
+        available, declared at ";
     assert!(
         error.starts_with(text) && error.contains("shards.rs:"),
         "{error}"

@@ -199,7 +199,8 @@ impl Binder {
         })
     }
 
-    /// A value of any type, as the argument struct holds it: itself, or the place of an address that the launch fills in.
+    /// A value of any type, as the argument struct holds it: itself, or the place of an address that the launch fills
+    /// in.
     pub fn value<T: Argument>(
         &mut self,
         name: impl Into<Name>,

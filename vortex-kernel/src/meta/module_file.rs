@@ -29,7 +29,8 @@ pub(super) struct ModuleInFile<'a> {
     summary: Summary,
 }
 
-/// How each tensor of a module is reached, by the name of its kernel and its own. It is nothing where files are not text.
+/// How each tensor of a module is reached, by the name of its kernel and its own. It is nothing where files are not
+/// text.
 #[derive(Default, PartialEq)]
 struct Summary(BTreeMap<String, AccessorSummary>);
 

@@ -443,7 +443,8 @@ impl BufferRecord {
             && shards(self) == shards(other)
     }
 
-    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global memory.
+    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global
+    /// memory.
     #[must_use]
     pub const fn local_bytes(&self) -> u64 {
         (self.local_elements()).saturating_mul(self.dtype.bytes() as u64)

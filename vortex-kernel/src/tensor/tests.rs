@@ -25,7 +25,8 @@ fn what_cannot_be_is_said_in_these_words() {
         (
             plain.halo(1, 1),
             [64, 64],
-            "Halo hints not supported: buffer  has halo [1, 1]; only shards in L1 have their neighbours' rim around them",
+            "Halo hints not supported: buffer  has halo [1, 1]; only shards in L1 have their neighbours' rim around \
+             them",
         ),
         (
             sharded(&[2, 2]).in_l1().halo(33, 0),
@@ -97,7 +98,8 @@ fn what_cannot_be_is_said_in_these_words() {
         (
             plain.in_l1(),
             [64, 64],
-            "a tensor in L1 is cut into shards, one for each group: write `layout = sharded, shard(axes = [M, N], grid = [8, 8])`",
+            "a tensor in L1 is cut into shards, one for each group: write `layout = sharded, shard(axes = [M, N], \
+             grid = [8, 8])`",
         ),
     ] {
         let found = problem(layout, extents).map(|error| error.to_string());

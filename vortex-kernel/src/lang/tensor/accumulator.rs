@@ -199,8 +199,8 @@ impl<S: TensorElement> Accumulator<S> {
             let [m, n] = self.shape;
             report(
                 format!(
-                    "the product of a tile of {rows} x {inner} and one of {inner_of_b} x {cols} is no tile of {m} x {n}: \
-                     see to it that the `tile_shape`s fit"
+                    "the product of a tile of {rows} x {inner} and one of {inner_of_b} x {cols} is no tile of {m} x \
+                     {n}: see to it that the `tile_shape`s fit"
                 ),
                 at,
             );

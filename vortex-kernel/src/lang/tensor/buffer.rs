@@ -90,8 +90,8 @@ impl<T: TensorElement> CircularBuffer<T> {
             let ([rows, cols], ty) = (shape, U::DTYPE.name());
             report(
                 format!(
-                    "a tile of {rows} x {cols} elements of `{ty}` has {} bytes, and a page of this circular buffer {}: use \
-                     the buffer of the tensor with the largest tiles",
+                    "a tile of {rows} x {cols} elements of `{ty}` has {} bytes, and a page of this circular buffer \
+                     {}: use the buffer of the tensor with the largest tiles",
                     record.page_size, self.record.page_size
                 ),
                 at,

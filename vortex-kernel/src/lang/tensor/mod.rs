@@ -299,16 +299,16 @@ impl<T: TensorElement, const M: usize, const N: usize> TensorRef<T, M, N> {
         CircularBuffer::of(self.parts, Location::caller())
     }
 
-    /// The circular buffer of another tensor, for pages that hold tiles of this one. Which page holds what is known by the
-    /// order: first in, first out.
+    /// The circular buffer of another tensor, for pages that hold tiles of this one. Which page holds what is known
+    /// by the order: first in, first out.
     #[track_caller]
     #[must_use]
     pub fn buffer_in<U: TensorElement>(self, buffer: CircularBuffer<U>) -> CircularBuffer<T> {
         buffer.shared_with(self.parts, Location::caller())
     }
 
-    /// The group's shard of a tensor in L1, loaded into local memory; all work items of the group have to come here. Of a
-    /// tensor whose extents the launch says there is one.
+    /// The group's shard of a tensor in L1, loaded into local memory; all work items of the group have to come here.
+    /// Of a tensor whose extents the launch says there is one.
     #[track_caller]
     #[must_use]
     pub fn shard(self) -> Shard<T> {
