@@ -1,18 +1,19 @@
 //! A 3x3 convolution of an image with a margin, its weights in a slice, by two loops.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn conv3x3(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
-    let (x, y) = global_id_2d();
-    let mut sum = 0.0;
-    for dy in 0..3 {
-        for dx in 0..3 {
-            sum += from[(y + dy) * (w + 2) + x + dx] * weights[dy * 3 + dx];
+twice! {
+    fn conv3x3(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
+        let (x, y) = global_id_2d();
+        let mut sum = 0.0;
+        for dy in 0..3 {
+            for dx in 0..3 {
+                sum += from[(y + dy) * (w + 2) + x + dx] * weights[dy * 3 + dx];
+            }
         }
+        to[y * w + x] = sum;
     }
-    to[y * w + x] = sum;
 }
 
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
@@ -27,9 +28,10 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&image)?;
     let weights = suite.device.upload(&filter)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
-    let ours = conv3x3(&from, &weights, &mut to, w)
-        .over((w, h))
-        .launch(&suite.device)?;
+    let ours = launched!(
+        conv3x3(&from, &weights, &mut to, w).over((w, h)),
+        &suite.device
+    );
     let cpp = Cpp {
         file: "conv3x3",
         grid: [w as u32, h as u32, 1],

@@ -1,16 +1,17 @@
 //! A dot product in as many parts as there are items, which stride through the vectors together.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
-    let first = global_id();
-    let mut sum = 0.0;
-    for k in (first..a.len()).step_by(sums.len()) {
-        sum += a[k] * b[k];
+twice! {
+    fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
+        let first = global_id();
+        let mut sum = 0.0;
+        for k in (first..a.len()).step_by(sums.len()) {
+            sum += a[k] * b[k];
+        }
+        sums[first] = sum;
     }
-    sums[first] = sum;
 }
 
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
@@ -22,7 +23,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let a = suite.device.upload(&left)?;
     let b = suite.device.upload(&right)?;
     let mut sums = suite.device.upload(&vec![0.0f32; parts])?;
-    let ours = dot(&a, &b, &mut sums).over(parts).launch(&suite.device)?;
+    let ours = launched!(dot(&a, &b, &mut sums).over(parts), &suite.device);
     let cpp = Cpp {
         file: "dot",
         grid: [parts as u32, 1, 1],

@@ -4,18 +4,27 @@
 //! ```text
 //! cargo bench --bench device_code              all
 //! cargo bench --bench device_code -- stencil   those with that in their names
-//! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them
+//! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! ```
 //!
 //! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust function's.
 
+mod bitonic;
 mod conv3x3;
+mod conv5x5;
 mod cpp;
 mod dot;
+mod fft;
+mod kmeans;
+mod layer_norm;
+mod lu;
 mod nbody;
 mod polynomial;
+mod saxpy;
 mod sgemm;
 mod sgemv;
+mod sobel;
+mod spmv;
 mod stencil5;
 mod stencil7;
 mod suite;
@@ -30,8 +39,7 @@ fn main() -> vortex::Result<()> {
         .filter(|arg| !arg.starts_with('-'))
         .collect();
     let listing = std::env::args().any(|arg| arg == "--listing");
-    let mut suite = Suite::open(listing)?;
-    let cases: [(&str, suite::Case); 10] = [
+    let cases: [(&str, suite::Case); 19] = [
         ("vecadd", vecadd::run),
         ("polynomial", polynomial::run),
         ("transpose", transpose::run),
@@ -42,12 +50,28 @@ fn main() -> vortex::Result<()> {
         ("conv3x3", conv3x3::run),
         ("stencil7", stencil7::run),
         ("sgemm", sgemm::run),
+        ("saxpy", saxpy::run),
+        ("conv5x5", conv5x5::run),
+        ("sobel", sobel::run),
+        ("layer_norm", layer_norm::run),
+        ("kmeans", kmeans::run),
+        ("fft", fft::run),
+        ("lu", lu::run),
+        ("bitonic", bitonic::run),
+        ("spmv", spmv::run),
     ];
-    for (name, run) in cases {
-        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
-            run(&mut suite)?;
+    let shapes = [[1, 4, 4], [1, 8, 8], [4, 16, 32]];
+    for shape in shapes
+        .into_iter()
+        .take(if listing { 1 } else { shapes.len() })
+    {
+        let mut suite = Suite::open(shape, listing)?;
+        for (name, run) in cases {
+            if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
+                run(&mut suite)?;
+            }
         }
+        suite.finish();
     }
-    suite.finish();
     Ok(())
 }

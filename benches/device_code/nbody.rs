@@ -1,38 +1,39 @@
 //! Accelerations of bodies that all attract each other.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn nbody(
-    x: &[f32],
-    y: &[f32],
-    z: &[f32],
-    mass: &[f32],
-    ax: &mut [f32],
-    ay: &mut [f32],
-    az: &mut [f32],
-) {
-    let i = global_id();
-    if i < x.len() {
-        let (own_x, own_y, own_z) = (x[i], y[i], z[i]);
-        let mut sum_x = 0.0;
-        let mut sum_y = 0.0;
-        let mut sum_z = 0.0;
-        for j in 0..x.len() {
-            let dx = x[j] - own_x;
-            let dy = y[j] - own_y;
-            let dz = z[j] - own_z;
-            let square = dx * dx + dy * dy + dz * dz + 0.01;
-            let inverse = 1.0 / square.sqrt();
-            let pull = mass[j] * inverse * inverse * inverse;
-            sum_x += pull * dx;
-            sum_y += pull * dy;
-            sum_z += pull * dz;
+twice! {
+    fn nbody(
+        x: &[f32],
+        y: &[f32],
+        z: &[f32],
+        mass: &[f32],
+        ax: &mut [f32],
+        ay: &mut [f32],
+        az: &mut [f32],
+    ) {
+        let i = global_id();
+        if i < x.len() {
+            let (own_x, own_y, own_z) = (x[i], y[i], z[i]);
+            let mut sum_x = 0.0;
+            let mut sum_y = 0.0;
+            let mut sum_z = 0.0;
+            for j in 0..x.len() {
+                let dx = x[j] - own_x;
+                let dy = y[j] - own_y;
+                let dz = z[j] - own_z;
+                let square = dx * dx + dy * dy + dz * dz + 0.01;
+                let inverse = 1.0 / square.sqrt();
+                let pull = mass[j] * inverse * inverse * inverse;
+                sum_x += pull * dx;
+                sum_y += pull * dy;
+                sum_z += pull * dz;
+            }
+            ax[i] = sum_x;
+            ay[i] = sum_y;
+            az[i] = sum_z;
         }
-        ax[i] = sum_x;
-        ay[i] = sum_y;
-        az[i] = sum_z;
     }
 }
 
@@ -54,9 +55,10 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let (x, y, z, mass) = (x?, y?, z?, device.upload(&masses)?);
     let zeros = || device.upload(&vec![0.0f32; n]);
     let (mut ax, mut ay, mut az) = (zeros()?, zeros()?, zeros()?);
-    let ours = nbody(&x, &y, &z, &mass, &mut ax, &mut ay, &mut az)
-        .over(n)
-        .launch(device)?;
+    let ours = launched!(
+        nbody(&x, &y, &z, &mass, &mut ax, &mut ay, &mut az).over(n),
+        device
+    );
     let mut words = [&x, &y, &z, &mass, &ax, &ay, &az]
         .map(|buffer| buffer.as_ptr().addr())
         .to_vec();

@@ -1,18 +1,19 @@
 //! A polynomial of degree 8, by Horner's rule.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn polynomial(x: &[f32], c: &[f32], y: &mut [f32]) {
-    let i = global_id();
-    if i < y.len() {
-        let at = x[i];
-        let mut sum = c[8];
-        for k in 0..8 {
-            sum = sum * at + c[7 - k];
+twice! {
+    fn polynomial(x: &[f32], c: &[f32], y: &mut [f32]) {
+        let i = global_id();
+        if i < y.len() {
+            let at = x[i];
+            let mut sum = c[8];
+            for k in 0..8 {
+                sum = sum * at + c[7 - k];
+            }
+            y[i] = sum;
         }
-        y[i] = sum;
     }
 }
 
@@ -24,7 +25,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let x = suite.device.upload(&points)?;
     let c = suite.device.upload(&factors)?;
     let mut y = suite.device.upload(&vec![0.0f32; n])?;
-    let ours = polynomial(&x, &c, &mut y).over(n).launch(&suite.device)?;
+    let ours = launched!(polynomial(&x, &c, &mut y).over(n), &suite.device);
     let cpp = Cpp {
         file: "polynomial",
         grid: [n as u32, 1, 1],

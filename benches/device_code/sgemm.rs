@@ -1,16 +1,17 @@
 //! A product of matrices, one item for each element.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
-    let (col, row) = global_id_2d();
-    let mut sum = 0.0;
-    for k in 0..n {
-        sum += a[row * n + k] * b[k * n + col];
+twice! {
+    fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+        let (col, row) = global_id_2d();
+        let mut sum = 0.0;
+        for k in 0..n {
+            sum += a[row * n + k] * b[k * n + col];
+        }
+        c[row * n + col] = sum;
     }
-    c[row * n + col] = sum;
 }
 
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
@@ -25,9 +26,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         let a = suite.device.upload(&left)?;
         let b = suite.device.upload(&right)?;
         let mut c = suite.device.upload(&vec![0.0f32; n * n])?;
-        let ours = sgemm(&a, &b, &mut c, n)
-            .over((n, n))
-            .launch(&suite.device)?;
+        let ours = launched!(sgemm(&a, &b, &mut c, n).over((n, n)), &suite.device);
         let cpp = Cpp {
             file: "sgemm",
             grid: [n as u32, n as u32, 1],

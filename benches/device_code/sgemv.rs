@@ -1,17 +1,18 @@
 //! A matrix times a vector: each item has a row.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn sgemv(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
-    let row = global_id();
-    if row < y.len() {
-        let mut sum = 0.0;
-        for k in 0..n {
-            sum += a[row * n + k] * x[k];
+twice! {
+    fn sgemv(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
+        let row = global_id();
+        if row < y.len() {
+            let mut sum = 0.0;
+            for k in 0..n {
+                sum += a[row * n + k] * x[k];
+            }
+            y[row] = sum;
         }
-        y[row] = sum;
     }
 }
 
@@ -23,7 +24,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let a = suite.device.upload(&matrix)?;
     let x = suite.device.upload(&vector)?;
     let mut y = suite.device.upload(&vec![0.0f32; m])?;
-    let ours = sgemv(&a, &x, &mut y, n).over(m).launch(&suite.device)?;
+    let ours = launched!(sgemv(&a, &x, &mut y, n).over(m), &suite.device);
     let cpp = Cpp {
         file: "sgemv",
         grid: [m as u32, 1, 1],

@@ -1,14 +1,15 @@
 //! The mean of a point and its four neighbours, but for the border.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
-    let (x, y) = global_id_2d();
-    if x > 0 && x + 1 < w && y > 0 && y + 1 < h {
-        let i = y * w + x;
-        to[i] = 0.2 * (from[i] + from[i - 1] + from[i + 1] + from[i - w] + from[i + w]);
+twice! {
+    fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+        let (x, y) = global_id_2d();
+        if x > 0 && x + 1 < w && y > 0 && y + 1 < h {
+            let i = y * w + x;
+            to[i] = 0.2 * (from[i] + from[i - 1] + from[i + 1] + from[i - w] + from[i + w]);
+        }
     }
 }
 
@@ -24,9 +25,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let expected = (0..w * h).map(point).collect();
     let from = suite.device.upload(&plane)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
-    let ours = stencil5(&from, &mut to, w, h)
-        .over((w, h))
-        .launch(&suite.device)?;
+    let ours = launched!(stencil5(&from, &mut to, w, h).over((w, h)), &suite.device);
     let cpp = Cpp {
         file: "stencil5",
         grid: [w as u32, h as u32, 1],

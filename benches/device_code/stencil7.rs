@@ -1,22 +1,23 @@
 //! The Laplacian of a point in a cube from its six neighbours, which are clamped to the cube.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn stencil7(from: &[f32], to: &mut [f32], n: usize) {
-    let (x, y, z) = global_id_3d();
-    let (left, right) = (x.saturating_sub(1), (x + 1).min(n - 1));
-    let (up, down) = (y.saturating_sub(1), (y + 1).min(n - 1));
-    let (front, back) = (z.saturating_sub(1), (z + 1).min(n - 1));
-    let sum = from[(z * n + y) * n + left]
-        + from[(z * n + y) * n + right]
-        + from[(z * n + up) * n + x]
-        + from[(z * n + down) * n + x]
-        + from[(front * n + y) * n + x]
-        + from[(back * n + y) * n + x];
-    let i = (z * n + y) * n + x;
-    to[i] = sum - 6.0 * from[i];
+twice! {
+    fn stencil7(from: &[f32], to: &mut [f32], n: usize) {
+        let (x, y, z) = global_id_3d();
+        let (left, right) = (x.saturating_sub(1), (x + 1).min(n - 1));
+        let (up, down) = (y.saturating_sub(1), (y + 1).min(n - 1));
+        let (front, back) = (z.saturating_sub(1), (z + 1).min(n - 1));
+        let sum = from[(z * n + y) * n + left]
+            + from[(z * n + y) * n + right]
+            + from[(z * n + up) * n + x]
+            + from[(z * n + down) * n + x]
+            + from[(front * n + y) * n + x]
+            + from[(back * n + y) * n + x];
+        let i = (z * n + y) * n + x;
+        to[i] = sum - 6.0 * from[i];
+    }
 }
 
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
@@ -36,9 +37,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let expected = (0..n * n * n).map(point).collect();
     let from = suite.device.upload(&cube)?;
     let mut to = suite.device.upload(&vec![0.0f32; n * n * n])?;
-    let ours = stencil7(&from, &mut to, n)
-        .over((n, n, n))
-        .launch(&suite.device)?;
+    let ours = launched!(stencil7(&from, &mut to, n).over((n, n, n)), &suite.device);
     let cpp = Cpp {
         file: "stencil7",
         grid: [n as u32; 3],

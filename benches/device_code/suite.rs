@@ -9,6 +9,34 @@ use vortex::prelude::*;
 use vortex::sim::Model;
 use vortex::{RawImage, Report};
 
+/// Declares a kernel with checks, and in `unchecked` the same without.
+macro_rules! twice {
+    (fn $name:ident $parameters:tt $body:tt) => {
+        #[vortex::kernel]
+        pub(crate) fn $name $parameters $body
+
+        /// The same without bounds checks.
+        pub(crate) mod unchecked {
+            use vortex::prelude::*;
+
+            #[vortex::kernel(checks = "none")]
+            pub(crate) fn $name $parameters $body
+        }
+    };
+}
+pub(crate) use twice;
+
+/// Launches a kernel with checks, and then without.
+macro_rules! launched {
+    ($kernel:ident($($argument:expr),* $(,)?).over($size:expr), $device:expr) => {{
+        let checked = $kernel($($argument),*).over($size).launch($device)?;
+        // SAFETY: the same launch has passed all checks.
+        let launch = unsafe { unchecked::$kernel($($argument),*) };
+        [checked, launch.over($size).launch($device)?]
+    }};
+}
+pub(crate) use launched;
+
 /// What a kernel's file offers.
 pub(super) type Case = fn(&mut Suite) -> vortex::Result<()>;
 
@@ -20,6 +48,8 @@ pub(super) struct Suite {
     listing: bool,
     /// Logarithms of the cycles against C++.
     ratios: Vec<f64>,
+    /// The same against kernels without checks, and the largest.
+    checks: Vec<f64>,
 }
 
 /// How the same is run in C++.
@@ -40,19 +70,20 @@ struct Stack {
 }
 
 impl Suite {
-    /// The released machine's shape.
-    pub(super) fn open(listing: bool) -> vortex::Result<Self> {
-        let device = Device::builder().cores(1).warps(4).threads(4);
+    /// Cores, warps and threads.
+    pub(super) fn open([cores, warps, threads]: [u32; 3], listing: bool) -> vortex::Result<Self> {
+        let device = Device::builder().cores(cores).warps(warps).threads(threads);
         let device = device.model(Model::cycle()).open()?;
         let compiler = Compiler::find();
         println!("{}", Compiler::line(compiler.as_ref()));
         println!(
-            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>10} {:>10} {:>6}",
-            "1 core x 4 warps x 4",
+            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>7} {:>10} {:>10} {:>6}",
+            format!("{cores} x {warps} warps x {threads}"),
             "cycles",
             "instr.",
             "spills",
             "reloads",
+            "checks",
             "C++ cycles",
             "instr.",
             "ratio"
@@ -63,6 +94,7 @@ impl Suite {
             programs: HashMap::new(),
             listing,
             ratios: Vec::new(),
+            checks: Vec::new(),
         })
     }
 
@@ -70,7 +102,7 @@ impl Suite {
     pub(super) fn compare<K: Kernel>(
         &mut self,
         title: &str,
-        ours: &Report,
+        ours: &[Report; 2],
         cpp: &Cpp<'_>,
         outputs: &mut [(&mut Buffer<f32>, Vec<f32>)],
     ) -> vortex::Result<()> {
@@ -93,6 +125,12 @@ impl Suite {
         let Some(compiler) = &self.compiler else {
             return Ok(None);
         };
+        // Its runtime gives every core whole warps.
+        let caps = self.device.caps();
+        let items: u32 = cpp.grid.iter().product();
+        if !items.is_multiple_of(caps.cores * caps.threads) {
+            return Ok(None);
+        }
         if !self.programs.contains_key(cpp.file) {
             // All are linked to one address.
             self.programs.clear();
@@ -104,7 +142,12 @@ impl Suite {
         self.programs[cpp.file].launch(&arguments).map(Some)
     }
 
-    fn row<K: Kernel>(&mut self, name: &str, ours: &Report, theirs: Option<&Report>) {
+    fn row<K: Kernel>(
+        &mut self,
+        name: &str,
+        [ours, unchecked]: &[Report; 2],
+        theirs: Option<&Report>,
+    ) {
         let count = |report: &Report| {
             (
                 report.cycles().unwrap_or(0),
@@ -117,8 +160,10 @@ impl Suite {
             print_listing(&image, ours);
         }
         let stack = Stack::of(&image, ours);
+        let checks = cycles as f64 / count(unchecked).0 as f64;
+        self.checks.push(checks.ln());
         print!(
-            "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8}",
+            "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8} {checks:>7.2}",
             stack.stores, stack.loads
         );
         match theirs.map(count) {
@@ -132,9 +177,22 @@ impl Suite {
     }
 
     pub(super) fn finish(self) {
+        let mean = |logarithms: &[f64]| {
+            let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+            mean.exp()
+        };
+        if !self.checks.is_empty() {
+            let most = self.checks.iter().fold(0.0f64, |a, b| a.max(*b)).exp();
+            println!(
+                "geometric mean of cycles against no checks: {:.3}, at most {most:.2}",
+                mean(&self.checks)
+            );
+        }
         if !self.ratios.is_empty() {
-            let mean = self.ratios.iter().sum::<f64>() / self.ratios.len() as f64;
-            println!("geometric mean of cycles against C++: {:.3}", mean.exp());
+            println!(
+                "geometric mean of cycles against C++: {:.3}",
+                mean(&self.ratios)
+            );
         }
     }
 }

@@ -1,13 +1,14 @@
 //! A matrix transposed, element by element.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
-    let (x, y) = global_id_2d();
-    if x < w && y < h {
-        to[x * h + y] = from[y * w + x];
+twice! {
+    fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+        let (x, y) = global_id_2d();
+        if x < w && y < h {
+            to[x * h + y] = from[y * w + x];
+        }
     }
 }
 
@@ -17,9 +18,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let expected = (0..w * h).map(|at| matrix[at % h * w + at / h]).collect();
     let from = suite.device.upload(&matrix)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
-    let ours = transpose(&from, &mut to, w, h)
-        .over((w, h))
-        .launch(&suite.device)?;
+    let ours = launched!(transpose(&from, &mut to, w, h).over((w, h)), &suite.device);
     let cpp = Cpp {
         file: "transpose",
         grid: [w as u32, h as u32, 1],

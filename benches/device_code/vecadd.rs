@@ -1,13 +1,14 @@
 //! `c[i] = a[i] + b[i]`.
 
-use super::suite::{Cpp, Suite, numbers};
+use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
-#[vortex::kernel]
-pub(crate) fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
-    let i = global_id();
-    if i < c.len() {
-        c[i] = a[i] + b[i];
+twice! {
+    fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
+        let i = global_id();
+        if i < c.len() {
+            c[i] = a[i] + b[i];
+        }
     }
 }
 
@@ -18,7 +19,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let a = suite.device.upload(&left)?;
     let b = suite.device.upload(&right)?;
     let mut c = suite.device.upload(&vec![0.0f32; n])?;
-    let ours = vecadd(&a, &b, &mut c).over(n).launch(&suite.device)?;
+    let ours = launched!(vecadd(&a, &b, &mut c).over(n), &suite.device);
     let cpp = Cpp {
         file: "vecadd",
         grid: [n as u32, 1, 1],

@@ -15,6 +15,15 @@ macro_rules! kernels {
 }
 
 kernels! {
+    saxpy "../../benches/device_code/saxpy.rs";
+    conv5x5 "../../benches/device_code/conv5x5.rs";
+    sobel "../../benches/device_code/sobel.rs";
+    layer_norm "../../benches/device_code/layer_norm.rs";
+    kmeans "../../benches/device_code/kmeans.rs";
+    fft "../../benches/device_code/fft.rs";
+    lu "../../benches/device_code/lu.rs";
+    bitonic "../../benches/device_code/bitonic.rs";
+    spmv "../../benches/device_code/spmv.rs";
     conv3x3 "../../benches/device_code/conv3x3.rs";
     dot "../../benches/device_code/dot.rs";
     nbody "../../benches/device_code/nbody.rs";

@@ -271,3 +271,46 @@ fn strides_that_only_the_launch_knows() {
         );
     }
 }
+
+/// What a loop loads in each iteration from the same place is loaded before it, but not if there is no iteration.
+#[test]
+fn loads_that_do_not_change() {
+    #[vortex::kernel]
+    fn scaled(x: &[u32], by: &[u32], y: &mut [u32]) {
+        let i = global_id();
+        let mut sum = 1;
+        for k in 0..by.len() {
+            sum = sum * 3 + x[i] * by[k];
+        }
+        y[i] = sum;
+    }
+
+    let device = Device::builder()
+        .cores(1)
+        .warps(2)
+        .threads(4)
+        .open()
+        .unwrap();
+    let x = device.upload(&[2, 3, 5, 7, 11, 13]).unwrap();
+    let nothing = device.alloc::<u32>(0).unwrap();
+    let mut y = device.alloc::<u32>(6).unwrap();
+    for by in [vec![], vec![1], vec![4, 9], (0..21).collect()] {
+        let factors = device.upload(&by).unwrap();
+        let launch = scaled(&x, &factors, &mut y);
+        launch.over(6).launch(&device).unwrap();
+        let of = |x: u32| {
+            by.iter()
+                .fold(1u32, |sum, by| sum.wrapping_mul(3).wrapping_add(x * by))
+        };
+        let expected: Vec<u32> = [2, 3, 5, 7, 11, 13].map(of).to_vec();
+        assert_eq!(y.download().unwrap(), expected);
+    }
+    let launch = scaled(&nothing, &nothing, &mut y);
+    launch.over(6).launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [1; 6]);
+    let one = device.upload(&[1u32]).unwrap();
+    let error = scaled(&nothing, &one, &mut y).over(6).launch(&device);
+    let error = error.unwrap_err().to_string();
+    let what = "index 0 is out of bounds of a slice of 0 elements";
+    assert!(error.contains(what), "{error}");
+}

@@ -316,8 +316,13 @@ impl Bounds<'_> {
                 Some(Sym::op(BinOp::Sub, divisor, one))
             }
             BinOp::Div => {
-                let divisor = Sym::Const(constant.filter(|divisor| *divisor > 0)?);
-                Some(Sym::op(BinOp::Div, self.up(a, depth, search)?, divisor))
+                let divisor = self.known(b).filter(|divisor| *divisor != Sym::Const(0))?;
+                let most = self.up(a, depth, search)?;
+                if constant.is_none() {
+                    let divides = Obligation::NotLess(divisor.clone(), Sym::Const(1));
+                    search.obligations.push(divides);
+                }
+                Some(Sym::op(BinOp::Div, most, divisor))
             }
             BinOp::Min => {
                 let one = Self::attempt(search, |s| self.up(a, depth, s));

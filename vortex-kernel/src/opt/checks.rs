@@ -68,8 +68,7 @@ impl Why {
                 "the loop around it, {size} instructions, is too large for a version without checks"
             ),
             Self::InnerLoop => {
-                "a loop that is inside of the same loop keeps checks, and so there is no version \
-                                without checks of what is around it"
+                "a loop inside this one keeps checks, so there is no version without checks of what is around it"
                     .to_owned()
             }
             Self::Unoptimised => "the kernel is not compiled with all optimisations".to_owned(),

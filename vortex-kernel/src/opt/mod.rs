@@ -20,6 +20,7 @@ mod indirect;
 mod known;
 mod leaving;
 mod licm;
+mod loads;
 mod loops;
 mod scalarise;
 mod schedule;
@@ -45,6 +46,7 @@ pub use half::half;
 pub use indirect::{indirect, loads_pointers};
 pub use leaving::leaving;
 pub use licm::licm;
+pub use loads::loads;
 pub use scalarise::scalarise;
 pub use schedule::schedule;
 pub use simplify::simplify;
@@ -174,6 +176,10 @@ const PIPELINE: &[Step] = &[
         clean_up: &[("simplify", simplify), ("licm", licm), ("gvn", gvn)],
     },
     always(&[("forget", forget), ("simplify", simplify), ("dce", dce)]),
+    Step {
+        passes: &[("loads", loads)],
+        clean_up: TIDY,
+    },
     Step {
         passes: &[("strength", strength), ("displace", displace)],
         clean_up: TIDY,

@@ -9,7 +9,7 @@
 //!
 //! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does not
 //! hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a third
-//! version does without it too.
+//! version does without it too. The loop over a warp's items has a version without guards also where no checks are left to answer.
 //!
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose inner
 //! loops hold checks that it cannot answer leaves the matter to them.
@@ -147,7 +147,9 @@ impl Version<'_> {
         mark_inside(w, &mut self.inside, false);
         let answered = checks.iter().any(|c| c.answer.is_ok());
         let left_to_inner = |c: &Check| c.in_inner_loop && c.answer.is_err();
-        let versions = answered && !checks.iter().any(left_to_inner);
+        // The loop over a warp's items is worth two versions for its guards alone: without, they part no lanes.
+        let guarded = self.loops == 0 && guards.iter().any(Option::is_some);
+        let versions = (answered || guarded) && !checks.iter().any(left_to_inner);
         self.note(&checks, versions);
         versions.then_some(Answers { checks, guards })
     }
@@ -188,7 +190,8 @@ impl Version<'_> {
         });
         let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
         let Some(cond) = self.condition(checks, inst.loc, out) else {
-            out.push(inst);
+            let without_guards = self.without_guards(inst, answers, truth, out);
+            out.push(without_guards);
             return;
         };
         count!("version", "loops with checks before them", 1);
@@ -205,26 +208,36 @@ impl Version<'_> {
             take_answers(&mut w.after, &mut verdicts, truth);
         }
         let mut without_checks = Vec::new();
-        let guards = answers.guards.iter().flatten().flatten();
-        let fast = match self.condition(guards, inst.loc, &mut without_checks) {
-            None => fast,
-            Some(cond) => {
-                let mut fastest = clone_inst(self.function, &fast);
-                if let Op::While(w) = &mut fastest.op {
-                    let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
-                    let guards = insts.filter(|inst| is_guard(inst));
-                    for (guard, answer) in guards.zip(&answers.guards) {
-                        if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
-                            *cond = truth;
-                        }
-                    }
-                }
-                self.either(cond, vec![fastest], fast)
-            }
-        };
+        let fast = self.without_guards(fast, answers, truth, &mut without_checks);
         without_checks.push(fast);
         let versions = self.either(cond, without_checks, inst);
         out.push(versions);
+    }
+
+    /// A loop, or the choice between it and the same without its guards, for when they hold in all iterations. What that is decided by
+    /// is appended to `out`.
+    fn without_guards(
+        &mut self,
+        inst: Inst,
+        answers: &Answers,
+        truth: Value,
+        out: &mut Vec<Inst>,
+    ) -> Inst {
+        let guards = answers.guards.iter().flatten().flatten();
+        let Some(cond) = self.condition(guards, inst.loc, out) else {
+            return inst;
+        };
+        let mut fastest = clone_inst(self.function, &inst);
+        if let Op::While(w) = &mut fastest.op {
+            let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
+            let guards = insts.filter(|inst| is_guard(inst));
+            for (guard, answer) in guards.zip(&answers.guards) {
+                if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
+                    *cond = truth;
+                }
+            }
+        }
+        self.either(cond, vec![fastest], inst)
     }
 
     /// `if cond { then } else { slow }`, with the results of `slow`; `then` ends in another version of it.

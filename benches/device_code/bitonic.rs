@@ -1,0 +1,45 @@
+//! A step of a bitonic sort: each item takes the smaller or the larger of two numbers.
+
+use super::suite::{Cpp, Suite, launched, numbers, twice};
+use vortex::prelude::*;
+
+twice! {
+    fn bitonic(from: &[f32], to: &mut [f32], run: usize, apart: usize) {
+        let i = global_id();
+        if i < to.len() {
+            let other = i ^ apart;
+            let ascending = i & run == 0;
+            let first = i < other;
+            to[i] = if ascending == first { from[i].min(from[other]) } else { from[i].max(from[other]) };
+        }
+    }
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    let (n, run, apart) = (4096, 64, 8);
+    let row = numbers(n, 38);
+    let element = |i: usize| {
+        let other = i ^ apart;
+        let (a, b) = (row[i], row[other]);
+        if (i & run == 0) == (i < other) {
+            a.min(b)
+        } else {
+            a.max(b)
+        }
+    };
+    let expected = (0..n).map(element).collect();
+    let from = suite.device.upload(&row)?;
+    let mut to = suite.device.upload(&vec![0.0f32; n])?;
+    let ours = launched!(bitonic(&from, &mut to, run, apart).over(n), &suite.device);
+    let cpp = Cpp {
+        file: "bitonic",
+        grid: [n as u32, 1, 1],
+        words: &[
+            from.as_ptr().addr(),
+            to.as_ptr().addr(),
+            run as u32,
+            apart as u32,
+        ],
+    };
+    suite.compare::<bitonic>("bitonic step 4096", &ours, &cpp, &mut [(&mut to, expected)])
+}

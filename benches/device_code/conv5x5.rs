@@ -1,0 +1,51 @@
+//! A 5x5 convolution of an image with a margin, its weights in a slice, by two loops.
+
+use super::suite::{Cpp, Suite, launched, numbers, twice};
+use vortex::prelude::*;
+
+twice! {
+    fn conv5x5(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
+        let (x, y) = global_id_2d();
+        let mut sum = 0.0;
+        for dy in 0..5 {
+            for dx in 0..5 {
+                sum += from[(y + dy) * (w + 4) + x + dx] * weights[dy * 5 + dx];
+            }
+        }
+        to[y * w + x] = sum;
+    }
+}
+
+pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
+    let (w, h) = (32, 32);
+    let (image, filter) = (numbers((w + 4) * (h + 4), 23), numbers(25, 24));
+    let point = |i: usize| {
+        let corner = i / w * (w + 4) + i % w;
+        let at = |k: usize| image[corner + k / 5 * (w + 4) + k % 5] * filter[k];
+        (0..25).map(at).sum()
+    };
+    let expected = (0..w * h).map(point).collect();
+    let from = suite.device.upload(&image)?;
+    let weights = suite.device.upload(&filter)?;
+    let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
+    let ours = launched!(
+        conv5x5(&from, &weights, &mut to, w).over((w, h)),
+        &suite.device
+    );
+    let cpp = Cpp {
+        file: "conv5x5",
+        grid: [w as u32, h as u32, 1],
+        words: &[
+            from.as_ptr().addr(),
+            weights.as_ptr().addr(),
+            to.as_ptr().addr(),
+            w as u32,
+        ],
+    };
+    suite.compare::<conv5x5>(
+        "5x5 convolution 32x32",
+        &ours,
+        &cpp,
+        &mut [(&mut to, expected)],
+    )
+}

@@ -1,0 +1,158 @@
+//! Loads that are the same in every turn move to before the loop.
+//!
+//! ```text
+//!                                                  v := if 0 < n { load p } else { 0 }
+//! while k < n { v := load p; B(v); k += 1 }  ==>   while k < n { B(v); k += 1 }
+//! ```
+//!
+//! What is at the address may not be there if the loop does not turn at all, so that is asked first. Only loads of memory that nobody
+//! writes, which every turn does; and only where all lanes agree on whether the loop turns, so that asking parts no lanes.
+
+use super::defs::is_pure;
+use super::loops::{clone_inst, mark_inside, narrows};
+use super::uniformity::Uniformity;
+use crate::ir::visit::Renaming;
+use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Op, Type, Value, While};
+use crate::meta::count;
+
+/// Loads that are moved out of a loop, at most: each takes a register through all of it.
+const LOADS: usize = 4;
+
+/// Instructions of a test that are done once more.
+const TEST: usize = 4;
+
+/// Moves loads out of the loops of a structured function.
+pub fn loads(function: &mut Function) {
+    let movable = |op: &Op| matches!(op, Op::While(w) if w.after.insts.iter().any(is_constant));
+    if !function.body.any(&movable) {
+        return;
+    }
+    let uniformity = Uniformity::of(function);
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = Loads {
+        inside: vec![false; function.values.len()],
+        uniformity,
+        function,
+    };
+    pass.block(&mut body);
+    function.body = body;
+}
+
+/// Whether an instruction loads what nobody writes.
+fn is_constant(inst: &Inst) -> bool {
+    let Op::Load { alias, .. } = inst.op else {
+        return false;
+    };
+    matches!(alias, Alias::Shared(_) | Alias::Data(_))
+}
+
+struct Loads<'a> {
+    function: &'a mut Function,
+    /// Whether the loop that is looked at defines a value.
+    inside: Vec<bool>,
+    uniformity: Uniformity,
+}
+
+impl Loads<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(nested);
+            }
+            if let Op::While(w) = &mut inst.op
+                && self.asks(w)
+            {
+                let moved = self.moved(w);
+                if !moved.is_empty() {
+                    count!("loads", "loads moved out of loops", moved.len());
+                    self.before(w, moved, &mut out);
+                }
+            }
+            out.push(inst);
+        }
+        block.insts = out;
+    }
+
+    /// Whether it can be asked before the loop if it turns at all.
+    fn asks(&self, w: &While) -> bool {
+        let test = &w.before.insts;
+        let pure = test.len() <= TEST && test.iter().all(|inst| is_pure(&inst.op));
+        pure && self.uniformity.is_uniform(w.cond) && !narrows(w)
+    }
+
+    /// Takes the loads out of the loop.
+    fn moved(&mut self, w: &mut While) -> Vec<Inst> {
+        // What was made for other loops is at no address.
+        self.inside.resize(self.function.values.len(), true);
+        mark_inside(w, &mut self.inside, true);
+        let mut moved = Vec::new();
+        w.after.insts.retain(|inst| {
+            let Op::Load { ptr, .. } = inst.op else {
+                return true;
+            };
+            // There is no pointer to say for one that is not loaded.
+            let is_pointer = |v: &Value| matches!(self.function.ty(*v), Type::Ptr(_));
+            let moves = is_constant(inst)
+                && !self.inside[ptr.0 as usize]
+                && !inst.results.iter().any(is_pointer)
+                && moved.len() < LOADS;
+            if moves {
+                moved.push(inst.clone());
+            }
+            !moves
+        });
+        mark_inside(w, &mut self.inside, false);
+        moved
+    }
+
+    /// Appends the loads, on the condition that the loop turns.
+    fn before(&mut self, w: &While, loads: Vec<Inst>, out: &mut Vec<Inst>) {
+        let mut renaming = Renaming::default();
+        for (param, init) in w.params.iter().zip(&w.init) {
+            renaming.set(*param, *init);
+        }
+        for inst in &w.before.insts {
+            let mut test = inst.clone();
+            renaming.operands(&mut test.op);
+            let test = clone_inst(self.function, &test);
+            for (old, new) in inst.results.iter().zip(&test.results) {
+                renaming.set(*old, *new);
+            }
+            out.push(test);
+        }
+        let (mut results, mut then, mut els) = (Vec::new(), arm(), arm());
+        let loc = loads.first().map_or(crate::ir::Loc::NONE, |load| load.loc);
+        for mut load in loads {
+            let nothing = Inst {
+                results: self.like(&load.results),
+                op: Op::Const(Const(0)),
+                loc: load.loc,
+            };
+            results.extend(load.results.iter().copied());
+            load.results = self.like(&load.results);
+            then.yields.extend(load.results.iter().copied());
+            then.block.insts.push(load);
+            els.yields.extend(nothing.results.iter().copied());
+            els.block.insts.push(nothing);
+        }
+        let cond = renaming.get(w.cond);
+        out.push(Inst {
+            results,
+            op: Op::If { cond, then, els },
+            loc,
+        });
+    }
+
+    fn like(&mut self, values: &[Value]) -> Vec<Value> {
+        let new = |value: &Value| self.function.new_value(self.function.ty(*value));
+        values.iter().map(new).collect()
+    }
+}
+
+fn arm() -> Arm {
+    Arm {
+        block: Block::default(),
+        yields: Vec::new(),
+    }
+}
