@@ -8,6 +8,7 @@ use syn::{
     Generics, Index, Path, Token, Type,
 };
 
+use crate::expand::unseen;
 use crate::generics::gather_bounds;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
@@ -45,6 +46,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         }
     };
     // In error it is a device type all the same, so that its uses are not mistakes too.
+    let tokens = unseen(&tokens);
     let errors = [layout, others]
         .into_iter()
         .filter_map(Complaints::into_error);
@@ -286,6 +288,7 @@ fn structure(
 
         impl #with_kind ::core::marker::Copy for #fields_name #of_kind #sound {}
 
+        #[allow(clippy::expl_impl_clone_on_copy)]
         impl #with_kind ::core::clone::Clone for #fields_name #of_kind #sound {
             fn clone(&self) -> Self {
                 *self

@@ -40,6 +40,15 @@ pub(crate) fn kernel(
     quote!(#launcher #marker #implementation #registration #test)
 }
 
+/// Items that nobody can name, so that they are in the way of no name of the user's.
+pub(crate) fn unseen(items: &TokenStream) -> TokenStream {
+    quote_spanned! {mixed()=>
+        const _: () = {
+            #items
+        };
+    }
+}
+
 /// The type by which the kernel is looked up.
 pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
@@ -156,9 +165,9 @@ fn implementation(
     }
 }
 
-/// The name of the argument struct.
+/// The name of the argument struct: none that a user would choose.
 fn args_name(kernel: &Kernel) -> Ident {
-    format_ident!("{}_args", kernel.name, span = mixed())
+    format_ident!("Arguments_of_{}", kernel.name, span = mixed())
 }
 
 /// Puts the kernel into the registry of the program.

@@ -91,7 +91,7 @@ mod tests {
         for part in [
             "pub enum fill",
             "pub fn fill < 'launch >",
-            "pub struct fill_args",
+            "pub struct Arguments_of_fill",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -77,3 +77,49 @@ fn names_of_different_macros_differ() -> vortex::Result<()> {
     assert_eq!(out.download()?, [3, 3]);
     Ok(())
 }
+
+/// As the library might call its own.
+mod same_names {
+    use vortex::prelude::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    pub(super) struct Particle {
+        pub(super) mass: f32,
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    pub(super) struct ParticleFields {
+        pub(super) charge: f32,
+    }
+
+    #[vortex::device]
+    fn scale_args(a: f32, b: f32) -> f32 {
+        a * b
+    }
+
+    #[vortex::kernel]
+    pub(super) fn scale(particles: &[Particle], fields: &[ParticleFields], out: &mut [f32]) {
+        let i = global_id();
+        out[i] = scale_args(particles[i].mass, fields[i].charge);
+    }
+
+    #[vortex::kernel]
+    pub(super) fn of_any<T: Num>(x: &mut [T]) {
+        x[0] = x[0] + x[1];
+    }
+
+    #[allow(non_camel_case_types)]
+    pub(super) struct of_any_args;
+}
+
+#[test]
+fn names_of_the_user_are_free() {
+    let _ = |a: &DeviceSlice<same_names::Particle>,
+             b: &DeviceSlice<same_names::ParticleFields>,
+             out: &mut DeviceSlice<f32>| drop(same_names::scale(a, b, out));
+    let _ = |x: &mut DeviceSlice<f32>| drop(same_names::of_any(x));
+    assert_eq!(size_of::<vortex::Args<same_names::scale>>(), 24);
+    let _ = same_names::of_any_args;
+}
