@@ -122,8 +122,8 @@ impl FunctionAttributes {
         }
     }
 
-    /// How much of a core a launch with groups of so many work items occupies, if each gets `dynamic` bytes of local memory
-    /// beside what the kernel declares.
+    /// How much of a core a launch with groups of so many work items occupies, if each gets `dynamic` bytes of local
+    /// memory beside what the kernel declares.
     #[must_use]
     pub fn occupancy(&self, block: impl Size, dynamic: u32) -> Occupancy {
         let items = block.extent().into_iter().map(|n| n as u64);
@@ -180,8 +180,8 @@ impl KernelEntry {
 }
 
 impl Module {
-    /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if there is one.
-    /// Nothing is known of modules from files that say nothing of it.
+    /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if
+    /// there is one. Nothing is known of modules from files that say nothing of it.
     ///
     /// # Errors
     /// If there is no such kernel.
@@ -190,7 +190,8 @@ impl Module {
         Ok(BoundsChecks::of(&image.facts))
     }
 
-    /// What a kernel of the module takes of a device, by the image that takes groups of any size if there is such a one.
+    /// What a kernel of the module takes of a device, by the image that takes groups of any size if there is such a
+    /// one.
     ///
     /// # Errors
     /// If there is no such kernel.

@@ -11,7 +11,8 @@ use crate::recent::LastUse;
 /// Tells kernels and their instances apart: the type, and the number of an instance for `#[comptime]` values.
 pub(crate) type EntryId = (TypeId, u32);
 
-/// How often kernels have been compiled, and how often that was not needed. Counters of what made room for others are kept.
+/// How often kernels have been compiled, and how often that was not needed. Counters of what made room for others are
+/// kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {

@@ -147,8 +147,8 @@ impl Device {
 
     /// Bytes of device memory in use, in whole pages; nothing from a device that does not say.
     ///
-    /// Besides buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs. It does not wait for a
-    /// kernel that runs.
+    /// Besides buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs. It does not
+    /// wait for a kernel that runs.
     #[must_use]
     pub fn memory_used(&self) -> Option<u64> {
         self.shared.usage.as_ref().map(Usage::bytes)
@@ -156,8 +156,8 @@ impl Device {
 
     /// How many images of kernels are on the device, and what became of others.
     ///
-    /// An image is copied there at its first launch. It stays until its module is dropped, the device is closed, or it has to make
-    /// room for others: there are at most 512, or twice as many as the program has kernels.
+    /// An image is copied there at its first launch. It stays until its module is dropped, the device is closed, or
+    /// it has to make room for others: there are at most 512, or twice as many as the program has kernels.
     #[must_use]
     pub fn image_stats(&self) -> ImageStats {
         self.state().images.stats()
@@ -187,7 +187,8 @@ impl Device {
         }
     }
 
-    /// What is kept with the device until it is closed: one of each type, the default at first. `look` does not use the device.
+    /// What is kept with the device until it is closed: one of each type, the default at first. `look` does not use
+    /// the device.
     pub(crate) fn kept<T: Any + Default + Send, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         let kept = self.shared.kept.lock();
         let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
@@ -230,7 +231,8 @@ impl Device {
         WeakDevice(Arc::downgrade(&self.shared))
     }
 
-    /// Frees what a module has left here, which nobody can launch any more: now, or when the device is used next, if it is in use.
+    /// Frees what a module has left here, which nobody can launch any more: now, or when the device is used next, if
+    /// it is in use.
     pub(crate) fn forget(&self, module: u64) {
         let dropped = self.shared.dropped.lock();
         dropped.unwrap_or_else(PoisonError::into_inner).push(module);
@@ -431,17 +433,18 @@ impl DeviceBuilder {
         self
     }
 
-    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is said here, but
-    /// for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
+    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is
+    /// said here, but for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
     pub fn checks(mut self, checks: Checks) -> Self {
         self.config.checks = checks;
         self.races_asked = true;
         self
     }
 
-    /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on host threads,
-    /// which gives the same results unless they race each other. That cannot be watched for then, and is not, unless
-    /// [`DeviceBuilder::checks`] asks for it: they take turns in this case, as they do on the cycle model.
+    /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on
+    /// host threads, which gives the same results unless they race each other. That cannot be watched for then, and
+    /// is not, unless [`DeviceBuilder::checks`] asks for it: they take turns in this case, as they do on the cycle
+    /// model.
     pub fn deterministic(mut self, deterministic: bool) -> Self {
         self.config.deterministic = deterministic;
         self
@@ -453,8 +456,8 @@ impl DeviceBuilder {
         self
     }
 
-    /// After how long it is said on stderr, once for each launch, that a launch has not ended, and where its warps are: 10 seconds by
-    /// default; `None`: never.
+    /// After how long it is said on stderr, once for each launch, that a launch has not ended, and where its warps
+    /// are: 10 seconds by default; `None`: never.
     pub fn patience(mut self, patience: impl Into<Option<Duration>>) -> Self {
         self.config.patience = patience.into();
         self

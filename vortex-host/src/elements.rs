@@ -11,7 +11,8 @@ use crate::allocation::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
 
-/// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them meanwhile.
+/// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them
+/// meanwhile.
 pub(crate) struct Elements<T: Element> {
     pub(crate) memory: Arc<Memory>,
     pub(crate) addr: u32,
@@ -37,8 +38,8 @@ pub(crate) fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range
     Ok(start..end)
 }
 
-/// Elements as they lie in device memory. This is the user's code, so it is not called while the device is locked: it may
-/// panic, and use the device.
+/// Elements as they lie in device memory. This is the user's code, so it is not called while the device is locked: it
+/// may panic, and use the device.
 ///
 /// # Panics
 /// If the type's own implementation of [`Element`] gives another number of bytes than the elements have.

@@ -212,8 +212,8 @@ pub struct TrapReport {
     pub item: Option<WorkItem>,
     /// Where in the kernel's source, if the instruction comes from there.
     pub at: Option<SourceLoc>,
-    /// Where in the source the other access of a data race comes from, the load of uninitialised data, or the barrier at which others
-    /// wait for another number of warps, or wait in vain.
+    /// Where in the source the other access of a data race comes from, the load of uninitialised data, or the barrier
+    /// at which others wait for another number of warps, or wait in vain.
     pub first: Option<SourceLoc>,
     /// The work item of that, if it is known: of a data race, or the first of the warp that waits.
     pub first_item: Option<WorkItem>,
@@ -230,7 +230,8 @@ pub struct WaitingWarp {
     pub waiting: Waiting,
     /// The work item of its first active lane, if it is known.
     pub item: Option<WorkItem>,
-    /// Where in the kernel's source it waits, if the instruction comes from there. The compiler adds barriers where groups end.
+    /// Where in the kernel's source it waits, if the instruction comes from there. The compiler adds barriers where
+    /// groups end.
     pub at: Option<SourceLoc>,
 }
 

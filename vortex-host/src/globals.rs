@@ -1,4 +1,5 @@
-//! Which variables there are: those that the program declares, and those of images that have been read. Each has a number.
+//! Which variables there are: those that the program declares, and those of images that have been read. Each has a
+//! number.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -145,14 +146,14 @@ pub(crate) fn is_known(number: u64) -> bool {
     known(|known| known.numbers.contains_key(&number))
 }
 
-/// Tells variables apart. A kernel in a file means the program's variable if name, type and place of declaration are the same.
-/// Somebody has the variable, or it stays.
+/// Tells variables apart. A kernel in a file means the program's variable if name, type and place of declaration are
+/// the same. Somebody has the variable, or it stays.
 pub(crate) fn number(variable: &GlobalVariable) -> u64 {
     known(|known| known.entry(variable).number)
 }
 
-/// What kernels that use a variable access, whatever address it has on their device: beyond all device memory, so that this can be told
-/// before the variable is made.
+/// What kernels that use a variable access, whatever address it has on their device: beyond all device memory, so
+/// that this can be told before the variable is made.
 pub(crate) fn access(variable: &GlobalVariable) -> AccessRange {
     let start = (1 << 32) + number(variable);
     AccessRange {

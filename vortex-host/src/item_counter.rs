@@ -2,9 +2,9 @@
 //!
 //! Kernels spend nothing on telling. The compiler notes where some register holds the iteration's number
 //! ([`Image::turns`]), which is not everywhere: it may be on the stack, in another register, or only in code that
-//! seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is followed back
-//! from the noted places, without executing it, to where the word that arrives there comes from: the nearest noted
-//! place that an instruction leads to decides where the number is before it.
+//! seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is followed
+//! back from the noted places, without executing it, to where the word that arrives there comes from: the nearest
+//! noted place that an instruction leads to decides where the number is before it.
 //!
 //! An image may come from a file, and can be any code. Each instruction is looked at a few times, so that time and
 //! memory grow with the code's size and nothing else.
@@ -83,8 +83,8 @@ impl<'a> ItemCounters<'a> {
         before.then_some(Iteration::First)
     }
 
-    /// Where the number of the iteration is in which a warp comes to the instruction there, if it is known: nowhere before
-    /// the first begins.
+    /// Where the number of the iteration is in which a warp comes to the instruction there, if it is known: nowhere
+    /// before the first begins.
     pub(crate) fn place(&self, offset: u32) -> Option<Place> {
         *self.places.get(index(offset)?)?
     }
@@ -114,8 +114,8 @@ impl Code {
         self.0.len()
     }
 
-    /// The register that counts iterations before each instruction, where one is noted. Of several, the one that is noted
-    /// first.
+    /// The register that counts iterations before each instruction, where one is noted. Of several, the one that is
+    /// noted first.
     fn marks(&self, iterations: &[TurnEntry]) -> Vec<Option<u8>> {
         let mut marks = vec![None; self.len()];
         // From each instruction on, the next one without a mark lies no nearer than this.

@@ -11,8 +11,8 @@ use crate::name::Name;
 use crate::source::{SourceFiles, Sources};
 use vortex_sim::timing::{PcStats, TimingStats};
 
-/// What a launch on the cycle model cost, by line of source. `Display` prints a table: lines in the order of the source, with their
-/// share of the launch's issue slots.
+/// What a launch on the cycle model cost, by line of source. `Display` prints a table: lines in the order of the
+/// source, with their share of the launch's issue slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
     kernel: Name,
@@ -26,8 +26,8 @@ pub struct Lines {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// File and number of the line; `None` for what the compiler added around the kernel: the start of warps and the loop over work
-    /// items.
+    /// File and number of the line; `None` for what the compiler added around the kernel: the start of warps and the
+    /// loop over work items.
     pub at: Option<(String, u32)>,
     /// What its instructions did, together.
     pub stats: PcStats,

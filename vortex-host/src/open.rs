@@ -12,25 +12,29 @@ use crate::registry::registry;
 impl Device {
     /// Opens the device that the environment asks for, the embedded device by default.
     ///
-    /// * `VORTEX_DRIVER`: `embedded`, or unset; any other name is a device of Vortex's own runtime, such as `simx`, which is
-    ///   opened as by [`Device::open_runtime`].
-    /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default, which is the most.
+    /// * `VORTEX_DRIVER`: `embedded`, or unset; any other name is a device of Vortex's own runtime, such as `simx`,
+    ///   which is opened as by [`Device::open_runtime`].
+    /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default,
+    ///   which is the most.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
-    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a second or third
-    ///   level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see [`Model::named`].
+    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a
+    ///   second or third level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see
+    ///   [`Model::named`].
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
     ///   `none,bounds` or `-divergence`.
-    /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway, 4,000 million by
-    ///   default, or `none`.
-    /// * `VORTEX_PATIENCE`: after how many seconds the embedded device says on stderr that a launch has not ended, and where its warps
-    ///   are; 10 by default, or `none`.
-    /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see [`DeviceBuilder::deterministic`].
+    /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway,
+    ///   4,000 million by default, or `none`.
+    /// * `VORTEX_PATIENCE`: after how many seconds the embedded device says on stderr that a launch has not ended,
+    ///   and where its warps are; 10 by default, or `none`.
+    /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see
+    ///   [`DeviceBuilder::deterministic`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
-    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first launch, and those of files
-    ///   are checked when they are read.
+    /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
+    ///   launch, and those of files are checked when they are read.
     ///
     /// # Errors
-    /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled that is to be.
+    /// If one of them has a value that means nothing, if there is no such device, or if a kernel cannot be compiled
+    /// that is to be.
     pub fn open() -> Result<Self> {
         let mut lazy = true;
         environment::read("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;

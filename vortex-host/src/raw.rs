@@ -1,5 +1,5 @@
-//! Images of which nothing is known but their code: programs for Vortex that something else has made, launched with the bytes that
-//! they read as their arguments.
+//! Images of which nothing is known but their code: programs for Vortex that something else has made, launched with
+//! the bytes that they read as their arguments.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::name::Name;
 use crate::report::{Report, Steps};
 use vortex_sim::Image;
 
-/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile. Cheap to clone; the last one that
-/// is dropped gives them back, when launches on streams are done with them.
+/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile.
+/// Cheap to clone; the last one that is dropped gives them back, when launches on streams are done with them.
 ///
 /// ```no_run
 /// # fn main() -> vortex_host::Result<()> {
@@ -109,7 +109,8 @@ impl RawImage {
         self.program.entry
     }
 
-    /// Runs it to its end. `arguments` is what its argument register points to; it may change them, and nobody sees that.
+    /// Runs it to its end. `arguments` is what its argument register points to; it may change them, and nobody sees
+    /// that.
     ///
     /// It may reach any memory of the device, so it waits for all that is pending.
     ///

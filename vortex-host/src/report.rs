@@ -122,8 +122,8 @@ impl Report {
         self.stats.lane_instructions
     }
 
-    /// How deep lanes of a warp were parted: the most divergent conditions that were open at a time, if the device tells. It is
-    /// below the number of lanes, whatever the kernel.
+    /// How deep lanes of a warp were parted: the most divergent conditions that were open at a time, if the device
+    /// tells. It is below the number of lanes, whatever the kernel.
     #[must_use]
     pub fn split_depth(&self) -> Option<u32> {
         self.stats.split_depth
@@ -135,7 +135,8 @@ impl Report {
         self.stats.cycles
     }
 
-    /// Where the cycles went, if the device knows: stalls by cause, caches, coalescing, and counters of each instruction.
+    /// Where the cycles went, if the device knows: stalls by cause, caches, coalescing, and counters of each
+    /// instruction.
     #[must_use]
     pub fn timing(&self) -> Option<&TimingStats> {
         self.stats.timing.as_deref()
@@ -187,7 +188,8 @@ impl Report {
         self.messages_lost
     }
 
-    /// What the kernel wrote to the device's console: at most a mebibyte, and if there was more, a last line that says so.
+    /// What the kernel wrote to the device's console: at most a mebibyte, and if there was more, a last line that
+    /// says so.
     #[must_use]
     pub fn console(&self) -> &str {
         &self.stats.console

@@ -14,7 +14,8 @@ const MOST_TEXELS: usize = 65_535;
 
 /// An image in device memory and how it is sampled: of two dimensions, or of three, `Texture<T, 3>`.
 ///
-/// Made by [`Device::texture`]; a kernel takes it as `&Texture<T>` or, to write it, as `&mut Texture<T>`. It is freed on drop.
+/// Made by [`Device::texture`]; a kernel takes it as `&Texture<T>` or, to write it, as `&mut Texture<T>`. It is freed
+/// on drop.
 ///
 /// ```
 /// use vortex_host::Texture;

@@ -1,9 +1,9 @@
 //! The program's variables in device memory: what `#[vortex::global]` and `#[vortex::constant]` declare.
 //!
-//! Each device has at most one of each, which is made and gets its first value when an image that uses it is loaded, or the host asks
-//! for it. It stays where it is while there are images that use it, so its address is looked up once for each image: one of the
-//! program until the device is closed, one of a kernel in a file until the last module that has it is dropped. `vortex_kernel::lang`
-//! says how kernels are given it.
+//! Each device has at most one of each, which is made and gets its first value when an image that uses it is loaded,
+//! or the host asks for it. It stays where it is while there are images that use it, so its address is looked up once
+//! for each image: one of the program until the device is closed, one of a kernel in a file until the last module
+//! that has it is dropped. `vortex_kernel::lang` says how kernels are given it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -82,8 +82,9 @@ impl Device {
         DeviceGlobal::new(DeviceVariable::new(self, variable))
     }
 
-    /// The variable of this name on this device, in front of which as much of its path may stand as is needed: `HITS`, or
-    /// `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has them.
+    /// The variable of this name on this device, in front of which as much of its path may stand as is needed:
+    /// `HITS`, or `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has
+    /// them.
     ///
     /// # Errors
     /// If there is none, or more than one.
@@ -225,7 +226,8 @@ impl<T: Element> DeviceGlobal<T> {
     /// What it holds.
     ///
     /// # Errors
-    /// If the device has no room for it, cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
+    /// If the device has no room for it, cannot be read, or holds something that is no `T` (a `bool` other than 0 and
+    /// 1).
     pub fn read(&self) -> Result<T> {
         let bytes = self.of.read_bytes()?;
         T::from_bytes(&bytes).ok_or(Error::InvalidElement {

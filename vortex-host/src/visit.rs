@@ -1,4 +1,5 @@
-//! Two views of an argument list: what the host passes, and what the device receives. Of a launch they show the values, too.
+//! Two views of an argument list: what the host passes, and what the device receives. Of a launch they show the
+//! values, too.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,8 +9,9 @@ use vortex_kernel::meta::{ArgInfo, ArgKind, ImageArg};
 
 /// An argument as a visitor sees it, or the part of one that the device receives by itself.
 ///
-/// In a launch ([`Launch::visit_client`](crate::Launch::visit_client), [`Launch::visit_device`](crate::Launch::visit_device)) it has a
-/// value; in a list of arguments ([`visit_client`], [`visit_device`]) it has none.
+/// In a launch ([`Launch::visit_client`](crate::Launch::visit_client),
+/// [`Launch::visit_device`](crate::Launch::visit_device)) it has a value; in a list of arguments ([`visit_client`],
+/// [`visit_device`]) it has none.
 #[derive(Clone, Copy)]
 pub struct VisitedArg<'a> {
     info: &'a ArgInfo,
@@ -50,15 +52,16 @@ impl<'a> VisitedArg<'a> {
         self.offset
     }
 
-    /// Bytes of what is shown. Of a struct that is passed by the address of a copy the host passes all of it, and the device receives the
-    /// address.
+    /// Bytes of what is shown. Of a struct that is passed by the address of a copy the host passes all of it, and the
+    /// device receives the address.
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
 
-    /// The bytes that will be sent, in the device's order; as many as [`VisitedArg::size`] says. There are none in a list of arguments, of
-    /// an argument that a launch has not been given yet, and of the address of a copy, which the launch finds out.
+    /// The bytes that will be sent, in the device's order; as many as [`VisitedArg::size`] says. There are none in a
+    /// list of arguments, of an argument that a launch has not been given yet, and of the address of a copy, which
+    /// the launch finds out.
     #[must_use]
     pub const fn bytes(&self) -> Option<&'a [u8]> {
         self.bytes
@@ -174,7 +177,8 @@ impl Values<'_> {
     }
 }
 
-/// Sees what the host passes to a kernel, argument by argument; see [`visit_client`]. What is not overridden is not looked at.
+/// Sees what the host passes to a kernel, argument by argument; see [`visit_client`]. What is not overridden is not
+/// looked at.
 #[allow(unused_variables)]
 pub trait ClientVisitor {
     /// A number, `bool`, or a struct that is passed in the argument struct.
@@ -201,13 +205,14 @@ pub trait ClientVisitor {
     fn unknown(&mut self, arg: &VisitedArg<'_>) {}
 }
 
-/// Sees what the device receives, in the order of the argument struct; see [`visit_device`]. What is not overridden is not looked at.
+/// Sees what the device receives, in the order of the argument struct; see [`visit_device`]. What is not overridden
+/// is not looked at.
 #[allow(unused_variables)]
 pub trait DeviceVisitor {
     /// A value, in place.
     fn value(&mut self, arg: &VisitedArg<'_>) {}
-    /// The address of something in device memory: a pointer's, the first element of a slice or a tensor, a struct passed by
-    /// reference.
+    /// The address of something in device memory: a pointer's, the first element of a slice or a tensor, a struct
+    /// passed by reference.
     fn address(&mut self, arg: &VisitedArg<'_>) {}
     /// A number of elements: the second part of a slice, or all of a piece of local memory.
     fn length(&mut self, arg: &VisitedArg<'_>) {}

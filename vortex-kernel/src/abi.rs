@@ -118,10 +118,10 @@ pub mod header {
 /// How many words of values the message of an [`Op::Panic`] may have.
 pub const MAX_PANIC_WORDS: usize = 6;
 
-/// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed),
-/// padded to a record whose values mean nothing, then one record per hart in the order of mhartid. Behind them
-/// is the exchange, one word per hart, through which lanes read each other's values where there are no shuffles, and then
-/// the locks of atomic operations, [`LOCKS`] words that are 0 between launches.
+/// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed), padded to a record
+/// whose values mean nothing, then one record per hart in the order of mhartid. Behind them is the exchange, one word
+/// per hart, through which lanes read each other's values where there are no shuffles, and then the locks of atomic
+/// operations, [`LOCKS`] words that are 0 between launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct FaultRecord {
@@ -142,14 +142,15 @@ pub const fn fault_area_size(harts: u32) -> u32 {
     FAULT_AREA_HEADER + harts * (size_of::<FaultRecord>() as u32 + EXCHANGE_WORD) + LOCKS * 4
 }
 
-/// How many locks there are for the words of memory; a power of two. Enough that the lanes of a core can each take another.
+/// How many locks there are for the words of memory; a power of two. Enough that the lanes of a core can each take
+/// another.
 pub const LOCKS: u32 = 1024;
 
 /// Bytes of the exchange for each hart.
 pub const EXCHANGE_WORD: u32 = 4;
 
-/// What a hart has printed. The print area is one of these for each hart, in the order of mhartid, and then the room of each for its
-/// records: the message's number, the item's, and the values' words.
+/// What a hart has printed. The print area is one of these for each hart, in the order of mhartid, and then the room
+/// of each for its records: the message's number, the item's, and the values' words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PrintHeader {

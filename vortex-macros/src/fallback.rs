@@ -29,8 +29,8 @@ impl Stub {
         }
     }
 
-    /// It stands for a function with a body that could not be parsed. rustc has parsed it before, and reports that. If it
-    /// knows more of Rust's syntax than we do, calling this says what is wrong.
+    /// It stands for a function with a body that could not be parsed. rustc has parsed it before, and reports that.
+    /// If it knows more of Rust's syntax than we do, calling this says what is wrong.
     pub(crate) fn unread(self, error: &syn::Error) -> Self {
         Self {
             unread: Some(error.to_string()),
@@ -46,8 +46,8 @@ impl Stub {
         }
     }
 
-    /// `called` keeps the user's imports in use; generic functions among them are no further errors if `errors` stand in the
-    /// same body.
+    /// `called` keeps the user's imports in use; generic functions among them are no further errors if `errors` stand
+    /// in the same body.
     pub(crate) fn with(self, called: &[ExprPath], errors: &TokenStream) -> Self {
         Self {
             called: called.to_vec(),

@@ -13,8 +13,8 @@ use crate::runtime::Runtime;
 use crate::signature::bare;
 use crate::types;
 
-/// The parameters of a generic kernel, each with the bounds that its use in the signature asks for; and the traits of operators
-/// that the user has as bounds.
+/// The parameters of a generic kernel, each with the bounds that its use in the signature asks for; and the traits of
+/// operators that the user has as bounds.
 pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
     let mut generics = function.sig.generics.clone();
     generics.params = std::mem::take(&mut generics.params)
@@ -104,8 +104,8 @@ fn names_behind_references(
     names.collect()
 }
 
-/// Moves what a `where` clause says of a parameter to the parameter, where more is going to be said of it: clippy does not like
-/// bounds in two places.
+/// Moves what a `where` clause says of a parameter to the parameter, where more is going to be said of it: clippy
+/// does not like bounds in two places.
 pub(crate) fn gather_bounds(generics: &mut Generics) {
     let Some(clause) = &mut generics.where_clause else {
         return;

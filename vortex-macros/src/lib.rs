@@ -39,9 +39,9 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize`, `isize`, structs and enums with
-/// `#[derive(vortex::DeviceType)]`, arrays, slices
-/// `&[T]` and `&mut [T]`, and raw pointers `*const T` and `*mut T`.
+/// Parameters are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `usize`,
+/// `isize`, structs and enums with `#[derive(vortex::DeviceType)]`, arrays, slices `&[T]` and `&mut [T]`, and raw
+/// pointers `*const T` and `*mut T`.
 ///
 /// # Arguments
 ///
@@ -50,7 +50,8 @@ use proc_macro::TokenStream;
 /// * `block_hint = (16, 1, 1)`: work items of a group where a launch leaves the choice open.
 /// * `subgroup = 4`: lanes of a warp, which the device must have; known to the optimiser.
 /// * `vec_hint = f32`, `vec_hint = Vec4<f32>`: what the kernel mostly computes with, for tools.
-/// * `checks = "full"`: arithmetic on integers that overflows ends the work item with a fault, as in Rust's debug builds.
+/// * `checks = "full"`: arithmetic on integers that overflows ends the work item with a fault, as in Rust's debug
+///   builds.
 /// * `checks = "none"`: indices are not checked, and the host call is `unsafe`: the caller answers for every access.
 /// * `deny(checks)`: a kernel in which a bounds check is left in the body or in a loop does not compile.
 /// * `contract`: `a * b + c` of floats may be rounded once, as `a.mul_add(b, c)`.
@@ -88,8 +89,8 @@ pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// static HITS: u32 = 0;
 /// ```
 ///
-/// There is one on each device, for all kernels and launches there, with the `static`'s value at first; the host has it by
-/// `device.global(&HITS)`. The argument `crate = path` is as for [`kernel`].
+/// There is one on each device, for all kernels and launches there, with the `static`'s value at first; the host has
+/// it by `device.global(&HITS)`. The argument `crate = path` is as for [`kernel`].
 #[proc_macro_attribute]
 pub fn global(arguments: TokenStream, item: TokenStream) -> TokenStream {
     variable::expand(variable::Kind::Global, arguments.into(), item.into()).into()

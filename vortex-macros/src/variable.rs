@@ -1,6 +1,7 @@
 //! `#[global]` and `#[constant]`: variables of the program in device memory.
 //!
-//! `static COUNT: u32 = 0;` becomes a `static COUNT: Global<u32>`, which refers to what is known of it, and an entry of the registry.
+//! `static COUNT: u32 = 0;` becomes a `static COUNT: Global<u32>`, which refers to what is known of it, and an entry
+//! of the registry.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};

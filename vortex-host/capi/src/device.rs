@@ -11,7 +11,8 @@ use vortex_sim::environment::Environment;
 use vortex_sim::timing::CounterClass;
 use vortex_sim::{Config, Machine};
 
-/// Device configuration registers: start address, argument address (low and high halves), class of performance counters.
+/// Device configuration registers: start address, argument address (low and high halves), class of performance
+/// counters.
 const START: u32 = 1;
 const ARGUMENT: u32 = 3;
 const COUNTERS: u32 = 5;

@@ -1,12 +1,13 @@
 //! The embedded device as a driver library for Vortex's own runtime.
 //!
-//! Vortex's `libvortex.so` opens `libvortex-$VORTEX_DRIVER.so` and calls its [`vx_dev_init`], which fills a table of functions.
-//! Copied to where the loader finds it under the name `libvortex-embedded.so`, this library makes programs written for Vortex's
-//! runtime run on the embedded device with `VORTEX_DRIVER=embedded`. `docs/driver.md` is the page for users.
+//! Vortex's `libvortex.so` opens `libvortex-$VORTEX_DRIVER.so` and calls its [`vx_dev_init`], which fills a table of
+//! functions. Copied to where the loader finds it under the name `libvortex-embedded.so`, this library makes programs
+//! written for Vortex's runtime run on the embedded device with `VORTEX_DRIVER=embedded`. `docs/driver.md` is the
+//! page for users.
 //!
-//! `table` is the boundary: C types, null pointers, panics, return values. `handle` gives out handles and knows which are alive;
-//! none is ever dereferenced, so that a stale one is an error and nothing worse. `device` is an embedded device that runs
-//! kernels in the background; `caps` says what it is made of.
+//! `table` is the boundary: C types, null pointers, panics, return values. `handle` gives out handles and knows which
+//! are alive; none is ever dereferenced, so that a stale one is an error and nothing worse. `device` is an embedded
+//! device that runs kernels in the background; `caps` says what it is made of.
 
 mod caps;
 mod device;

@@ -161,8 +161,8 @@ fn as_pointer(handle: usize) -> Handle {
     std::ptr::without_provenance_mut(handle)
 }
 
-// SAFETY of all functions below, for their callers: a pointer for a result is null or may be written through; a pointer to data is
-// null or points to as many bytes as the call says. Handles may be anything.
+// SAFETY of all functions below, for their callers: a pointer for a result is null or may be written through; a
+// pointer to data is null or points to as many bytes as the call says. Handles may be anything.
 
 unsafe extern "C" fn dev_open(result: *mut Handle) -> c_int {
     guard("dev_open", || {
@@ -319,7 +319,8 @@ unsafe extern "C" fn copy_from_dev(
         if size == 0 {
             return Ok(());
         }
-        // SAFETY: not null, and as long as the caller says. Rust wants bytes to hold something before there is a slice of them.
+        // SAFETY: not null, and as long as the caller says. Rust wants bytes to hold something before there is a
+        // slice of them.
         let bytes = unsafe {
             destination.write_bytes(0, size as usize);
             std::slice::from_raw_parts_mut(destination.cast::<u8>(), size as usize)

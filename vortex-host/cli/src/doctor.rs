@@ -100,8 +100,8 @@ fn chosen() -> String {
     std::env::var("VORTEX_DRIVER").unwrap_or_else(|_| "embedded".to_owned())
 }
 
-/// Whether the device of a driver computes what the host does. The runtime takes the driver's name from the environment, and some do not
-/// survive what they find: hence a process of its own.
+/// Whether the device of a driver computes what the host does. The runtime takes the driver's name from the
+/// environment, and some do not survive what they find: hence a process of its own.
 fn elsewhere(driver: &str) -> Result<String> {
     let program = std::env::current_exe().context("this program does not know where it is")?;
     let output = std::process::Command::new(program)

@@ -13,7 +13,8 @@ const MOST: usize = 1 << 31;
 /// A sample of 1.
 const FULL: u16 = u16::MAX;
 
-/// A picture of which nothing but its pixels is kept. A sample of 8 bits is kept as 257 times that, which loses nothing.
+/// A picture of which nothing but its pixels is kept. A sample of 8 bits is kept as 257 times that, which loses
+/// nothing.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) width: usize,
@@ -49,7 +50,8 @@ impl Picture {
         })
     }
 
-    /// The same with so many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an alpha of 1.
+    /// The same with so many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an
+    /// alpha of 1.
     pub(crate) fn with_channels(self, channels: usize) -> Result<Self> {
         let (from, to) = (self.channels, channels);
         let pixel: fn(&[u16]) -> [u16; 4] = match (from, to) {
@@ -98,8 +100,8 @@ pub(crate) fn narrow(sample: u16) -> u8 {
     ((u32::from(sample) + 128) / 257) as u8
 }
 
-/// The texels of a NumPy array of such channels, and its size: rows, or slices of rows, each with as many channels as a texel
-/// has.
+/// The texels of a NumPy array of such channels, and its size: rows, or slices of rows, each with as many channels as
+/// a texel has.
 pub(crate) fn array(
     file: &[u8],
     path: &Path,

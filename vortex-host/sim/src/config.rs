@@ -30,8 +30,9 @@ pub struct Config {
     pub patience: Option<Duration>,
     /// Whether runs are timed.
     pub model: Model,
-    /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they run on host
-    /// threads, as many as there are processors, except in the cycle model and where races are watched for ([`Checks::races`]).
+    /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they
+    /// run on host threads, as many as there are processors, except in the cycle model and where races are watched
+    /// for ([`Checks::races`]).
     pub deterministic: bool,
 }
 
@@ -52,8 +53,8 @@ impl Model {
         Model::Cycle(Box::default())
     }
 
-    /// The model that a text names: `functional`, or `cycle` and after commas what that hardware has in addition: `l2`, `l3`,
-    /// `serial-divider`.
+    /// The model that a text names: `functional`, or `cycle` and after commas what that hardware has in addition:
+    /// `l2`, `l3`, `serial-divider`.
     #[must_use]
     pub fn named(text: &str) -> Option<Model> {
         let mut parts = text.split(',');

@@ -1,10 +1,11 @@
 //! What a device is told of a program beyond its instructions, and what it tells whoever waits for it.
 //!
-//! A compiler knows more of a program than its words say. [`Machine::annotate`] asks for a [`Note`] on each access to memory and each
-//! barrier: where the lanes hold the number of what they work on (so that a message can name work items), what a store has to
-//! do with what was loaded before (so that lost updates are found), and which barriers belong together. [`Machine::let_race`] names
-//! memory in which races are meant; [`Terms`] lend memory for a run, which is only read there, and name who is told when
-//! a run takes long ([`Running`]). After a trap, [`Machine::held`] says what a lane holds in a [`Place`].
+//! A compiler knows more of a program than its words say. [`Machine::annotate`] asks for a [`Note`] on each access to
+//! memory and each barrier: where the lanes hold the number of what they work on (so that a message can name work
+//! items), what a store has to do with what was loaded before (so that lost updates are found), and which barriers
+//! belong together. [`Machine::let_race`] names memory in which races are meant; [`Terms`] lend memory for a run,
+//! which is only read there, and name who is told when a run takes long ([`Running`]). After a trap,
+//! [`Machine::held`] says what a lane holds in a [`Place`].
 //!
 //! [`Machine::annotate`]: crate::Machine::annotate
 //! [`Machine::let_race`]: crate::Machine::let_race

@@ -1,7 +1,7 @@
 //! The embedded device: a Vortex in software.
 //!
-//! [`Machine`] is the device: memory that the host allocates, writes and reads, and [`Machine::run`], which executes a program to
-//! its end. What the device looks like is said by [`Config`]; what a program did wrong by [`Trap`].
+//! [`Machine`] is the device: memory that the host allocates, writes and reads, and [`Machine::run`], which executes
+//! a program to its end. What the device looks like is said by [`Config`]; what a program did wrong by [`Trap`].
 //!
 //! ```
 //! use vortex_sim::{Access, Config, Machine};
@@ -26,8 +26,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), which has `exec` run a `warp`
-//! of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` what may be accessed.
+//! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), which has `exec`
+//! run a `warp` of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` what may
+//! be accessed.
 
 mod checks;
 mod code;

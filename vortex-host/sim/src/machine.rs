@@ -201,7 +201,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched for.
+    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
+    /// for.
     pub fn annotate(&mut self, address: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
         let checks = &self.config.checks;
         let accesses = checks.races || checks.lost_updates || checks.lockstep;
@@ -279,7 +280,8 @@ impl Machine {
         self.protection.shared_usage()
     }
 
-    /// Chooses what the performance counters count in later runs. Only the cycle model has them; elsewhere they are zero.
+    /// Chooses what the performance counters count in later runs. Only the cycle model has them; elsewhere they are
+    /// zero.
     pub fn set_counters(&mut self, class: CounterClass) {
         self.counters = class;
     }
@@ -297,8 +299,8 @@ impl Machine {
         (!unwritten).then_some(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// Reserves an image's memory and copies it there. What a `.vxbin` file holds is read-only and what it leaves out is writable;
-    /// ELF files say so themselves. Answers where execution starts.
+    /// Reserves an image's memory and copies it there. What a `.vxbin` file holds is read-only and what it leaves out
+    /// is writable; ELF files say so themselves. Answers where execution starts.
     pub fn load<'a>(&mut self, image: impl Into<Image<'a>>) -> Result<u32, MemoryError> {
         let image = image.into();
         // Gaps between segments stay as they are here.
@@ -315,7 +317,8 @@ impl Machine {
         Ok(image.entry())
     }
 
-    /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have ended.
+    /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have
+    /// ended.
     ///
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
@@ -424,10 +427,10 @@ impl Machine {
         })
     }
 
-    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind the image,
-    /// in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry` is therefore
-    /// accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for only if
-    /// [`Checks::foreign_races`](super::Checks::foreign_races) says so.
+    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind
+    /// the image, in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry`
+    /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for
+    /// only if [`Checks::foreign_races`](super::Checks::foreign_races) says so.
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.run_foreign_told(entry, argument, &|_| {})
     }

@@ -1,8 +1,8 @@
 //! What a device is told of a program beyond its instructions, so that it can say more of its mistakes.
 //!
-//! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the instructions of
-//! which somebody may ask later what they were working on: accesses to memory, of which another one may turn out to race with
-//! them, and barriers, at which those meet who work on the same thing.
+//! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the
+//! instructions of which somebody may ask later what they were working on: accesses to memory, of which another one
+//! may turn out to race with them, and barriers, at which those meet who work on the same thing.
 
 use super::memory::Memory;
 use super::warp::{FLOAT_ROWS, Warp, lane};
@@ -35,7 +35,8 @@ impl Place {
     }
 }
 
-/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the theory.
+/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the
+/// theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
     /// That decides whether to store, or which value: of lanes that store the same, none is lost.
@@ -51,7 +52,8 @@ pub struct Note {
     pub work: Option<Place>,
     /// Of a store: what it has to do with what its lane has loaded from the same place.
     pub update: Option<Update>,
-    /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0: all.
+    /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0:
+    /// all.
     pub meeting: u32,
 }
 
@@ -63,8 +65,8 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Asks for notes on the instructions of a program, by their offsets; those of accesses to memory only if `accesses` matter.
-    /// `None` if there is nothing to note.
+    /// Asks for notes on the instructions of a program, by their offsets; those of accesses to memory only if
+    /// `accesses` matter. `None` if there is nothing to note.
     pub(crate) fn of(
         start: u32,
         code: &[u8],

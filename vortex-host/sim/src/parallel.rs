@@ -1,9 +1,9 @@
 //! Cores on host threads.
 //!
-//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose words are
-//! atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where the bits without
-//! a value are kept with the words. Code is decoded by each thread for itself, so a core does not see in the same run what another one
-//! makes of its code.
+//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose
+//! words are atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where
+//! the bits without a value are kept with the words. Code is decoded by each thread for itself, so a core does not
+//! see in the same run what another one makes of its code.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -82,8 +82,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// A core has come to a barrier of the device with all of its warps, of which the last is `here`. Answers the last one of the
-    /// first core there, if that waits for another count.
+    /// A core has come to a barrier of the device with all of its warps, of which the last is `here`. Answers the
+    /// last one of the first core there, if that waits for another count.
     pub(super) fn arrive(
         &self,
         core: u32,
@@ -312,7 +312,8 @@ mod tests {
     const NOTHING: Duration = Duration::from_millis(50);
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// Has a thread take instructions when there are none; answers what it got after `then`, and that it waited until then.
+    /// Has a thread take instructions when there are none; answers what it got after `then`, and that it waited until
+    /// then.
     fn starved(budget: u64, then: impl FnOnce(&Shared)) -> u64 {
         let shared = Shared::new(&Config::with_shape(1, 4, 4), 2, budget);
         assert_eq!(shared.take(budget), budget);

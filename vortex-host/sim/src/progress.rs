@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// Instructions of warps that the device has run since it was opened, up to some thousands per warp ago. The cycle model
-    /// does not tell.
+    /// Instructions of warps that the device has run since it was opened, up to some thousands per warp ago. The
+    /// cycle model does not tell.
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

@@ -151,7 +151,8 @@ pub(crate) struct Protection {
     user_end: u32,
     /// Exact bounds, and a free page between allocations.
     exact: bool,
-    /// First and last byte of freed allocations, oldest first, of which nothing is in use again. Empty if nobody wants to know.
+    /// First and last byte of freed allocations, oldest first, of which nothing is in use again. Empty if nobody
+    /// wants to know.
     freed: VecDeque<(u32, u32)>,
     /// Whether somebody does.
     remember: bool,
@@ -200,7 +201,8 @@ impl Protection {
         self.usage.clone()
     }
 
-    /// Finds room for `size` bytes, page-aligned and lowest first. What was freed is used again only if nothing else is left.
+    /// Finds room for `size` bytes, page-aligned and lowest first. What was freed is used again only if nothing else
+    /// is left.
     pub(crate) fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
         if size == 0 {
             return Err(MemoryError::Empty);
@@ -286,7 +288,8 @@ impl Protection {
     }
 
     fn insert(&mut self, first: u32, last: u32, access: Access, host: bool) {
-        // Without exact bounds everything up to the end of the page is accessible, as on hardware, unless somebody else is there.
+        // Without exact bounds everything up to the end of the page is accessible, as on hardware, unless somebody
+        // else is there.
         let neighbour = self
             .allocations
             .range(last..)
@@ -361,7 +364,8 @@ impl Protection {
         Ok(())
     }
 
-    /// Takes note that the host has written `[first, last]`. Answers whether that was all of a buffer, which is defined from now on.
+    /// Takes note that the host has written `[first, last]`. Answers whether that was all of a buffer, which is
+    /// defined from now on.
     pub(crate) fn written(&mut self, first: u32, last: u32) -> bool {
         match self.parts.get_mut(&first) {
             Some(part) if part.host && part.last == last => {
@@ -406,8 +410,8 @@ impl Protection {
         }
     }
 
-    /// Lets kernels use the free memory behind the allocation that holds `address`, `size` bytes at most. Answers its first and
-    /// last byte.
+    /// Lets kernels use the free memory behind the allocation that holds `address`, `size` bytes at most. Answers its
+    /// first and last byte.
     pub(crate) fn open_behind(&mut self, address: u32, size: u32) -> Option<(u32, u32)> {
         let (_, &allocated) = self.allocations.range(..=address).next_back()?;
         let first = allocated.checked_add(1).filter(|&first| address < first)?;

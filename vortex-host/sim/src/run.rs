@@ -75,8 +75,8 @@ impl Run<'_> {
         let (mut active, mut progress) = (false, false);
         for core in 0..self.cores.len() {
             progress |= self.start_spawned(core);
-            // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere when it
-            // goes on, as they have on hardware, where warps take turns with every instruction.
+            // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere
+            // when it goes on, as they have on hardware, where warps take turns with every instruction.
             for warp in (1..self.config.warps as usize).chain([0]) {
                 if self.cores[core].warps[warp].state == State::Ready {
                     progress = true;
@@ -229,7 +229,8 @@ impl Run<'_> {
         Some(block)
     }
 
-    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of another thread.
+    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of
+    /// another thread.
     fn arrive(
         &mut self,
         core_index: usize,
@@ -314,8 +315,8 @@ impl Run<'_> {
         self.waiting(core, warp)
     }
 
-    /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on something else, as far as
-    /// the program is known, and if that matters.
+    /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
+    /// something else, as far as the program is known, and if that matters.
     fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
         let notes = self.notes.filter(|_| self.config.checks.barriers)?;
         let warps = &self.cores[core_index].warps;
@@ -366,7 +367,8 @@ impl Run<'_> {
         })
     }
 
-    /// The memory around an address from which instructions are fetched. They are not from local memory, which holds data only.
+    /// The memory around an address from which instructions are fetched. They are not from local memory, which holds
+    /// data only.
     fn executable(&self, pc: u32) -> Option<Range> {
         let range = self.protection.range_at(pc)?;
         let fetched = range.access.reads() && range.holds(pc, 4);

@@ -19,7 +19,8 @@ pub(crate) struct Shadow {
     bits: Registers,
     /// The registers that nothing was ever put into, of which all bits have no value.
     blank: u64,
-    /// The registers that all lanes have put a value into at once, whatever is written elsewhere: most are, and this is one bit.
+    /// The registers that all lanes have put a value into at once, whatever is written elsewhere: most are, and this
+    /// is one bit.
     defined: u64,
     /// Per lane, the registers that have such bits, unless they are `defined`.
     rows: [u64; LANES],
@@ -84,7 +85,8 @@ impl Shadow {
         self.defined |= 1 << register;
     }
 
-    /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Answers whether there are any.
+    /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Answers whether
+    /// there are any.
     pub(crate) fn set(&mut self, register: u8, lanes: &Row, values: &Row, origin: Origin) -> bool {
         let bit = 1u64 << register;
         let row = self.bits.row_mut(register);

@@ -1,7 +1,8 @@
 //! Exact single-precision arithmetic on bit patterns, in every rounding mode, with exception flags.
 //!
-//! The executor computes with the host's floats where those give the same answer, and comes here for the rest. Everything goes
-//! through one function that rounds a number of arbitrary exponent: addition and multiplication are cases of the fused operation.
+//! The executor computes with the host's floats where those give the same answer, and comes here for the rest.
+//! Everything goes through one function that rounds a number of arbitrary exponent: addition and multiplication are
+//! cases of the fused operation.
 
 use vortex_isa::Rounding;
 
@@ -77,8 +78,8 @@ const fn round(value: u64, shift: u32, negative: bool, rm: Rounding) -> (u64, bo
     (quotient + up as u64, rest != 0)
 }
 
-/// The float nearest to `significand * 2^exponent` in the given direction. The lowest bit of the significand may stand for
-/// everything below it, as long as there are at least two bits more than a float has.
+/// The float nearest to `significand * 2^exponent` in the given direction. The lowest bit of the significand may
+/// stand for everything below it, as long as there are at least two bits more than a float has.
 fn pack(negative: bool, exponent: i32, significand: u64, rm: Rounding) -> Flagged {
     let sign = if negative { SIGN } else { 0 };
     if significand == 0 {

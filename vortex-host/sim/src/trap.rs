@@ -50,8 +50,8 @@ pub struct RacingAccess {
     pub warp: u32,
     /// Lane of the warp.
     pub lane: u32,
-    /// The number of what the lane worked on, in a program of which the device knows where that is counted: those of this library's
-    /// kernels count work groups, or work items in steps of a warp.
+    /// The number of what the lane worked on, in a program of which the device knows where that is counted: those of
+    /// this library's kernels count work groups, or work items in steps of a warp.
     pub work: Option<u32>,
 }
 
@@ -185,7 +185,8 @@ pub enum TrapKind {
         /// The earlier one.
         first: RacingAccess,
     },
-    /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that the lanes go in step.
+    /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
+    /// the lanes go in step.
     OnlyLockstep {
         /// What the later one did, which is that of the trap.
         access: AccessKind,
@@ -338,8 +339,8 @@ pub enum TrapKind {
         /// One of the others.
         first: Waiting,
     },
-    /// A warp comes to a barrier where another one waits that is at another place of the program, or in another work group. Only
-    /// the places of this library's kernels are known.
+    /// A warp comes to a barrier where another one waits that is at another place of the program, or in another work
+    /// group. Only the places of this library's kernels are known.
     OtherBarrier {
         /// The other one.
         first: Waiting,
@@ -364,11 +365,12 @@ pub enum TrapKind {
     BudgetSpent {
         /// What it was, in instructions of warps.
         budget: u64,
-        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out on
-        /// host threads.
+        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out
+        /// on host threads.
         livelock: bool,
     },
-    /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not in the program.
+    /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not
+    /// in the program.
     NoProgress {
         /// The cycle in which that was noticed.
         cycle: u64,

@@ -6,8 +6,8 @@ use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats}
 use vortex_sim::debug::{Note, Place, Tell, Terms};
 use vortex_sim::{Progress, Usage};
 
-/// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so many,
-/// never by default.
+/// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so
+/// many, never by default.
 ///
 /// ```
 /// # fn main() -> vortex_host::Result<()> {

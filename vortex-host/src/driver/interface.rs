@@ -145,7 +145,8 @@ pub(crate) trait Driver: Send {
     /// Offers to say more of the instructions of the program at `addr`, by their offsets.
     fn annotate(&mut self, _addr: u32, _code: &[u8], _note: &mut dyn FnMut(u32, Inst) -> Note) {}
 
-    /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last counts.
+    /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last
+    /// counts.
     fn let_race(&mut self, _addr: u32, _bytes: u32) {}
 
     /// Copies to the device.

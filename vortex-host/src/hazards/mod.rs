@@ -1,8 +1,8 @@
 //! What is pending on a device, and which memory it uses.
 //!
-//! An operation is noted here before it is queued, under one lock for all streams of a device. It waits for those noted
-//! before it that it conflicts with, and for no others: so waiting never goes in a circle, and what conflicts happens in the order in
-//! which it was noted.
+//! An operation is noted here before it is queued, under one lock for all streams of a device. It waits for those
+//! noted before it that it conflicts with, and for no others: so waiting never goes in a circle, and what conflicts
+//! happens in the order in which it was noted.
 
 mod event;
 
@@ -113,8 +113,8 @@ impl Hazards {
         }
     }
 
-    /// Whether an allocation that has lost its owner can be given back at once. If not, the last operation that may use it
-    /// does so when it is done.
+    /// Whether an allocation that has lost its owner can be given back at once. If not, the last operation that may
+    /// use it does so when it is done.
     pub(crate) fn disown(&self, addr: u32, memory: AccessRange) -> bool {
         if self.count.load(Ordering::SeqCst) == 0 {
             return true;

@@ -97,7 +97,8 @@ pub(crate) fn note_features(values: &mut ModuleValues, image: &Image) {
     values.features = Some(features.into_iter().collect());
 }
 
-/// Adds what can be said of a program of other origin from its code: which instructions there are. Data among them may look like some.
+/// Adds what can be said of a program of other origin from its code: which instructions there are. Data among them
+/// may look like some.
 pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Image<'_>) {
     let segments = program.segments();
     let code = segments
@@ -149,7 +150,8 @@ fn add(count: &mut Option<u32>, more: u32) {
     *count = Some(count.unwrap_or(0).saturating_add(more));
 }
 
-/// Adds the constant tables of an image: those without a name are called `constants`, and one of a name that is taken gets a number.
+/// Adds the constant tables of an image: those without a name are called `constants`, and one of a name that is taken
+/// gets a number.
 fn note_constants(info: &mut ModuleInfo, kernel: &str, image: &Image) {
     for table in &image.tables {
         let name = match &*table.name {

@@ -107,8 +107,8 @@ impl Record {
     }
 }
 
-/// What was written to memory, which cannot fail; if it does, that is a mistake of this library, and no file is better than
-/// an empty one.
+/// What was written to memory, which cannot fail; if it does, that is a mistake of this library, and no file is
+/// better than an empty one.
 pub(crate) fn written<E: fmt::Display>(what: &str, bytes: Result<Vec<u8>, E>) -> Vec<u8> {
     bytes.unwrap_or_else(|error| {
         panic!("internal error: cannot write {what} to memory: {error}; please report it")

@@ -51,7 +51,8 @@ impl EncodedArgs {
     /// The argument of that number, as bytes.
     ///
     /// # Panics
-    /// If there is no such argument, or it is of another size: the kernel would compute with something else than it was given.
+    /// If there is no such argument, or it is of another size: the kernel would compute with something else than it
+    /// was given.
     pub fn put_bytes(&mut self, index: usize, bytes: &[u8]) {
         let arg = self.1.get(index).filter(|arg| arg.size == bytes.len());
         let place = arg.and_then(|arg| self.0.get_mut(arg.offset..arg.offset + arg.size));
@@ -117,8 +118,8 @@ impl<K: Kernel> Launch<'_, K> {
 
     sizes!();
 
-    /// Runs a work item for each element of the kernel's first `&mut [T]`, which is borrowed here and cannot be asked for its
-    /// length: `scale(2.0, &mut y).over_each()`.
+    /// Runs a work item for each element of the kernel's first `&mut [T]`, which is borrowed here and cannot be asked
+    /// for its length: `scale(2.0, &mut y).over_each()`.
     ///
     /// A kernel without such a parameter is an error when the program is compiled.
     pub fn over_each(self) -> Self {
@@ -148,7 +149,8 @@ impl<K: Kernel> Launch<'_, K> {
         visit::show_client(&self.entry().info().args, Some(self.values()), visitor);
     }
 
-    /// Shows each argument as the device receives it, with the bytes that will be sent: slices, tensors and images are two.
+    /// Shows each argument as the device receives it, with the bytes that will be sent: slices, tensors and images
+    /// are two.
     pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
         visit::show_device(&self.entry().info().args, Some(self.values()), visitor);
     }

@@ -77,8 +77,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Puts it into words, which calls the user's code: not while the device is locked. `item` tells an item's number in the
-    /// launch from the one in a record.
+    /// Puts it into words, which calls the user's code: not while the device is locked. `item` tells an item's number
+    /// in the launch from the one in a record.
     pub(super) fn text(&self, image: &Image, item: impl Fn(u32) -> u32) -> Printed {
         let mut said = Vec::new();
         let (mut lost, mut bytes) = (self.lost, 0);

@@ -101,8 +101,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     if !cleared && let Some(faults) = state.faults.take() {
         state.driver.free(faults);
     }
-    // What follows calls the user's code, which may panic and may use the device: the device is as it was before the launch,
-    // and free.
+    // What follows calls the user's code, which may panic and may use the device: the device is as it was before the
+    // launch, and free.
     drop(state);
     let number = |number| item_number(&extent, &loaded, number);
     let printed = records.map(|records| match records {
@@ -142,8 +142,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
-/// Where a lane was when the kernel was stopped, and the number of the turn that it was in, if that can be told: `None` for the
-/// first.
+/// Where a lane was when the kernel was stopped, and the number of the turn that it was in, if that can be told:
+/// `None` for the first.
 type Stopped = (HardwareThread, Option<u32>);
 
 /// Where those were that a trap names.
@@ -219,7 +219,8 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
 /// A launch block. Those of usual size need no allocation.
 type BlockBytes = SmallVec<[u8; 512]>;
 
-/// Writes arguments, header, addresses of variables and what is passed by address into a launch block, at once; its address and its bytes.
+/// Writes arguments, header, addresses of variables and what is passed by address into a launch block, at once; its
+/// address and its bytes.
 fn launch_block(
     state: &mut State,
     call: &Call,

@@ -252,8 +252,8 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
 }
 
 impl Groups {
-    /// The number in the launch of an item that is numbered group by group. What is beyond the last one, which a kernel with
-    /// stray pointers can have left in a record, stays as it is.
+    /// The number in the launch of an item that is numbered group by group. What is beyond the last one, which a
+    /// kernel with stray pointers can have left in a record, stays as it is.
     pub(super) fn item(&self, number: u32) -> u32 {
         let Self { grid, block } = *self;
         let items = product(block);
@@ -352,7 +352,8 @@ impl Extent {
         })
     }
 
-    /// Which item a lane is at. `turn` is what a kernel counts, the group or else the item of lane 0: `None` for what it begins with.
+    /// Which item a lane is at. `turn` is what a kernel counts, the group or else the item of lane 0: `None` for what
+    /// it begins with.
     pub(super) fn place(
         &self,
         header: &LaunchHeader,

@@ -1,7 +1,7 @@
 //! The image that a launch runs.
 //!
-//! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is known to the code:
-//! one image for each of the first few sizes beside the one for groups of any size.
+//! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is
+//! known to the code: one image for each of the first few sizes beside the one for groups of any size.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
@@ -32,8 +32,8 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The image for a launch with these groups, if it has any; compiled and loaded if it is not there yet. Others can use the device
-    /// while it is compiled.
+    /// The image for a launch with these groups, if it has any; compiled and loaded if it is not there yet. Others
+    /// can use the device while it is compiled.
     pub(super) fn of<'d>(
         call: &Call,
         groups: Option<[u32; 3]>,

@@ -26,8 +26,8 @@ pub trait LaunchArgs<'a> {
     fn give(self, launch: ModuleLaunch<'a>, names: &[&str]) -> Result<ModuleLaunch<'a>>;
 }
 
-/// An argument of a launch by name: a number or `bool`, a struct, an enum or an array of the device's, a buffer or a part of one behind
-/// `&` or `&mut`, a texture or a tensor likewise, a device pointer, or a [`LocalLen`].
+/// An argument of a launch by name: a number or `bool`, a struct, an enum or an array of the device's, a buffer or a
+/// part of one behind `&` or `&mut`, a texture or a tensor likewise, a device pointer, or a [`LocalLen`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch by name",
     label = "expected a number, a `bool`, a struct with `#[derive(vortex::DeviceType)]`, `&buffer`, `&mut buffer`, a texture, a tensor, a device pointer or `LocalLen(n)`"

@@ -18,7 +18,8 @@ pub(super) struct BareKernel<'a> {
 }
 
 impl BareKernel<'_> {
-    /// The image. It is compiled once more if local memory has room for fewer groups than the warps of a core could run.
+    /// The image. It is compiled once more if local memory has room for fewer groups than the warps of a core could
+    /// run.
     pub(super) fn image(
         &self,
         known: Known,

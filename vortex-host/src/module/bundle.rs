@@ -12,7 +12,8 @@ use crate::image::record::written;
 /// What a bundle's file begins with: a name and the version of what follows.
 const MAGIC: [u8; 8] = *b"VXBNDL\0\x01";
 
-/// Modules for several kinds of devices, each with an id, in one file. Which one a device gets is chosen when it is loaded.
+/// Modules for several kinds of devices, each with an id, in one file. Which one a device gets is chosen when it is
+/// loaded.
 ///
 /// ```
 /// # use vortex_host::{Bundle, Device, Module};
@@ -68,8 +69,8 @@ impl Bundle {
             .map(|(_, module)| module)
     }
 
-    /// The entry for a device: of those that need no more extensions than it has, the one that is made for its shape, or
-    /// else the one that makes use of the most extensions; the first of several.
+    /// The entry for a device: of those that need no more extensions than it has, the one that is made for its shape,
+    /// or else the one that makes use of the most extensions; the first of several.
     ///
     /// # Errors
     /// If there is none.

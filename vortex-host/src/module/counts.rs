@@ -31,7 +31,8 @@ fn count_uses(statistics: &mut Statistics, stats: &CacheStats) {
     }
 }
 
-/// What has been counted while these kernels were compiled into a module, and how they have been used in this program so far.
+/// What has been counted while these kernels were compiled into a module, and how they have been used in this program
+/// so far.
 pub(super) fn of_build(
     module: &Module,
     kernels: &[KernelEntry],
@@ -58,8 +59,8 @@ impl Module {
 }
 
 impl Registry {
-    /// How many kernels the program has, and how they have been used so far: how often they were compiled, how often launches
-    /// found an image in memory.
+    /// How many kernels the program has, and how they have been used so far: how often they were compiled, how often
+    /// launches found an image in memory.
     ///
     /// ```
     /// use vortex_host::registry;

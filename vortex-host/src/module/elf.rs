@@ -1,7 +1,7 @@
 //! Modules as ELF files: one segment with all images, a symbol for each, and what is known of them in two sections.
 //!
-//! The file is an executable like any other for Vortex: its entry is the first image. Images are position-independent, so
-//! that a loader can also take one of them and put it anywhere.
+//! The file is an executable like any other for Vortex: its entry is the first image. Images are
+//! position-independent, so that a loader can also take one of them and put it anywhere.
 
 use object::LittleEndian;
 use object::elf::{
@@ -85,8 +85,8 @@ impl Module {
     }
 }
 
-/// A section of an ELF file. Of the names in the file only so much is looked at as the one that is asked for has: there may be
-/// many, and long ones.
+/// A section of an ELF file. Of the names in the file only so much is looked at as the one that is asked for has:
+/// there may be many, and long ones.
 fn section<'a>(file: &'a [u8], name: &str) -> Result<Option<&'a [u8]>, object::Error> {
     let order = LittleEndian;
     let header = FileHeader32::<LittleEndian>::parse(file)?;

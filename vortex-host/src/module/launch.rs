@@ -391,8 +391,8 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
-    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be given by
-    /// [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
+    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be
+    /// given by [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
     ///
     /// # Errors
     /// If there are more or fewer, or one of them is of another type.
@@ -416,8 +416,8 @@ impl<'a> ModuleLaunch<'a> {
         args.give(self, &names)
     }
 
-    /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter; [`ModuleLaunch::local`]
-    /// gives each of several its length. What does not fit is an error of the launch.
+    /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter;
+    /// [`ModuleLaunch::local`] gives each of several its length. What does not fit is an error of the launch.
     pub fn local_mem(mut self, bytes: usize) -> Self {
         self.local = Some(bytes);
         self
@@ -506,13 +506,14 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    /// Shows each argument as the host passes it, with its value if it has been given one; see [`Launch::visit_client`](crate::Launch::visit_client).
+    /// Shows each argument as the host passes it, with its value if it has been given one; see
+    /// [`Launch::visit_client`](crate::Launch::visit_client).
     pub fn visit_client(&self, visitor: &mut impl ClientVisitor) {
         self.with_values(|args, values| visit::show_client(args, Some(values), visitor));
     }
 
-    /// Shows each argument as the device receives it, with the bytes that will be sent if it has been given a value; see
-    /// [`Launch::visit_device`](crate::Launch::visit_device).
+    /// Shows each argument as the device receives it, with the bytes that will be sent if it has been given a value;
+    /// see [`Launch::visit_device`](crate::Launch::visit_device).
     pub fn visit_device(&self, visitor: &mut impl DeviceVisitor) {
         self.with_values(|args, values| visit::show_device(args, Some(values), visitor));
     }

@@ -9,8 +9,8 @@ use crate::launch::Launch;
 use crate::report::Report;
 
 impl<K: Kernel> Launch<'_, K> {
-    /// Runs the kernel to its end as [`Launch::launch`] does, but from a module that has it, which chooses among its images
-    /// of the kernel by the groups or the number of work items.
+    /// Runs the kernel to its end as [`Launch::launch`] does, but from a module that has it, which chooses among its
+    /// images of the kernel by the groups or the number of work items.
     ///
     /// # Errors
     /// If the module does not have the kernel, and as [`Launch::launch`].

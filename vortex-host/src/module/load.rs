@@ -10,12 +10,15 @@
 //!                   post-process for the device            Finished: a Module to launch kernels of, or a RawImage
 //! ```
 //!
-//! What this program has compiled was checked when it was made: the compiler ends with a verifier (`vortex_kernel::codegen`) that decodes every instruction,
-//! as the first step does, and proves besides that each is one of the target's, that no branch divides a warp, and that every split is joined.
-//! Nothing is checked twice, so a plain launch, which compiles and loads, takes no more steps. A file may have been changed, so its code is checked here.
+//! What this program has compiled was checked when it was made: the compiler ends with a verifier
+//! (`vortex_kernel::codegen`) that decodes every instruction, as the first step does, and proves besides that each is
+//! one of the target's, that no branch divides a warp, and that every split is joined. Nothing is checked twice, so a
+//! plain launch, which compiles and loads, takes no more steps. A file may have been changed, so its code is checked
+//! here.
 //!
-//! [`ModuleBuilder::build`](crate::ModuleBuilder::build) takes the first two steps with what it has compiled, since a module is not of one device;
-//! [`Device::module_from_bytes`], [`Device::module_from_file`] and [`Device::raw_image`] take all three with a file.
+//! [`ModuleBuilder::build`](crate::ModuleBuilder::build) takes the first two steps with what it has compiled, since a
+//! module is not of one device; [`Device::module_from_bytes`], [`Device::module_from_file`] and [`Device::raw_image`]
+//! take all three with a file.
 //!
 //! ```
 //! use vortex_host::Device;
@@ -233,7 +236,8 @@ impl<'a> Checked<'a> {
         self.origin
     }
 
-    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down beside what is known already.
+    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down beside what
+    /// is known already.
     #[must_use]
     pub fn analyse(self) -> Analysed<'a> {
         let parts = self.parts.into_iter().map(Part::analyse);
@@ -315,8 +319,8 @@ impl Analysed<'_> {
         parts.any(|part| matches!(part.contents, Known::Program(_)))
     }
 
-    /// Goes on to the third step: chooses the part for the device, and loads a program to the addresses that it is linked to. The
-    /// images of kernels are position-independent and are loaded when they are launched, each once.
+    /// Goes on to the third step: chooses the part for the device, and loads a program to the addresses that it is
+    /// linked to. The images of kernels are position-independent and are loaded when they are launched, each once.
     ///
     /// # Errors
     /// If no part is for the device, or a program's addresses cannot be had.
@@ -350,7 +354,8 @@ impl<'a> Analysed<'a> {
 }
 
 impl Device {
-    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first instruction.
+    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first
+    /// instruction.
     ///
     /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].
     ///

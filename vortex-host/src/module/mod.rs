@@ -134,8 +134,8 @@ impl Module {
         self.info.kernel(name)
     }
 
-    /// A kernel of this program, if the module has it: the same name, and the same arguments in the same layouts. `saxpy(..).launch_from(&module, &device)`
-    /// runs it.
+    /// A kernel of this program, if the module has it: the same name, and the same arguments in the same layouts.
+    /// `saxpy(..).launch_from(&module, &device)` runs it.
     ///
     /// ```
     /// # use vortex_host::Module;
@@ -179,8 +179,8 @@ impl Module {
         Ok((first.block, &first.image))
     }
 
-    /// The images of a kernel, each with the groups that it relies on. The first one takes groups of any size, if there is
-    /// such a one.
+    /// The images of a kernel, each with the groups that it relies on. The first one takes groups of any size, if
+    /// there is such a one.
     #[must_use]
     pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {
         let index = self.kernels().iter().position(|info| info.name == kernel);

@@ -15,8 +15,8 @@ use crate::error::Result;
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
 
-/// The images of the program's kernels: those that were launched last. A program can have any number of them, with values of
-/// `#[comptime]` parameters that it computes.
+/// The images of the program's kernels: those that were launched last. A program can have any number of them, with
+/// values of `#[comptime]` parameters that it computes.
 #[derive(Debug)]
 pub(super) struct Cache {
     images: Mutex<Option<Images>>,
@@ -30,7 +30,8 @@ struct Images {
 }
 
 impl Images {
-    /// Has the image that has not been launched for longest make room for one more. Returns its kernel, if there is no other of it.
+    /// Has the image that has not been launched for longest make room for one more. Returns its kernel, if there is
+    /// no other of it.
     fn make_room(&mut self) -> Option<EntryId> {
         if self.by_key.len() < most_images() {
             return None;

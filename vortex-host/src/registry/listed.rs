@@ -67,10 +67,11 @@ impl From<&KernelEntry> for ListedKernel {
 }
 
 impl Registry {
-    /// All kernels that can be launched, with where they come from and how often they have been used: those of the program, sorted by
-    /// path and location, then those of modules that [`Device::module_from_file`](crate::Device::module_from_file),
-    /// [`Device::module_from_bytes`](crate::Device::module_from_bytes) and [`Device::kernel`](crate::Device::kernel) have read, as long
-    /// as anything refers to them.
+    /// All kernels that can be launched, with where they come from and how often they have been used: those of the
+    /// program, sorted by path and location, then those of modules that
+    /// [`Device::module_from_file`](crate::Device::module_from_file),
+    /// [`Device::module_from_bytes`](crate::Device::module_from_bytes) and [`Device::kernel`](crate::Device::kernel)
+    /// have read, as long as anything refers to them.
     ///
     /// ```
     /// use vortex_host::registry;

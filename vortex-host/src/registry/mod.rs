@@ -86,8 +86,8 @@ impl KernelEntry {
         }
     }
 
-    /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel or of one with `#[comptime]`
-    /// parameters.
+    /// Its name, without modules: `saxpy`, or `scale<f32, 4>` for an instance of a generic kernel or of one with
+    /// `#[comptime]` parameters.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.instance {
@@ -234,8 +234,8 @@ impl Registry {
         }
     }
 
-    /// The kernel of this name, in front of which as much of its path may stand as is needed: `saxpy`, `filters::saxpy`,
-    /// `my_crate::filters::saxpy`.
+    /// The kernel of this name, in front of which as much of its path may stand as is needed: `saxpy`,
+    /// `filters::saxpy`, `my_crate::filters::saxpy`.
     ///
     /// # Errors
     /// If there is none, or more than one.
@@ -280,7 +280,8 @@ impl Registry {
         globals::all()
     }
 
-    /// What a kernel accesses of the program's variables. One that cannot be recorded accesses nothing: its launch fails.
+    /// What a kernel accesses of the program's variables. One that cannot be recorded accesses nothing: its launch
+    /// fails.
     pub(crate) fn accessed(&self, kernel: &KernelEntry) -> Vec<AccessRange> {
         if !globals::are_any() {
             return Vec::new();

@@ -1,11 +1,12 @@
 //! Streams: queues of operations that a device does while the host goes on.
 //!
-//! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation conflicts with
-//! ([`order`]), does it, and ends its [`Completion`]. `docs/streams.md` says what users are promised.
+//! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation
+//! conflicts with ([`order`]), does it, and ends its [`Completion`]. `docs/streams.md` says what users are promised.
 //!
-//! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a write, room for
-//! a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership of device memory, whose
-//! contents are of no concern to Rust's rules, and whose order `order` keeps for every access of this library.
+//! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a
+//! write, room for a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership
+//! of device memory, whose contents are of no concern to Rust's rules, and whose order `order` keeps for every access
+//! of this library.
 
 mod operations;
 mod pending;
@@ -101,8 +102,8 @@ impl Queue {
     }
 }
 
-/// What the thread of a stream does. It calls the user's code (drops what operations own, wakes tasks), whose panics end an
-/// operation, and never the thread: others wait for what is in its queue.
+/// What the thread of a stream does. It calls the user's code (drops what operations own, wakes tasks), whose panics
+/// end an operation, and never the thread: others wait for what is in its queue.
 fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
     // Why operations are not run any more.
     let mut stopped: Option<Arc<str>> = None;
@@ -236,8 +237,8 @@ impl Stream {
     /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.
     ///
     /// # Errors
-    /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no `Pending` has
-    /// passed on is [`Error::Panicked`].
+    /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no
+    /// `Pending` has passed on is [`Error::Panicked`].
     pub fn wait(&self) -> Result<()> {
         let completion = Completion::new();
         self.push(&completion, &[], Vec::new(), true, |_| None);

@@ -39,8 +39,8 @@ pub(super) const PANICKED: &str = "it panicked";
 pub(super) struct Untaken(Mutex<Option<Error>>);
 
 impl Untaken {
-    /// Calls what the user may have a part in (a `Drop`, a `Waker`), on a thread that others rely on. If it panics, there is
-    /// no result, and [`Stream::wait`](crate::Stream::wait) reports that.
+    /// Calls what the user may have a part in (a `Drop`, a `Waker`), on a thread that others rely on. If it panics,
+    /// there is no result, and [`Stream::wait`](crate::Stream::wait) reports that.
     pub(super) fn guard<R>(&self, f: impl FnOnce() -> R) -> Option<R> {
         match panic::catch_unwind(AssertUnwindSafe(f)) {
             Ok(result) => Some(result),
@@ -202,8 +202,8 @@ impl<R> Pending<'_, R> {
         }
     }
 
-    /// Gives back what it borrows, so that more can be enqueued with it before this is done; whatever uses the same memory
-    /// waits.
+    /// Gives back what it borrows, so that more can be enqueued with it before this is done; whatever uses the same
+    /// memory waits.
     ///
     /// ```
     /// # fn main() -> vortex_host::Result<()> {
@@ -222,8 +222,8 @@ impl<R> Pending<'_, R> {
         Pending::new(Arc::clone(&self.slot))
     }
 
-    /// Lets it run without anybody waiting for it; what it was given can be used again, and whatever uses the same memory
-    /// waits. [`Stream::wait`](crate::Stream::wait) returns its error, if it fails.
+    /// Lets it run without anybody waiting for it; what it was given can be used again, and whatever uses the same
+    /// memory waits. [`Stream::wait`](crate::Stream::wait) returns its error, if it fails.
     pub fn detach(mut self) -> Event {
         self.waits = false;
         self.event()

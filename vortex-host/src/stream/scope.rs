@@ -23,7 +23,8 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 impl Stream {
-    /// Calls `f` with a scope in which operations can borrow host memory. Returns when they are done, also if `f` panics.
+    /// Calls `f` with a scope in which operations can borrow host memory. Returns when they are done, also if `f`
+    /// panics.
     ///
     /// Errors of operations are returned by their [`Pending`] or by [`Stream::wait`].
     pub fn scope<'env, R>(
@@ -93,8 +94,8 @@ impl<'scope> Scope<'scope, '_> {
     ) -> Arc<Slot<()>> {
         let work: Box<dyn FnOnce() -> Result<()> + Send + 'scope> = Box::new(work);
         // SAFETY: only the lifetime changes. The closure is called or dropped before its operation is done, and
-        // `Stream::scope` does not return before that: no value that the user can leak has a part in it. It borrows nothing that
-        // ends before the scope does.
+        // `Stream::scope` does not return before that: no value that the user can leak has a part in it. It borrows
+        // nothing that ends before the scope does.
         let work: Box<dyn FnOnce() -> Result<()> + Send + 'static> =
             unsafe { std::mem::transmute(work) };
         // Held until `last` is right, so that two threads cannot note theirs in another order than they enqueue.

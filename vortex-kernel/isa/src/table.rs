@@ -218,7 +218,8 @@ macro_rules! for_each_instruction {
             Tmc "tmc" Rs1 0x0000_000b [_ X _ _] Simt Simt;
             /// Once alone, start warps 1..rs1 at the address rs2.
             Wspawn "wspawn" Rs1Rs2 0x0000_100b [_ X X _] Simt Simt;
-            /// `rd` = stack depth; where bit 0 of rs1 disagrees, push and keep the larger side. The rs2 field is a flag: 1 negates.
+            /// `rd` = stack depth; where bit 0 of rs1 disagrees, push and keep the larger side. The rs2 field is a
+            /// flag: 1 negates.
             Split "split" Split 0x0000_200b [X X _ _] Simt Simt;
             /// Back to the depth rs1: the other side first, then the whole mask.
             Join "join" Rs1 0x0000_300b [_ X _ _] Simt Simt;

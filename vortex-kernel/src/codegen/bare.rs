@@ -187,8 +187,8 @@ impl Kernel {
         b.binary(BinOp::Mul, slots, cores)
     }
 
-    /// The group that a warp begins with, past the last one if its slot is beyond those that a core has: all warps of the
-    /// core are started, and there need not be work for all.
+    /// The group that a warp begins with, past the last one if its slot is beyond those that a core has: all warps of
+    /// the core are started, and there need not be work for all.
     pub(super) fn first_group(
         &self,
         b: &mut Builder<'_>,

@@ -14,10 +14,10 @@
 //!
 //! Lowering makes the first of these tests the one that a turn ends with.
 //!
-//! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
-//! not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then they advance
-//! by addition with carries (`LaunchHeader::step`). A kernel that knows of its work group gets the loop over groups
-//! ([`super::group`]) instead.
+//! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel
+//! does not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then
+//! they advance by addition with carries (`LaunchHeader::step`). A kernel that knows of its work group gets the loop
+//! over groups ([`super::group`]) instead.
 
 use super::bare;
 use super::group::GroupLoop;
@@ -93,8 +93,9 @@ pub(super) fn wrap(mut function: Function, known: &super::Known) -> Entry {
     }
 }
 
-/// What counts the turns of a wrapped function, after all passes: the number of the warp's first item, or of its group. Passes may have
-/// made several versions of the loop; of the numbers that one carries and adds to, it is the first that a warp has in common.
+/// What counts the turns of a wrapped function, after all passes: the number of the warp's first item, or of its
+/// group. Passes may have made several versions of the loop; of the numbers that one carries and adds to, it is the
+/// first that a warp has in common.
 pub(super) fn turns(function: &Function, uniformity: &Uniformity) -> Vec<Value> {
     let mut found = Vec::new();
     outermost_loops(&function.body, &mut |turns| {
@@ -341,8 +342,9 @@ impl Coordinate {
         coordinates
     }
 
-    /// `param + step`, less `size` if that is too much, with a carry in and out. Carries are words that are 1 when there
-    /// is none: what a comparison gives. So a dimension with a carry coming in steps by one more, less the word.
+    /// `param + step`, less `size` if that is too much, with a carry in and out. Carries are words that are 1 when
+    /// there is none: what a comparison gives. So a dimension with a carry coming in steps by one more, less the
+    /// word.
     fn advance(&self, b: &mut Builder<'_>, no_carry: &mut Option<Value>) -> Value {
         let mut sum = b.binary(BinOp::Add, self.param, self.step);
         if let Some(no_carry) = *no_carry {

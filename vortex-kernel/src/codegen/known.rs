@@ -39,7 +39,8 @@ impl Known {
         stated.problem().or_else(bare)
     }
 
-    /// Writes what is known into the code of a warp, instead of its being read from the launch block, and into its facts.
+    /// Writes what is known into the code of a warp, instead of its being read from the launch block, and into its
+    /// facts.
     pub(super) fn assume(&self, function: &mut Function) {
         function.facts.known_block = self.block;
         function.facts.known_lanes = self.lanes;

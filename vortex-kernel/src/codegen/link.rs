@@ -46,8 +46,8 @@ pub(super) struct Needs {
     pub(super) has_data: bool,
 }
 
-/// Puts the start before the compiled code, and the counters' dump behind it if asked for. Whether the code needs the stack
-/// becomes a fact here.
+/// Puts the start before the compiled code, and the counters' dump behind it if asked for. Whether the code needs the
+/// stack becomes a fact here.
 pub(super) fn link(
     mut code: Vec<Placed>,
     needs: &Needs,
@@ -174,7 +174,8 @@ pub(super) fn launch_header(to: u8, scratch: u8, args_size: u32, field: u32) -> 
     code
 }
 
-/// Spawns the core's warps, as many as the launch says or else all, at the instruction after the spawn and switches all lanes on.
+/// Spawns the core's warps, as many as the launch says or else all, at the instruction after the spawn and switches
+/// all lanes on.
 fn start(needs: &Needs) -> Vec<Inst> {
     let mut code = match needs.has_header {
         true => launch_header(x::A0, x::A1, needs.args_size, header::WARPS),

@@ -5,8 +5,8 @@
 //! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per turn. A
 //! divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
 //!
-//! If `before` ends in an `if a { true } else { b }` that is the loop's test, then `a` is what is tested first, and `b` only
-//! when it does not hold.
+//! If `before` ends in an `if a { true } else { b }` that is the loop's test, then `a` is what is tested first, and
+//! `b` only when it does not hold.
 
 use super::CompileError;
 use super::carrier;

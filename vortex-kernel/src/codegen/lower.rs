@@ -15,18 +15,19 @@
 //!                                  body: after; jump top
 //! ```
 //!
-//! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that each
-//! lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
+//! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that
+//! each lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
 //!
 //! # How deep splits nest
 //!
-//! The device keeps an entry for every open split whose lanes disagreed, and has room for one less than a warp has lanes. However
-//! deep conditions are nested in a kernel, that is enough. Let the entries be 1 to k, the outermost first, and M(i) the
-//! lanes that were active at split i. A split whose active lanes agree makes no entry, so each side of split i is
-//! smaller than M(i). Until its join what runs is one of its sides, or part of one: the `If` is nested in it as a whole; a
-//! `pred` gives back the lanes that its loop began with, and that loop is nested likewise; `tmc` only takes lanes away. So
-//! M(i + 1) is smaller than M(i). M(1) has at most all lanes, and of M(k), which disagreed, each side has one at least:
-//! hence k < lanes. A loop needs no entry for its turns, nor does a `break`: they are conditions.
+//! The device keeps an entry for every open split whose lanes disagreed, and has room for one less than a warp has
+//! lanes. However deep conditions are nested in a kernel, that is enough. Let the entries be 1 to k, the outermost
+//! first, and M(i) the lanes that were active at split i. A split whose active lanes agree makes no entry, so each
+//! side of split i is smaller than M(i). Until its join what runs is one of its sides, or part of one: the `If` is
+//! nested in it as a whole; a `pred` gives back the lanes that its loop began with, and that loop is nested likewise;
+//! `tmc` only takes lanes away. So M(i + 1) is smaller than M(i). M(1) has at most all lanes, and of M(k), which
+//! disagreed, each side has one at least: hence k < lanes. A loop needs no entry for its turns, nor does a `break`:
+//! they are conditions.
 
 use super::carrier::{self, Carrier, Shape};
 use super::survey::Survey;
@@ -190,8 +191,8 @@ impl<'a> Lower<'a> {
             .stack_addr(types::I64, slot, offset.cast_signed()))
     }
 
-    /// Whether an access is to private memory beyond its object: behind a check, so that it never happens. As part of the frame it
-    /// would be taken for one of Cranelift's own.
+    /// Whether an access is to private memory beyond its object: behind a check, so that it never happens. As part of
+    /// the frame it would be taken for one of Cranelift's own.
     pub(super) fn never_happens(&self, ptr: Value, offset: i32, bytes: u32) -> bool {
         self.survey.private[ptr.0 as usize].is_some_and(|(id, at)| {
             let size = self.ir.privates[id.0 as usize].size;
@@ -238,7 +239,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A constant word, sign-extended. Constants cost nothing where they fit an immediate, else they are loaded at each use.
+    /// A constant word, sign-extended. Constants cost nothing where they fit an immediate, else they are loaded at
+    /// each use.
     pub(super) fn word(&mut self, word: u32) -> clif::Value {
         let mut value = i64::from(word as i32);
         // RV64 has no lui and addi for these; one turn of 32 bits further down it does, and RV32 cannot tell.

@@ -82,7 +82,8 @@ pub struct Image {
     pub messages: Vec<Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
-    /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be told from these.
+    /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be
+    /// told from these.
     pub turns: Vec<TurnEntry>,
     /// The stores that change what their item has loaded from the same place, ascending by offset.
     pub updates: Vec<UpdateEntry>,
@@ -136,8 +137,8 @@ pub struct LineEntry {
     pub loc: Option<SourceLoc>,
 }
 
-/// From `offset` on and before `end`, a register counts the turns of a warp: it holds the number of its group, or, in a kernel that
-/// knows nothing of groups, of lane 0's work item.
+/// From `offset` on and before `end`, a register counts the turns of a warp: it holds the number of its group, or, in
+/// a kernel that knows nothing of groups, of lane 0's work item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnEntry {
     /// Bytes from the image's start.

@@ -454,7 +454,8 @@ impl Lower<'_> {
     }
 }
 
-/// The range to which a float is clamped before it becomes an unsigned integer, as far as the conversion does not do so.
+/// The range to which a float is clamped before it becomes an unsigned integer, as far as the conversion does not do
+/// so.
 pub(super) fn unsigned_limits(to: Type) -> [Option<f32>; 2] {
     match to {
         Type::U8 => [Some(0.0), Some(f32::from(u8::MAX))],

@@ -44,7 +44,8 @@ impl Sites {
     }
 }
 
-/// Records a failure. Its operands become words here, where time does not matter, so that nothing is kept in registers for it.
+/// Records a failure. Its operands become words here, where time does not matter, so that nothing is kept in
+/// registers for it.
 pub(super) fn fault(b: &mut Builder<'_>, around: &dyn Surroundings, site: u32, operands: &[Value]) {
     let item = around.fault_item(b);
     let operands = operands.iter().map(|&operand| word(b, operand)).collect();
@@ -133,8 +134,8 @@ impl Lower<'_> {
     }
 }
 
-/// Where the routine leaves the record, where it goes back to, and what else it changes. Cranelift uses the first two for nothing,
-/// the others only within single operations.
+/// Where the routine leaves the record, where it goes back to, and what else it changes. Cranelift uses the first two
+/// for nothing, the others only within single operations.
 const RECORD: u8 = x::GP;
 const LINK: u8 = x::TP;
 const SCRATCH: [u8; 2] = [x::T5, x::T6];
@@ -147,8 +148,9 @@ pub(super) const fn put(offset: i32) -> Inst {
     Inst::s(Opcode::Sw, x::ZERO, RECORD, offset)
 }
 
-/// The routine that finds this hart's fault record: its own unless that has been written, then the header of the fault area, as
-/// long as a record and non-zero already. Each image has it once, straight-line code behind all other, if it can fail.
+/// The routine that finds this hart's fault record: its own unless that has been written, then the header of the
+/// fault area, as long as a record and non-zero already. Each image has it once, straight-line code behind all other,
+/// if it can fail.
 pub(super) fn routine(args_size: u32) -> Vec<Inst> {
     const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
     const SIZE_LOG2: i32 = FAULT_AREA_HEADER.trailing_zeros() as i32;

@@ -16,7 +16,8 @@ pub(super) struct Survey {
     pub(super) step: Vec<Option<(BinOp, Value, Value)>>,
     /// What is read from the hart.
     pub(super) csr: Vec<Option<Csr>>,
-    /// The object in private memory of which it is an address, and how far it is from its start, where that is constant.
+    /// The object in private memory of which it is an address, and how far it is from its start, where that is
+    /// constant.
     pub(super) private: Vec<Option<(PrivateId, i32)>>,
     /// Whether a float certainly is no NaN.
     pub(super) number: Vec<bool>,

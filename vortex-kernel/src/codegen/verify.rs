@@ -5,8 +5,9 @@
 //! Of every image that is accepted, for every execution of it by a warp:
 //!
 //! 1. Only instructions that the target has are executed, and none outside of the image.
-//! 2. A conditional branch is executed only while the active lanes agree on it. Either it comes from an IR branch whose
-//!    condition is uniform, or the last split or pred executed before it made the lanes agree on the very word it tests.
+//! 2. A conditional branch is executed only while the active lanes agree on it. Either it comes from an IR branch
+//!    whose condition is uniform, or the last split or pred executed before it made the lanes agree on the very word
+//!    it tests.
 //! 3. Every split is joined, at one place, with its own token, after whatever was opened later has been closed.
 //! 4. A pred restores exactly the lanes that entered its loop, and is the only thing to do so but join.
 //! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
@@ -26,17 +27,17 @@
 //! * for each integer register and stack word a **name**: [`Name::Made`] by the latest execution of the instruction at
 //!   an address, a constant, an address in the code or the stack, or unknown. Two places with one name hold one word.
 //!
-//! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives its
-//! result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and sets
-//! the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's branch
-//! closes its loop on the way out; a join closes the innermost split, whose token it must be given. A call is gone through
-//! from the state that it is made in, each for itself: what is called is straight-line code.
+//! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives
+//! its result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and
+//! sets the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's
+//! branch closes its loop on the way out; a join closes the innermost split, whose token it must be given. A call is
+//! gone through from the state that it is made in, each for itself: what is called is straight-line code.
 //!
-//! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that all
-//! ways agree on stays; otherwise places that share a name on each way share a new one, [`Kind::Joined`]. The partition
-//! of places into those of one name only gets finer, so the iteration ends. (A `Joined` name means the latest arrival at
-//! its address: there it stays only with places that share it with the one it is called after, so that none keeps it from an
-//! earlier arrival.)
+//! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that
+//! all ways agree on stays; otherwise places that share a name on each way share a new one, [`Kind::Joined`]. The
+//! partition of places into those of one name only gets finer, so the iteration ends. (A `Joined` name means the
+//! latest arrival at its address: there it stays only with places that share it with the one it is called after, so
+//! that none keeps it from an earlier arrival.)
 
 use super::narrow::Placed;
 use super::tags::Branch;
@@ -62,7 +63,8 @@ enum Next {
 }
 
 /// Verifies an image. The first `start_length` instructions are hand-written: the only ones that spawn warps. The
-/// first `private` bytes of the frame are objects of the program, reached through pointers too: nothing is known of them.
+/// first `private` bytes of the frame are objects of the program, reached through pointers too: nothing is known of
+/// them.
 pub(super) fn verify(
     code: &[Placed],
     start_length: usize,
@@ -166,8 +168,8 @@ impl Verifier<'_> {
         u32::try_from(offset).is_ok_and(|offset| offset < self.private)
     }
 
-    /// Whether a register holds the address of an object of the program's. What the program reckons of it is nothing that Cranelift
-    /// keeps in the frame, wherever it would lie: behind a check that fails, an address can be any.
+    /// Whether a register holds the address of an object of the program's. What the program reckons of it is nothing
+    /// that Cranelift keeps in the frame, wherever it would lie: behind a check that fails, an address can be any.
     fn is_object(&self, state: &State, register: u8) -> bool {
         let is_private = |kind| matches!(kind, Kind::Stack(base) if self.is_private(base));
         register != x::SP && is_private(state.kind(register))

@@ -5,9 +5,9 @@
 //! passes values from lane to lane becomes [`WarpOp::Read`], a shuffle of lanes known to be active; without shuffles, a
 //! store of each lane to its word of the exchange, and a load from another's.
 //!
-//! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in, and
-//! then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the same
-//! order everywhere.
+//! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in,
+//! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
+//! same order everywhere.
 
 use super::lower::{Facts, Lower};
 use super::tags::{Branch, Role};

@@ -158,8 +158,9 @@ pub struct DataObject {
     pub align: u32,
 }
 
-/// A variable or a constant of the program that lies in device memory, one on each device. A kernel that uses it has its address
-/// as a parameter behind the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a constant, [`Alias::Shared`].
+/// A variable or a constant of the program that lies in device memory, one on each device. A kernel that uses it has
+/// its address as a parameter behind the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a
+/// constant, [`Alias::Shared`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalVariable {
     /// Its name.

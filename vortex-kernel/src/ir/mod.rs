@@ -9,9 +9,9 @@
 //!
 //! # Two forms
 //!
-//! * **Staged** ([`Form::Staged`]) is what running a kernel's body records: mutable locals are
-//!   [`Var`]s with [`Op::VarGet`] / [`Op::VarSet`], loops are [`Op::Loop`], a block to leave early is an [`Op::Scope`], and a block may end in
-//!   [`Op::Break`], [`Op::Continue`] or [`Op::Return`].
+//! * **Staged** ([`Form::Staged`]) is what running a kernel's body records: mutable locals are [`Var`]s with
+//!   [`Op::VarGet`] / [`Op::VarSet`], loops are [`Op::Loop`], a block to leave early is an [`Op::Scope`], and a block
+//!   may end in [`Op::Break`], [`Op::Continue`] or [`Op::Return`].
 //! * **Structured** ([`Form::Structured`]) has none of these: `opt::structurise` turns jumps into
 //!   structured conditions and `opt::ssa` turns variables into values. Every loop is an
 //!   [`Op::While`]. All further passes, the interpreter's fast path and code generation see only this form.
@@ -162,12 +162,14 @@ pub enum CmpOp {
 pub enum FaultKind {
     /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
     Index,
-    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on without the access.
+    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on
+    /// without the access.
     Texel,
-    /// An element or a tile beyond the edge of its tensor. Operands: the coordinate, how many there are along its axis. Execution
-    /// goes on without the access.
+    /// An element or a tile beyond the edge of its tensor. Operands: the coordinate, how many there are along its
+    /// axis. Execution goes on without the access.
     Element,
-    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n has to be less. Execution goes on.
+    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n has to be less.
+    /// Execution goes on.
     Pages,
     /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
     DivideByZero,
@@ -303,14 +305,16 @@ pub enum Op {
     PrivateAddr(PrivateId),
     /// Address of constant data, which is part of the image.
     DataAddr(DataId),
-    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and to
-    /// global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after `codegen::entry`.
+    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and
+    /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
+    /// `codegen::entry`.
     Barrier,
-    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and what it reads
-    /// afterwards is read afterwards. No plain load is reused across it, except of what nobody writes during the launch.
+    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and
+    /// what it reads afterwards is read afterwards. No plain load is reused across it, except of what nobody writes
+    /// during the launch.
     Fence(Scope),
-    /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and `warps` is at least 1;
-    /// convergent, and only in the entry.
+    /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and
+    /// `warps` is at least 1; convergent, and only in the entry.
     Arrive {
         /// Which of the core's barriers.
         barrier: Value,
@@ -326,7 +330,8 @@ pub enum Op {
     },
     /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
     NarrowMask(Value),
-    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its end.
+    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its
+    /// end.
     Assume(Value),
     /// Records a failure of the current item unless its lane has one already, and goes on.
     Fault {
@@ -474,7 +479,8 @@ pub struct Function {
     pub privates: Vec<MemoryObject>,
     /// Constant data, by [`DataId`].
     pub data: Vec<DataObject>,
-    /// The program's variables that it uses, in the order of their addresses, which are the last of the parameters. Not part of the text.
+    /// The program's variables that it uses, in the order of their addresses, which are the last of the parameters.
+    /// Not part of the text.
     pub globals: Vec<GlobalVariable>,
     /// What the user calls constant data, by [`DataId`]; empty where it has no name. Not part of the text.
     pub data_names: Vec<String>,
@@ -550,9 +556,9 @@ impl Function {
         self.values[value.0 as usize]
     }
 
-    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that the launch
-    /// gives a size lie behind all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count` says how many elements
-    /// they have.
+    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that
+    /// the launch gives a size lie behind all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
+    /// says how many elements they have.
     #[must_use]
     pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (Vec<u32>, u32) {
         let bytes = |object: &MemoryObject| object.count.map_or(object.size, |_| 0);

@@ -1,7 +1,8 @@
 //! Reads the text form that [`super::print`] writes.
 //!
 //! The parser checks syntax only; types, scopes and arities are the verifier's. Text may come from anywhere: every
-//! failure is a [`ParseError`], and nesting and numbers are limited so that hostile text costs neither stack nor memory.
+//! failure is a [`ParseError`], and nesting and numbers are limited so that hostile text costs neither stack nor
+//! memory.
 
 mod ops;
 

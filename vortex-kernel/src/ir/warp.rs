@@ -28,13 +28,14 @@ pub enum WarpOp {
     Broadcast,
     /// The operands of all active lanes combined: the last result of [`WarpOp::Scan`].
     Reduce(BinOp),
-    /// The operands of the active lanes up to this one combined, in the order of lanes. Floats are added pairwise: first
-    /// each to that of the active lane before, then each such sum to that of two active lanes before, then of four, and so on.
+    /// The operands of the active lanes up to this one combined, in the order of lanes. Floats are added pairwise:
+    /// first each to that of the active lane before, then each such sum to that of two active lanes before, then of
+    /// four, and so on.
     Scan(BinOp),
     /// The result of [`WarpOp::Scan`] in the active lane before; [`WarpOp::neutral`] in the lowest.
     ScanBefore(BinOp),
-    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. What `codegen::warp` makes of the operations that
-    /// pass values from lane to lane.
+    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. What `codegen::warp` makes of the
+    /// operations that pass values from lane to lane.
     Read,
 }
 
@@ -67,8 +68,8 @@ impl WarpOp {
         )
     }
 
-    /// The word that changes nothing when it is combined with one of type `ty`; `None` where operands are not combined by
-    /// `op`.
+    /// The word that changes nothing when it is combined with one of type `ty`; `None` where operands are not
+    /// combined by `op`.
     #[must_use]
     pub const fn neutral(op: BinOp, ty: Type) -> Option<u32> {
         if ty.is_wide() {

@@ -1,5 +1,5 @@
-//! Iterators made of others: `take`, `skip`, `rev` and their like behind `map` and `zip`, and those of which nobody knows how
-//! many items they have.
+//! Iterators made of others: `take`, `skip`, `rev` and their like behind `map` and `zip`, and those of which nobody
+//! knows how many items they have.
 
 use std::panic::Location;
 

@@ -190,8 +190,8 @@ fn before(active: Value, at: At) -> Before {
     Before { exists, lane }
 }
 
-/// Each lane's words combined with those of the active lanes before it, at doubling distances, as `codegen::warp` does it for one
-/// word.
+/// Each lane's words combined with those of the active lanes before it, at doubling distances, as `codegen::warp`
+/// does it for one word.
 fn scan(by: BinOp, words: &[Value], before: &Before, at: At) -> Vec<Value> {
     let own = lane_id().value();
     let one = emit_const(1, Type::U32, at);

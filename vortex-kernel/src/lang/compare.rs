@@ -1,7 +1,7 @@
 //! `== != < <= > >=`.
 //!
-//! What is made of several words is compared as a derived `PartialEq` and `PartialOrd` would: part by part, in the order in
-//! which they are declared. All parts are known, so nothing is gained by stopping at the first that differs.
+//! What is made of several words is compared as a derived `PartialEq` and `PartialOrd` would: part by part, in the
+//! order in which they are declared. All parts are known, so nothing is gained by stopping at the first that differs.
 
 use std::panic::Location;
 
@@ -72,8 +72,8 @@ fn all(equal: impl IntoIterator<Item = Value>, at: At) -> Value {
     all.unwrap_or_else(|| constant(true, at))
 }
 
-/// What `op`, one of the four that order, says of several parts: what the first that are not equal say. Each part answers for an
-/// operator, [`CmpOp::Eq`] among them.
+/// What `op`, one of the four that order, says of several parts: what the first that are not equal say. Each part
+/// answers for an operator, [`CmpOp::Eq`] among them.
 fn first_difference<P>(parts: P, op: CmpOp, at: At) -> Value
 where
     P: DoubleEndedIterator<Item: Fn(CmpOp) -> Value>,

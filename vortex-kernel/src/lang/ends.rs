@@ -37,8 +37,8 @@ fn number(n: usize, at: At) -> Value {
     emit_const(u32::try_from(n).unwrap_or(u32::MAX), Type::U32, at)
 }
 
-/// Whether it has as many elements as a pattern, or at least as many if that is `open`, and then whether `tests` hold for these.
-/// rustc knows the length of arrays.
+/// Whether it has as many elements as a pattern, or at least as many if that is `open`, and then whether `tests` hold
+/// for these. rustc knows the length of arrays.
 #[track_caller]
 pub fn has_elements<S: Listed>(
     elements: S,

@@ -11,8 +11,8 @@ use super::position::Position;
 use super::staged::Staged;
 use crate::ir::Value;
 
-/// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the user it is
-/// a `Result<T, T>`.
+/// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the
+/// user it is a `Result<T, T>`.
 ///
 /// An option of what was there, of which the value always means something.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! The program's variables in device memory, and what else a path in a kernel can name.
 //!
-//! `#[vortex::global] static COUNT: u32 = 0;` becomes a `static COUNT: Global<u32>`, a small value that can be copied. So a path
-//! in a kernel is a value of the host whatever it names, and its type decides what it is in the kernel ([`HostItem`]): a constant
-//! is lifted, a variable is a place. The place has its address from a parameter that nobody writes down: the launch puts it behind
-//! the launch header.
+//! `#[vortex::global] static COUNT: u32 = 0;` becomes a `static COUNT: Global<u32>`, a small value that can be
+//! copied. So a path in a kernel is a value of the host whatever it names, and its type decides what it is in the
+//! kernel ([`HostItem`]): a constant is lifted, a variable is a place. The place has its address from a parameter
+//! that nobody writes down: the launch puts it behind the launch header.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -183,7 +183,8 @@ pub trait GlobalItem {
     fn describe(&self) -> GlobalVariable;
 }
 
-/// What a path in a kernel can name: a constant, whose value becomes a part of the kernel, and a variable in device memory.
+/// What a path in a kernel can name: a constant, whose value becomes a part of the kernel, and a variable in device
+/// memory.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
@@ -285,8 +286,8 @@ pub struct Named<T> {
     pub name: &'static str,
 }
 
-// What they give is a parameter of its own: rustc looks at the bounds of a method's result before it calls the method, and says less
-// of those that do not hold.
+// What they give is a parameter of its own: rustc looks at the bounds of a method's result before it calls the
+// method, and says less of those that do not hold.
 impl<T> Named<T> {
     /// Its value.
     #[track_caller]

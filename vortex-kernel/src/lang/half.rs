@@ -1,7 +1,7 @@
 //! Floats of 16 bits: kept as such, computed with as `f32`.
 //!
-//! An `f32` has more than twice their significant bits, so rounding the `f32` result of one operation once more gives what rounding
-//! the true result would.
+//! An `f32` has more than twice their significant bits, so rounding the `f32` result of one operation once more gives
+//! what rounding the true result would.
 
 use std::panic::Location;
 

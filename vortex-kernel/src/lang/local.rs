@@ -100,8 +100,8 @@ pub fn barrier() {
     recorder::with(|recorder| recorder.settled.barrier());
 }
 
-/// Orders memory: what the item wrote before, all items of the launch see before anything it writes afterwards, and what it
-/// reads afterwards it reads from memory anew. It waits for nobody.
+/// Orders memory: what the item wrote before, all items of the launch see before anything it writes afterwards, and
+/// what it reads afterwards it reads from memory anew. It waits for nobody.
 #[track_caller]
 pub fn fence() {
     emit_void(Op::Fence(Scope::Device), Location::caller());

@@ -222,8 +222,8 @@ pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
     }
 }
 
-/// The first argument of a function that is named by its type, `Ball::energy(&b)`: the function's `self`, or an argument as
-/// any other.
+/// The first argument of a function that is named by its type, `Ball::energy(&b)`: the function's `self`, or an
+/// argument as any other.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"
@@ -260,8 +260,8 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
     argument.first()
 }
 
-/// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is said of
-/// its result, and so this is never run for one.
+/// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is
+/// said of its result, and so this is never run for one.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"

@@ -8,7 +8,8 @@
 //! * [`Mutable<T>`] is a `let mut` local.
 //! * [`Slice<T>`] and [`SliceMut<T>`] are the `&[T]` and `&mut [T]` parameters of a kernel.
 //! * [`TextureRef<T, D>`] and [`TextureMut<T, D>`] are its `&Texture<T, D>` and `&mut Texture<T, D>` parameters.
-//! * [`TensorRef<T, M, N>`] and [`TensorMut<T, M, N>`] are its `&Tensor<T, M, N>` and `&mut Tensor<T, M, N>` parameters.
+//! * [`TensorRef<T, M, N>`] and [`TensorMut<T, M, N>`] are its `&Tensor<T, M, N>` and `&mut Tensor<T, M, N>`
+//!   parameters.
 //! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
@@ -178,8 +179,8 @@ use turns::MOST_UNROLLED;
     label = "not declared with `#[vortex::kernel]`"
 )]
 pub trait Kernel: Sized + 'static {
-    /// The argument struct, as the device reads it. That of an instance of a generic kernel is one only if all of its values are passed
-    /// in it, not by the address of a copy ([`KernelMeta::is_by_value`]).
+    /// The argument struct, as the device reads it. That of an instance of a generic kernel is one only if all of its
+    /// values are passed in it, not by the address of a copy ([`KernelMeta::is_by_value`]).
     type Args: Copy + Send + 'static;
 
     /// Name, place and argument layout.

@@ -57,7 +57,8 @@ pub fn matches_none<V: Variants>(option: &V) -> Lane<bool> {
     not(option.has_value(), Location::caller())
 }
 
-/// What is matched by patterns like `Some(..)`. Whether it has such variants rustc says of the host's type, and nothing of this one.
+/// What is matched by patterns like `Some(..)`. Whether it has such variants rustc says of the host's type, and
+/// nothing of this one.
 pub trait Variants {
     /// The value inside.
     type Inside;

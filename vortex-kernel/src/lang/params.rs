@@ -142,8 +142,8 @@ pub fn param_value<T: Argument>(arg: u32, meta: &ArgMeta) -> Place<T> {
     Place::at(Position::new(root))
 }
 
-/// The words of a struct by value, in the place that they have among the parameters. An address among them is a number here, as
-/// it is for the host, which cannot tell from the argument what memory the kernel accesses.
+/// The words of a struct by value, in the place that they have among the parameters. An address among them is a
+/// number here, as it is for the host, which cannot tell from the argument what memory the kernel accesses.
 fn declare_struct(leaves: &[Leaf], meta: &ArgMeta) {
     recorder::with(|recorder| {
         let function = &mut recorder.function;

@@ -199,13 +199,14 @@ macro_rules! pointers {
 }
 
 pointers! {
-    /// A `*const T` of the device as it lies in memory: a field of a struct, an element of a buffer, what another pointer
-    /// points to. In a kernel it is a `*const T`, whose use is `unsafe`.
+    /// A `*const T` of the device as it lies in memory: a field of a struct, an element of a buffer, what another
+    /// pointer points to. In a kernel it is a `*const T`, whose use is `unsafe`.
     ///
     /// It is a mere address of four bytes: it keeps nothing alive, and does not know its device. On the host
     /// `buffer.as_ptr().into()` makes one.
     RawPtr ["RawPtr" "&[RawPtr]" "&mut [RawPtr]" "*const RawPtr" "*mut RawPtr" "&mut Local<[RawPtr]>"] fn() -> T;
-    /// A `*mut T` of the device as it lies in memory; see [`RawPtr`]. On the host `buffer.as_mut_ptr().into()` makes one.
+    /// A `*mut T` of the device as it lies in memory; see [`RawPtr`]. On the host `buffer.as_mut_ptr().into()` makes
+    /// one.
     RawPtrMut [
         "RawPtrMut" "&[RawPtrMut]" "&mut [RawPtrMut]" "*const RawPtrMut" "*mut RawPtrMut" "&mut Local<[RawPtrMut]>"
     ] fn(T) -> T;

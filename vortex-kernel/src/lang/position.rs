@@ -308,8 +308,8 @@ impl Position {
     }
 }
 
-/// The length of an array in what has this number. That of a variable is known before all loops, as that of a slice is, so that
-/// they can be tested once.
+/// The length of an array in what has this number. That of a variable is known before all loops, as that of a slice
+/// is, so that they can be tested once.
 fn length(number: u32, len: u32, at: At) -> Value {
     match recorder::is_variable(number) {
         true => recorder::emit_const_first(len, Type::U32, at),

@@ -303,8 +303,8 @@ pub(super) fn placed<R>(at: At, f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Whether an operator that stands in the user's code is to be checked for overflow. What is within an operation made of many is known
-/// not to overflow, or meant to wrap.
+/// Whether an operator that stands in the user's code is to be checked for overflow. What is within an operation made
+/// of many is known not to overflow, or meant to wrap.
 pub(super) fn checks_operators() -> bool {
     with(|recorder| recorder.checked && recorder.place.is_none())
 }

@@ -14,7 +14,8 @@ use crate::ir::{
 };
 use crate::meta::Element;
 
-/// What `{}` in a text of a kernel can stand for: scalars, and for `{:?}` what else device types are, tuples and options.
+/// What `{}` in a text of a kernel can stand for: scalars, and for `{:?}` what else device types are, tuples and
+/// options.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed in a kernel",
     label = "not a value that the device can hand to the host",

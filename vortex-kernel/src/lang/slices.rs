@@ -70,8 +70,8 @@ fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
     )
 }
 
-/// The first number below the slice's length for whose element `holds` does not hold, where it holds for all before that and
-/// for none behind.
+/// The first number below the slice's length for whose element `holds` does not hold, where it holds for all before
+/// that and for none behind.
 fn first_without<T: Element>(
     slice: Slice<T>,
     holds: impl FnOnce(Lane<T>) -> Lane<bool>,
@@ -201,7 +201,8 @@ impl<T: Element> Slice<T> {
         split(self, middle, Location::caller())
     }
 
-    /// How many elements come before the first for which `holds` does not hold: by halves, so that all of these have to come first.
+    /// How many elements come before the first for which `holds` does not hold: by halves, so that all of these have
+    /// to come first.
     #[track_caller]
     #[must_use]
     pub fn partition_point(self, holds: impl FnOnce(Lane<T>) -> Lane<bool>) -> Lane<usize> {

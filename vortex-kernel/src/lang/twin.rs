@@ -1,8 +1,8 @@
 //! Device functions that are functions of the host, too: `#[vortex::device(host)]`.
 //!
-//! Their name is the host's. What kernels call is an `enum` of the same name, of one variant that is called as the function
-//! is. Where a body calls `f`, that variant is looked for in whatever type is called `f`; of other functions there is none,
-//! so that [`Untwinned`] is looked into instead, and the name stays what it is.
+//! Their name is the host's. What kernels call is an `enum` of the same name, of one variant that is called as the
+//! function is. Where a body calls `f`, that variant is looked for in whatever type is called `f`; of other functions
+//! there is none, so that [`Untwinned`] is looked into instead, and the name stays what it is.
 
 /// Stands for the `enum` of a function that has none.
 #[derive(Debug)]

@@ -132,8 +132,8 @@ pub fn instead_of<F, R>(_: F, result: R) -> R {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sample(bool);
 
-/// A function that is called by its name alone: one of Rust's library if it can be called with what `Kind` says, which none of
-/// the user's can; else one of the user's.
+/// A function that is called by its name alone: one of Rust's library if it can be called with what `Kind` says,
+/// which none of the user's can; else one of the user's.
 #[derive(Debug)]
 pub struct Alone<F, Kind> {
     function: OfUser<F>,

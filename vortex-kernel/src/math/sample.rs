@@ -1,7 +1,7 @@
 //! Sampling of textures: from coordinates to texels, and from texels to a value.
 //!
-//! What is computed is in docs/textures.md, step by step. The settings are flags that all work items share, so a choice between them is a
-//! branch that no warp splits at.
+//! What is computed is in docs/textures.md, step by step. The settings are flags that all work items share, so a
+//! choice between them is a branch that no warp splits at.
 
 use std::ops::BitAnd as _;
 

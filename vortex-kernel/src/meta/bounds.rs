@@ -4,9 +4,11 @@ use std::fmt;
 
 use super::facts::Facts;
 
-/// What became of the bounds checks of a kernel, counted by the places in the source that they are for. Prints as a report.
+/// What became of the bounds checks of a kernel, counted by the places in the source that they are for. Prints as a
+/// report.
 ///
-/// A place whose code is there several times counts as its worst copy: kept before tested before a loop, before the work items, proved.
+/// A place whose code is there several times counts as its worst copy: kept before tested before a loop, before the
+/// work items, proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BoundsChecks {

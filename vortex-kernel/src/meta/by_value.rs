@@ -8,7 +8,8 @@ use crate::lang::DeviceType;
 /// A struct or an array of more bytes is passed by the address of a copy of it.
 pub const MOST_BY_VALUE: usize = 128;
 
-/// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device memory.
+/// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device
+/// memory.
 #[diagnostic::on_unimplemented(
     message = "kernels can neither take nor compute with `{Self}`",
     label = "not a device type",

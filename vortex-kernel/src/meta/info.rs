@@ -415,14 +415,15 @@ pub struct FunctionInfo {
 pub struct GlobalInfo {
     /// Its name: the path of a variable of the program, and a kernel's name in front of what belongs to that kernel.
     pub name: String,
-    /// Offset in the image that has it, in bytes. 0 for what is in no image, as each device has one of its own: kernels are given its
-    /// address at launch ([`Facts::globals`]).
+    /// Offset in the image that has it, in bytes. 0 for what is in no image, as each device has one of its own:
+    /// kernels are given its address at launch ([`Facts::globals`]).
     pub address: u32,
     /// Size in bytes.
     pub size: u32,
     /// Kernels do not write it.
     pub is_const: bool,
-    /// The program that read the file lacks it: it is declared in the one that the file comes from, and a device gets one for the module.
+    /// The program that read the file lacks it: it is declared in the one that the file comes from, and a device gets
+    /// one for the module.
     pub is_extern: bool,
     /// Other modules can name it.
     pub is_global: bool,

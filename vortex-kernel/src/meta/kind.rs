@@ -8,8 +8,8 @@ use super::space::Space;
 
 /// Category of an argument.
 ///
-/// Kernels of this version take scalars, pointers, slices, structs, also by reference, images, and the sizes of local memory; the others are
-/// what tools may meet in the metadata of other compilers.
+/// Kernels of this version take scalars, pointers, slices, structs, also by reference, images, and the sizes of local
+/// memory; the others are what tools may meet in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {

@@ -1,10 +1,10 @@
 //! Argument layout and metadata of kernels and modules.
 //!
 //! * [`KernelMeta`] and [`ArgMeta`] are constants: what a kernel's source says.
-//! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and what the compiler found out. They are what files hold,
-//!   as JSON ([`schema()`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
-//! * [`Attributes`], [`Facts`], [`ModuleValues`] are groups of named values: stated by the user, derived by the compiler, true of
-//!   a whole module. [`Group`] is what they have in common.
+//! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and what the compiler found out. They are what
+//!   files hold, as JSON ([`schema()`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
+//! * [`Attributes`], [`Facts`], [`ModuleValues`] are groups of named values: stated by the user, derived by the
+//!   compiler, true of a whole module. [`Group`] is what they have in common.
 //! * [`layout()`] is the layout of argument structs by itself; [`Statistics`] is what the compiler counts when asked.
 //!
 //! One description of a kernel's signature, [`KernelMeta`], is shared by everything that has to
@@ -47,7 +47,8 @@ pub(crate) mod tree;
 mod vec_hint;
 pub mod view;
 
-/// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of the compiler.
+/// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of
+/// the compiler.
 pub const LANGUAGE_VERSION: &str = "0.1";
 
 #[doc(hidden)]

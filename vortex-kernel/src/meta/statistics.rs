@@ -291,8 +291,8 @@ pub(crate) fn about(function: &str) {
     }
 }
 
-/// A stage of the compiler. If anybody wants to know, the time until it is dropped is added to what that stage has taken
-/// for the whole module: the statistic of its name, in microseconds, of `time`.
+/// A stage of the compiler. If anybody wants to know, the time until it is dropped is added to what that stage has
+/// taken for the whole module: the statistic of its name, in microseconds, of `time`.
 #[derive(Debug)]
 #[must_use = "a stage ends when it is dropped"]
 pub struct Stage {

@@ -13,8 +13,8 @@ pub struct DivergentBarrier {
     pub condition: Loc,
 }
 
-/// Checks a structured function before `codegen::entry`: every barrier is under conditions only that all items of a group
-/// agree about. Writes down whether there are any.
+/// Checks a structured function before `codegen::entry`: every barrier is under conditions only that all items of a
+/// group agree about. Writes down whether there are any.
 ///
 /// # Errors
 /// The first barrier that is not.
@@ -33,7 +33,8 @@ pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
     })
 }
 
-/// Where the condition is that makes items leave the loop of `condition` in different turns; that of an `If` is its own.
+/// Where the condition is that makes items leave the loop of `condition` in different turns; that of an `If` is its
+/// own.
 fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bool) -> Loc {
     let Op::While(turns) = &condition.op else {
         return condition.loc;

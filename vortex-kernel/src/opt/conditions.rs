@@ -253,7 +253,8 @@ mod tests {
         ]
     }
 
-    /// Which of two rows' two columns are asked for in an array, and which in another, as bits; and how many obligations are left.
+    /// Which of two rows' two columns are asked for in an array, and which in another, as bits; and how many
+    /// obligations are left.
     #[test]
     fn merged_obligations_mean_the_same() {
         let value = |number| Sym::Value(Value(number));

@@ -4,9 +4,9 @@
 //! while k < 3 { B(k); k += 1 }      ==>      B(0) B(1) B(2)
 //! ```
 //!
-//! What counts the iterations becomes constants, so that tests, addresses and checks fold, and bounds checks of all iterations can be
-//! answered together before an outer loop. How often a loop runs is found out by running what it counts with: any counter
-//! will do that starts from a constant, whichever way it goes.
+//! What counts the iterations becomes constants, so that tests, addresses and checks fold, and bounds checks of all
+//! iterations can be answered together before an outer loop. How often a loop runs is found out by running what it
+//! counts with: any counter will do that starts from a constant, whichever way it goes.
 //!
 //! Loops with barriers or warp operations stay, for these are not duplicated.
 

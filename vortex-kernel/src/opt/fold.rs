@@ -18,7 +18,8 @@ pub(super) enum Folded {
     WithConst(fn(Value, Value) -> Op, Value, u32, Type),
 }
 
-/// `min` or `max`, if that is what a choice between an integer and a constant comes to: next to small constants they are cheaper.
+/// `min` or `max`, if that is what a choice between an integer and a constant comes to: next to small constants they
+/// are cheaper.
 fn limited(function: &Function, defs: &Defs, cond: Value, [a, b]: [Value; 2]) -> Option<BinOp> {
     let Some(Op::Compare(op, x, y)) = defs.get(cond) else {
         return None;
@@ -309,7 +310,8 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
     answer.map(Folded::Word).or(less)
 }
 
-/// `b - n < b` says that the difference does not wrap: `b >= n`. So an index that is counted from the end is compared with a constant.
+/// `b - n < b` says that the difference does not wrap: `b >= n`. So an index that is counted from the end is compared
+/// with a constant.
 fn fold_compare_of_sums(
     function: &Function,
     defs: &Defs,

@@ -1,4 +1,5 @@
-//! Ranges of numbers, as far as the conditions tell that hold at a place: `if x.len() >= 2 { x[1] }` has no check in it.
+//! Ranges of numbers, as far as the conditions tell that hold at a place: `if x.len() >= 2 { x[1] }` has no check in
+//! it.
 
 use super::fold::swapped;
 use crate::ir::{CmpOp, Const, Op, Type, Value};
@@ -99,7 +100,8 @@ fn decided(op: CmpOp, (least, most): Range, word: u32) -> Option<bool> {
     (yes || no).then_some(yes)
 }
 
-/// What is left of a range where the comparison with `word` is `truth`. `None` if nothing is: that place is not reached.
+/// What is left of a range where the comparison with `word` is `truth`. `None` if nothing is: that place is not
+/// reached.
 fn narrowed((least, most): Range, op: CmpOp, word: u32, truth: bool) -> Option<Range> {
     let below = || Some((least, most.min(word.checked_sub(1)?)));
     let above = || Some((least.max(word.checked_add(1)?), most));

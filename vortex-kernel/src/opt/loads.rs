@@ -5,8 +5,9 @@
 //! while k < n { v := load p; B(v); k += 1 }  ==>   while k < n { B(v); k += 1 }
 //! ```
 //!
-//! What is at the address may not be there if the loop does not turn at all, so that is asked first. Only loads of memory that nobody
-//! writes, which every turn does; and only where all lanes agree on whether the loop turns, so that asking parts no lanes.
+//! What is at the address may not be there if the loop does not turn at all, so that is asked first. Only loads of
+//! memory that nobody writes, which every turn does; and only where all lanes agree on whether the loop turns, so
+//! that asking parts no lanes.
 
 use super::defs::is_pure;
 use super::loops::{clone_inst, mark_inside, narrows};

@@ -1,8 +1,9 @@
 //! Passes over the IR, one file each.
 //!
-//! [`scalarise`](scalarise()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the structured form, [`wide`](wide())
-//! makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep what a program does, faults in their order, floats to the bit; and they never move,
-//! merge or duplicate what is convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
+//! [`scalarise`](scalarise()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the
+//! structured form, [`wide`](wide()) makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep
+//! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
+//! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod arrive;
 mod barriers;

@@ -3,7 +3,8 @@
 //! A value is *uniform* when, each time its definition runs, all lanes active there compute the same word; otherwise it
 //! is *divergent*. An `If` or a `While` is divergent exactly when its condition is. The rules:
 //!
-//! * lane and hart numbers, the item's ids and addresses in private memory are divergent; arguments and the launch's shape are uniform;
+//! * lane and hart numbers, the item's ids and addresses in private memory are divergent; arguments and the launch's
+//!   shape are uniform;
 //! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together;
 //! * what all lanes of a warp are answered alike is uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
@@ -11,8 +12,8 @@
 //! * parameters of a `While` are uniform when their initial and next values are: lanes of one turn entered it together;
 //! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different turns.
 //!
-//! Before `codegen::entry`, where ids are still there, nearly the same rules tell what is the same in all items of a group:
-//! there, what a warp is answered is not.
+//! Before `codegen::entry`, where ids are still there, nearly the same rules tell what is the same in all items of a
+//! group: there, what a warp is answered is not.
 //!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 

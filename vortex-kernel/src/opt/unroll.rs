@@ -7,12 +7,14 @@
 //! ```
 //!
 //! What a turn pays for itself (the test, the counter, running pointers) is then paid once for several; and loads of
-//! memory that nobody writes come first in the longer turn, so that the device waits for them together.
-//! Only loops without control flow inside, whose lanes all do the same number of turns: where they do not, there are few turns as a rule.
+//! memory that nobody writes come first in the longer turn, so that the device waits for them together. Only loops
+//! without control flow inside, whose lanes all do the same number of turns: where they do not, there are few turns
+//! as a rule.
 //!
-//! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and tests that at its
-//! end. The longer turns go on while there is room for all of their steps, so that one turn at least is left to the short loop. Lanes
-//! start such loops at different places, to go through much memory together: they may do one turn more or less than others.
+//! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and
+//! tests that at its end. The longer turns go on while there is room for all of their steps, so that one turn at
+//! least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
+//! they may do one turn more or less than others.
 
 use super::defs::{Defs, is_pure};
 use super::loops::{Steps, mark_inside, steps};
@@ -22,11 +24,12 @@ use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
-/// Instructions of a turn, up to which four turns or two become one. Float operations of two turns run side by side, which is worth
-/// much where they are chains of roots and quotients.
+/// Instructions of a turn, up to which four turns or two become one. Float operations of two turns run side by side,
+/// which is worth much where they are chains of roots and quotients.
 const SMALL: [(usize, u32); 2] = [(10, 4), (40, 2)];
 
-/// Turns whose loads come first together. With more loads under way, the device's cache has to ask for too much at once.
+/// Turns whose loads come first together. With more loads under way, the device's cache has to ask for too much at
+/// once.
 const TOGETHER: u32 = 2;
 
 /// Steps of counters up to this; more would be of no use, and sums of them are far from wrapping.
@@ -210,8 +213,8 @@ impl Unroll<'_> {
         results
     }
 
-    /// The test of the longer iterations: whether the loop would go on after each of the iterations that are in one. What it
-    /// compares with is appended to `out`.
+    /// The test of the longer iterations: whether the loop would go on after each of the iterations that are in one.
+    /// What it compares with is appended to `out`.
     fn goes_on(
         &mut self,
         count: &Count,

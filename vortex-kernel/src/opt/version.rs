@@ -1,18 +1,20 @@
 //! Two versions of a loop: one without bounds checks, for when all of them will hold, and the loop as it was.
 //!
-//! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and `index`
-//! has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
-//! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes
-//! disagree about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the loop over a
-//! warp's items, whose last turn narrows the mask of the whole warp, nor are loops with a result that all lanes share: there the
-//! test is about values that all lanes share. Warps of a group may disagree: their versions come to the same barriers.
+//! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and
+//! `index` has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
+//! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes disagree
+//! about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the
+//! loop over a warp's items, whose last turn narrows the mask of the whole warp, nor are loops with a result that all
+//! lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
+//! come to the same barriers.
 //!
-//! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does not
-//! hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a third
-//! version does without it too. The loop over a warp's items has a version without guards also where no checks are left to answer.
+//! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does
+//! not hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a
+//! third version does without it too. The loop over a warp's items has a version without guards also where no checks
+//! are left to answer.
 //!
-//! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose inner
-//! loops hold checks that it cannot answer leaves the matter to them.
+//! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose
+//! inner loops hold checks that it cannot answer leaves the matter to them.
 
 use super::bounds::{Bounds, Sym};
 use super::checks::{look_up, site};
@@ -116,8 +118,8 @@ impl Version<'_> {
             self.note_all(&w.after, Why::Large(size));
             return None;
         }
-        // Two versions must not part the items that do something together, now or later: what comes of a loop that all lanes
-        // do alike may decide about a barrier.
+        // Two versions must not part the items that do something together, now or later: what comes of a loop that
+        // all lanes do alike may decide about a barrier.
         let together = |block: &Block| block.any(&Op::is_collective);
         let alike = results.iter().any(|v| self.uniformity.is_uniform(*v));
         let whole = alike || narrows(w) || together(&w.before) || together(&w.after);
@@ -214,8 +216,8 @@ impl Version<'_> {
         out.push(versions);
     }
 
-    /// A loop, or the choice between it and the same without its guards, for when they hold in all iterations. What that is decided by
-    /// is appended to `out`.
+    /// A loop, or the choice between it and the same without its guards, for when they hold in all iterations. What
+    /// that is decided by is appended to `out`.
     fn without_guards(
         &mut self,
         inst: Inst,
@@ -277,7 +279,8 @@ impl Version<'_> {
     }
 }
 
-/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check it is.
+/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check
+/// it is.
 fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
     match &inst.op {
         Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),

@@ -1,7 +1,8 @@
 //! The attributes of kernels: each is declared here and nowhere else.
 //!
-//! From a row follow how it is written in `#[kernel(..)]` (here), and, through [`kernel_attributes`](crate::kernel_attributes),
-//! the field of `meta::Attributes` with its place in every view of the metadata (in `vortex-kernel`).
+//! From a row follow how it is written in `#[kernel(..)]` (here), and, through
+//! [`kernel_attributes`](crate::kernel_attributes), the field of `meta::Attributes` with its place in every view of
+//! the metadata (in `vortex-kernel`).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;

@@ -1,5 +1,5 @@
-//! What is known when the kernel is compiled: `#[comptime]` parameters, `comptime!`, and the `if`, `match` and `for` over them, which the
-//! host runs while it records the body.
+//! What is known when the kernel is compiled: `#[comptime]` parameters, `comptime!`, and the `if`, `match` and `for`
+//! over them, which the host runs while it records the body.
 
 use std::collections::HashSet;
 
@@ -28,8 +28,8 @@ fn comptime_macro(expr: &Expr) -> Option<&Macro> {
 }
 
 impl Rewriter<'_> {
-    /// Whether the host can compute an expression while it records the body: it is a `comptime!`, or made of names that are known then, of
-    /// which there is at least one, and of literals and constants.
+    /// Whether the host can compute an expression while it records the body: it is a `comptime!`, or made of names
+    /// that are known then, of which there is at least one, and of literals and constants.
     pub(super) fn is_comptime(&self, expr: &Expr) -> bool {
         comptime_macro(expr).is_some() || self.known_names(expr).is_some_and(|names| names > 0)
     }

@@ -1,7 +1,7 @@
 //! Which expressions are of type `!`, and which are never passed, as far as that can be read off the syntax.
 //!
-//! The two differ where something follows what diverges: `{ return; 5 }` is never passed, and is a number. Only what is of
-//! type `!` may stand where any type is wanted, for rustc as for the recorded code.
+//! The two differ where something follows what diverges: `{ return; 5 }` is never passed, and is a number. Only what
+//! is of type `!` may stand where any type is wanted, for rustc as for the recorded code.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};

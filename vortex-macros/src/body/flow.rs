@@ -52,8 +52,8 @@ impl Rewriter<'_> {
         )
     }
 
-    /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any type will do, and
-    /// the whole is of type `!`.
+    /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any
+    /// type will do, and the whole is of type `!`.
     pub(super) fn choice(
         &self,
         function: &str,

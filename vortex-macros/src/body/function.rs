@@ -184,7 +184,8 @@ impl Rewriter<'_> {
         quote!(#capture #or1 #(#inputs),* #or2 #output #body)
     }
 
-    /// A pattern whose type is not written, of a closure or a `let`: perhaps it is a reference for the user, or holds some.
+    /// A pattern whose type is not written, of a closure or a `let`: perhaps it is a reference for the user, or holds
+    /// some.
     pub(super) fn untyped(&mut self, pat: &Pat, rebound: &mut Vec<TokenStream>) -> TokenStream {
         match pat {
             Pat::Reference(reference) => self.untyped(&reference.pat, rebound),
@@ -319,11 +320,12 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What kernels call where a name may be that of a function of the host with a twin: see `lang::twin` in `vortex-kernel`.
+    /// What kernels call where a name may be that of a function of the host with a twin: see `lang::twin` in
+    /// `vortex-kernel`.
     ///
-    /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing would be
-    /// an error; hence the macro of the same name. It is declared behind the user's name, or rustc would take that for the
-    /// macro's where it is in error.
+    /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing
+    /// would be an error; hence the macro of the same name. It is declared behind the user's name, or rustc would
+    /// take that for the macro's where it is in error.
     fn staged_twin(&self, path: &ExprPath) -> TokenStream {
         let span = Span::mixed_site();
         let untwinned = self.v.item("Untwinned", span);
@@ -532,7 +534,8 @@ impl Rewriter<'_> {
         self.call("coerced", first, place, last)
     }
 
-    /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its group.
+    /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its
+    /// group.
     pub(super) fn can_be_kept(&self, reference: &ExprReference) -> bool {
         let target = unparenthesized(&reference.expr);
         !part::is_part(target) && !self.is_group_memory(target)

@@ -1,4 +1,5 @@
-//! Paths that name items of the host: constants, and the program's variables in device memory. Which of them it is, rustc knows.
+//! Paths that name items of the host: constants, and the program's variables in device memory. Which of them it is,
+//! rustc knows.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};

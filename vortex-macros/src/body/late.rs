@@ -1,5 +1,5 @@
-//! `let x;`: whether the local has a value wherever it is read, and gets only one if it is not `mut`. rustc cannot say so of the
-//! rewritten body, where a branch is a closure.
+//! `let x;`: whether the local has a value wherever it is read, and gets only one if it is not `mut`. rustc cannot
+//! say so of the rewritten body, where a branch is a closure.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};

@@ -54,7 +54,8 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether what an expression gives is a reference for the user, or holds some: `x.get(i).unwrap()`, `x.iter().max().unwrap()`.
+/// Whether what an expression gives is a reference for the user, or holds some: `x.get(i).unwrap()`,
+/// `x.iter().max().unwrap()`.
 pub(super) fn may_refer(expr: &Expr) -> bool {
     let (name, option) = match unparenthesized(expr) {
         Expr::MethodCall(unwrap) => (unwrap.method.to_string(), &unwrap.receiver),

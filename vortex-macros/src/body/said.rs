@@ -1,7 +1,7 @@
 //! What a kernel says: `println!`, `assert!`, `panic!` and their kin.
 //!
-//! The device delivers the values; the text is made on the host, by Rust's own `format!` with the user's literal. So its
-//! language is exactly Rust's, and rustc checks it.
+//! The device delivers the values; the text is made on the host, by Rust's own `format!` with the user's literal. So
+//! its language is exactly Rust's, and rustc checks it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -439,8 +439,8 @@ fn source(mac: &Macro, condition: &Expr) -> String {
     }
 }
 
-/// The names that a format string takes from its surroundings: `{name}`, `{name:..}`, and widths like `{:name$}`. What is no
-/// format string gives whatever; rustc will say so.
+/// The names that a format string takes from its surroundings: `{name}`, `{name:..}`, and widths like `{:name$}`.
+/// What is no format string gives whatever; rustc will say so.
 fn captured(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |name: &str| {

@@ -148,8 +148,8 @@ fn is_adapter(call: &ExprMethodCall) -> bool {
 }
 
 impl Rewriter<'_> {
-    /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it. `None` if there
-    /// is none.
+    /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it.
+    /// `None` if there is none.
     pub(super) fn by_exclusive_items(&self, iterated: &Expr) -> Option<Expr> {
         let iterated = unparenthesized(iterated);
         let exclusive = |base: &Expr| {

@@ -58,7 +58,8 @@ impl Declaration<'_> {
         self.with_body(body, &inner)
     }
 
-    /// The same with these errors as its body. Where they are, generic functions that it would have called are no further ones.
+    /// The same with these errors as its body. Where they are, generic functions that it would have called are no
+    /// further ones.
     pub(super) fn stub(&self, body: &FunctionBody, errors: &TokenStream) -> TokenStream {
         let span = Span::mixed_site();
         let called = &body.called;
@@ -131,8 +132,8 @@ impl Declaration<'_> {
         }
     }
 
-    /// What the function results in. If it gives nothing, that is a type of ours: so that one of the host, which gives `()`,
-    /// can be told from it.
+    /// What the function results in. If it gives nothing, that is a type of ours: so that one of the host, which
+    /// gives `()`, can be told from it.
     pub(super) fn output(&self) -> TokenStream {
         let output = self.signature.output.clone();
         output.unwrap_or_else(|| self.v.item("Nothing", Span::mixed_site()))

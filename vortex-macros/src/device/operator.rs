@@ -1,7 +1,7 @@
 //! `#[device] impl Add for Complex`: what an operator does to a type of the user's; and `T: Add<Output = T>`.
 //!
-//! A trait of [`std::ops`] takes values of the host. The block becomes one of our trait for the same operator, whose function
-//! takes what kernels compute with; it has no `self`, which would be a value of the host, too.
+//! A trait of [`std::ops`] takes values of the host. The block becomes one of our trait for the same operator, whose
+//! function takes what kernels compute with; it has no `self`, which would be a value of the host, too.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};

@@ -1,7 +1,7 @@
 //! `#[device(host)]`: a device function that is a function of the host, too.
 //!
-//! The name is the host's, where rustc sees the function as it is written. Kernels call an `enum` of that name, which has
-//! the staged function: see `lang::twin` in `vortex-kernel`.
+//! The name is the host's, where rustc sees the function as it is written. Kernels call an `enum` of that name, which
+//! has the staged function: see `lang::twin` in `vortex-kernel`.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};

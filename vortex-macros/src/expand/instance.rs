@@ -10,8 +10,8 @@ use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
 use crate::spans;
 
-/// The implementation of `Kernel` for each instance of a generic kernel. With the metadata of an instance it is asserted that the
-/// argument struct is as that says.
+/// The implementation of `Kernel` for each instance of a generic kernel. With the metadata of an instance it is
+/// asserted that the argument struct is as that says.
 pub(super) fn implementation(
     kernel: &Kernel,
     arguments: &Arguments,
@@ -64,8 +64,8 @@ pub(super) fn implementation(
     }
 }
 
-/// The argument struct of the instances of a generic kernel. How much lies between its fields depends on the types, so that
-/// is left to rustc, which lays out fields aligned to 4 at most as the device does; and it is no plain data.
+/// The argument struct of the instances of a generic kernel. How much lies between its fields depends on the types,
+/// so that is left to rustc, which lays out fields aligned to 4 at most as the device does; and it is no plain data.
 fn argument_struct(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let span = mixed();
     let args = args_name(kernel);

@@ -113,8 +113,8 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
     is_on_heap.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }
 
-/// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name: known by the
-/// functions in it.
+/// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name:
+/// known by the functions in it.
 pub(crate) fn implements_std(block: &ItemImpl) -> bool {
     let Some((path, _)) = &block.trait_ else {
         return false;

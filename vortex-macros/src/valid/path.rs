@@ -138,7 +138,8 @@ pub(crate) fn may_have_a_twin(path: &ExprPath) -> bool {
     path.qself.is_none() && !of.starts_with(char::is_uppercase) && !is_number(&of)
 }
 
-/// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is imported.
+/// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is
+/// imported.
 pub(crate) fn may_be_well_known(path: &ExprPath) -> Option<&'static str> {
     Some(match path.path.get_ident()?.to_string().as_str() {
         "min" | "max" => "named_min_or_max",

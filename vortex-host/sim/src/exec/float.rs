@@ -1,8 +1,9 @@
 //! Floating-point instructions over the lanes.
 //!
-//! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also finds out
-//! whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN) and, while the inexact
-//! flag is not yet set, whether a lane was rounded. Warps with special lanes, and other rounding modes, go through `softfloat`.
+//! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
+//! finds out whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
+//! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
+//! rounding modes, go through `softfloat`.
 
 use super::super::code::Op;
 use super::super::softfloat::{self, Flagged, NAN, flag};
@@ -236,8 +237,8 @@ fn wide_fma(a: f32, b: f32, c: f32) -> (f64, f64) {
     (sum, (product - product_used) + (c - c_used))
 }
 
-/// `a * b + c` rounded once, for hosts without the instruction: the double is rounded to odd, so that the second rounding
-/// cannot mistake it for a tie.
+/// `a * b + c` rounded once, for hosts without the instruction: the double is rounded to odd, so that the second
+/// rounding cannot mistake it for a tie.
 #[inline(always)]
 fn fused(a: f32, b: f32, c: f32) -> f32 {
     let (sum, lost) = wide_fma(a, b, c);

@@ -1,7 +1,7 @@
 //! Loads and stores.
 //!
-//! A core remembers, per base register, the range of memory that was last reached through it. As long as all lanes of an access
-//! are inside (a few vector instructions tell), nothing needs to be looked up.
+//! A core remembers, per base register, the range of memory that was last reached through it. As long as all lanes of
+//! an access are inside (a few vector instructions tell), nothing needs to be looked up.
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};
@@ -196,7 +196,8 @@ fn load_scattered<const SIZE: u32>(
     Ok(values)
 }
 
-/// `SIZE` bytes from an address that may not be a multiple of that: what `load` answers for them as a whole, or for each.
+/// `SIZE` bytes from an address that may not be a multiple of that: what `load` answers for them as a whole, or for
+/// each.
 #[inline(always)]
 fn bytewise<const SIZE: u32>(address: u32, load: impl Fn(u32, u32) -> u32) -> u32 {
     if address.is_multiple_of(SIZE) {
@@ -218,7 +219,8 @@ fn value<const SIZE: u32>(cx: &Context<'_>, address: u32) -> u32 {
         .load::<SIZE>(address)
 }
 
-/// The bits at some addresses that have no value, each lane for itself. `look`: it is not known where the addresses are.
+/// The bits at some addresses that have no value, each lane for itself. `look`: it is not known where the addresses
+/// are.
 #[cold]
 #[inline(never)]
 fn shadows_scattered<const SIZE: u32>(cx: &Context<'_>, addresses: &Row, look: bool) -> Row {

@@ -105,8 +105,8 @@ pub(super) enum Exit {
 pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
     #[cfg(target_arch = "x86_64")]
     if wide::is_there() {
-        // SAFETY: this processor has the features that the function is compiled for, as was just found out: the question is
-        // made of the same list.
+        // SAFETY: this processor has the features that the function is compiled for, as was just found out: the
+        // question is made of the same list.
         return unsafe {
             if context.races.is_some() {
                 wide::run::<true, true>(context, block, limit)
@@ -120,8 +120,9 @@ pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit 
     run_with::<false, true, true>(context, block, limit)
 }
 
-/// Declares `is_there`, which returns whether this processor has all of the listed features, and `run`, which is compiled
-/// for them: one list for both, as calling a function on a processor without one of its features is undefined.
+/// Declares `is_there`, which returns whether this processor has all of the listed features, and `run`, which is
+/// compiled for them: one list for both, as calling a function on a processor without one of its features is
+/// undefined.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compiled_for {
     ($($feature:tt),*) => {
@@ -154,8 +155,8 @@ mod wide {
     compiled_for!("avx2", "fma", "bmi1", "bmi2", "lzcnt", "popcnt");
 }
 
-/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `TRACK`: if there are shadows, they are kept.
-/// `WATCH`: if there is a race detector, it looks on.
+/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `TRACK`: if there are shadows, they are
+/// kept. `WATCH`: if there is a race detector, it looks on.
 #[inline(always)]
 fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
     cx: &mut Context<'_>,

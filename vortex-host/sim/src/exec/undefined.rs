@@ -1,10 +1,11 @@
 //! Values that nobody has put where they are: what instructions make of them, and which may not get any.
 //!
-//! Every bit of registers and memory has a shadow, which is 1 if the bit holds no value. Here is what happens to instructions that
-//! have such a register among their operands, or overwrite one; all others are not even looked at. What decides the way of
-//! a warp, or an address, must have a value, and so must what is stored where the host reads; anything else may be computed.
-//! A result's bit has a value if the operands' bits that have one determine it. For sums and products that is told from the
-//! lowest bit without a value on; of other arithmetic, a result has a value if all operands have.
+//! Every bit of registers and memory has a shadow, which is 1 if the bit holds no value. Here is what happens to
+//! instructions that have such a register among their operands, or overwrite one; all others are not even looked at.
+//! What decides the way of a warp, or an address, must have a value, and so must what is stored where the host reads;
+//! anything else may be computed. A result's bit has a value if the operands' bits that have one determine it. For
+//! sums and products that is told from the lowest bit without a value on; of other arithmetic, a result has a value
+//! if all operands have.
 
 use super::super::code::Op;
 use super::super::shadow::{self, Shadow};
@@ -333,8 +334,8 @@ mod tests {
     use super::super::integer;
     use super::*;
 
-    /// A bit of a result has no value if and only if the choice of the operands' unknown bits makes a difference to it; what is
-    /// said may err on the side of the unknown, but not of the known.
+    /// A bit of a result has no value if and only if the choice of the operands' unknown bits makes a difference to
+    /// it; what is said may err on the side of the unknown, but not of the known.
     #[test]
     fn results_are_known_only_if_they_are_the_same_for_all_operands() {
         use Opcode as O;

@@ -88,7 +88,8 @@ impl Cell {
         Cell { last, more: 0 }
     }
 
-    /// Whether there is nothing to be kept after an access but that access: what there is was until `base`, or the warp itself did it.
+    /// Whether there is nothing to be kept after an access but that access: what there is was until `base`, or the
+    /// warp itself did it.
     #[inline(always)]
     pub(super) fn is_replaced(self, entry: Entry, base: u32) -> bool {
         let old = self.last;
@@ -226,8 +227,8 @@ impl More {
         }
     }
 
-    /// Adds `old` to the earlier accesses, of which only what a later access could race with stays, and not with `entry`. Of those
-    /// like it by other cores, one is enough for each byte.
+    /// Adds `old` to the earlier accesses, of which only what a later access could race with stays, and not with
+    /// `entry`. Of those like it by other cores, one is enough for each byte.
     fn keep(&mut self, first: u32, old: Entry, entry: Entry, seen: &Vector) -> u32 {
         let mut first = self.add_to(old, first);
         let rival =
@@ -308,8 +309,9 @@ impl More {
         }
     }
 
-    /// Adds the latest access to the earlier ones if a load comes now, and there is nothing else to be done: it is a load of
-    /// another warp of the core, whose own loads are not among the earlier ones. With all but the first of these it cannot race.
+    /// Adds the latest access to the earlier ones if a load comes now, and there is nothing else to be done: it is a
+    /// load of another warp of the core, whose own loads are not among the earlier ones. With all but the first of
+    /// these it cannot race.
     fn keep_load(&mut self, cell: Cell, entry: Entry) -> bool {
         let old = cell.last;
         let both = entry.kind() == Kind::Load && old.kind() == Kind::Load;

@@ -44,8 +44,8 @@ impl Access {
 /// Who accessed a word, which of its bytes, when in terms of its warp's clock, and by which instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
-    /// From the lowest bit: lane, number of the warp, bytes, where the first lane's bytes start, their binary logarithm, whether lanes
-    /// count what they work on, and what they did.
+    /// From the lowest bit: lane, number of the warp, bytes, where the first lane's bytes start, their binary
+    /// logarithm, whether lanes count what they work on, and what they did.
     who: u32,
     /// 0: nobody.
     pub(super) clock: u32,
@@ -171,7 +171,8 @@ impl Entry {
         class(self) == class(other)
     }
 
-    /// Whether an earlier access races with all later ones that this one races with: the same warp did the same at the same time.
+    /// Whether an earlier access races with all later ones that this one races with: the same warp did the same at
+    /// the same time.
     pub(super) fn repeats(self, earlier: Entry) -> bool {
         self.clock == earlier.clock
             && self.number() == earlier.number()

@@ -1,14 +1,14 @@
 //! Data races: pairs of accesses to the same bytes that nothing orders, of which at least one changes them.
 //!
-//! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program, others' by
-//! barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the accesses that a later one
-//! could still race with, each with the bytes for which that is so.
+//! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program,
+//! others' by barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the
+//! accesses that a later one could still race with, each with the bytes for which that is so.
 //!
-//! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there: what happened until
-//! [`Races::base`] is past for everybody.
+//! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there:
+//! what happened until [`Races::base`] is past for everybody.
 //!
-//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different cores:
-//! whatever core stores to it later, one of them is another core's, and cores are ordered by little.
+//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different
+//! cores: whatever core stores to it later, one of them is another core's, and cores are ordered by little.
 
 mod cell;
 mod clock;
@@ -70,8 +70,8 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// Where nobody stores in this launch: what was found last of what nobody can store to, what each lane has for itself, and what the
-    /// host lends.
+    /// Where nobody stores in this launch: what was found last of what nobody can store to, what each lane has for
+    /// itself, and what the host lends.
     still: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
@@ -106,7 +106,8 @@ impl Races {
         self
     }
 
-    /// A launch begins: all that happened before is past, and nothing is lent. `own` is where lanes only access what is their own.
+    /// A launch begins: all that happened before is past, and nothing is lent. `own` is where lanes only access what
+    /// is their own.
     pub(crate) fn begin(&mut self, own: Option<Part>) {
         self.base = self.clocks.iter().map(|clock| clock.now).max().unwrap_or(0);
         if self.base > CLOCK_LIMIT {
@@ -245,15 +246,16 @@ impl Races {
         Some(Tags::new(&self.chunks.of(core, address)?.tags, own, kind))
     }
 
-    /// Whether a warp has accessed the word at an address as it does now, and nothing has happened since that would make a difference.
+    /// Whether a warp has accessed the word at an address as it does now, and nothing has happened since that would
+    /// make a difference.
     #[inline(always)]
     pub(crate) fn is_repeated(&self, warp: (u32, u32), kind: Kind, address: u32) -> bool {
         let tags = self.tags(warp, kind, address);
         tags.is_some_and(|tags| tags.is_known(address))
     }
 
-    /// The first warp of a core is the only one that runs, and about to start others: it is one of so many then. What those did that ended
-    /// is past for it, and what it did for those that it starts.
+    /// The first warp of a core is the only one that runs, and about to start others: it is one of so many then. What
+    /// those did that ended is past for it, and what it did for those that it starts.
     pub(crate) fn start(&mut self, core: u32, warps: u32) {
         let started = &mut self.started[core as usize];
         *started = warps.max(*started);
@@ -334,8 +336,9 @@ impl Races {
         self.left[place as usize].join(&clock.fenced);
     }
 
-    /// Takes note of what lanes of a warp do to whole words, each lane to the one after that of the lane before, as far as no other
-    /// warp has accessed these in this launch. `first` is for lane 0, if it takes part or not. Answers the lanes that are left.
+    /// Takes note of what lanes of a warp do to whole words, each lane to the one after that of the lane before, as
+    /// far as no other warp has accessed these in this launch. `first` is for lane 0, if it takes part or not.
+    /// Answers the lanes that are left.
     pub(crate) fn access_words(&mut self, first: &Access, lanes: &Lanes<'_>) -> u32 {
         let last = first
             .address

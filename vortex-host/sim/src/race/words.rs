@@ -11,8 +11,9 @@ pub(super) const CHUNK_WORDS: usize = 1 << 14;
 /// What is kept of 64 KiB of memory.
 pub(super) struct Words {
     pub(super) cells: Box<[Packed]>,
-    /// Per word, who was last to access it, a [`Clock::tag`](super::clock::Clock::tag), and what it did: [`tag_of`]. As long as it is the same warp at the same time,
-    /// there is nothing new to find out. 0 for words of which a part was accessed last, or that were accessed atomically.
+    /// Per word, who was last to access it, a [`Clock::tag`](super::clock::Clock::tag), and what it did: [`tag_of`].
+    /// As long as it is the same warp at the same time, there is nothing new to find out. 0 for words of which a part
+    /// was accessed last, or that were accessed atomically.
     pub(super) tags: Box<[u32; CHUNK_WORDS]>,
 }
 
@@ -32,7 +33,8 @@ impl Words {
 
 /// Chunks of memory by their numbers.
 pub(super) struct Chunks {
-    /// Where in `words` it is, from 1. Local memory is where nobody can see that of another core, so each core has its own.
+    /// Where in `words` it is, from 1. Local memory is where nobody can see that of another core, so each core has
+    /// its own.
     global: Box<[u32]>,
     local: Box<[u32]>,
     words: Vec<Words>,

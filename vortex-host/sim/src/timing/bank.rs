@@ -1,8 +1,9 @@
 //! A bank of a cache: non-blocking, write-through.
 //!
-//! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from memory, a
-//! flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a miss or a write sent
-//! towards memory. A miss keeps its place until its line has come and it passes through the bank again.
+//! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from
+//! memory, a flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a
+//! miss or a write sent towards memory. A miss keeps its place until its line has come and it passes through the bank
+//! again.
 
 use super::cache::{Access, Fill, Miss, Request, Shape};
 use super::config::CacheConfig;
@@ -220,7 +221,8 @@ impl Bank {
         }
     }
 
-    /// Whether a step changes nothing until something comes in. `direct`: others take answers and requests to memory from here.
+    /// Whether a step changes nothing until something comes in. `direct`: others take answers and requests to memory
+    /// from here.
     pub(super) fn is_at_rest(&self, direct: bool) -> bool {
         self.stage0.is_none()
             && self.stage1.is_none()

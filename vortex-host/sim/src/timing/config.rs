@@ -2,11 +2,13 @@
 
 /// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock.
 ///
-/// The default is Vortex v2 as its hardware description is configured by default and simulated under Verilator, which is what the
-/// model can be held against. On an FPGA or a chip integers are divided one bit per cycle: see [`Divider`].
+/// The default is Vortex v2 as its hardware description is configured by default and simulated under Verilator, which
+/// is what the model can be held against. On an FPGA or a chip integers are divided one bit per cycle: see
+/// [`Divider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimingConfig {
-    /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice `w % slices`.
+    /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice
+    /// `w % slices`.
     pub warps_per_slice: u32,
     /// Decoded instructions that a warp keeps in its buffer.
     pub instruction_buffer: u32,
@@ -30,15 +32,15 @@ pub struct TimingConfig {
     pub float_queue: u32,
     /// Loads that a core has under way before the coalescer; also the length of its request queue.
     pub load_queue: u32,
-    /// Bytes that the coalescer merges at most, a power of two from 4 to 64: it makes requests of `min(4 * lanes, this)`
-    /// bytes, at most eight at a time.
+    /// Bytes that the coalescer merges at most, a power of two from 4 to 64: it makes requests of
+    /// `min(4 * lanes, this)` bytes, at most eight at a time.
     pub coalesced: u32,
     /// Cores that share a socket: its caches and its way to memory.
     pub cores_per_socket: u32,
     /// The instruction cache of a socket.
     pub icache: CacheConfig,
-    /// The data cache of a socket: write-through, no allocation on writes. Its banks are one per request that a core can make
-    /// in a cycle (a request is a line of up to 64 bytes), at most 16.
+    /// The data cache of a socket: write-through, no allocation on writes. Its banks are one per request that a core
+    /// can make in a cycle (a request is a line of up to 64 bytes), at most 16.
     pub dcache: CacheConfig,
     /// The cache behind all sockets. Off by default.
     pub l2: Option<CacheConfig>,

@@ -228,8 +228,8 @@ impl Core {
         Ok(global)
     }
 
-    /// Takes what memory still answers after an environment call ended the core: nobody else would, and the answers of other cores
-    /// that share its caches would wait for ever.
+    /// Takes what memory still answers after an environment call ended the core: nobody else would, and the answers
+    /// of other cores that share its caches would wait for ever.
     fn drain(&self, now: u64, memory: &mut Memory) {
         let Socket { icache, dcache, .. } = &mut memory.sockets[self.socket];
         icache.answers(self.slot, 0).pop(now);

@@ -8,8 +8,8 @@ use vortex_isa::csr;
 /// The counters of a core, by number from `mcycle` on: the first three count in any class, elsewhere.
 pub(crate) type Counters = [u64; csr::COUNTERS as usize];
 
-/// What the performance counters of a device count. Programs read them from CSRs 0xB03 to 0xB1F (high halves 0x80 higher), and
-/// Vortex's own leave them where [`Machine::dumped`](crate::Machine::dumped) finds them.
+/// What the performance counters of a device count. Programs read them from CSRs 0xB03 to 0xB1F (high halves 0x80
+/// higher), and Vortex's own leave them where [`Machine::dumped`](crate::Machine::dumped) finds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CounterClass {
     /// Nothing: all are zero.

@@ -1,7 +1,8 @@
 //! Main memory: HBM2 channels behind a first-ready, first-come scheduler, rows left open.
 //!
-//! A line is four bursts of 16 bytes on neighbouring burst addresses, which alternate between the channels; it has arrived
-//! when the first of them has, as in the memory model that Vortex's simulators use. One burst enters a controller per cycle.
+//! A line is four bursts of 16 bytes on neighbouring burst addresses, which alternate between the channels; it has
+//! arrived when the first of them has, as in the memory model that Vortex's simulators use. One burst enters a
+//! controller per cycle.
 
 use super::config::DramConfig;
 use std::collections::VecDeque;

@@ -1,7 +1,8 @@
 //! The load-store unit: request queue, coalescer, local memory.
 //!
-//! Lanes are requested together; those in local memory go to its banks, the others to the coalescer, which makes one request
-//! per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other cycle.
+//! Lanes are requested together; those in local memory go to its banks, the others to the coalescer, which makes one
+//! request per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other
+//! cycle.
 
 use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;

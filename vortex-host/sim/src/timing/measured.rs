@@ -1,9 +1,10 @@
 //! Programs whose cycles were measured on the hardware description, as Vortex simulates it by default under Verilator.
 //!
-//! `measured/` has them: generated assembly, and C that shows what compilers make of it, with start-up and stacks as Vortex's own,
-//! compiled by `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic -ffreestanding -nostdlib -mno-relax
-//! -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c` and made an image of: section `.image` behind two 64-bit words, the first
-//! and last address. Each gets two zeroed buffers of 4 MiB, and dumps `mcycle` at its end.
+//! `measured/` has them: generated assembly, and C that shows what compilers make of it, with start-up and stacks as
+//! Vortex's own, compiled by
+//! `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic -ffreestanding -nostdlib -mno-relax -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c`
+//! and made an image of: section `.image` behind two 64-bit words, the first and last address. Each gets two zeroed
+//! buffers of 4 MiB, and dumps `mcycle` at its end.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, Divider, TimingConfig};

@@ -1,13 +1,14 @@
 //! The cycle model: when a Vortex in hardware would do what the executor does.
 //!
-//! It follows the hardware description of Vortex v2 register by register: the stages below are the registers between which
-//! something can wait, and a cycle moves each of them on by what the ones behind it accept. The executor runs an instruction
-//! when it is dispatched to its unit, in program order per warp; what it did (lanes, addresses, whether the warp goes on)
-//! decides what the stages behind do with it.
+//! It follows the hardware description of Vortex v2 register by register: the stages below are the registers between
+//! which something can wait, and a cycle moves each of them on by what the ones behind it accept. The executor runs
+//! an instruction when it is dispatched to its unit, in program order per warp; what it did (lanes, addresses,
+//! whether the warp goes on) decides what the stages behind do with it.
 //!
 //! # The pipeline
 //!
-//! Cycles count from the one in which a warp is chosen; without anything in the way, an instruction is in each stage for one.
+//! Cycles count from the one in which a warp is chosen; without anything in the way, an instruction is in each stage
+//! for one.
 //!
 //! | cycle | stage | what can hold it up |
 //! |---|---|---|
@@ -20,42 +21,47 @@
 //! | 11 | dispatch: two per slice and unit | a busy unit; behind it everything in the slice waits |
 //! | 12 | the unit takes it (LSU, SFU: 13, one slice after the other) | see below |
 //!
-//! A warp is fetched again after decode (6 cycles after the last time), but after branches, jumps, environment calls, accesses
-//! to float CSRs and SIMT control only once these took effect: 15 cycles, `join` 16, a barrier when its last warp arrived.
-//! Results are committed one per slice and cycle, in the order integer, load/store, control, float; the register can be read
-//! in the second cycle after that. From issue to issue of a dependent instruction that makes:
+//! A warp is fetched again after decode (6 cycles after the last time), but after branches, jumps, environment calls,
+//! accesses to float CSRs and SIMT control only once these took effect: 15 cycles, `join` 16, a barrier when its last
+//! warp arrived. Results are committed one per slice and cycle, in the order integer, load/store, control, float; the
+//! register can be read in the second cycle after that. From issue to issue of a dependent instruction that makes:
 //!
-//! * integer 9; multiply and divide 13 (pipelined); with [`Divider::serial`] a division 42, 33 of them not shared with another;
-//! * float add, multiply, fused 12, compare and move 10, convert 13, divide 23, square root 18; pipelined each, but a slice's
-//!   float unit holds two instructions at a time;
+//! * integer 9; multiply and divide 13 (pipelined); with [`Divider::serial`] a division 42, 33 of them not shared
+//!   with another;
+//! * float add, multiply, fused 12, compare and move 10, convert 13, divide 23, square root 18; pipelined each, but a
+//!   slice's float unit holds two instructions at a time;
 //! * CSR 11;
-//! * load from local memory 18 and one more per lane in the same bank; cached load 20 with one core in the socket, two more with
-//!   several. Two loads of a core are under way at a time; lanes are merged by line of `min(4 * lanes, 64)` bytes, a line every
-//!   other cycle. A store is committed as soon as it is queued.
+//! * load from local memory 18 and one more per lane in the same bank; cached load 20 with one core in the socket,
+//!   two more with several. Two loads of a core are under way at a time; lanes are merged by line of
+//!   `min(4 * lanes, 64)` bytes, a line every other cycle. A store is committed as soon as it is queued.
 //!
 //! # Memory
 //!
-//! The L1 caches of a socket (up to four cores) are pipelined, non-blocking and write-through, with as many banks as a core can
-//! ask for lines in a cycle (one up to 16 lanes, two beyond), and replace the oldest line of a set. Both share one or two ports to
-//! memory, instruction fetches first. `fence` drains and empties the data cache, one set per cycle. Main memory is HBM2: rows,
-//! banks, bank groups and pseudo channels with their command timing, a first-ready scheduler, writes kept back while there are
-//! reads; see [`DramConfig`]. Accesses below 64 KiB, to device registers, go past the caches.
+//! The L1 caches of a socket (up to four cores) are pipelined, non-blocking and write-through, with as many banks as
+//! a core can ask for lines in a cycle (one up to 16 lanes, two beyond), and replace the oldest line of a set. Both
+//! share one or two ports to memory, instruction fetches first. `fence` drains and empties the data cache, one set
+//! per cycle. Main memory is HBM2: rows, banks, bank groups and pseudo channels with their command timing, a
+//! first-ready scheduler, writes kept back while there are reads; see [`DramConfig`]. Accesses below 64 KiB, to
+//! device registers, go past the caches.
 //!
 //! # What is not modelled
 //!
-//! * Units with fewer lanes than a warp has; clusters; virtual memory; the global barrier's arbiters (it takes four cycles).
-//! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes it see.
-//! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and shuffles as integer
-//!   operations.
+//! * Units with fewer lanes than a warp has; clusters; virtual memory; the global barrier's arbiters (it takes four
+//!   cycles).
+//! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes
+//!   it see.
+//! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and
+//!   shuffles as integer operations.
 //! * Beyond four cores: registers in the crossbars between sockets, except for one.
 //!
 //! # How well it does
 //!
-//! docs/reports.md has the figures. `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY` holds it against measured cycles
-//! and prints a table: against the hardware description under Verilator, it is exact to the cycle on the 26 calibration images in three
-//! shapes. It was, too, on 73 of 74 runs of generated programs that mix everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two
-//! requests per cycle; the remaining one, two cores that race for the same lines, is 0.5% off. `measured/` has some of these, and
-//! programs compiled from C, which the tests run.
+//! docs/reports.md has the figures. `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY` holds it
+//! against measured cycles and prints a table: against the hardware description under Verilator, it is exact to the
+//! cycle on the 26 calibration images in three shapes. It was, too, on 73 of 74 runs of generated programs that mix
+//! everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two requests per cycle; the remaining one, two cores
+//! that race for the same lines, is 0.5% off. `measured/` has some of these, and programs compiled from C, which the
+//! tests run.
 //!
 //! Not measured: more than two cores, L3.
 

@@ -8,14 +8,15 @@ use super::uop::Decoded;
 use std::collections::BTreeMap;
 use vortex_isa::Inst;
 
-/// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that does
-/// is none of its business, except for what is asked here.
+/// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that
+/// does is none of its business, except for what is asked here.
 pub(crate) trait Program {
     type Error;
 
     /// The instruction at an address.
     fn inst(&mut self, pc: u32) -> Option<Inst>;
-    /// Executes a warp's next instruction. Answers its lanes, and into `addresses` what they accessed, if one asks for that.
+    /// Executes a warp's next instruction. Answers its lanes, and into `addresses` what they accessed, if one asks
+    /// for that.
     fn execute(
         &mut self,
         core: usize,

@@ -1,7 +1,8 @@
 //! Registers between stages.
 
-/// A buffer whose both ends are registered: what enters in one cycle can leave in the next, and whether it takes something
-/// depends on how full it was when the cycle began. So the order in which producer and consumer run does not matter.
+/// A buffer whose both ends are registered: what enters in one cycle can leave in the next, and whether it takes
+/// something depends on how full it was when the cycle began. So the order in which producer and consumer run does
+/// not matter.
 ///
 /// Most have two places, and are asked in every cycle, so these two lie in the queue itself.
 #[derive(Debug)]

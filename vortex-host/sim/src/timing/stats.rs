@@ -57,8 +57,8 @@ pub struct MemoryStats {
     pub local_conflicts: u64,
 }
 
-/// Cycles in which an issue slice issued nothing, by cause. The causes are tried in this order, so that each cycle counts
-/// once.
+/// Cycles in which an issue slice issued nothing, by cause. The causes are tried in this order, so that each cycle
+/// counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stalls {
     /// An instruction could issue, but the stage behind was full: register banks, dispatch, or a busy unit.
@@ -128,8 +128,8 @@ pub struct PcStats {
     pub executed: u64,
     /// Lanes that executed it.
     pub lanes: u64,
-    /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its warp could not go
-    /// on before it took effect.
+    /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its warp
+    /// could not go on before it took effect.
     pub stalls: Stalls,
     /// Times that it accessed memory outside of local memory.
     pub accesses: u64,

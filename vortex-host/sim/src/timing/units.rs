@@ -203,7 +203,8 @@ impl Alu {
     }
 }
 
-/// Pipelines of a float unit, in the order in which their results leave. Division and square root leave through one gate.
+/// Pipelines of a float unit, in the order in which their results leave. Division and square root leave through one
+/// gate.
 const PIPELINES: usize = 5;
 
 /// Which of them an instruction goes through.

@@ -1,7 +1,7 @@
 //! Finds out when the model itself is stuck.
 //!
-//! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all instructions from
-//! being executed runs into neither: it would look like a program that never ends.
+//! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all
+//! instructions from being executed runs into neither: it would look like a program that never ends.
 
 use super::Shape;
 use super::config::TimingConfig;
@@ -56,8 +56,8 @@ impl Watchdog {
     }
 }
 
-/// Longer than any instruction can have to wait for those before it: for every line that cores can have asked for, one after the
-/// other and each in a row of its own, for emptying all caches, and for the slowest unit.
+/// Longer than any instruction can have to wait for those before it: for every line that cores can have asked for,
+/// one after the other and each in a row of its own, for emptying all caches, and for the slowest unit.
 fn patience(config: &TimingConfig, shape: &Shape) -> u64 {
     let TimingConfig {
         multiply,

@@ -1,7 +1,8 @@
 //! Items that wait for each other, or ask each other.
 //!
-//! Where something collective is inside, an `if` or a loop is walked by all items together, each where its own conditions
-//! lead; all else an item runs alone, to its end. So items go one after the other from one collective instruction to the next.
+//! Where something collective is inside, an `if` or a loop is walked by all items together, each where its own
+//! conditions lead; all else an item runs alone, to its end. So items go one after the other from one collective
+//! instruction to the next.
 
 use super::super::{Block, Inst, Op, Type, Value, WarpOp};
 use super::warp::{self, Asking};

@@ -37,7 +37,8 @@ fn exponent(x: Lane<u32>) -> Lane<u32> {
     Lane::<u32>::new(emit(bits, ScalarType::U32.ir(), here())) >> of::<u32>(23)
 }
 
-/// The biased exponent of a word without all bits but the highest that is set, which is the number of that bit and 127; 0 of 0.
+/// The biased exponent of a word without all bits but the highest that is set, which is the number of that bit and
+/// 127; 0 of 0.
 fn highest_exponent(x: Lane<u32>) -> Lane<u32> {
     // The highest bit stays, and no carry can come to it.
     exponent(x & !(x >> of::<u32>(1)))

@@ -6,8 +6,8 @@ use crate::ir::{
 };
 use crate::lang::device_type::Leaf;
 
-/// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of the image,
-/// others are stored as soon as they are all known, so that loops do not do it again.
+/// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of
+/// the image, others are stored as soon as they are all known, so that loops do not do it again.
 pub(in crate::lang) fn spill(
     values: ListId,
     first: usize,

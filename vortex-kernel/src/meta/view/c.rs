@@ -11,7 +11,8 @@ use crate::meta::{ArgInfo, ArgKind, ImageArg, KernelInfo, MAX_ALIGN, SamplerArg,
 
 /// The argument struct as C declares it: `typedef struct { int32_t count; .. } kernel_args_t;`.
 ///
-/// A slice is two members, and so is a texture: its image and its sampler. Members of 64 bits are aligned to 4 bytes, which C has to be told.
+/// A slice is two members, and so is a texture: its image and its sampler. Members of 64 bits are aligned to 4 bytes,
+/// which C has to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CHeader {
     /// Name of the type, without its `_args_t`.
@@ -118,7 +119,8 @@ impl CHeader {
         }
     }
 
-    /// Gives a number to each member whose name is another's: `x_len` may be of the slice `x`, or a number that the kernel takes.
+    /// Gives a number to each member whose name is another's: `x_len` may be of the slice `x`, or a number that the
+    /// kernel takes.
     fn tell_names_apart(&mut self) {
         let names = self.members.iter().map(|one| one.name.clone());
         let mut taken: FxHashSet<String> = names.collect();

@@ -1,15 +1,15 @@
 //! Which returns of a staged function the items of a group agree about.
 //!
-//! As `opt::uniformity`, but over variables and jumps: where items that do not agree jump, they do not agree about anything
-//! in the loops and scopes that the jump leaves. Items that return are simply not there any more.
+//! As `opt::uniformity`, but over variables and jumps: where items that do not agree jump, they do not agree about
+//! anything in the loops and scopes that the jump leaves. Items that return are simply not there any more.
 
 use std::collections::HashSet;
 
 use crate::ir::{Block, Function, Inst, Label, Op, Value, Var};
 use crate::opt::uniformity;
 
-/// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any that
-/// such a one may come before, outside of loops with barriers. Says whether there are any.
+/// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any
+/// that such a one may come before, outside of loops with barriers. Says whether there are any.
 ///
 /// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {

@@ -1,8 +1,8 @@
 //! Lets items that have returned arrive at barriers.
 //!
 //! A barrier waits for all items of a group, and an item that returns, or whose division fails, need not keep the
-//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item goes on, but only from
-//! barrier to barrier.
+//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item goes on, but only
+//! from barrier to barrier.
 //!
 //! ```text
 //! if c { return }          scope { if c { gone = true; break } }
@@ -15,8 +15,8 @@
 //! the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group agree about
 //! these conditions is for [`check_barriers`](super::check_barriers) to find out afterwards.
 //!
-//! Returns that items agree about (`agree`) in a loop with barriers stay what they are: they may be what ends it. Where no
-//! barrier follows, the items that are gone return at last.
+//! Returns that items agree about (`agree`) in a loop with barriers stay what they are: they may be what ends it.
+//! Where no barrier follows, the items that are gone return at last.
 
 mod agree;
 mod slice;

@@ -101,8 +101,8 @@ fn is_harmless(inst: &Inst) -> bool {
     }
 }
 
-/// Whether `inst` has to stay behind what precedes it: it uses or overwrites something of it, or would fail where it may not
-/// be reached.
+/// Whether `inst` has to stay behind what precedes it: it uses or overwrites something of it, or would fail where it
+/// may not be reached.
 pub(super) fn depends(inst: &Inst, before: &[Inst]) -> bool {
     if before.is_empty() {
         return false;

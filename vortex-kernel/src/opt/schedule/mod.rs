@@ -1,11 +1,13 @@
 //! Instructions in the order in which an in-order core waits least for them.
 //!
-//! A warp that needs what an instruction before has not finished waits, and with few warps nobody else fills the gap. So within
-//! straight code instructions are put into the order of a simulated core: of those that have what they need, the one goes first on which the
-//! longest chain of others depends; loads are issued ahead of their uses that way, and chains run side by side. What is computed
-//! early stays in a register until it is used: where registers become few ([`live`]), what frees one goes first.
+//! A warp that needs what an instruction before has not finished waits, and with few warps nobody else fills the gap.
+//! So within straight code instructions are put into the order of a simulated core: of those that have what they
+//! need, the one goes first on which the longest chain of others depends; loads are issued ahead of their uses that
+//! way, and chains run side by side. What is computed early stays in a register until it is used: where registers
+//! become few ([`live`]), what frees one goes first.
 //!
-//! Control flow, and whatever else has its place, stays where it is; only what is between moves. Accesses to memory that may overlap keep their order.
+//! Control flow, and whatever else has its place, stays where it is; only what is between moves. Accesses to memory
+//! that may overlap keep their order.
 
 mod live;
 mod region;
@@ -42,8 +44,8 @@ struct Schedule<'a> {
 struct Carried<'a> {
     /// The parameters of the loop, and what they become.
     params: &'a [(Value, Value)],
-    /// An iteration is of work items or groups. Which they are is told by counters, to name the item that fails: these advance only
-    /// after all that may fail.
+    /// An iteration is of work items or groups. Which they are is told by counters, to name the item that fails:
+    /// these advance only after all that may fail.
     of_items: bool,
 }
 

@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 /// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
 const ISSUE: u32 = 6;
 
-/// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up before the cache, and
-/// take registers.
+/// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up
+/// before the cache, and take registers.
 const UNDER_WAY: usize = 2;
 
 /// Values in registers of a file from which on those that free one go first.
 const FULL: Registers = [20, 27];
 
-/// Values that are alive on both sides from which on there is no room for another order: that would only choose others to go to the
-/// stack.
+/// Values that are alive on both sides from which on there is no room for another order: that would only choose
+/// others to go to the stack.
 const NO_ROOM: Registers = [24, 29];
 
 /// Puts straight code in order, which `live` is alive after.

@@ -1,7 +1,8 @@
 //! 64-bit integers become pairs of words.
 //!
-//! Runs on the structured form, before `codegen::entry`: behind it no value has type `I64` or `U64`, so no later pass has
-//! to know of them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the whole.
+//! Runs on the structured form, before `codegen::entry`: behind it no value has type `I64` or `U64`, so no later pass
+//! has to know of them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
+//! whole.
 
 mod arith;
 mod casts;
@@ -154,7 +155,8 @@ impl Wide {
                 }
             }
             Op::Fault { kind, operands } => {
-                // A record has room for the low halves: that of the smallest integer, 0, tells the host which one it was.
+                // A record has room for the low halves: that of the smallest integer, 0, tells the host which one it
+                // was.
                 let operands = operands.map(|v| self.get(v).map_or(v, |pair| pair.lo));
                 inst.op = Op::Fault { kind, operands };
             }

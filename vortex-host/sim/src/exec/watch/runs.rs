@@ -1,4 +1,5 @@
-//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring places of a word count as one.
+//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring places of a word count as
+//! one.
 
 use super::super::super::code::Op;
 use super::super::super::memory::{Chunk, Memory};

@@ -1,8 +1,8 @@
 //! Cycles in which nothing in a core moves.
 //!
-//! What a stage does in a cycle depends on what was inside when the cycle began, and on the stages around it. So if nothing moved in a
-//! cycle, nothing does in the next, until something comes from outside: an answer, room on the way to the data cache, a barrier
-//! of the device. Such cycles are counted when the core wakes.
+//! What a stage does in a cycle depends on what was inside when the cycle began, and on the stages around it. So if
+//! nothing moved in a cycle, nothing does in the next, until something comes from outside: an answer, room on the way
+//! to the data cache, a barrier of the device. Such cycles are counted when the core wakes.
 
 use super::{Blocked, Core, Memory, Socket, Table};
 
