@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn devices_are_not_read() {
-        for path in ["/dev/zero", "/dev/null", "/"] {
+        for path in ["/dev/zero", "/dev/full", "/"] {
             assert_eq!(Sources::Program.text(path), None, "{path}");
         }
     }
