@@ -19,8 +19,9 @@ impl Device {
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a
     ///   second or third level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see
-    ///   [`Model::named`].
-    /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for [`Checks`] such as
+    ///   [`Model::named`](vortex_sim::Model::named).
+    /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for
+    ///   [`Checks`](vortex_sim::Checks) such as
     ///   `none,bounds` or `-divergence`.
     /// * `VORTEX_BUDGET`: after how many instructions (of warps) the embedded device takes a launch for a runaway,
     ///   4,000 million by default, or `none`.

@@ -115,7 +115,7 @@ pub mod header {
     pub const LOCAL_BYTES: u32 = GROUP + offset_of!(GroupHeader, local_bytes) as u32;
 }
 
-/// How many words of values the message of an [`Op::Panic`] may have.
+/// How many words of values the message of a failure may have.
 pub const MAX_PANIC_WORDS: usize = 6;
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed), padded to a record
