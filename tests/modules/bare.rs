@@ -96,8 +96,7 @@ fn devices() -> [Device; 3] {
 }
 
 fn hardware_threads(device: &Device) -> usize {
-    let caps = device.caps();
-    (caps.cores * caps.warps * caps.threads) as usize
+    device.caps().harts() as usize
 }
 
 #[test]

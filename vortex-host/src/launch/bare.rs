@@ -17,7 +17,7 @@ pub(super) fn check(kernel: &Name, image: &Image, caps: &Caps, asked: [u32; 3]) 
         None => [1; 3],
     };
     let [x, y, z] = of_group.map(u64::from);
-    let threads = u64::from(caps.cores * caps.warps * caps.threads);
+    let threads = u64::from(caps.harts());
     let runs = match image.facts.known_size {
         Some(size) => size.map(u64::from),
         None => [threads * x, y, z],
