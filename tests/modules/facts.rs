@@ -232,8 +232,8 @@ fn statistics_are_collected_when_asked_for() {
         ("gvn", "fired"),
         ("gvn", "instructions removed"),
         ("simplify", "checks removed"),
-        ("version", "loops with checks before them"),
-        ("version", "checks before loops"),
+        ("loop_versioning", "loops with checks before them"),
+        ("loop_versioning", "checks before loops"),
         ("strength", "running pointers"),
         ("codegen", "splits"),
     ] {

@@ -16,12 +16,12 @@ const MARK: &str = ";;; output\n";
 fn run_passes(names: &str, function: &mut Function) {
     for name in names.split(',').map(str::trim) {
         match name {
-            "arrive" => opt::arrive(function),
-            "leaving" => opt::leaving(function),
-            "scalarise" => opt::scalarise(function),
+            "mask_returns" => opt::mask_returns(function),
+            "privatize_exits" => opt::privatize_exits(function),
+            "sroa" => opt::sroa(function),
             "structurise" => opt::structurise(function).unwrap(),
             "ssa" => opt::ssa(function),
-            "wide" => opt::wide(function),
+            "legalize_i64" => opt::legalize_i64(function),
             _ => {
                 let pass = opt::pass(name);
                 pass.unwrap_or_else(|| panic!("no pass {name:?}"))(function);
@@ -62,10 +62,10 @@ fn optimised(text: &str) -> String {
         true => Form::Staged,
         false => Form::Structured,
     };
-    let staged = passes.contains("structurise") || passes == "arrive";
+    let staged = passes.contains("structurise") || passes == "mask_returns";
     verify(&function, form(staged)).unwrap_or_else(|e| panic!("input: {e}"));
     run_passes(passes, &mut function);
-    verify(&function, form(passes == "arrive"))
+    verify(&function, form(passes == "mask_returns"))
         .unwrap_or_else(|e| panic!("output: {e}\n{function}"));
     function.to_string()
 }

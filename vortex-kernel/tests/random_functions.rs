@@ -45,8 +45,8 @@ fn check(bytes: &[u8]) {
         );
     };
     same("structurise", &staged, &f);
-    opt::wide(&mut f);
-    same("wide", &before, &f);
+    opt::legalize_i64(&mut f);
+    same("legalize_i64", &before, &f);
     before.clone_from(&f);
     let steps = opt::Level::Full.pipeline().iter();
     for (name, pass) in steps.flat_map(|step| step.passes.iter().chain(step.clean_up)) {

@@ -52,7 +52,7 @@ impl Lower<'_> {
         if let Some((last, before)) = insts.split_last()
             && let Op::If { cond, then, els } = &last.op
             && last.results == [turns.cond]
-            && self.survey.uses[turns.cond.0 as usize] == 1
+            && self.analysis.uses[turns.cond.0 as usize] == 1
             && then
                 .block
                 .insts
@@ -199,7 +199,7 @@ impl Lower<'_> {
         let Some(mask) = mask else {
             return Ok(Branch::Uniform);
         };
-        let (cond, inverted) = self.survey.condition(turns.cond);
+        let (cond, inverted) = self.analysis.condition(turns.cond);
         let word = self.value(cond)?;
         let pred = if inverted {
             carrier::PRED_NOT
@@ -219,10 +219,11 @@ impl Lower<'_> {
         }
         // A comparison that its branch makes needs its operands there.
         for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
-            let (inner, _) = self.survey.condition(*value);
-            if let (true, Some((_, a, b))) =
-                (used[value.0 as usize], self.survey.fused[inner.0 as usize])
-            {
+            let (inner, _) = self.analysis.condition(*value);
+            if let (true, Some((_, a, b))) = (
+                used[value.0 as usize],
+                self.analysis.fused[inner.0 as usize],
+            ) {
                 used[a.0 as usize] = true;
                 used[b.0 as usize] = true;
             }

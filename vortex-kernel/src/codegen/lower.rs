@@ -29,8 +29,8 @@
 //! disagreed, each side has one at least: hence k < lanes. A loop needs no entry for its turns, nor does a `break`:
 //! they are conditions.
 
+use super::analysis::Analysis;
 use super::carrier::{self, Carrier, Shape};
-use super::survey::Survey;
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, Value};
@@ -81,11 +81,11 @@ pub(super) fn lower(
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, private_bytes, ALIGN_SHIFT);
         cursor.func.create_sized_stack_slot(slot)
     });
-    let survey = Survey::of(function, facts);
+    let analysis = Analysis::of(function, facts);
     let mut lower = Lower {
         ir: function,
         facts,
-        survey,
+        analysis,
         cursor,
         launch_block,
         data: data.map(|data| (data, data_offsets)),
@@ -111,7 +111,7 @@ pub(super) fn lower(
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
     pub(super) facts: Facts<'a>,
-    pub(super) survey: Survey,
+    pub(super) analysis: Analysis,
     pub(super) cursor: FuncCursor<'a>,
     launch_block: clif::Value,
     /// Where constant data is, and each object in it.
@@ -148,18 +148,18 @@ impl<'a> Lower<'a> {
 
     /// The word of a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
-        self.survey.constant[value.0 as usize]
+        self.analysis.constant[value.0 as usize]
     }
 
     /// Whether a float certainly is no NaN.
     pub(super) fn is_number(&self, value: Value) -> bool {
-        self.survey.number[value.0 as usize]
+        self.analysis.number[value.0 as usize]
     }
 
     /// Whether a comparison, or a not around it, is made by the branch that uses it.
     pub(super) fn is_fused(&self, value: Value) -> bool {
-        let (inner, _) = self.survey.condition(value);
-        self.survey.fused[inner.0 as usize].is_some()
+        let (inner, _) = self.analysis.condition(value);
+        self.analysis.fused[inner.0 as usize].is_some()
     }
 
     /// The CLIF value of an IR value.
@@ -171,10 +171,10 @@ impl<'a> Lower<'a> {
                 self.word(word)
             });
         }
-        if let Some((id, 0)) = self.survey.private[value.0 as usize] {
+        if let Some((id, 0)) = self.analysis.private[value.0 as usize] {
             return self.private(id);
         }
-        if let (true, Some(csr)) = (self.cold, self.survey.csr[value.0 as usize]) {
+        if let (true, Some(csr)) = (self.cold, self.analysis.csr[value.0 as usize]) {
             return Ok(self.read_csr(csr));
         }
         self.values[value.0 as usize]
@@ -194,7 +194,7 @@ impl<'a> Lower<'a> {
     /// Whether an access is to private memory beyond its object: behind a check, so that it never happens. As part of
     /// the frame it would be taken for one of Cranelift's own.
     pub(super) fn never_happens(&self, ptr: Value, offset: i32, bytes: u32) -> bool {
-        self.survey.private[ptr.0 as usize].is_some_and(|(id, at)| {
+        self.analysis.private[ptr.0 as usize].is_some_and(|(id, at)| {
             let size = self.ir.privates[id.0 as usize].size;
             let end = u32::try_from(at.wrapping_add(offset)).ok();
             end.and_then(|at| at.checked_add(bytes))
@@ -251,7 +251,13 @@ impl<'a> Lower<'a> {
     }
 
     fn float_constants(&mut self) {
-        for word in self.survey.floats.clone().into_iter().take(FLOAT_CONSTANTS) {
+        for word in self
+            .analysis
+            .floats
+            .clone()
+            .into_iter()
+            .take(FLOAT_CONSTANTS)
+        {
             let value = self.load_float(word);
             self.floats.insert(word, value);
         }
@@ -398,8 +404,8 @@ impl<'a> Lower<'a> {
         (then, then_args): (clif::Block, &[BlockArg]),
         (els, els_args): (clif::Block, &[BlockArg]),
     ) -> Result<(), CompileError> {
-        let (cond, inverted) = self.survey.condition(cond);
-        let test = match self.survey.fused[cond.0 as usize] {
+        let (cond, inverted) = self.analysis.condition(cond);
+        let test = match self.analysis.fused[cond.0 as usize] {
             Some((op, a, b)) => self.comparison(op, a, b)?,
             None => {
                 let word = self.value(cond)?;
@@ -456,7 +462,7 @@ impl<'a> Lower<'a> {
 
     /// Splits the active lanes by `cond`; the result is what the join wants.
     pub(super) fn split(&mut self, cond: Value) -> Result<clif::Value, CompileError> {
-        let (cond, _) = self.survey.condition(cond);
+        let (cond, _) = self.analysis.condition(cond);
         let word = self.value(cond)?;
         Ok(self.carry(carrier::SPLIT, word, word))
     }

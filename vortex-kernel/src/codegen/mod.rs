@@ -11,6 +11,7 @@
 //! it, are used (`narrow`), and the same bits run with 32-bit registers compute 32-bit arithmetic. What CLIF cannot
 //! say travels as something it can (`carrier`).
 
+mod analysis;
 mod backend;
 mod bare;
 mod carrier;
@@ -27,7 +28,6 @@ mod narrow;
 mod ops;
 mod records;
 mod select;
-mod survey;
 mod tags;
 mod verify;
 mod vxbin;
@@ -300,9 +300,9 @@ fn compile_structured(
 ) -> Result<Image, CompileError> {
     let optimising = Stage::begin("optimisation");
     ir::verify(&function, Form::Structured)?;
-    opt::observed("half", &mut function, opt::half);
-    opt::observed("wide", &mut function, opt::wide);
-    opt::indirect(&mut function);
+    opt::observed("legalize_f16", &mut function, opt::legalize_f16);
+    opt::observed("legalize_i64", &mut function, opt::legalize_i64);
+    opt::pointer_provenance(&mut function);
     check_extensions(&mut function, *target)?;
     let args_size = function.args_size;
     let bare = options.known.bare;

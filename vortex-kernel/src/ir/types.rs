@@ -17,13 +17,13 @@ pub enum Type {
     U16,
     /// An unsigned 32-bit integer; Rust's `usize` on the device too.
     U32,
-    /// A signed 64-bit integer; gone after `opt::wide`.
+    /// A signed 64-bit integer; gone after `opt::legalize_i64`.
     I64,
-    /// An unsigned 64-bit integer; gone after `opt::wide`.
+    /// An unsigned 64-bit integer; gone after `opt::legalize_i64`.
     U64,
-    /// An IEEE 754 binary16 number: its bits, to be moved and cast; gone after `opt::half`.
+    /// An IEEE 754 binary16 number: its bits, to be moved and cast; gone after `opt::legalize_f16`.
     F16,
-    /// The upper half of a binary32 number: its bits, to be moved and cast; gone after `opt::half`.
+    /// The upper half of a binary32 number: its bits, to be moved and cast; gone after `opt::legalize_f16`.
     BF16,
     /// An IEEE 754 binary32 number.
     F32,

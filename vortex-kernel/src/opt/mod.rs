@@ -1,31 +1,32 @@
 //! Passes over the IR, one file each.
 //!
-//! [`scalarise`](scalarise()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the
-//! structured form, [`wide`](wide()) makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep
+//! [`sroa`](sroa()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the
+//! structured form, [`legalize_i64`] makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep
 //! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
-mod arrive;
 mod barriers;
 mod bounds;
 mod checks;
 mod conditions;
 mod dce;
 mod defs;
-mod displace;
 mod flatten;
 mod fold;
 mod gvn;
-mod half;
-mod indirect;
 mod known;
-mod leaving;
+mod legalize;
 mod licm;
 mod loads;
+mod loop_versioning;
 mod loops;
-mod scalarise;
+mod mask_returns;
+mod pointer_provenance;
+mod privatize_exits;
 mod schedule;
 mod simplify;
+mod split_offsets;
+mod sroa;
 mod ssa;
 mod strength;
 mod structurise;
@@ -33,24 +34,23 @@ mod unchecked;
 mod uniformity;
 mod unroll;
 mod updates;
-mod version;
-mod wide;
 
-pub use arrive::arrive;
 pub use barriers::{DivergentBarrier, check_barriers};
 pub(crate) use checks::fates;
 pub use dce::{dce, forget};
-pub use displace::displace;
 pub use flatten::flatten;
 pub use gvn::gvn;
-pub use half::half;
-pub use indirect::{indirect, loads_pointers};
-pub use leaving::leaving;
+pub use legalize::{legalize_f16, legalize_i64};
 pub use licm::licm;
 pub use loads::loads;
-pub use scalarise::scalarise;
+pub use loop_versioning::loop_versioning;
+pub use mask_returns::mask_returns;
+pub use pointer_provenance::{loads_pointers, pointer_provenance};
+pub use privatize_exits::privatize_exits;
 pub use schedule::schedule;
 pub use simplify::simplify;
+pub use split_offsets::split_offsets;
+pub use sroa::sroa;
 pub use ssa::ssa;
 pub use strength::strength;
 pub use structurise::structurise;
@@ -58,8 +58,6 @@ pub use unchecked::unchecked;
 pub use uniformity::Uniformity;
 pub use unroll::unroll;
 pub use updates::{Update, Updates};
-pub use version::version;
-pub use wide::wide;
 
 use crate::ir::{Form, Function, Op, VerifyError, verify};
 use crate::meta::{collecting, count};
@@ -86,15 +84,15 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     };
     let mut staged = staged.clone();
     observed("unchecked", &mut staged, unchecked);
-    observed("scalarise", &mut staged, scalarise);
-    observed("leaving", &mut staged, leaving);
+    observed("sroa", &mut staged, sroa);
+    observed("privatize_exits", &mut staged, privatize_exits);
     let result = structure(staged.clone());
     if !matches!(result, Err(StructureError::Barrier(_))) {
         return result;
     }
     // That costs guards, so it is not done where all return together anyway.
     let mut arriving = staged;
-    observed("arrive", &mut arriving, arrive);
+    observed("mask_returns", &mut arriving, mask_returns);
     if cfg!(debug_assertions) {
         verify(&arriving, Form::Staged).map_err(StructureError::Ir)?;
     }
@@ -173,7 +171,7 @@ const PIPELINE: &[Step] = &[
     },
     always(&[("licm", licm), ("gvn", gvn)]),
     Step {
-        passes: &[("version", version)],
+        passes: &[("loop_versioning", loop_versioning)],
         clean_up: &[("simplify", simplify), ("licm", licm), ("gvn", gvn)],
     },
     always(&[("forget", forget), ("simplify", simplify), ("dce", dce)]),
@@ -182,7 +180,7 @@ const PIPELINE: &[Step] = &[
         clean_up: TIDY,
     },
     Step {
-        passes: &[("strength", strength), ("displace", displace)],
+        passes: &[("strength", strength), ("split_offsets", split_offsets)],
         clean_up: TIDY,
     },
     Step {

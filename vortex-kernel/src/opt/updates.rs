@@ -43,17 +43,17 @@ impl Updates {
     /// Those of a structured function.
     #[must_use]
     pub fn of(function: &Function) -> Self {
-        let mut survey = Survey::of(function);
+        let mut analysis = Analysis::of(function);
         let mut found = FxHashMap::default();
-        for store in std::mem::take(&mut survey.stores) {
-            let Some(loads) = survey
+        for store in std::mem::take(&mut analysis.stores) {
+            let Some(loads) = analysis
                 .loads
-                .get(&survey.place(store.ptr, store.offset))
+                .get(&analysis.place(store.ptr, store.offset))
                 .cloned()
             else {
                 continue;
             };
-            if let Some(update) = survey.update(&store, &loads) {
+            if let Some(update) = analysis.update(&store, &loads) {
                 let known = found
                     .entry((store.ptr, store.offset, store.value))
                     .or_insert(update);
@@ -113,7 +113,7 @@ enum Class {
 const DEPTH: u32 = 16;
 
 /// What is known of a function's values.
-struct Survey<'a> {
+struct Analysis<'a> {
     function: &'a Function,
     /// By value, the first one of the same computation.
     first: Vec<Value>,
@@ -144,11 +144,11 @@ struct Reached {
     answers: bool,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> Analysis<'a> {
     fn of(function: &'a Function) -> Self {
         let count = function.values.len();
         let values = || (0..count as u32).map(Value);
-        let mut survey = Self {
+        let mut analysis = Self {
             function,
             first: values().collect(),
             keys: FxHashMap::default(),
@@ -164,8 +164,8 @@ impl<'a> Survey<'a> {
             met: vec![0; count],
             searches: 0,
         };
-        survey.block(&function.body);
-        survey
+        analysis.block(&function.body);
+        analysis
     }
 
     fn place(&self, ptr: Value, offset: i32) -> Place {

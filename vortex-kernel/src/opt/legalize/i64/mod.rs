@@ -21,7 +21,7 @@ struct Pair {
 }
 
 /// Replaces the 64-bit values of a structured function by pairs of words.
-pub fn wide(function: &mut Function) {
+pub fn legalize_i64(function: &mut Function) {
     if !function.values.iter().any(|ty| ty.is_wide()) {
         return;
     }

@@ -7,7 +7,7 @@ use crate::ir::{Alias, Block, Function, Inst, Op, PrivateId, Type, Value, Var};
 use std::collections::BTreeMap;
 
 /// Takes the objects of a staged function apart.
-pub fn scalarise(function: &mut Function) {
+pub fn sroa(function: &mut Function) {
     if function.privates.is_empty() {
         return;
     }

@@ -10,7 +10,7 @@ use super::structurise::only_returns;
 use crate::ir::{Block, Function, Inst, Loc, Op, Type, Value, Var};
 
 /// Rewrites a verified staged function.
-pub fn leaving(function: &mut Function) {
+pub fn privatize_exits(function: &mut Function) {
     if !function.body.any(&|op| *op == Op::Return) {
         return;
     }

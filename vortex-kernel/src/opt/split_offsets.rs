@@ -17,7 +17,7 @@ use crate::meta::count;
 const SHORT: std::ops::Range<i32> = -2048..2048;
 
 /// Splits the addresses of a structured function.
-pub fn displace(function: &mut Function) {
+pub fn split_offsets(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let defs = Defs::of(&body, function.values.len());
     Displace { function, defs }.block(&mut body);
@@ -52,7 +52,7 @@ impl Displace<'_> {
                         scale: 1,
                     };
                     self.defs.set(result, &inst.op);
-                    count!("displace", "addresses split", 1);
+                    count!("split_offsets", "addresses split", 1);
                 }
             }
             out.push(inst);

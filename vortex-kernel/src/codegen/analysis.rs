@@ -4,7 +4,7 @@ use super::lower::Facts;
 use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, Type, UnOp, Value};
 
 /// Facts about values, gathered in one walk.
-pub(super) struct Survey {
+pub(super) struct Analysis {
     pub(super) uses: Vec<u32>,
     /// The word of a constant.
     pub(super) constant: Vec<Option<u32>>,
@@ -25,10 +25,10 @@ pub(super) struct Survey {
     pub(super) floats: Vec<u32>,
 }
 
-impl Survey {
+impl Analysis {
     pub(super) fn of(function: &Function, facts: Facts<'_>) -> Self {
         let count = function.values.len();
-        let mut survey = Self {
+        let mut analysis = Self {
             uses: vec![0; count],
             constant: vec![None; count],
             not: vec![None; count],
@@ -41,44 +41,46 @@ impl Survey {
         };
         let mut compares = vec![None; count];
         let mut conditions = Vec::new();
-        function.body.uses(&mut |v| survey.uses[v.0 as usize] += 1);
+        function
+            .body
+            .uses(&mut |v| analysis.uses[v.0 as usize] += 1);
         function.body.visit(&mut |inst| {
             let result = inst.results.first().map_or(0, |v| v.0 as usize);
             if function.values.get(result) == Some(&Type::F32) {
-                survey.number[result] = survey.gives_a_number(function, &inst.op);
+                analysis.number[result] = analysis.gives_a_number(function, &inst.op);
             }
             match &inst.op {
                 Op::Const(word) => {
                     let word = u32::try_from(word.0).ok();
-                    survey.constant[result] = word;
+                    analysis.constant[result] = word;
                     if function.values[result] == Type::F32 {
-                        word.into_iter().for_each(|word| survey.add_float(word));
+                        word.into_iter().for_each(|word| analysis.add_float(word));
                     }
                 }
                 Op::Cast(a) if function.ty(*a) == Type::F32 => {
                     let limits = super::ops::unsigned_limits(function.values[result]);
                     for limit in limits.into_iter().flatten() {
-                        survey.add_float(limit.to_bits());
+                        analysis.add_float(limit.to_bits());
                     }
                 }
                 Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
-                    survey.not[result] = Some(*a);
+                    analysis.not[result] = Some(*a);
                 }
                 Op::Binary(op, a, b) if function.values[result].is_int() => {
                     // To bring another word into the range of a narrow type would cost what is gained.
                     let is_whole = function.values[result].bits() == 32;
-                    if is_whole || survey.uses[result] == 1 {
-                        survey.step[result] = Some((*op, *a, *b));
+                    if is_whole || analysis.uses[result] == 1 {
+                        analysis.step[result] = Some((*op, *a, *b));
                     }
                 }
                 Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
-                Op::Csr(csr) => survey.csr[result] = Some(*csr),
-                Op::PrivateAddr(id) => survey.private[result] = Some((*id, 0)),
-                Op::Bitcast(a) => survey.private[result] = survey.private[a.0 as usize],
+                Op::Csr(csr) => analysis.csr[result] = Some(*csr),
+                Op::PrivateAddr(id) => analysis.private[result] = Some((*id, 0)),
+                Op::Bitcast(a) => analysis.private[result] = analysis.private[a.0 as usize],
                 Op::PtrAdd { base, index, scale } => {
                     let object =
-                        survey.private[base.0 as usize].zip(survey.constant[index.0 as usize]);
-                    survey.private[result] = object.map(|((id, at), index)| {
+                        analysis.private[base.0 as usize].zip(analysis.constant[index.0 as usize]);
+                    analysis.private[result] = object.map(|((id, at), index)| {
                         (id, at.wrapping_add_unsigned(index.wrapping_mul(*scale)))
                     });
                 }
@@ -88,13 +90,13 @@ impl Survey {
             }
         });
         for cond in conditions {
-            let (inner, _) = survey.condition(cond);
-            let only_tested = survey.is_only_tested(cond);
+            let (inner, _) = analysis.condition(cond);
+            let only_tested = analysis.is_only_tested(cond);
             if only_tested && facts.uniformity.is_uniform(inner) {
-                survey.fused[inner.0 as usize] = compares[inner.0 as usize];
+                analysis.fused[inner.0 as usize] = compares[inner.0 as usize];
             }
         }
-        survey
+        analysis
     }
 
     /// Whether what `op` gives, a float, certainly is no NaN.

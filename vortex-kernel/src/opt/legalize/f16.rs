@@ -6,7 +6,7 @@
 use crate::ir::{BinOp, Block, Builder, CmpOp, Function, Loc, Op, Type, UnOp, Value};
 
 /// Replaces the 16-bit floats of a structured function by their bits.
-pub fn half(function: &mut Function) {
+pub fn legalize_f16(function: &mut Function) {
     if !function.values.iter().any(|ty| ty.is_half()) {
         return;
     }

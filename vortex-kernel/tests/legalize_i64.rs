@@ -17,7 +17,7 @@ fn forms(ty: &str, op: &str, result: &str) -> [Function; 3] {
     let whole = parse(&text).unwrap();
     verify(&whole, Form::Structured).unwrap();
     let mut pairs = whole.clone();
-    opt::wide(&mut pairs);
+    opt::legalize_i64(&mut pairs);
     verify(&pairs, Form::Structured).unwrap_or_else(|error| panic!("{error}\n{pairs}"));
     let mut optimised = pairs.clone();
     opt::run(&mut optimised, opt::Level::Full).unwrap();
@@ -209,7 +209,7 @@ fn by_constants() {
                      v6: u32 = const 0\nv3: {ty} = {text}}}\n"
                 );
                 let mut function = parse(&text).unwrap();
-                opt::wide(&mut function);
+                opt::legalize_i64(&mut function);
                 verify(&function, Form::Structured).unwrap();
                 function
             };

@@ -28,7 +28,7 @@ use crate::ir::{Arm, Block, Function, Inst, Label, Loc, Op, Type, Value, Var};
 use slice::Slice;
 
 /// Rewrites a verified staged function; does nothing to one without barriers or without returns.
-pub fn arrive(function: &mut Function) {
+pub fn mask_returns(function: &mut Function) {
     if !function.body.any(&Op::is_barrier) {
         return;
     }

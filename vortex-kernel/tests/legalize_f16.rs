@@ -23,7 +23,7 @@ fn forms(from: &str, size: u32, to: &str, offset: u32) -> [Function; 2] {
     assert_eq!(parse(&whole.to_string()).unwrap(), whole);
     verify(&whole, Form::Structured).unwrap();
     let mut spelled = whole.clone();
-    opt::half(&mut spelled);
+    opt::legalize_f16(&mut spelled);
     verify(&spelled, Form::Structured).unwrap();
     opt::run(&mut spelled, opt::Level::Full).unwrap();
     [whole, spelled]

@@ -31,7 +31,7 @@ use crate::meta::count;
 const SIZE_LIMIT: usize = 600;
 
 /// Versions the loops of a structured function.
-pub fn version(function: &mut Function) {
+pub fn loop_versioning(function: &mut Function) {
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Version {
@@ -196,10 +196,10 @@ impl Version<'_> {
             out.push(without_guards);
             return;
         };
-        count!("version", "loops with checks before them", 1);
+        count!("loop_versioning", "loops with checks before them", 1);
         let checks = answers.checks.iter();
         count!(
-            "version",
+            "loop_versioning",
             "checks before loops",
             checks.filter(|check| check.answer.is_ok()).count()
         );

@@ -6,7 +6,7 @@
 use crate::ir::{Alias, Block, Function, Op, Space, Type, Value};
 
 /// Writes down for a structured function, before `codegen::entry`, whether it has no indirect accesses.
-pub fn indirect(function: &mut Function) {
+pub fn pointer_provenance(function: &mut Function) {
     let mut found = Indirect {
         values: vec![false; function.values.len()],
         changed: true,
@@ -112,7 +112,7 @@ mod tests {
             "kernel \"k\" (v0: ptr<global> \"p\" arg 0 at 0, v1: u32 \"n\" arg 1 at 4) args 8 {{ {body} }}"
         );
         let mut function = parse(&text).unwrap();
-        indirect(&mut function);
+        pointer_provenance(&mut function);
         function.facts.no_indirect_global_access.unwrap()
     }
 
