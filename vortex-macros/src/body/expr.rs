@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, desugared, diverge, option, part, unparenthesized};
+use super::{Rewriter, desugared, diverge, option, subslice, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, signature, spans, valid};
 
@@ -62,10 +62,12 @@ impl Rewriter<'_> {
                 self.call_of(call, gives_a_value)
             }
             Expr::MethodCall(call) => self.method(call),
-            Expr::Index(index) if part::is_part(expr) => self.part_of_slice(index, Access::Read),
+            Expr::Index(index) if subslice::is_subslice(expr) => {
+                self.subslice_of(index, Access::Read)
+            }
             Expr::Index(_) => self.read(expr),
-            Expr::Reference(reference) if part::is_part(&reference.expr) => {
-                self.borrowed_part(reference)
+            Expr::Reference(reference) if subslice::is_subslice(&reference.expr) => {
+                self.borrowed_subslice(reference)
             }
             Expr::Assign(assign) => self.assign(assign),
             Expr::Block(inner) => match &inner.label {

@@ -115,10 +115,10 @@ impl Rewriter<'_> {
         }
         let body = self.loop_body(&inner.body, target, TokenStream::new());
         let close = inner.body.brace_token.span.close();
-        let turns = self.call(function, span, quote_spanned!(span=> |#label| #body), close);
+        let iterations = self.call(function, span, quote_spanned!(span=> |#label| #body), close);
         match diverge::endless(inner) {
-            true => self.ended(turns, span, close),
-            false => turns,
+            true => self.ended(iterations, span, close),
+            false => iterations,
         }
     }
 
@@ -156,7 +156,7 @@ impl Rewriter<'_> {
         )
     }
 
-    /// `for i in comptime!(0..n)`: each turn is recorded on its own.
+    /// `for i in comptime!(0..n)`: each iteration is recorded on its own.
     fn comptime_for(&mut self, inner: &ExprForLoop, items: &TokenStream) -> TokenStream {
         let span = inner.for_token.span;
         let label = self.label();
@@ -171,7 +171,7 @@ impl Rewriter<'_> {
         self.call("for_comptime", span, arguments, close)
     }
 
-    /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each turn can be recorded on its own.
+    /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each iteration can be recorded on its own.
     fn for_tuples(&mut self, inner: &ExprForLoop, tuples: &ExprArray) -> TokenStream {
         let span = inner.for_token.span;
         let items: Vec<_> = (tuples.elems.iter())
@@ -209,17 +209,17 @@ impl Rewriter<'_> {
             };
             return Some(Course { function, iterated });
         }
-        let turns = match of_numbers {
-            true => self.turns(iterated)?,
+        let items = match of_numbers {
+            true => self.range_iter(iterated)?,
             false => self.elements(iterated)?,
         };
         let (function, iterated) = match unroll {
-            None if of_numbers => ("for_turns", turns),
-            None => ("for_each", turns),
-            Some(Unroll::All) if of_numbers => ("for_unrolled", turns),
-            Some(Unroll::All) => ("for_each_unrolled", turns),
-            Some(Unroll::By(n)) if of_numbers => ("for_unrolled_by", quote!(#turns, #n)),
-            Some(Unroll::By(n)) => ("for_each_unrolled_by", quote!(#turns, #n)),
+            None if of_numbers => ("for_range_iter", items),
+            None => ("for_each", items),
+            Some(Unroll::All) if of_numbers => ("for_unrolled", items),
+            Some(Unroll::All) => ("for_each_unrolled", items),
+            Some(Unroll::By(n)) if of_numbers => ("for_unrolled_by", quote!(#items, #n)),
+            Some(Unroll::By(n)) => ("for_each_unrolled_by", quote!(#items, #n)),
         };
         Some(Course { function, iterated })
     }
@@ -296,11 +296,11 @@ impl Rewriter<'_> {
     }
 
     /// A method of what a `for` goes over.
-    pub(super) fn adapted(&mut self, turns: TokenStream, call: &ExprMethodCall) -> TokenStream {
+    pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
         let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#turns #dot #method #arguments)
+        quote!(#items #dot #method #arguments)
     }
 
     /// Takes `#[unroll]` and `#[unroll(n)]` from what stands in front of a statement.
@@ -336,20 +336,20 @@ impl Rewriter<'_> {
     }
 
     /// A range with `rev` and `step_by`.
-    pub(super) fn turns(&mut self, iterated: &Expr) -> Option<TokenStream> {
+    pub(super) fn range_iter(&mut self, iterated: &Expr) -> Option<TokenStream> {
         match unparenthesized(iterated) {
             Expr::Range(range) => {
                 let (bounds, inclusive) = self.bounds(range)?;
                 let function = match inclusive {
-                    false => "turns",
-                    true => "turns_inclusive",
+                    false => "range_iter",
+                    true => "range_iter_inclusive",
                 };
                 let (first, last) = (spans::first(range), spans::last(range));
                 Some(self.call(function, first, bounds, last))
             }
             Expr::MethodCall(call) if is_range(&call.receiver) && is_range_method(call) => {
-                let turns = self.turns(&call.receiver)?;
-                Some(self.adapted(turns, call))
+                let items = self.range_iter(&call.receiver)?;
+                Some(self.adapted(items, call))
             }
             Expr::MethodCall(call) if is_range(&call.receiver) => {
                 self.complain(valid::iterator_method(&call.method));
@@ -501,8 +501,8 @@ impl Rewriter<'_> {
             TargetKind::ValueLoop => quote_spanned!(span=> #label.label()),
         };
         let close = spans::last(jump);
-        let turn = self.call("continue_", span, label, close);
-        self.ended(turn, span, close)
+        let jump = self.call("continue_", span, label, close);
+        self.ended(jump, span, close)
     }
 
     /// Where a jump goes: to its label, or to the innermost loop.

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, desugared, diverge, part, unparenthesized};
+use super::{Rewriter, Surrounding, desugared, diverge, subslice, unparenthesized};
 use crate::device::signature::Input;
 use crate::signature::ParamKind;
 use crate::valid::Access;
@@ -382,7 +382,8 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(argument), spans::last(argument));
         let place = match argument {
             Expr::Reference(reference)
-                if part::is_part(&reference.expr) || self.is_group_memory(&reference.expr) =>
+                if subslice::is_subslice(&reference.expr)
+                    || self.is_group_memory(&reference.expr) =>
             {
                 return self.passed(argument, To::Function, borrowed);
             }
@@ -439,8 +440,8 @@ impl Rewriter<'_> {
                 let bytes = self.literal(lit);
                 self.coerced(bytes, lit)
             }
-            Expr::Reference(reference) if part::is_part(&reference.expr) => {
-                let part = self.borrowed_part(reference);
+            Expr::Reference(reference) if subslice::is_subslice(&reference.expr) => {
+                let part = self.borrowed_subslice(reference);
                 let (first, last) = (spans::first(reference), spans::last(reference));
                 self.call("argument", first, part, last)
             }
@@ -538,7 +539,7 @@ impl Rewriter<'_> {
     /// group.
     pub(super) fn can_be_kept(&self, reference: &ExprReference) -> bool {
         let target = unparenthesized(&reference.expr);
-        !part::is_part(target) && !self.is_group_memory(target)
+        !subslice::is_subslice(target) && !self.is_group_memory(target)
     }
 
     /// `&mut local`.

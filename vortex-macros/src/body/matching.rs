@@ -260,7 +260,7 @@ impl Rewriter<'_> {
         let label = self.label();
         let clauses = clauses(&inner.cond);
         let leave = self.call("break_", span, label.to_token_stream(), span);
-        let turn = if let [Clause::Let(condition)] = clauses.as_slice() {
+        let iteration = if let [Clause::Let(condition)] = clauses.as_slice() {
             let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));
             let shadow = self.shadow_if(condition, &value, span);
             let test = self.pattern_test(&condition.pat, &value);
@@ -269,7 +269,7 @@ impl Rewriter<'_> {
             let target = self.loop_target(&label, inner.label.as_ref());
             let body = self.loop_body(&inner.body, target, names);
             self.scope.leave(mark);
-            let turn = match test {
+            let iteration = match test {
                 None => body,
                 Some(test) => self.call(
                     "if_else",
@@ -278,7 +278,7 @@ impl Rewriter<'_> {
                     close,
                 ),
             };
-            quote!(#evaluated #shadow #turn)
+            quote!(#evaluated #shadow #iteration)
         } else {
             let go_on = self.call("continue_", span, label.to_token_stream(), span);
             let tests = self.nested(&clauses, &mut |this| {
@@ -288,11 +288,11 @@ impl Rewriter<'_> {
             });
             self.then(&tests, &leave, span)
         };
-        let turn = spans::braces(turn, close);
+        let iteration = spans::braces(iteration, close);
         self.call(
             "endless_loop",
             span,
-            quote_spanned!(span=> |#label| #turn),
+            quote_spanned!(span=> |#label| #iteration),
             close,
         )
     }

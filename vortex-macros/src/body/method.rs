@@ -6,7 +6,7 @@ use syn::{Expr, ExprMethodCall};
 
 use super::function::To;
 use super::scope::Declared;
-use super::{Rewriter, part, unparenthesized};
+use super::{Rewriter, subslice, unparenthesized};
 use crate::valid::Access;
 use crate::{spans, valid};
 
@@ -41,7 +41,7 @@ impl Rewriter<'_> {
             false => Access::Read,
         };
         let receiver = match target {
-            Expr::Index(index) if part::is_part(target) => self.part_of_slice(index, access),
+            Expr::Index(index) if subslice::is_subslice(target) => self.subslice_of(index, access),
             target => match self.changeable(target) {
                 Some(receiver) => receiver,
                 None => return TokenStream::new(),
@@ -53,8 +53,8 @@ impl Rewriter<'_> {
             .iter()
             .map(|argument| match unparenthesized(argument) {
                 Expr::Closure(closure) => self.closure(closure),
-                Expr::Reference(reference) if part::is_part(&reference.expr) => {
-                    self.borrowed_part(reference)
+                Expr::Reference(reference) if subslice::is_subslice(&reference.expr) => {
+                    self.borrowed_subslice(reference)
                 }
                 Expr::Reference(reference) if reference.mutability.is_none() => {
                     self.argument(&reference.expr)

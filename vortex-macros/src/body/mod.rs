@@ -7,25 +7,25 @@
 //! such a call, or rustc takes it for code of the macro.
 
 mod comptime;
+mod definite_init;
 mod desugared;
 mod diverge;
 mod expr;
 mod flow;
 mod function;
 mod item;
-mod late;
 mod literal;
 mod matching;
 mod method;
 mod option;
-mod part;
 mod pattern;
 mod place;
+mod print;
 mod range;
-mod said;
 pub(crate) mod scope;
 mod sequence;
 mod stmt;
+mod subslice;
 
 use std::collections::HashSet;
 
@@ -138,7 +138,7 @@ enum TargetKind {
 /// `#[unroll]` in front of a loop.
 enum Unroll {
     All,
-    /// So many turns at a time.
+    /// So many iterations at a time.
     By(TokenStream),
 }
 

@@ -201,7 +201,7 @@ impl Rewriter<'_> {
         let expr = unparenthesized(expr);
         let Expr::MethodCall(call) = expr else {
             return match is_range(expr) {
-                true => self.turns(expr),
+                true => self.range_iter(expr),
                 false => self.elements(expr),
             };
         };
@@ -235,7 +235,7 @@ impl Rewriter<'_> {
                 let picked = self.call("picked", first, receiver, last);
                 return Some(self.adapted(picked, call));
             }
-            _ if is_range(expr) => return self.turns(expr),
+            _ if is_range(expr) => return self.range_iter(expr),
             _ => return self.elements(expr),
         };
         let receiver = self.sequence(&call.receiver)?;

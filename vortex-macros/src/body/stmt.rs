@@ -7,7 +7,9 @@ use syn::{Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::scope::Declared;
-use super::{Rewriter, desugared, diverge, late, option, range, temporary, unparenthesized};
+use super::{
+    Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
+};
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -20,7 +22,7 @@ impl Rewriter<'_> {
             if let Stmt::Local(local) = stmt
                 && local.init.is_none()
             {
-                tokens.extend(self.late(local, &block.stmts[index + 1..]));
+                tokens.extend(self.declared_later(local, &block.stmts[index + 1..]));
                 continue;
             }
             let is_tail = index + 1 == block.stmts.len();
@@ -97,7 +99,7 @@ impl Rewriter<'_> {
             pat => (pat, None),
         };
         let Some(init) = &local.init else {
-            return self.late(local, &[]);
+            return self.declared_later(local, &[]);
         };
         if let Some(statements) = desugared::let_element(local) {
             let statements = statements
@@ -196,7 +198,7 @@ impl Rewriter<'_> {
     }
 
     /// `let x;`: a place of its own, which gets its value behind.
-    fn late(&mut self, local: &Local, behind: &[Stmt]) -> TokenStream {
+    fn declared_later(&mut self, local: &Local, behind: &[Stmt]) -> TokenStream {
         valid::statement_attributes(&local.attrs, self.complaints);
         let (pat, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
@@ -211,7 +213,7 @@ impl Rewriter<'_> {
             return self.complain(valid::pattern(pat));
         }
         let (name, span) = (&ident.ident, ident.ident.span());
-        for error in late::complaints(name, ident.mutability.is_some(), behind) {
+        for error in definite_init::complaints(name, ident.mutability.is_some(), behind) {
             self.complain(error);
         }
         let id = self.scope.next_id();

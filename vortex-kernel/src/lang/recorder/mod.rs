@@ -1,27 +1,27 @@
 //! The recorder: what turns the calls of a running kernel body into staged IR.
 //!
-//! One recorder per thread is active while [`super::stage`] runs a body. It owns the function under
+//! One recorder per thread is active while [`crate::lang::stage`] runs a body. It owns the function under
 //! construction and the stack of blocks that are open at this point of the body.
 
 mod objects;
 mod settled;
 
-pub(super) use objects::{note_table, spill};
+pub(super) use objects::{materialize, note_table};
 pub(super) use settled::{Change, Settled};
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 
-use super::StageError;
-use super::function::Active;
-use super::literal::OpenLiteral;
-use super::method::Receiver;
 use crate::ir::eval::wide;
 use crate::ir::{
     Alias, Block, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
     MemoryObject, Message, MessageId, Op, SourceLoc, Type, Value, Var,
 };
+use crate::lang::StageError;
+use crate::lang::control::function::Active;
+use crate::lang::control::method::Receiver;
+use crate::lang::value::literal::OpenLiteral;
 use crate::meta::{Attributes, Checks, Denied};
 
 /// The place in the user's source that a call came from.
@@ -34,7 +34,7 @@ pub(super) struct OpenBlock {
     /// Nothing that follows can be reached, so nothing that follows is recorded.
     pub(super) dead: bool,
     /// Values that have been put into private memory here.
-    spilled: Vec<(Vec<Value>, Value, Alias)>,
+    materialized: Vec<(Vec<Value>, Value, Alias)>,
 }
 
 impl OpenBlock {

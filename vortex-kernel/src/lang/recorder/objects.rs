@@ -4,11 +4,11 @@ use super::{At, ListId, Recorder, list, with};
 use crate::ir::{
     Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value,
 };
-use crate::lang::device_type::Leaf;
+use crate::lang::value::device_type::Leaf;
 
 /// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of
 /// the image, others are stored as soon as they are all known, so that loops do not do it again.
-pub(in crate::lang) fn spill(
+pub(in crate::lang) fn materialize(
     values: ListId,
     first: usize,
     count: usize,
@@ -23,7 +23,7 @@ pub(in crate::lang) fn spill(
             let addr = recorder.function.new_value(Type::Ptr(Space::Private));
             return (addr, Alias::Unknown);
         }
-        let known = recorder.open.iter().flat_map(|open| &open.spilled);
+        let known = recorder.open.iter().flat_map(|open| &open.materialized);
         if let Some((_, addr, alias)) = known.into_iter().find(|known| known.0 == values) {
             return (*addr, *alias);
         }
@@ -59,7 +59,7 @@ pub(in crate::lang) fn spill(
             recorder.push_at(depth, Vec::new(), store, at);
         }
         if let Some(open) = recorder.open.get_mut(depth) {
-            open.spilled.push((values, ptr, alias));
+            open.materialized.push((values, ptr, alias));
         }
         (ptr, alias)
     })

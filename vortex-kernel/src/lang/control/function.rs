@@ -1,0 +1,225 @@
+//! Device functions: staged where they are called.
+
+use std::any::type_name;
+use std::panic::Location;
+
+use super::flow::emit_scope;
+use super::method::Returned;
+use crate::ir::{self, Op, SourceLoc};
+use crate::lang::StageError;
+use crate::lang::place::access::{Mutable, room};
+use crate::lang::place::staged::Staged;
+use crate::lang::recorder::{self, emit_jump, in_block, new_label};
+
+/// A device function whose body is being recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::lang) struct Active {
+    /// As the user spells it.
+    pub(in crate::lang) name: &'static str,
+    /// Its path.
+    path: &'static str,
+    declared: Declared,
+}
+
+/// Where a device function is declared: file, line and column.
+pub type Declared = (&'static str, u32, u32);
+
+impl Active {
+    /// The module or the type it is declared in: its path without its own name and its type arguments.
+    pub(in crate::lang) fn module(&self) -> &'static str {
+        if let Some(of_a_trait) = self.path.strip_prefix('<') {
+            let end = of_a_trait.find(['<', ' ', '>']);
+            return &of_a_trait[..end.unwrap_or(of_a_trait.len())];
+        }
+        let end = self.path.find(['<', '{']).unwrap_or(self.path.len());
+        let path = self.path[..end].trim_end_matches(':');
+        path.strip_suffix(self.name)
+            .unwrap_or(path)
+            .trim_end_matches(':')
+    }
+
+    /// Where it is declared.
+    pub(in crate::lang) fn loc(&self) -> SourceLoc {
+        let (file, line, column) = self.declared;
+        SourceLoc {
+            file: file.to_owned(),
+            line,
+            column,
+        }
+    }
+}
+
+/// What a device function gives that returns nothing. One of the host gives `()`, and is told from it by that.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing {}
+
+/// Where `return` in a device function or a closure leaves to.
+#[derive(Clone, Copy, Debug)]
+pub struct Returns<R: Staged> {
+    label: ir::Label,
+    value: Mutable<R>,
+}
+
+/// A function that a kernel can call: it results in a staged value. `Arguments` tells the numbers of arguments apart.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can call only functions declared with `#[vortex::device]`",
+    label = "this is a function of the host",
+    note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument"
+)]
+pub trait Callable<Arguments> {
+    /// The same; of a function of the host nothing is known, so that rustc does not complain of its arguments too.
+    #[doc(hidden)]
+    type Function;
+
+    #[doc(hidden)]
+    fn function(self) -> Self::Function;
+}
+
+macro_rules! callable {
+    ($(($($argument:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<Function: Fn($($argument),*) -> Result, Result: Returned, $($argument),*> Callable<($($argument,)*)> for Function {
+            type Function = Self;
+
+            fn function(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+callable! {
+    ()
+    (A)
+    (A, B)
+    (A, B, C)
+    (A, B, C, D)
+    (A, B, C, D, E)
+    (A, B, C, D, E, F)
+    (A, B, C, D, E, F, G)
+    (A, B, C, D, E, F, G, H)
+    (A, B, C, D, E, F, G, H, I)
+    (A, B, C, D, E, F, G, H, I, J)
+    (A, B, C, D, E, F, G, H, I, J, K)
+    (A, B, C, D, E, F, G, H, I, J, K, L)
+}
+
+/// A function of the user that is handed to another by its name.
+#[diagnostic::on_unimplemented(
+    message = "a kernel can call only functions declared with `#[vortex::device]`",
+    label = "this is a function of the host",
+    note = "write `#[vortex::device]` in front of the function, or a closure: `|x| ..`"
+)]
+pub trait Handed<Arguments> {
+    /// The same, with the result that a closure would have.
+    type Function;
+
+    #[doc(hidden)]
+    fn handed(self) -> Self::Function;
+}
+
+macro_rules! handed {
+    ($(($($argument:ident $name:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<Function, Result, $($argument),*> Handed<($($argument,)*)> for Function
+        where
+            Function: Fn($($argument),*) -> Result + 'static,
+            Result: Returned + 'static,
+            $($argument: 'static,)*
+        {
+            type Function = &'static dyn Fn($($argument),*) -> Result::Result;
+
+            fn handed(self) -> Self::Function {
+                // A function by its name has no size, and so this takes no memory.
+                Box::leak(Box::new(move |$($name: $argument),*| self($($name),*).result()))
+            }
+        }
+    )*};
+}
+
+handed! {
+    ()
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, E e)
+    (A a, B b, C c, D d, E e, F f)
+}
+
+/// A function that is handed to another by its name.
+pub fn handed<Arguments, F: Handed<Arguments>>(function: F) -> F::Function {
+    function.handed()
+}
+
+/// A function that is called.
+pub fn callable<Arguments, F: Callable<Arguments>>(function: F) -> F::Function {
+    function.function()
+}
+
+/// A `T`. That it is a type of its own until rustc knows better keeps mistakes between argument and function.
+pub trait PassedAs<T> {
+    /// The same.
+    #[doc(hidden)]
+    fn passed(self) -> T;
+}
+
+impl<T> PassedAs<T> for T {
+    fn passed(self) -> T {
+        self
+    }
+}
+
+/// An argument of a call.
+pub fn argument<T, A: PassedAs<T>>(argument: A) -> T {
+    argument.passed()
+}
+
+/// The body of a device function, recorded where the function is called: there is no call on the device.
+///
+/// The caller of this is the caller of the function.
+#[track_caller]
+pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, declared: Declared, body: B) -> R {
+    let active = Active {
+        name,
+        path: type_name::<B>(),
+        declared,
+    };
+    let at = Location::caller();
+    match recorder::enter_function(active) {
+        Ok(()) => {
+            let value = body();
+            recorder::leave_function();
+            value
+        }
+        Err(cycle) => {
+            if let Some(functions) = cycle {
+                recorder::report(StageError::Recursion {
+                    functions,
+                    at: SourceLoc::from_caller(at),
+                });
+            }
+            R::unreachable()
+        }
+    }
+}
+
+/// A body with a `return` in it.
+#[track_caller]
+pub fn returning<R: Staged>(body: impl FnOnce(Returns<R>) -> R) -> R {
+    let at = Location::caller();
+    let (value, label) = (room(), new_label());
+    let ((), body) = in_block(|| {
+        let result = body(Returns { label, value });
+        value.set(result);
+    });
+    emit_scope(label, body, at);
+    value.get()
+}
+
+/// `return value`.
+#[track_caller]
+pub fn return_from<R: Staged>(function: Returns<R>, value: impl FnOnce() -> R) {
+    function.value.set(value());
+    emit_jump(Op::Break(function.label), Location::caller());
+}

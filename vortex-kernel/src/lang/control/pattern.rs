@@ -1,0 +1,94 @@
+//! What `match` and patterns are written with.
+
+use std::panic::Location;
+
+use crate::ir::{BinOp, Op, Type};
+use crate::lang::place::memory::{Slice, SliceMut};
+use crate::lang::place::staged::Staged;
+use crate::lang::recorder::{emit, mark_dead};
+use crate::lang::value::device_type::DeviceType;
+use crate::lang::value::lane::Lane;
+use crate::meta::Element;
+
+/// What can be matched: values, slices, and tuples of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be matched in a kernel",
+    label = "not a value that patterns can be compared with"
+)]
+pub trait Matched: Staged {
+    /// The type that rustc checks the patterns with.
+    #[doc(hidden)]
+    type Host;
+}
+
+impl<T: DeviceType> Matched for Lane<T> {
+    type Host = T;
+}
+
+impl<T: Element> Matched for Slice<T> {
+    type Host = &'static [T];
+}
+
+impl<T: Element> Matched for SliceMut<T> {
+    type Host = &'static mut [T];
+}
+
+macro_rules! tuples {
+    ($(($($part:ident),*))*) => {$(
+        impl<$($part: Matched),*> Matched for ($($part,)*) {
+            type Host = ($($part::Host,)*);
+        }
+    )*};
+}
+
+tuples! {
+    ()
+    (A)
+    (A, B)
+    (A, B, C)
+    (A, B, C, D)
+    (A, B, C, D, E)
+    (A, B, C, D, E, F)
+    (A, B, C, D, E, F, G)
+    (A, B, C, D, E, F, G, H)
+}
+
+/// Code that is checked by rustc and not run.
+pub fn shadow(_: impl FnOnce()) {}
+
+/// In [`shadow`]: a value of the type that a staged value stands for.
+#[must_use]
+pub fn host<S: Matched>(_: &S) -> S::Host {
+    unreachable!("code to be checked is not run")
+}
+
+/// In [`shadow`]: either truth value.
+#[must_use]
+pub fn any_bool() -> bool {
+    unreachable!("code to be checked is not run")
+}
+
+/// Both hold, and both are known already.
+#[track_caller]
+#[must_use]
+pub fn all(a: Lane<bool>, b: Lane<bool>) -> Lane<bool> {
+    bits(BinOp::And, a, b, Location::caller())
+}
+
+/// One of two holds, and both are known already.
+#[track_caller]
+#[must_use]
+pub fn any(a: Lane<bool>, b: Lane<bool>) -> Lane<bool> {
+    bits(BinOp::Or, a, b, Location::caller())
+}
+
+fn bits(op: BinOp, a: Lane<bool>, b: Lane<bool>, at: &'static Location<'static>) -> Lane<bool> {
+    Lane::new(emit(Op::Binary(op, a.value(), b.value()), Type::Bool, at))
+}
+
+/// The value of an arm that is never chosen.
+#[must_use]
+pub fn never<R: Staged>() -> R {
+    mark_dead();
+    R::unreachable()
+}

@@ -1,0 +1,32 @@
+//! Iterators: what a `for` goes over, and what is made of it instead.
+//!
+//! [`RangeIter`] is a range, [`Iter`] goes over elements, and a [`Sequence`] is either with adapters on it.
+
+pub(in crate::lang) mod adapters;
+pub(in crate::lang) mod chosen;
+pub(in crate::lang) mod chunks;
+pub(in crate::lang) mod elements;
+pub(in crate::lang) mod range_iter;
+pub(in crate::lang) mod sequence;
+
+pub use adapters::{
+    Chained, FilterMapped, MappedWhile, Numbering, Picked, Skipped, SkippedWhile, Taken,
+    TakenWhile, chained, counted, filter_mapped, mapped_while, picked, skipped, skipped_while,
+    taken, taken_while,
+};
+pub use chosen::{
+    Ranked, first_mapped, greatest_by_key, greatest_of, last_of, least_by_key, least_of, reduced,
+};
+pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
+pub use elements::{
+    Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
+    for_each_unrolled_by, iter, iter_mut,
+};
+pub use range_iter::{
+    RangeIter, for_range_iter, for_unrolled, for_unrolled_by, range_iter, range_iter_inclusive,
+};
+pub use sequence::{
+    Enumerable, Filtered, Mapped, Sequence, Zipped, all_of, any_of, count_of, filtered, first_of,
+    folded, for_all, for_sequence, length_of, mapped, numbered, position_of, product_of, sum_of,
+    zipped,
+};

@@ -1,0 +1,86 @@
+//! References as functions take them: a `&[T; N]` for a `&[T]`, a `&mut [T]` for a `&[T]`.
+
+use std::panic::Location;
+
+use super::access::{Mutable, Place};
+use super::memory::{Slice, SliceMut};
+use super::staged::Staged;
+use super::subslice::Divisible;
+use crate::lang::recorder::At;
+use crate::lang::value::device_type::DeviceType;
+use crate::lang::value::lane::Lane;
+use crate::meta::Element;
+
+/// What a reference can be to a function.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types",
+    label = "expected `{A}`, found `{Self}`"
+)]
+pub trait CoercesTo<A> {
+    /// The same, of the type that the function takes.
+    #[doc(hidden)]
+    fn coerced(self, at: At) -> A;
+}
+
+impl<A> CoercesTo<A> for A {
+    fn coerced(self, _: At) -> A {
+        self
+    }
+}
+
+/// `&x` of a place, for a function that takes its value.
+#[diagnostic::do_not_recommend]
+impl<S: Staged> CoercesTo<S> for Mutable<S> {
+    fn coerced(self, at: At) -> S {
+        self.position().get(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> CoercesTo<Lane<T>> for Place<T> {
+    fn coerced(self, at: At) -> Lane<T> {
+        self.position().get(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> CoercesTo<Slice<T>> for SliceMut<T> {
+    fn coerced(self, _: At) -> Slice<T> {
+        Slice::of(self.parts)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>> for Lane<[T; N]> {
+    fn coerced(self, at: At) -> Slice<T> {
+        self.whole(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>> for Place<[T; N]> {
+    fn coerced(self, at: At) -> Slice<T> {
+        self.whole(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>> for Mutable<Lane<[T; N]>> {
+    fn coerced(self, at: At) -> Slice<T> {
+        Slice::of(Divisible::<SliceMut<T>>::whole(self, at).parts)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<SliceMut<T>> for Mutable<Lane<[T; N]>> {
+    fn coerced(self, at: At) -> SliceMut<T> {
+        self.whole(at)
+    }
+}
+
+/// A reference as an argument.
+#[track_caller]
+#[must_use]
+pub fn coerced<R: CoercesTo<A>, A>(reference: R) -> A {
+    reference.coerced(Location::caller())
+}

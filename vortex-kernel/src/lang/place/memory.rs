@@ -1,0 +1,232 @@
+//! Slices.
+
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use super::access::{Mutable, Place};
+use super::place_ref::{PlaceRef, Root};
+use super::staged::Staged;
+use crate::ir::{Alias, CmpOp, Op, Space, Type, Value};
+use crate::lang::opaque_debug;
+use crate::lang::recorder::{At, emit, emit_const, type_of};
+use crate::lang::value::device_type::{Leaf, Words};
+use crate::lang::value::lane::Lane;
+use crate::meta::Element;
+
+const POINTER: Type = Type::Ptr(Space::Global);
+
+/// A `&[T]` in a kernel: elements that nobody writes during the launch.
+pub struct Slice<T: Element> {
+    pub(in crate::lang) parts: SliceParts,
+    elem: PhantomData<T>,
+}
+
+/// A `&mut [T]` in a kernel: elements that are reached through no other argument.
+pub struct SliceMut<T: Element> {
+    pub(in crate::lang) parts: SliceParts,
+    elem: PhantomData<T>,
+}
+
+/// What a slice is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceParts {
+    pub(in crate::lang) addr: Value,
+    pub(in crate::lang) len: Value,
+    pub(in crate::lang) alias: Alias,
+}
+
+opaque_debug! { Slice<T: Element> SliceMut<T: Element> }
+
+impl SliceParts {
+    /// Elements in any memory. To slices all of it is alike, as it is to the device.
+    pub(in crate::lang) fn new(addr: Value, len: Value, alias: Alias, at: At) -> Self {
+        let addr = match type_of(addr) {
+            POINTER => addr,
+            _ => emit(Op::Bitcast(addr), POINTER, at),
+        };
+        Self { addr, len, alias }
+    }
+
+    pub(in crate::lang) fn element<T: Element>(self, index: Lane<usize>, at: At) -> PlaceRef {
+        pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
+    }
+}
+
+/// What elements are numbered by.
+#[diagnostic::on_unimplemented(
+    message = "an index is a `usize`, and this is `{Self}`",
+    label = "expected `usize`",
+    note = "write `as usize` behind it: `x[i as usize]`"
+)]
+pub trait NumbersElements: crate::lang::DeviceType {
+    #[doc(hidden)]
+    fn number(index: Lane<Self>) -> Lane<usize>;
+}
+
+impl NumbersElements for usize {
+    fn number(index: Lane<usize>) -> Lane<usize> {
+        index
+    }
+}
+
+/// The number of an element.
+#[must_use]
+pub fn number_of_element<N: NumbersElements>(index: Lane<N>) -> Lane<usize> {
+    N::number(index)
+}
+
+/// What `x[i]` accepts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed in a kernel",
+    label = "not a slice or an array",
+    note = "`&[T]`, `&mut [T]` and arrays can be indexed"
+)]
+pub trait Indexable: Copy {
+    /// What an index leads to.
+    type Place;
+
+    /// `slice[index]`: a place, checked when it is read or written.
+    #[track_caller]
+    #[must_use]
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Self::Place;
+}
+
+impl<T: Element> Indexable for Slice<T> {
+    type Place = Place<T>;
+
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<T> {
+        Place::at(self.parts.element::<T>(index(), Location::caller()))
+    }
+}
+
+impl<T: Element> Indexable for SliceMut<T> {
+    type Place = Mutable<Lane<T>>;
+
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
+        Mutable::at(self.parts.element::<T>(index(), Location::caller()))
+    }
+}
+
+/// What has elements while it is in a `let mut` local, or an element itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed in a kernel",
+    label = "not a slice or an array"
+)]
+pub trait IndexableInPlace: Staged {
+    /// What an index leads to.
+    type Place;
+
+    /// The element at `index`.
+    #[doc(hidden)]
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place;
+}
+
+impl<S: IndexableInPlace> Indexable for Mutable<S> {
+    type Place = S::Place;
+
+    fn index(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
+        S::element(self, index(), Location::caller())
+    }
+}
+
+impl<T: Element> IndexableInPlace for Slice<T> {
+    type Place = Place<T>;
+
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Place<T> {
+        let slice = place.position().get::<Self>(at);
+        Place::at(slice.parts.element::<T>(index, at))
+    }
+}
+
+impl<T: Element> IndexableInPlace for SliceMut<T> {
+    type Place = Mutable<Lane<T>>;
+
+    fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Mutable<Lane<T>> {
+        let slice = place.position().get::<Self>(at);
+        Mutable::at(slice.parts.element::<T>(index, at))
+    }
+}
+
+macro_rules! slices {
+    ($($slice:ident $alias:ident;)*) => {$(
+        impl<T: Element> Copy for $slice<T> {}
+
+        impl<T: Element> Clone for $slice<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T: Element> $slice<T> {
+            pub(in crate::lang) fn new(addr: Value, len: Value, arg: u32) -> Self {
+                Self::of(SliceParts { addr, len, alias: Alias::$alias(arg) })
+            }
+
+            pub(in crate::lang) fn of(parts: SliceParts) -> Self {
+                Self { parts, elem: PhantomData }
+            }
+
+            /// The number of elements.
+            #[must_use]
+            pub fn len(self) -> Lane<usize> {
+                Lane::new(self.parts.len)
+            }
+
+            /// Whether there are no elements.
+            #[track_caller]
+            #[must_use]
+            pub fn is_empty(self) -> Lane<bool> {
+                let at = Location::caller();
+                let zero = emit_const(0, Type::U32, at);
+                Lane::new(emit(Op::Compare(CmpOp::Eq, self.parts.len, zero), Type::Bool, at))
+            }
+        }
+
+        impl<T: Element> Staged for $slice<T> {
+            type Parts = ();
+
+            fn leaves(out: &mut Vec<Leaf>) {
+                out.extend([Leaf::new(0, POINTER), Leaf::new(0, Type::U32)]);
+            }
+
+            fn build(words: &mut Words) -> Self {
+                let (addr, len) = (words.next(POINTER), words.next(Type::U32));
+                Self::of(SliceParts { addr, len, alias: Alias::Unknown })
+            }
+
+            fn parts(_: PlaceRef) {}
+
+            fn values(self, out: &mut Vec<Value>) {
+                out.extend([self.parts.addr, self.parts.len]);
+            }
+
+            fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
+                let addr = values.next().unwrap_or(self.parts.addr);
+                let len = values.next().unwrap_or(self.parts.len);
+                Self::of(SliceParts { addr, len, ..self.parts })
+            }
+
+            fn either(self, other: Self) -> Self {
+                if self.parts.alias == other.parts.alias {
+                    return self;
+                }
+                Self::of(SliceParts { alias: Alias::Unknown, ..self.parts })
+            }
+        }
+    )*};
+}
+
+slices! {
+    Slice Shared;
+    SliceMut Exclusive;
+}
+
+/// Memory that is known to exist.
+pub(in crate::lang) fn pointee(addr: Value, alias: Alias, at: At) -> PlaceRef {
+    PlaceRef::new(Root::Memory {
+        addr,
+        check: None,
+        alias,
+        at,
+    })
+}

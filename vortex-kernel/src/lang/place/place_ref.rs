@@ -1,0 +1,385 @@
+//! Where places are, and how they are read and written.
+
+use super::access::{Mutable, mutable};
+use super::memory::SliceParts;
+use super::staged::Staged;
+use crate::ir::{Alias, CmpOp, FaultKind, Op, SourceLoc, Type, Value, Var};
+use crate::lang::StageError;
+use crate::lang::control::flow::{branch, while_loop};
+use crate::lang::recorder::{
+    self, At, Check, CheckId, ListId, const_of, emit, emit_const, emit_void, type_of,
+};
+use crate::lang::value::compare::lt;
+use crate::lang::value::device_type::{DeviceType, Leaf, Words};
+use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::literal::Constant;
+
+/// Where a place is.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceRef {
+    root: Root,
+    /// In variables and values: the first one; they are numbered consecutively.
+    first: u32,
+    /// In memory: the displacement in bytes.
+    offset: u32,
+}
+
+/// What a place is a part of.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lang) enum Root {
+    /// A local.
+    Variables,
+    /// A value that is indexed.
+    Values(ListId),
+    /// What has an address.
+    Memory {
+        addr: Value,
+        /// Indices that are checked when the place is read or written.
+        check: Option<CheckId>,
+        alias: Alias,
+        at: At,
+    },
+}
+
+/// An address that may be accessed, what it reaches through, and where the user says so.
+pub(in crate::lang) type Reached = (Value, Alias, At);
+
+/// From how many words on an array is filled by a loop.
+const FILLED_BY_A_LOOP: usize = 64;
+
+impl PlaceRef {
+    pub(in crate::lang) const fn new(root: Root) -> Self {
+        Self {
+            root,
+            first: 0,
+            offset: 0,
+        }
+    }
+
+    /// The place of variables that begin with this one.
+    pub(in crate::lang) const fn variables(first: Var) -> Self {
+        Self {
+            root: Root::Variables,
+            first: first.0,
+            offset: 0,
+        }
+    }
+
+    /// The next part of this place, at `offset` in memory.
+    pub(in crate::lang) fn part<T: DeviceType>(&mut self, offset: usize) -> Self {
+        let part = Self {
+            offset: self.offset.wrapping_add(offset as u32),
+            ..*self
+        };
+        self.first = self.first.wrapping_add(T::LEAVES);
+        part
+    }
+
+    /// The next part of a tuple.
+    pub(in crate::lang) fn next<S: Staged>(&mut self) -> Self {
+        let part = *self;
+        self.first = self.first.wrapping_add(leaves::<S>().len() as u32);
+        self.offset = self.offset.wrapping_add(size::<S>());
+        part
+    }
+
+    /// The element at an index, checked when it is read or written.
+    pub(in crate::lang) fn element<T: DeviceType>(
+        self,
+        index: Value,
+        len: impl FnOnce() -> Value,
+        at: At,
+    ) -> Self {
+        let Root::Memory {
+            addr, check, alias, ..
+        } = self.root
+        else {
+            return self;
+        };
+        let check = recorder::new_check(Check {
+            outer: check,
+            index,
+            len: len(),
+            scale: size_of::<T>() as u32,
+            at,
+        });
+        let root = Root::Memory {
+            addr,
+            check: Some(check),
+            alias,
+            at,
+        };
+        Self { root, ..self }
+    }
+
+    /// The element of an array. One at a constant index is found now.
+    pub(in crate::lang) fn element_of_array<T: DeviceType, const N: usize>(
+        mut self,
+        index: Lane<usize>,
+        at: At,
+    ) -> Self {
+        let index = index.value();
+        let constant = const_of(index).map(|constant| constant as usize);
+        if let Some(n) = constant.filter(|n| *n < N) {
+            self.first = self.first.wrapping_add(n as u32 * T::LEAVES);
+            self.offset = self.offset.wrapping_add((n * size_of::<T>()) as u32);
+            if let Root::Memory { at: place, .. } = &mut self.root {
+                *place = at;
+            }
+            return self;
+        }
+        if let Some(index) = constant
+            && recorder::is_unconditional()
+        {
+            recorder::report(StageError::Index {
+                index,
+                len: N,
+                at: SourceLoc::from_caller(at),
+            });
+        }
+        if let Root::Values(list) = self.root {
+            let (addr, alias) = self.materialized::<T, N>(list, at);
+            self = Self::new(Root::Memory {
+                addr,
+                check: None,
+                alias,
+                at,
+            });
+        }
+        let len = u32::try_from(N).unwrap_or(u32::MAX);
+        let alias = match self.root {
+            Root::Memory { alias, .. } => Some(alias),
+            _ => None,
+        };
+        let len = || match alias {
+            Some(Alias::Exclusive(number) | Alias::Shared(number)) => length(number, len, at),
+            _ => emit_const(len, Type::U32, at),
+        };
+        self.element::<T>(index, len, at)
+    }
+
+    /// The elements of an array, as a slice. Outside of what it lies in this is a fault, and there are none.
+    pub(in crate::lang) fn array<S: Staged, T: DeviceType, const N: usize>(
+        self,
+        at: At,
+        slice: impl Fn(SliceParts) -> S,
+    ) -> S {
+        if let Root::Values(list) = self.root {
+            let (addr, alias) = self.materialized::<T, N>(list, at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            return slice(SliceParts::new(addr, len, alias, at));
+        }
+        let Root::Memory { addr, alias, .. } = self.root else {
+            return S::unreachable();
+        };
+        let inside = |(base, alias, _): Reached| {
+            let index = emit_const(self.offset, Type::U32, at);
+            let scale = 1;
+            let first = emit(Op::PtrAdd { base, index, scale }, type_of(base), at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            slice(SliceParts::new(first, len, alias, at))
+        };
+        let outside = |_: At| {
+            let none = emit_const(0, Type::U32, at);
+            slice(SliceParts::new(addr, none, alias, at))
+        };
+        self.guarded(inside, outside)
+    }
+
+    /// Where the parts of an indexed value that is an array are put.
+    fn materialized<T: DeviceType, const N: usize>(&self, list: ListId, at: At) -> (Value, Alias) {
+        let count = N * T::LEAVES as usize;
+        let mut parts = Vec::new();
+        <[T; N]>::leaves(0, &mut parts);
+        let name = std::any::type_name::<[T; N]>();
+        recorder::materialize(list, self.first as usize, count, &parts, name, at)
+    }
+
+    pub(in crate::lang) fn get<S: Staged>(&self, at: At) -> S {
+        let values = match self.root {
+            Root::Variables => {
+                let get = |(var, leaf): (Var, Leaf)| emit(Op::VarGet(var), leaf.ty, at);
+                self.variables_of::<S>().map(get).collect()
+            }
+            Root::Values(list) => recorder::list(list, self.first as usize, leaves::<S>().len()),
+            Root::Memory { .. } => return self.guarded(|ptr| self.load(ptr), zero::<S>),
+        };
+        S::build(&mut Words::new(values))
+    }
+
+    pub(in crate::lang) fn set<S: Staged>(&self, value: S, at: At) {
+        match self.root {
+            Root::Variables => {
+                for ((var, _), value) in self.variables_of::<S>().zip(values_of(value)) {
+                    emit_void(Op::VarSet(var, value), at);
+                }
+            }
+            // Values are no places that can be assigned to.
+            Root::Values(_) => {}
+            Root::Memory { .. } => self.guarded(|ptr| self.store(ptr, value), |_| ()),
+        }
+    }
+
+    pub(in crate::lang) fn update<S: Staged>(&self, f: impl FnOnce(S) -> S, at: At) {
+        match self.root {
+            Root::Variables | Root::Values(_) => self.set(f(self.get(at)), at),
+            Root::Memory { .. } => {
+                self.guarded(|ptr| self.store(ptr, f(self.load(ptr))), |_| ());
+            }
+        }
+    }
+
+    fn variables_of<S: Staged>(&self) -> impl Iterator<Item = (Var, Leaf)> {
+        (self.first..).map(Var).zip(leaves::<S>())
+    }
+
+    fn load<S: Staged>(&self, (ptr, alias, at): Reached) -> S {
+        let values = leaves::<S>().into_iter().map(|leaf| {
+            let offset = self.displacement(leaf.offset);
+            emit(Op::Load { ptr, offset, alias }, leaf.ty, at)
+        });
+        S::build(&mut Words::new(values.collect()))
+    }
+
+    fn store<S: Staged>(&self, reached: Reached, value: S) {
+        let (leaves, values) = (leaves::<S>(), values_of(value));
+        if let Some(stride) = stride_of_equals(&leaves, &values) {
+            return self.fill(reached, values[0], stride, values.len());
+        }
+        for (leaf, value) in leaves.into_iter().zip(values) {
+            self.store_word(reached, self.displacement(leaf.offset), value);
+        }
+    }
+
+    fn store_word(&self, (ptr, alias, at): Reached, offset: i32, value: Value) {
+        let store = Op::Store {
+            ptr,
+            value,
+            offset,
+            alias,
+        };
+        emit_void(store, at);
+    }
+
+    /// Stores one word many times.
+    fn fill(&self, (base, alias, at): Reached, value: Value, scale: u32, count: usize) {
+        let constant = |value: u32| Constant { value }.lane();
+        recorder::placed(at, || {
+            let iteration: Mutable<Lane<u32>> = mutable(constant(0));
+            while_loop(
+                |_| lt(iteration.get(), || constant(count as u32)),
+                |_| {
+                    let index = iteration.get().value();
+                    let ptr = Op::PtrAdd { base, index, scale };
+                    let ptr = emit(ptr, type_of(base), at);
+                    self.store_word((ptr, alias, at), self.displacement(0), value);
+                    iteration.update(|iteration| iteration + constant(1));
+                },
+            );
+        });
+    }
+
+    /// Device types are far smaller than 2 GiB.
+    fn displacement(&self, offset: u32) -> i32 {
+        self.offset.wrapping_add(offset).cast_signed()
+    }
+
+    /// Does `access` if all indices are inside, and records a fault otherwise.
+    pub(in crate::lang) fn guarded<R: Staged>(
+        &self,
+        access: impl FnOnce(Reached) -> R,
+        otherwise: impl Fn(At) -> R,
+    ) -> R {
+        let Root::Memory {
+            addr,
+            check,
+            alias,
+            at,
+        } = self.root
+        else {
+            return R::unreachable();
+        };
+        let mut access = Some(access);
+        let mut access = |ptr| match access.take() {
+            Some(access) => access((ptr, alias, at)),
+            None => R::unreachable(),
+        };
+        reach(addr, &recorder::checks(check), &mut access, &otherwise)
+    }
+}
+
+/// The length of an array in what has this number. That of a variable is known before all loops, as that of a slice
+/// is, so that they can be tested once.
+fn length(number: u32, len: u32, at: At) -> Value {
+    match recorder::is_variable(number) {
+        true => recorder::emit_const_first(len, Type::U32, at),
+        false => emit_const(len, Type::U32, at),
+    }
+}
+
+/// Makes the checks, the first one first, and then the access.
+fn reach<R: Staged>(
+    base: Value,
+    checks: &[Check],
+    access: &mut dyn FnMut(Value) -> R,
+    otherwise: &dyn Fn(At) -> R,
+) -> R {
+    let Some((check, rest)) = checks.split_first() else {
+        return access(base);
+    };
+    let Check {
+        index,
+        len,
+        scale,
+        at,
+        ..
+    } = *check;
+    let inside = emit(Op::Compare(CmpOp::Lt, index, len), Type::Bool, at);
+    let element = || {
+        let ptr = emit(Op::PtrAdd { base, index, scale }, type_of(base), at);
+        reach(ptr, rest, access, otherwise)
+    };
+    let fault = || {
+        let fault = Op::Fault {
+            kind: FaultKind::Index,
+            operands: [index, len],
+        };
+        emit_void(fault, at);
+        otherwise(at)
+    };
+    branch(inside, element, fault, at)
+}
+
+/// The distance of words that are all the same, if they are many.
+fn stride_of_equals(leaves: &[Leaf], values: &[Value]) -> Option<u32> {
+    let [first, second, ..] = leaves else {
+        return None;
+    };
+    let stride = second.offset.checked_sub(first.offset)?;
+    let even = leaves
+        .windows(2)
+        .all(|pair| pair[1].offset.checked_sub(pair[0].offset) == Some(stride));
+    let same = values.iter().all(|value| *value == values[0]);
+    let many = values.len() >= FILLED_BY_A_LOOP && leaves.len() == values.len();
+    (even && same && many && stride > 0).then_some(stride)
+}
+
+pub(in crate::lang) fn leaves<S: Staged>() -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    S::leaves(&mut leaves);
+    leaves
+}
+
+/// Bytes that something takes in memory, in whole words.
+pub(in crate::lang) fn size<S: Staged>() -> u32 {
+    let ends = leaves::<S>().into_iter();
+    let end = ends.map(|leaf| leaf.offset.saturating_add(leaf.ty.bytes()));
+    end.max().unwrap_or(0).next_multiple_of(4)
+}
+
+/// What is read outside of a slice.
+pub(in crate::lang) fn zero<S: Staged>(at: At) -> S {
+    let zeros = leaves::<S>().into_iter();
+    let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
+    S::build(&mut Words::new(zeros))
+}

@@ -1,0 +1,461 @@
+//! What Rust's slices can do in a body of a kernel: `contains`, `split_at`, `copy_from_slice` and their like, and `==`.
+
+use std::panic::Location;
+
+use super::access::mutable;
+use super::memory::{Indexable as _, Slice, SliceMut};
+use super::place_ref::zero;
+use super::slice_pattern::element;
+use super::staged::Staged;
+use super::subslice::{AnySlice, Divisible, between, subslice_at};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
+use crate::lang::control::flow::{branch, break_, for_range, while_loop};
+use crate::lang::control::function::Nothing;
+use crate::lang::control::method::{ReadOnly, ReadWrite};
+use crate::lang::iter::chosen::Ranked;
+use crate::lang::recorder::{At, emit, emit_const};
+use crate::lang::value::arith::{compare, fail_if, on_words};
+use crate::lang::value::array::array;
+use crate::lang::value::cas_result::CasResult;
+use crate::lang::value::compare::{Equal, Ordered};
+use crate::lang::value::device_type::DeviceType;
+use crate::lang::value::lane::Lane;
+use crate::lang::value::truth::{not, truth};
+use crate::meta::Element;
+
+/// Whether `test` holds for some number below `count`. It is asked for no more after that.
+fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> Lane<bool> {
+    let found = mutable(truth(false, at)).position();
+    let iteration = |label, i| {
+        let leave = || {
+            found.set(truth(true, at), at);
+            break_(label);
+        };
+        branch(test(i), leave, || (), at);
+    };
+    for_range(zero(at), || Lane::new(count), iteration);
+    found.get(at)
+}
+
+/// Whether the first `count` elements of both are the same.
+fn same<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
+    let differs = |i| {
+        let (a, b) = (a.index(|| i).get(), b.index(|| i).get());
+        a.unequal(b, at)
+    };
+    not(any_below(count, differs, at), at)
+}
+
+/// `a.starts_with(b)`, or `a.ends_with(b)`.
+fn begins<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At) -> Lane<bool> {
+    let (all, count) = (a.parts.len, b.parts.len);
+    let fits = compare(CmpOp::Le, count, all, at);
+    let compared = || {
+        let a = match at_end {
+            false => a,
+            true => subslice_at(a, on_words(BinOp::Sub, all, count, at), count, at),
+        };
+        same(a, b, count, at)
+    };
+    branch(fits, compared, || truth(false, at), at)
+}
+
+/// Both parts of `slice.split_at(middle)`. A middle that is not inside is a fault, and gives all and nothing.
+fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
+    let all = slice.parts().len;
+    let nothing = emit_const(0, Type::U32, at);
+    (
+        between(slice, nothing, middle.value(), at),
+        between(slice, middle.value(), all, at),
+    )
+}
+
+/// The first number below the slice's length for whose element `holds` does not hold, where it holds for all before
+/// that and for none behind.
+fn first_without<T: Element>(
+    slice: Slice<T>,
+    holds: impl FnOnce(Lane<T>) -> Lane<bool>,
+    at: At,
+) -> Lane<usize> {
+    let low = mutable(zero::<Lane<usize>>(at)).position();
+    let rest = mutable(Lane::<usize>::new(slice.parts.len)).position();
+    while_loop(
+        |_| {
+            let none = emit_const(0, Type::U32, at);
+            let left: Lane<usize> = rest.get(at);
+            Lane::new(compare(CmpOp::Ne, left.value(), none, at))
+        },
+        |_| {
+            let one = emit_const(1, Type::U32, at);
+            let (from, left): (Lane<usize>, Lane<usize>) = (low.get(at), rest.get(at));
+            let half = on_words(BinOp::Shr, left.value(), one, at);
+            let middle = on_words(BinOp::Add, from.value(), half, at);
+            let is_before = holds(slice.index(|| Lane::new(middle)).get()).value();
+            let select =
+                |a, b| Lane::<usize>::new(emit(Op::Select(is_before, a, b), Type::U32, at));
+            let behind = on_words(BinOp::Add, middle, one, at);
+            let upper = on_words(
+                BinOp::Sub,
+                on_words(BinOp::Sub, left.value(), half, at),
+                one,
+                at,
+            );
+            low.set(select(behind, from.value()), at);
+            rest.set(select(upper, half), at);
+        },
+    );
+    low.get(at)
+}
+
+/// What has elements of this type in a row.
+#[diagnostic::on_unimplemented(
+    message = "expected a slice or an array of `{T}`, found `{Self}`",
+    label = "no elements of type `{T}`"
+)]
+pub trait SliceOf<T: Element>: Copy {
+    /// All of them.
+    #[doc(hidden)]
+    fn all(self, at: At) -> Slice<T>;
+}
+
+macro_rules! slices_of {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element, $($generics)*> SliceOf<T> for $ty {
+            fn all(self, at: At) -> Slice<T> {
+                self.whole(at).shared()
+            }
+        }
+    )*};
+}
+
+slices_of! {
+    [] Slice<T>;
+    [] SliceMut<T>;
+    [const N: usize] Lane<[T; N]>;
+}
+
+/// What can be changed in its place.
+#[diagnostic::on_unimplemented(
+    message = "cannot change the elements of this, which can only be read",
+    label = "not declared as mutable",
+    note = "write `&mut [T]` for the parameter, `&mut x[..]` for the part of a slice, and `let mut` for an array"
+)]
+pub trait ChangedInPlace {}
+
+/// Says of what is only read that it cannot be changed.
+macro_rules! unchangeable {
+    () => {
+        #[doc(hidden)]
+        pub fn reverse(self) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn copy_from_slice<S>(self, _: S) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn split_at_mut(self, _: Lane<usize>) -> (SliceMut<T>, SliceMut<T>)
+        where
+            Self: ChangedInPlace,
+        {
+            Staged::unreachable()
+        }
+
+        #[doc(hidden)]
+        pub fn swap(self, _: Lane<usize>, _: Lane<usize>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn fill(self, _: Lane<T>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+    };
+}
+
+impl<T: Element> Slice<T> {
+    unchangeable! {}
+}
+
+/// As Rust has them.
+impl<T: Element> Slice<T> {
+    /// What is in front of `middle`, and the rest. A `middle` beyond the end is a fault.
+    #[track_caller]
+    #[must_use]
+    pub fn split_at(self, middle: Lane<usize>) -> (Self, Self) {
+        split(self, middle, Location::caller())
+    }
+
+    /// How many elements come before the first for which `holds` does not hold: by halves, so that all of these have
+    /// to come first.
+    #[track_caller]
+    #[must_use]
+    pub fn partition_point(self, holds: impl FnOnce(Lane<T>) -> Lane<bool>) -> Lane<usize> {
+        first_without(self, holds, Location::caller())
+    }
+
+    /// Whether some element is equal to `value`.
+    #[track_caller]
+    #[must_use]
+    pub fn contains(self, value: Lane<T>) -> Lane<bool>
+    where
+        T: PartialEq,
+    {
+        let at = Location::caller();
+        let is_it = |i| self.index(|| i).get().equal(value, at);
+        any_below(self.parts.len, is_it, at)
+    }
+
+    /// Whether the first elements are those of `other`.
+    #[track_caller]
+    #[must_use]
+    pub fn starts_with<S>(self, other: S) -> Lane<bool>
+    where
+        S: SliceOf<T>,
+        T: PartialEq,
+    {
+        let at = Location::caller();
+        begins(self, other.all(at), false, at)
+    }
+
+    /// Whether the last elements are those of `other`.
+    #[track_caller]
+    #[must_use]
+    pub fn ends_with<S>(self, other: S) -> Lane<bool>
+    where
+        S: SliceOf<T>,
+        T: PartialEq,
+    {
+        let at = Location::caller();
+        begins(self, other.all(at), true, at)
+    }
+
+    /// Where `value` is in a sorted slice, or where it could be put in.
+    #[track_caller]
+    #[must_use]
+    pub fn binary_search(self, value: Lane<T>) -> CasResult<Lane<usize>>
+    where
+        Lane<T>: Ranked,
+    {
+        let at = Location::caller();
+        let is_less = |element: Lane<T>| Lane::new(element.ordered(value, CmpOp::Lt, at));
+        let place = first_without(self, is_less, at);
+        let inside = compare(CmpOp::Lt, place.value(), self.parts.len, at);
+        let is_it = || Lane::<bool>::new(self.index(|| place).get().equal(value, at));
+        let found = branch(inside, is_it, || truth(false, at), at);
+        CasResult::of(found, place)
+    }
+}
+
+/// As Rust has them.
+impl<T: Element> SliceMut<T> {
+    /// What is in front of `middle`, and the rest. A `middle` beyond the end is a fault.
+    #[track_caller]
+    #[must_use]
+    pub fn split_at_mut(self, middle: Lane<usize>) -> (Self, Self) {
+        split(self, middle, Location::caller())
+    }
+
+    /// Copies all elements of `other`, which are to be as many; else it is a fault that ends the work item.
+    #[track_caller]
+    pub fn copy_from_slice<S>(self, other: S) -> Nothing
+    where
+        S: SliceOf<T>,
+    {
+        let at = Location::caller();
+        let from = other.all(at);
+        let differ = compare(CmpOp::Ne, self.parts.len, from.parts.len, at);
+        let operands = [from.parts.len, self.parts.len];
+        fail_if(differ, FaultKind::Index, operands, at);
+        for_range(
+            zero(at),
+            || self.len(),
+            |_, i| self.index(|| i).set(from.index(|| i).get()),
+        );
+        Nothing {}
+    }
+
+    /// Exchanges the first element with the last, and so on.
+    #[track_caller]
+    pub fn reverse(self) -> Nothing {
+        let at = Location::caller();
+        let one = emit_const(1, Type::U32, at);
+        let half = on_words(BinOp::Shr, self.parts.len, one, at);
+        let last = on_words(BinOp::Sub, self.parts.len, one, at);
+        for_range(
+            zero(at),
+            || Lane::new(half),
+            |_, i: Lane<usize>| self.swap(i, Lane::new(on_words(BinOp::Sub, last, i.value(), at))),
+        );
+        Nothing {}
+    }
+}
+
+macro_rules! forwarded {
+    ($self:ident as $slice:expr;) => {
+        /// What is in front of `middle`, and the rest.
+        #[track_caller]
+        #[must_use]
+        pub fn split_at($self, middle: Lane<usize>) -> (Slice<T>, Slice<T>) {
+            $slice.split_at(middle)
+        }
+
+        /// How many elements come before the first for which `holds` does not hold.
+        #[track_caller]
+        #[must_use]
+        pub fn partition_point($self, holds: impl FnOnce(Lane<T>) -> Lane<bool>) -> Lane<usize> {
+            $slice.partition_point(holds)
+        }
+
+        /// Whether some element is equal to `value`.
+        #[track_caller]
+        #[must_use]
+        pub fn contains($self, value: Lane<T>) -> Lane<bool>
+        where
+            T: PartialEq,
+        {
+            $slice.contains(value)
+        }
+
+        /// Whether the first elements are those of `other`.
+        #[track_caller]
+        #[must_use]
+        pub fn starts_with<S: SliceOf<T>>($self, other: S) -> Lane<bool>
+        where
+            T: PartialEq,
+        {
+            $slice.starts_with(other)
+        }
+
+        /// Whether the last elements are those of `other`.
+        #[track_caller]
+        #[must_use]
+        pub fn ends_with<S: SliceOf<T>>($self, other: S) -> Lane<bool>
+        where
+            T: PartialEq,
+        {
+            $slice.ends_with(other)
+        }
+
+        /// Where `value` is in what is sorted, or where it could be put in.
+        #[track_caller]
+        #[must_use]
+        pub fn binary_search($self, value: Lane<T>) -> CasResult<Lane<usize>>
+        where
+            Lane<T>: Ranked,
+        {
+            $slice.binary_search(value)
+        }
+    };
+    (mut $self:ident as $slice:expr;) => {
+        /// What is in front of `middle`, and the rest.
+        #[track_caller]
+        #[must_use]
+        pub fn split_at_mut($self, middle: Lane<usize>) -> (SliceMut<T>, SliceMut<T>) {
+            $slice.split_at_mut(middle)
+        }
+
+        /// Copies all elements of `other`.
+        #[track_caller]
+        pub fn copy_from_slice<S: SliceOf<T>>($self, other: S) -> Nothing {
+            $slice.copy_from_slice(other)
+        }
+
+        /// Exchanges the first element with the last, and so on.
+        #[track_caller]
+        pub fn reverse($self) -> Nothing {
+            $slice.reverse()
+        }
+
+        /// Exchanges two elements.
+        #[track_caller]
+        pub fn swap($self, a: Lane<usize>, b: Lane<usize>) -> Nothing {
+            $slice.swap(a, b);
+            Nothing {}
+        }
+
+        /// Makes all elements the same.
+        #[track_caller]
+        pub fn fill($self, value: Lane<T>) -> Nothing {
+            $slice.fill(value);
+            Nothing {}
+        }
+    };
+}
+
+impl<T: Element> SliceMut<T> {
+    forwarded! { self as self.shared(); }
+}
+
+/// Arrays that are only read.
+impl<T: Element, const N: usize> ReadOnly<[T; N]> {
+    #[track_caller]
+    fn elements(self) -> Slice<T> {
+        self.taken_up().whole(Location::caller())
+    }
+
+    forwarded! { self as self.elements(); }
+
+    unchangeable! {}
+}
+
+/// Arrays that can be changed.
+impl<T: Element, const N: usize> ReadWrite<[T; N]> {
+    #[track_caller]
+    fn elements(self) -> SliceMut<T> {
+        self.taken_up().whole(Location::caller())
+    }
+
+    forwarded! { self as self.elements().shared(); }
+
+    forwarded! { mut self as self.elements(); }
+}
+
+/// `a == b` of slices, or of a slice and an array.
+macro_rules! equal {
+    ($([$($generics:tt)*] $a:ty, $b:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element + PartialEq, $($generics)*> Equal<$b> for $a {
+            fn equal(self, other: $b, at: At) -> Value {
+                let (a, b): (Slice<T>, Slice<T>) = (self.all(at), other.all(at));
+                let as_many = compare(CmpOp::Eq, a.parts.len, b.parts.len, at);
+                let compared = || same(a, b, a.parts.len, at);
+                branch(as_many, compared, || truth(false, at), at).value()
+            }
+        }
+    )*};
+}
+
+equal! {
+    [] Slice<T>, Slice<T>;
+    [] Slice<T>, SliceMut<T>;
+    [] SliceMut<T>, Slice<T>;
+    [] SliceMut<T>, SliceMut<T>;
+    [const N: usize] Slice<T>, Lane<[T; N]>;
+    [const N: usize] SliceMut<T>, Lane<[T; N]>;
+    [const N: usize] Lane<[T; N]>, Slice<T>;
+    [const N: usize] Lane<[T; N]>, SliceMut<T>;
+}
+
+impl<T: DeviceType, const N: usize> Lane<[T; N]> {
+    /// The array of what `f` makes of each element, recorded once for each.
+    #[must_use]
+    pub fn map<R: DeviceType>(self, mut f: impl FnMut(Lane<T>) -> Lane<R>) -> Lane<[R; N]> {
+        array(std::array::from_fn(|number| f(element(self, number))))
+    }
+}

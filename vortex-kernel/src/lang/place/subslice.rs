@@ -1,0 +1,222 @@
+//! Parts of slices and arrays: `&x[a..b]`.
+
+use std::panic::Location;
+
+use super::access::{Mutable, Place};
+use super::memory::{Slice, SliceMut, SliceParts};
+use super::place_ref::{PlaceRef, Root};
+use super::staged::Staged;
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
+use crate::lang::control::flow::branch;
+use crate::lang::recorder::{self, At, emit, emit_const, emit_void, type_of};
+use crate::lang::value::lane::{Lane, values_of};
+use crate::meta::Element;
+
+/// What has parts: slices, and arrays where they lie in memory.
+#[diagnostic::on_unimplemented(
+    message = "a part of `{Self}` cannot be taken in a kernel",
+    label = "neither a slice nor an array",
+    note = "`&x[a..b]` is for slices, arrays, and local memory"
+)]
+pub trait Divisible<Part: AnySlice>: Copy {
+    /// All of it.
+    #[doc(hidden)]
+    fn whole(self, at: At) -> Part;
+}
+
+/// A slice, whether it can be written to or not.
+pub trait AnySlice: Copy {
+    /// The same that can only be read.
+    type Shared;
+
+    #[doc(hidden)]
+    fn parts(self) -> SliceParts;
+
+    /// The same kind of slice of other memory.
+    #[doc(hidden)]
+    #[must_use]
+    fn with(self, parts: SliceParts) -> Self;
+
+    /// Another kind of slice of the same memory.
+    #[doc(hidden)]
+    fn shared(self) -> Self::Shared;
+
+    /// Bytes per element.
+    #[doc(hidden)]
+    const SIZE: u32;
+}
+
+/// What has parts while it is in a `let mut` local, or an element itself.
+#[diagnostic::on_unimplemented(
+    message = "a part of `{Self}` cannot be taken in a kernel",
+    label = "neither a slice nor an array"
+)]
+pub trait DivisibleInPlace<Part: AnySlice>: Staged {
+    /// All of it.
+    #[doc(hidden)]
+    fn whole(place: Mutable<Self>, at: At) -> Part;
+}
+
+impl<S: DivisibleInPlace<Part>, Part: AnySlice> Divisible<Part> for Mutable<S> {
+    fn whole(self, at: At) -> Part {
+        S::whole(self, at)
+    }
+}
+
+macro_rules! slices {
+    ($($slice:ident)*) => {$(
+        impl<T: Element> AnySlice for $slice<T> {
+            type Shared = Slice<T>;
+
+            const SIZE: u32 = size_of::<T>() as u32;
+
+            fn parts(self) -> SliceParts {
+                self.parts
+            }
+
+            fn with(self, parts: SliceParts) -> Self {
+                Self::of(parts)
+            }
+
+            fn shared(self) -> Slice<T> {
+                Slice::of(self.parts)
+            }
+        }
+
+        impl<T: Element> Divisible<Self> for $slice<T> {
+            fn whole(self, _: At) -> Self {
+                self
+            }
+        }
+
+        impl<T: Element> DivisibleInPlace<Self> for $slice<T> {
+            fn whole(place: Mutable<Self>, at: At) -> Self {
+                place.position().get(at)
+            }
+        }
+    )*};
+}
+
+slices! { Slice SliceMut }
+
+impl<T: Element, const N: usize> DivisibleInPlace<SliceMut<T>> for Lane<[T; N]> {
+    fn whole(place: Mutable<Self>, at: At) -> SliceMut<T> {
+        place
+            .position()
+            .array::<SliceMut<T>, T, N>(at, SliceMut::of)
+    }
+}
+
+impl<T: Element, const N: usize> Divisible<Slice<T>> for Place<[T; N]> {
+    fn whole(self, at: At) -> Slice<T> {
+        self.position().array::<Slice<T>, T, N>(at, Slice::of)
+    }
+}
+
+impl<T: Element, const N: usize> Divisible<Slice<T>> for Lane<[T; N]> {
+    fn whole(self, at: At) -> Slice<T> {
+        let values = recorder::new_list(values_of(self));
+        let whole = PlaceRef::new(Root::Values(values));
+        whole.array::<Slice<T>, T, N>(at, Slice::of)
+    }
+}
+
+/// `x[start..end]`. Where that is not inside, it is a fault, and there are no elements.
+#[track_caller]
+pub fn subslice<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part {
+    let at = Location::caller();
+    between(slice.whole(at), start().value(), end().value(), at)
+}
+
+/// `x[start..=end]`.
+#[track_caller]
+pub fn subslice_inclusive<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part {
+    let at = Location::caller();
+    let slice = slice.whole(at);
+    let (start, end) = (start().value(), end().value());
+    let one = emit_const(1, Type::U32, at);
+    let end = emit(Op::Binary(BinOp::Add, end, one), Type::U32, at);
+    between(slice, start, end, at)
+}
+
+/// `x[start..]`.
+#[track_caller]
+pub fn subslice_from<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+) -> Part {
+    let at = Location::caller();
+    let slice = slice.whole(at);
+    let end = slice.parts().len;
+    between(slice, start().value(), end, at)
+}
+
+/// `&x[start..end]`: for reading only.
+#[track_caller]
+pub fn shared_subslice<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    subslice(slice, start, end).shared()
+}
+
+/// `&x[start..=end]`.
+#[track_caller]
+pub fn shared_subslice_inclusive<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+    end: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    subslice_inclusive(slice, start, end).shared()
+}
+
+/// `&x[start..]`.
+#[track_caller]
+pub fn shared_subslice_from<S: Divisible<Part>, Part: AnySlice>(
+    slice: S,
+    start: impl FnOnce() -> Lane<usize>,
+) -> Part::Shared {
+    subslice_from(slice, start).shared()
+}
+
+pub(in crate::lang) fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
+    let len = slice.parts().len;
+    let compare = |a, b| emit(Op::Compare(CmpOp::Le, a, b), Type::Bool, at);
+    let (ordered, ends) = (compare(start, end), compare(end, len));
+    let inside = emit(Op::Binary(BinOp::And, ordered, ends), Type::Bool, at);
+    let count = || {
+        let count = Op::Binary(BinOp::Sub, end, start);
+        Lane::<usize>::new(emit(count, Type::U32, at))
+    };
+    let nothing = || {
+        // Of the two ends, the one that is wrong, and what it must not pass.
+        let select = |a, b| emit(Op::Select(ends, a, b), Type::U32, at);
+        let operands = [select(start, end), select(end, len)];
+        let kind = FaultKind::Index;
+        emit_void(Op::Fault { kind, operands }, at);
+        Lane::new(emit_const(0, Type::U32, at))
+    };
+    let len = branch(inside, count, nothing, at).value();
+    subslice_at(slice, start, len, at)
+}
+
+/// `len` elements from number `start` on. Nothing is checked.
+pub(in crate::lang) fn subslice_at<S: AnySlice>(slice: S, start: Value, len: Value, at: At) -> S {
+    let SliceParts { addr, alias, .. } = slice.parts();
+    let first = Op::PtrAdd {
+        base: addr,
+        index: start,
+        scale: S::SIZE,
+    };
+    let addr = emit(first, type_of(addr), at);
+    slice.with(SliceParts { addr, len, alias })
+}

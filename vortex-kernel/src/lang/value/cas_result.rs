@@ -1,0 +1,129 @@
+//! `Result` in kernels, as far as they have it: of `compare_exchange`.
+
+use std::panic::Location;
+
+use super::device_type::{Leaf, Words};
+use super::lane::Lane;
+use super::option::{Opt, Variants, matches_none, matches_some};
+use crate::ir::Value;
+use crate::lang::control::flow::branch;
+use crate::lang::control::pattern::Matched;
+use crate::lang::place::place_ref::PlaceRef;
+use crate::lang::place::staged::Staged;
+
+/// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the
+/// user it is a `Result<T, T>`.
+///
+/// An option of what was there, of which the value always means something.
+#[derive(Clone, Copy, Debug)]
+pub struct CasResult<S>(Opt<S>);
+
+/// Whether the pattern `Ok(_)` matches.
+pub fn matches_ok<V: Variants>(result: &V) -> Lane<bool> {
+    matches_some(result)
+}
+
+/// Whether the pattern `Err(_)` matches.
+#[track_caller]
+pub fn matches_err<V: Variants>(result: &V) -> Lane<bool> {
+    matches_none(result)
+}
+
+impl<S: Staged> Variants for CasResult<S> {
+    type Inside = S;
+
+    fn value(self) -> S {
+        self.0.value()
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        self.0.is_some()
+    }
+}
+
+impl<S: Staged> Staged for CasResult<S> {
+    const IN_MEMORY: bool = Opt::<S>::IN_MEMORY;
+
+    type Parts = ();
+
+    fn leaves(out: &mut Vec<Leaf>) {
+        Opt::<S>::leaves(out);
+    }
+
+    fn build(words: &mut Words) -> Self {
+        Self(Opt::build(words))
+    }
+
+    fn parts(_: PlaceRef) {}
+
+    fn values(self, out: &mut Vec<Value>) {
+        self.0.values(out);
+    }
+
+    fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
+        Self(self.0.rebuild(values))
+    }
+
+    fn either(self, other: Self) -> Self {
+        Self(self.0.either(other.0))
+    }
+}
+
+impl<S: Matched> Matched for CasResult<S> {
+    type Host = Result<S::Host, S::Host>;
+}
+
+impl<S: Staged> CasResult<S> {
+    /// `Ok` where `ok` holds.
+    pub(in crate::lang) fn of(ok: Lane<bool>, old: S) -> Self {
+        Self(Opt::of(ok, old))
+    }
+
+    /// Whether the element was written.
+    #[must_use]
+    pub fn is_ok(self) -> Lane<bool> {
+        self.0.is_some()
+    }
+
+    /// Whether it was not.
+    #[track_caller]
+    #[must_use]
+    pub fn is_err(self) -> Lane<bool> {
+        self.0.is_none()
+    }
+
+    /// What was there, if the element was written.
+    #[must_use]
+    pub fn ok(self) -> Opt<S> {
+        self.0
+    }
+
+    /// What is there, if the element was not written.
+    #[track_caller]
+    #[must_use]
+    pub fn err(self) -> Opt<S> {
+        Opt::of(self.is_err(), self.value())
+    }
+
+    /// What was there. Where the element was not written, the work item ends with a fault.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap(self) -> S {
+        self.0.unwrap()
+    }
+
+    /// What was there, or `default`.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or(self, default: S) -> S {
+        self.0.unwrap_or(default)
+    }
+
+    /// What was there, or what `f` makes of what is there.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or_else(self, f: impl FnOnce(S) -> S) -> S {
+        let (ok, old) = self.0.into_parts();
+        branch(ok, || old, || f(old), Location::caller())
+    }
+}

@@ -1,0 +1,204 @@
+//! `== != < <= > >=`.
+//!
+//! What is made of several words is compared as a derived `PartialEq` and `PartialOrd` would: part by part, in the
+//! order in which they are declared. All parts are known, so nothing is gained by stopping at the first that differs.
+
+use std::panic::Location;
+
+use super::arith;
+use super::device_type::DeviceType;
+use super::lane::{Lane, values_of};
+use super::option::Opt;
+use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
+use crate::lang::place::staged::Staged;
+use crate::lang::recorder::{At, emit, emit_const};
+
+/// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
+#[diagnostic::on_unimplemented(
+    message = "kernels cannot compare values of type `{Self}`",
+    label = "not comparable",
+    note = "values, tuples and options of them, slices and pointers are comparable, if a struct or an enum among them has `#[derive(PartialEq)]`"
+)]
+pub trait Equal<Other = Self>: Staged {
+    /// Whether the two are equal.
+    #[doc(hidden)]
+    fn equal(self, other: Other, at: &'static Location<'static>) -> Value;
+
+    /// Whether they are not.
+    #[doc(hidden)]
+    fn unequal(self, other: Other, at: &'static Location<'static>) -> Value {
+        not(self.equal(other, at), at)
+    }
+}
+
+/// What `<`, `<=`, `>` and `>=` compare: values of types with `PartialOrd`, tuples and options of these.
+#[diagnostic::on_unimplemented(
+    message = "kernels have no order of values of type `{Self}`",
+    label = "cannot be less or greater"
+)]
+pub trait Ordered: Equal {
+    /// What `op`, one of the four, says.
+    #[doc(hidden)]
+    fn ordered(self, other: Self, op: CmpOp, at: &'static Location<'static>) -> Value;
+}
+
+fn constant(truth: bool, at: At) -> Value {
+    emit_const(truth.into(), Type::Bool, at)
+}
+
+pub(in crate::lang) fn both(a: Value, b: Value, at: At) -> Value {
+    emit(Op::Binary(BinOp::And, a, b), Type::Bool, at)
+}
+
+fn either(a: Value, b: Value, at: At) -> Value {
+    emit(Op::Binary(BinOp::Or, a, b), Type::Bool, at)
+}
+
+pub(in crate::lang) fn not(a: Value, at: At) -> Value {
+    emit(Op::Unary(UnOp::Not, a), Type::Bool, at)
+}
+
+/// The comparison that decides where the first of several parts are not equal.
+const fn strict(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Lt | CmpOp::Le => CmpOp::Lt,
+        _ => CmpOp::Gt,
+    }
+}
+
+/// Whether all parts are equal.
+fn all(equal: impl IntoIterator<Item = Value>, at: At) -> Value {
+    let all = equal.into_iter().reduce(|a, b| both(a, b, at));
+    all.unwrap_or_else(|| constant(true, at))
+}
+
+/// What `op`, one of the four that order, says of several parts: what the first that are not equal say. Each part
+/// answers for an operator, [`CmpOp::Eq`] among them.
+fn first_difference<P>(parts: P, op: CmpOp, at: At) -> Value
+where
+    P: DoubleEndedIterator<Item: Fn(CmpOp) -> Value>,
+{
+    let decided = parts.rev().fold(None, |rest, part| {
+        let Some(rest) = rest else {
+            return Some(part(op));
+        };
+        let here = part(strict(op));
+        Some(either(here, both(part(CmpOp::Eq), rest, at), at))
+    });
+    decided.unwrap_or_else(|| constant(matches!(op, CmpOp::Le | CmpOp::Ge), at))
+}
+
+impl<T: DeviceType + PartialEq> Equal for Lane<T> {
+    fn equal(self, other: Self, at: At) -> Value {
+        let pairs = values_of(self).into_iter().zip(values_of(other));
+        all(pairs.map(|(a, b)| arith::compare(CmpOp::Eq, a, b, at)), at)
+    }
+
+    fn unequal(self, other: Self, at: At) -> Value {
+        match (&values_of(self)[..], &values_of(other)[..]) {
+            (&[a], &[b]) => arith::compare(CmpOp::Ne, a, b, at),
+            _ => not(self.equal(other, at), at),
+        }
+    }
+}
+
+impl<T: DeviceType + PartialOrd> Ordered for Lane<T> {
+    fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
+        let pairs = values_of(self).into_iter().zip(values_of(other));
+        let parts = pairs.map(|(a, b)| move |op| arith::compare(op, a, b, at));
+        first_difference(parts, op, at)
+    }
+}
+
+impl<S: Equal> Equal for Opt<S> {
+    fn equal(self, other: Self, at: At) -> Value {
+        let [(some, value), (other_some, other_value)] = [self, other].map(Self::into_parts);
+        let same = arith::compare(CmpOp::Eq, some, other_some, at);
+        let none = not(some, at);
+        let equal = value.equal(other_value, at);
+        both(same, either(none, equal, at), at)
+    }
+}
+
+impl<S: Ordered> Ordered for Opt<S> {
+    fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
+        let [(some, value), (other_some, other_value)] = [self, other].map(Self::into_parts);
+        // None comes first.
+        let here = arith::compare(strict(op), some, other_some, at);
+        let none = not(either(some, other_some, at), at);
+        let of_none = constant(matches!(op, CmpOp::Le | CmpOp::Ge), at);
+        let of_values = both(
+            both(some, other_some, at),
+            value.ordered(other_value, op, at),
+            at,
+        );
+        either(here, either(both(none, of_none, at), of_values, at), at)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident $other:ident),*))*) => {$(
+        #[allow(non_snake_case)]
+        impl<$($part: Equal),*> Equal for ($($part,)*) {
+            fn equal(self, other: Self, at: At) -> Value {
+                let (($($part,)*), ($($other,)*)) = (self, other);
+                all([$($part.equal($other, at)),*], at)
+            }
+        }
+
+        #[allow(non_snake_case)]
+        impl<$($part: Ordered),*> Ordered for ($($part,)*) {
+            fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
+                let (($($part,)*), ($($other,)*)) = (self, other);
+                let parts: &[&dyn Fn(CmpOp) -> Value] = &[$(&|op| match op {
+                    CmpOp::Eq => $part.equal($other, at),
+                    op => $part.ordered($other, op, at),
+                }),*];
+                first_difference(parts.iter(), op, at)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, E e)
+    (A a, B b, C c, D d, E e, F f)
+    (A a, B b, C c, D d, E e, F f, G g)
+    (A a, B b, C c, D d, E e, F f, G g, H h)
+}
+
+/// `a == b`.
+#[track_caller]
+#[must_use]
+pub fn eq<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
+    Lane::new(a.equal(b(), Location::caller()))
+}
+
+/// `a != b`.
+#[track_caller]
+#[must_use]
+pub fn ne<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
+    Lane::new(a.unequal(b(), Location::caller()))
+}
+
+macro_rules! orders {
+    ($($name:ident $op:ident $written:literal;)*) => {$(
+        #[doc = concat!("`", $written, "`.")]
+        #[track_caller]
+        #[must_use]
+        pub fn $name<S: Ordered>(a: S, b: impl FnOnce() -> S) -> Lane<bool> {
+            Lane::new(a.ordered(b(), CmpOp::$op, Location::caller()))
+        }
+    )*};
+}
+
+orders! {
+    lt Lt "a < b";
+    le Le "a <= b";
+    gt Gt "a > b";
+    ge Ge "a >= b";
+}

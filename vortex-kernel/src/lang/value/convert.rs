@@ -1,0 +1,63 @@
+//! `as`.
+
+use std::panic::Location;
+
+use super::device_type::{DeviceType, Word};
+use super::lane::Lane;
+use crate::ir::Op;
+use crate::lang::recorder::{self, At, emit};
+use crate::meta::Scalar;
+
+/// Scalars that `as` converts to `To`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot cast `{Self}` as `{To}`",
+    label = "no such cast",
+    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`",
+    note = "numbers cast to numbers, `bool` and enums cast to integers; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
+)]
+pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
+    /// The cast. Of a type that nothing casts to, nothing else is asked: rustc complains only once.
+    #[doc(hidden)]
+    fn cast_to(value: Lane<Self>, at: At) -> Lane<To>;
+}
+
+macro_rules! casts {
+    ($($from:ident)* => $to:tt) => { $(casts!(@each $from $to);)* };
+    (@each $from:ident [$($to:ident)*]) => {$(
+        #[diagnostic::do_not_recommend]
+        impl CastTo<$to> for $from {
+            fn cast_to(value: Lane<Self>, at: At) -> Lane<$to> {
+                convert(value, at)
+            }
+        }
+    )*};
+}
+
+casts! {
+    i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize => [i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize]
+}
+casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
+
+/// `value as To`, with Rust's meaning.
+#[track_caller]
+#[must_use]
+pub fn cast<To: DeviceType, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
+    From::cast_to(value, Location::caller())
+}
+
+/// `To::from(value)`: of numbers that are in `To`, all of them.
+#[track_caller]
+#[must_use]
+pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
+    value: Lane<From>,
+) -> Lane<To> {
+    convert(value, Location::caller())
+}
+
+/// A conversion of any scalars, or of an enum's discriminant.
+pub fn convert<To: Scalar, From: DeviceType<Repr = Word>>(value: Lane<From>, at: At) -> Lane<To> {
+    if To::SCALAR.ir() == recorder::type_of(value.value()) {
+        return Lane::new(value.value());
+    }
+    Lane::new(emit(Op::Cast(value.value()), To::SCALAR.ir(), at))
+}

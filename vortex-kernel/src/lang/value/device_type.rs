@@ -1,0 +1,191 @@
+//! The types of values: what they are made of, in registers and in memory.
+
+use super::lane::Lane;
+use crate::ir::{Type, Value};
+use crate::lang::place::access::{Mutable, Place};
+use crate::lang::place::place_ref::PlaceRef;
+use crate::lang::recorder::{self, At};
+use crate::meta::ScalarType;
+
+/// A type that a kernel's values can have: scalars, and structs and C-like enums with
+/// `#[derive(vortex::DeviceType)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type that kernels can compute with",
+    label = "not a device type",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`",
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, and structs and \
+            enums with `#[derive(vortex::DeviceType)]`; \
+            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
+)]
+pub trait DeviceType: Copy + 'static {
+    /// What a value of this type is made of while a kernel is being recorded.
+    #[doc(hidden)]
+    type Repr: Copy + 'static;
+    /// Its fields, as parts of a value or of a place.
+    #[doc(hidden)]
+    type Fields<K: Kind>: Copy + 'static;
+
+    /// Whether it has an array in it, which can be indexed in memory only.
+    #[doc(hidden)]
+    const IN_MEMORY: bool = false;
+
+    /// Whether it has device pointers in it, through which a kernel can reach memory that is no argument.
+    #[doc(hidden)]
+    const HOLDS_POINTERS: bool = false;
+
+    /// Which scalar type it is, if it is one.
+    #[doc(hidden)]
+    const AS_SCALAR: Option<ScalarType> = None;
+
+    /// How many words it is made of.
+    #[doc(hidden)]
+    const LEAVES: u32;
+
+    /// The words it is made of, and where they lie in memory when the whole lies at `offset`.
+    #[doc(hidden)]
+    fn leaves(offset: u32, out: &mut Vec<Leaf>);
+
+    /// Appends the IR values of a value.
+    #[doc(hidden)]
+    fn values(repr: &Self::Repr, out: &mut Vec<Value>);
+
+    /// A value of these words.
+    #[doc(hidden)]
+    fn build(words: &mut Words) -> Self::Repr;
+
+    /// The fields of a value.
+    #[doc(hidden)]
+    fn fields(repr: &Self::Repr) -> &Self::Fields<Lanes>;
+
+    /// The fields of a place.
+    #[doc(hidden)]
+    fn parts<K: Kind>(whole: &mut K::Whole) -> Self::Fields<K>;
+
+    /// A value of the host that means nothing.
+    #[doc(hidden)]
+    fn placeholder() -> Self;
+
+    /// Records a value of the host as constants.
+    #[doc(hidden)]
+    fn lift(self, at: At, out: &mut Vec<Value>);
+}
+
+/// A struct with `#[derive(vortex::DeviceType)]`.
+///
+/// Not a part of [`DeviceType`]: where it is missing, nothing is known of the value, and rustc complains only once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type that kernels can compute with",
+    label = "not a device type",
+    note = "write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above the struct"
+)]
+pub trait Struct: Sized {
+    /// A value of a kernel.
+    #[doc(hidden)]
+    type Value;
+
+    /// The fields in order, with the number of their words.
+    #[doc(hidden)]
+    const FIELDS: &'static [(&'static str, u32)];
+
+    /// A value of these words.
+    #[doc(hidden)]
+    fn value(words: Words) -> Self::Value;
+}
+
+/// A word of a value: where it lies in memory, and its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    pub(in crate::lang) offset: u32,
+    pub(in crate::lang) ty: Type,
+}
+
+impl Leaf {
+    pub(crate) const fn new(offset: u32, ty: Type) -> Self {
+        Self { offset, ty }
+    }
+}
+
+/// The one word of a scalar.
+#[derive(Clone, Copy, Debug)]
+pub struct Word(Value);
+
+impl Word {
+    pub(in crate::lang) const fn new(value: Value) -> Self {
+        Self(value)
+    }
+
+    pub(crate) const fn value(self) -> Value {
+        self.0
+    }
+
+    pub(crate) fn build(words: &mut Words, ty: Type) -> Self {
+        Self(words.next(ty))
+    }
+}
+
+/// The words that values are built of, in order.
+#[derive(Debug)]
+pub struct Words(std::vec::IntoIter<Value>);
+
+impl Words {
+    pub(in crate::lang) fn new(values: Vec<Value>) -> Self {
+        Self(values.into_iter())
+    }
+
+    /// The next word. Beyond the last they are undefined, for code that is never reached.
+    pub(in crate::lang) fn next(&mut self, ty: Type) -> Value {
+        self.0.next().unwrap_or_else(|| recorder::undefined(ty))
+    }
+}
+
+/// What the fields of a struct are parts of.
+pub trait Kind: Copy + 'static {
+    /// A field of type `T`.
+    type Of<T: DeviceType>: Copy + 'static;
+    /// What fields are taken from.
+    #[doc(hidden)]
+    type Whole;
+
+    /// The next field, which lies in memory at `offset` in the struct.
+    #[doc(hidden)]
+    fn field<T: DeviceType>(whole: &mut Self::Whole, offset: usize) -> Self::Of<T>;
+}
+
+/// Fields of a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes;
+
+/// Fields of a place that can be assigned to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutables;
+
+/// Fields of a place that can only be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Places;
+
+impl Kind for Lanes {
+    type Of<T: DeviceType> = Lane<T>;
+    type Whole = Words;
+
+    fn field<T: DeviceType>(whole: &mut Words, _: usize) -> Lane<T> {
+        Lane::build(whole)
+    }
+}
+
+impl Kind for Mutables {
+    type Of<T: DeviceType> = Mutable<Lane<T>>;
+    type Whole = PlaceRef;
+
+    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Mutable<Lane<T>> {
+        Mutable::at(whole.part::<T>(offset))
+    }
+}
+
+impl Kind for Places {
+    type Of<T: DeviceType> = Place<T>;
+    type Whole = PlaceRef;
+
+    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Place<T> {
+        Place::at(whole.part::<T>(offset))
+    }
+}

@@ -1,0 +1,124 @@
+//! The values of a lane.
+
+use std::ops::Deref;
+use std::panic::Location;
+
+use super::device_type::{DeviceType, Lanes, Struct, Word, Words};
+use crate::ir::{BinOp, CmpOp, Op, Type, Value};
+use crate::lang::opaque_debug;
+use crate::lang::place::pointer::{RawPtr, RawPtrMut, element};
+use crate::lang::place::staged::Staged;
+use crate::lang::recorder::{emit, emit_const};
+use crate::meta::Element;
+
+/// A `T` in every lane: the type of the values a kernel computes with.
+///
+/// Each work item runs in a lane of the device and has its own value. In a kernel's source it is
+/// written as a plain `T`.
+pub struct Lane<T: DeviceType> {
+    repr: T::Repr,
+}
+
+impl<T: DeviceType> Copy for Lane<T> {}
+
+impl<T: DeviceType> Clone for Lane<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+opaque_debug! { Lane<T: DeviceType> }
+
+// Not for scalars: rustc would propose to write `*1` for `1`.
+impl<T: DeviceType + Struct> Deref for Lane<T> {
+    type Target = T::Fields<Lanes>;
+
+    fn deref(&self) -> &Self::Target {
+        T::fields(&self.repr)
+    }
+}
+
+impl<T: DeviceType> Lane<T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn build(words: &mut Words) -> Self {
+        Self {
+            repr: T::build(words),
+        }
+    }
+
+    pub(in crate::lang) fn append(&self, out: &mut Vec<Value>) {
+        T::values(&self.repr, out);
+    }
+}
+
+impl<T: DeviceType<Repr = Word>> Lane<T> {
+    pub(in crate::lang) const fn new(value: Value) -> Self {
+        Self {
+            repr: Word::new(value),
+        }
+    }
+
+    pub(in crate::lang) const fn value(self) -> Value {
+        self.repr.value()
+    }
+}
+
+// Here, where rustc calls them functions of a `Lane`.
+macro_rules! pointers {
+    ($($pointer:ident)*) => {$(
+        impl<T: Element> Lane<$pointer<T>> {
+            /// The pointer `count` elements further on.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn add(self, count: Lane<usize>) -> Self {
+                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+            }
+
+            /// The pointer `count` elements back.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn sub(self, count: Lane<usize>) -> Self {
+                let at = Location::caller();
+                let zero = emit_const(0, Type::U32, at);
+                let back = emit(Op::Binary(BinOp::Sub, zero, count.value()), Type::U32, at);
+                Self::new(element::<T>(self.value(), back, at))
+            }
+
+            /// The pointer `count` elements on, or back when `count` is negative.
+            ///
+            /// # Safety
+            /// As for Rust's raw pointers: the result must stay within the allocation.
+            #[track_caller]
+            #[must_use]
+            pub unsafe fn offset(self, count: Lane<isize>) -> Self {
+                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+            }
+
+            /// Whether it is the null pointer.
+            #[track_caller]
+            #[must_use]
+            pub fn is_null(self) -> Lane<bool> {
+                let at = Location::caller();
+                let address = emit(Op::Bitcast(self.value()), Type::U32, at);
+                let zero = emit_const(0, Type::U32, at);
+                Lane::new(emit(Op::Compare(CmpOp::Eq, address, zero), Type::Bool, at))
+            }
+        }
+    )*};
+}
+
+pointers! { RawPtr RawPtrMut }
+
+/// The IR values that make up a staged value.
+pub(in crate::lang) fn values_of<T: Staged>(value: T) -> Vec<Value> {
+    let mut values = Vec::new();
+    value.values(&mut values);
+    values
+}

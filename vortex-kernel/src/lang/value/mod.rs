@@ -1,0 +1,36 @@
+//! Values: what lanes compute with, and the operators and methods of numbers, vectors and options.
+//!
+//! [`Lane`] is a value; [`DeviceType`] says what a type's values are made of.
+
+pub(in crate::lang) mod arith;
+pub(in crate::lang) mod array;
+pub(in crate::lang) mod ascii;
+pub(in crate::lang) mod cas_result;
+pub(in crate::lang) mod checked;
+pub(in crate::lang) mod compare;
+pub(in crate::lang) mod convert;
+pub(in crate::lang) mod device_type;
+pub(in crate::lang) mod half;
+pub(in crate::lang) mod integer;
+pub(in crate::lang) mod lane;
+pub(in crate::lang) mod literal;
+pub(in crate::lang) mod ops;
+pub(in crate::lang) mod option;
+pub mod overload;
+pub(in crate::lang) mod truth;
+pub(in crate::lang) mod vector;
+
+pub use arith::{Num, Signed};
+pub use array::{array, repeat};
+pub use cas_result::{CasResult, matches_err, matches_ok};
+pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
+pub use convert::{CastTo, cast, convert, lossless};
+pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
+pub use half::{Half, half_from_bits, half_from_f32};
+pub use integer::{Int, SignedInt, Unsigned};
+pub use lane::Lane;
+pub(crate) use literal::emit_scalar;
+pub use literal::{Constant, field, literal, rest};
+pub use ops::Bits;
+pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
+pub use vector::{Component, Vec2, Vec3, Vec4, swizzled, vec2, vec3, vec4};

@@ -1,0 +1,372 @@
+//! `Option` in kernels.
+
+use std::panic::Location;
+
+use super::arith::fail_if;
+use super::device_type::{DeviceType, Leaf, Words};
+use super::lane::Lane;
+use super::truth::{not, truth};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use crate::lang::control::flow::branch;
+use crate::lang::control::pattern::Matched;
+use crate::lang::library::core_fns::default;
+use crate::lang::place::access::Readable;
+use crate::lang::place::local::Local;
+use crate::lang::place::memory::{Indexable, Slice, SliceMut};
+use crate::lang::place::place_ref::{PlaceRef, zero};
+use crate::lang::place::staged::{Staged, append_leaves};
+use crate::lang::recorder::{At, emit, emit_const};
+use crate::meta::Element;
+
+/// An `Option` in every lane: `Opt<Lane<f32>>` for `Option<f32>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Opt<S> {
+    /// A `bool`.
+    some: Value,
+    /// Means nothing in lanes where there is none.
+    value: S,
+}
+
+/// `Some(value)`.
+#[track_caller]
+pub fn some<S: Staged>(value: impl FnOnce() -> S) -> Opt<S> {
+    let value = value();
+    let some = emit_const(1, Type::Bool, Location::caller());
+    Opt { some, value }
+}
+
+/// `None`.
+#[track_caller]
+#[must_use]
+pub fn none<S: Staged>() -> Opt<S> {
+    let at = Location::caller();
+    Opt {
+        some: emit_const(0, Type::Bool, at),
+        value: zero(at),
+    }
+}
+
+/// Whether the pattern `Some(_)` matches.
+pub fn matches_some<V: Variants>(option: &V) -> Lane<bool> {
+    option.has_value()
+}
+
+/// Whether the pattern `None` matches.
+#[track_caller]
+pub fn matches_none<V: Variants>(option: &V) -> Lane<bool> {
+    not(option.has_value(), Location::caller())
+}
+
+/// What is matched by patterns like `Some(..)`. Whether it has such variants rustc says of the host's type, and
+/// nothing of this one.
+pub trait Variants {
+    /// The value inside.
+    type Inside;
+
+    #[doc(hidden)]
+    fn value(self) -> Self::Inside;
+
+    /// Whether the variant is the one with the value that is asked for.
+    #[doc(hidden)]
+    fn has_value(&self) -> Lane<bool>;
+}
+
+impl<T: DeviceType> Variants for Lane<T> {
+    type Inside = Self;
+
+    fn value(self) -> Self {
+        self
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        Lane::unreachable()
+    }
+}
+
+impl<S: Staged> Variants for Opt<S> {
+    type Inside = S;
+
+    fn value(self) -> S {
+        self.value
+    }
+
+    fn has_value(&self) -> Lane<bool> {
+        self.is_some()
+    }
+}
+
+/// What `Some(..)`, `Ok(..)` or `Err(..)` in a pattern matches.
+pub fn inside<V: Variants>(whole: V) -> V::Inside {
+    whole.value()
+}
+
+impl<S: Staged> Staged for Opt<S> {
+    const IN_MEMORY: bool = S::IN_MEMORY;
+
+    type Parts = ();
+
+    fn leaves(out: &mut Vec<Leaf>) {
+        out.push(Leaf::new(0, Type::Bool));
+        append_leaves::<S>(out);
+    }
+
+    fn build(words: &mut Words) -> Self {
+        let some = words.next(Type::Bool);
+        let value = S::build(words);
+        Self { some, value }
+    }
+
+    fn parts(_: PlaceRef) {}
+
+    fn values(self, out: &mut Vec<Value>) {
+        out.push(self.some);
+        self.value.values(out);
+    }
+
+    fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
+        let some = values.next().unwrap_or(self.some);
+        let value = self.value.rebuild(values);
+        Self { some, value }
+    }
+
+    fn either(self, other: Self) -> Self {
+        let value = self.value.either(other.value);
+        Self { value, ..self }
+    }
+}
+
+impl<S: Matched> Matched for Opt<S> {
+    type Host = Option<S::Host>;
+}
+
+impl<S: Staged> Opt<S> {
+    /// The value where `some` holds.
+    pub(in crate::lang) fn of(some: Lane<bool>, value: S) -> Self {
+        let some = some.value();
+        Self { some, value }
+    }
+
+    /// The `bool`, and the value where it holds.
+    pub(in crate::lang) fn into_parts(self) -> (Value, S) {
+        (self.some, self.value)
+    }
+}
+
+/// The methods of `Option`; closures run in the lanes that they are for.
+impl<S: Staged> Opt<S> {
+    /// Whether there is a value.
+    #[must_use]
+    pub fn is_some(self) -> Lane<bool> {
+        Lane::new(self.some)
+    }
+
+    /// Whether there is none.
+    #[track_caller]
+    #[must_use]
+    pub fn is_none(self) -> Lane<bool> {
+        not(self.is_some(), Location::caller())
+    }
+
+    /// Whether there is a value for which `test` holds.
+    #[track_caller]
+    #[must_use]
+    pub fn is_some_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
+        let at = Location::caller();
+        let no = || truth(false, at);
+        branch(self.some, || test(self.value), no, at)
+    }
+
+    /// The value, or `default`.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or(self, default: S) -> S {
+        let at = Location::caller();
+        branch(self.some, || self.value, || default, at)
+    }
+
+    /// The value, or what `default` computes.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or_else(self, default: impl FnOnce() -> S) -> S {
+        branch(self.some, || self.value, default, Location::caller())
+    }
+
+    /// The value. Where there is none, the work item ends with a fault.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap(self) -> S {
+        let at = Location::caller();
+        let missing = emit(Op::Unary(UnOp::Not, self.some), Type::Bool, at);
+        let zero = emit_const(0, Type::U32, at);
+        fail_if(missing, FaultKind::Unwrap, [zero, zero], at);
+        self.value
+    }
+
+    /// What `f` makes of the value, if there is one.
+    #[track_caller]
+    #[must_use]
+    pub fn map<R: Staged>(self, f: impl FnOnce(S) -> R) -> Opt<R> {
+        self.and_then(|value| some(|| f(value)))
+    }
+
+    /// What `f` makes of the value, or `default`.
+    #[track_caller]
+    #[must_use]
+    pub fn map_or<R: Staged>(self, default: R, f: impl FnOnce(S) -> R) -> R {
+        self.map_or_else(|| default, f)
+    }
+
+    /// What `f` makes of the value, or what `default` computes.
+    #[track_caller]
+    #[must_use]
+    pub fn map_or_else<R: Staged>(self, default: impl FnOnce() -> R, f: impl FnOnce(S) -> R) -> R {
+        branch(self.some, || f(self.value), default, Location::caller())
+    }
+
+    /// What `f` makes of the value, if there is one.
+    #[track_caller]
+    #[must_use]
+    pub fn and_then<R: Staged>(self, f: impl FnOnce(S) -> Opt<R>) -> Opt<R> {
+        let at = Location::caller();
+        let nothing = || Opt {
+            some: emit_const(0, Type::Bool, at),
+            value: zero(at),
+        };
+        branch(self.some, || f(self.value), nothing, at)
+    }
+
+    /// This, or `other` where it is none.
+    #[track_caller]
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.or_else(|| other)
+    }
+
+    /// This, or what `other` computes where it is none.
+    #[track_caller]
+    #[must_use]
+    pub fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        branch(self.some, || self, other, Location::caller())
+    }
+
+    /// This where `test` holds of the value, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn filter(self, test: impl FnOnce(S) -> Lane<bool>) -> Self {
+        let some = self.is_some_and(test).value();
+        Self { some, ..self }
+    }
+
+    /// Both values, if there are both.
+    #[track_caller]
+    #[must_use]
+    pub fn zip<R: Staged>(self, other: Opt<R>) -> Opt<(S, R)> {
+        let both = Op::Binary(BinOp::And, self.some, other.some);
+        Opt {
+            some: emit(both, Type::Bool, Location::caller()),
+            value: (self.value, other.value),
+        }
+    }
+
+    /// Whether there is no value, or one for which `test` holds.
+    #[track_caller]
+    #[must_use]
+    pub fn is_none_or(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
+        let at = Location::caller();
+        let yes = || truth(true, at);
+        branch(self.some, || test(self.value), yes, at)
+    }
+
+    /// The same: what `get` gives is a value already.
+    #[must_use]
+    pub fn copied(self) -> Self {
+        self
+    }
+
+    /// The same: what `get` gives is a value already.
+    #[must_use]
+    pub fn cloned(self) -> Self {
+        self
+    }
+}
+
+impl<T: DeviceType + Default> Opt<Lane<T>> {
+    /// The value, or `T::default()`.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or_default(self) -> Lane<T> {
+        branch(self.some, || self.value, default, Location::caller())
+    }
+}
+
+impl Lane<bool> {
+    /// `Some(value)` where it is true, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn then_some<S: Staged>(self, value: S) -> Opt<S> {
+        Opt::of(self, value)
+    }
+
+    /// What `f` computes where it is true, else none.
+    #[track_caller]
+    #[must_use]
+    pub fn then<S: Staged>(self, f: impl FnOnce() -> S) -> Opt<S> {
+        let at = Location::caller();
+        let value = branch(self.value(), f, || zero(at), at);
+        Opt::of(self, value)
+    }
+}
+
+/// `slice.get(index)`.
+fn element<T: DeviceType, S>(slice: S, len: Value, index: Lane<usize>, at: At) -> Opt<Lane<T>>
+where
+    S: Indexable,
+    S::Place: Readable<Value = Lane<T>>,
+{
+    let inside = emit(Op::Compare(CmpOp::Lt, index.value(), len), Type::Bool, at);
+    let value = branch(inside, || slice.index(|| index).read(at), || zero(at), at);
+    Opt {
+        some: inside,
+        value,
+    }
+}
+
+macro_rules! elements {
+    ($($slice:ty $(, $n:ident)?;)*) => {$(
+        impl<T: Element $(, const $n: usize)?> $slice {
+            /// The element, if there is one.
+            #[track_caller]
+            #[must_use]
+            pub fn get(self, index: Lane<usize>) -> Opt<Lane<T>> {
+                element(self, self.len().value(), index, Location::caller())
+            }
+
+            /// The first element, if there is one.
+            #[track_caller]
+            #[must_use]
+            pub fn first(self) -> Opt<Lane<T>> {
+                let at = Location::caller();
+                let index = Lane::new(emit_const(0, Type::U32, at));
+                element(self, self.len().value(), index, at)
+            }
+
+            /// The last element, if there is one.
+            #[track_caller]
+            #[must_use]
+            pub fn last(self) -> Opt<Lane<T>> {
+                let at = Location::caller();
+                let (len, one) = (self.len().value(), emit_const(1, Type::U32, at));
+                // Of no elements this is beyond the end.
+                let index = emit(Op::Binary(BinOp::Sub, len, one), Type::U32, at);
+                element(self, len, Lane::new(index), at)
+            }
+        }
+    )*};
+}
+
+elements! {
+    Slice<T>;
+    SliceMut<T>;
+    Local<[T; N]>, N;
+    Lane<[T; N]>, N;
+}
