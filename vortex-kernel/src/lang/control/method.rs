@@ -25,10 +25,10 @@ use crate::lang::place::place_ref::PlaceRef;
 use crate::lang::place::staged::Staged;
 use crate::lang::place::subslice::Divisible as _;
 use crate::lang::recorder;
-use crate::lang::value::cas_result::CasResult;
 use crate::lang::value::device_type::{DeviceType, Words};
 use crate::lang::value::lane::{Lane, values_of};
 use crate::lang::value::option::Opt;
+use crate::lang::value::result::Res;
 use crate::meta::{Element, Texel};
 use crate::tensor::TensorElement;
 
@@ -382,7 +382,7 @@ macro_rules! returned {
 returned! {
     [T: DeviceType] Lane<T>;
     [S: Staged] Opt<S>;
-    [S: Staged] CasResult<S>;
+    [S: Staged] Res<S>;
     [S: Staged] Mutable<S>;
     [T: Element] Slice<T>;
     [T: Element] SliceMut<T>;

@@ -10,8 +10,8 @@ use crate::lang::place::memory::{Indexable, SliceMut};
 use crate::lang::place::place_ref::Reached;
 use crate::lang::place::pointer::{Pointer, PtrMut};
 use crate::lang::recorder::{At, emit, emit_const, emit_void, report};
-use crate::lang::value::cas_result::CasResult;
 use crate::lang::value::lane::Lane;
+use crate::lang::value::result::Res;
 use crate::lang::{StageError, opaque_debug};
 use crate::meta::{Element, Scalar};
 
@@ -216,7 +216,7 @@ impl<T: AtomicType> Atomic<T> {
         new: Lane<T>,
         success: Ordering,
         failure: Ordering,
-    ) -> CasResult<Lane<T>>
+    ) -> Res<Lane<T>>
     where
         T: AtomicInt,
     {
@@ -232,7 +232,7 @@ impl<T: AtomicType> Atomic<T> {
         let order = convert(success).and(convert(failure));
         let old = self.old(AtomicOp::CompareExchange, &[current, new], order, at);
         let equal = Op::Compare(CmpOp::Eq, old.value(), current.value());
-        CasResult::of(Lane::new(emit(equal, Type::Bool, at)), old)
+        Res::of(Lane::new(emit(equal, Type::Bool, at)), old)
     }
 }
 

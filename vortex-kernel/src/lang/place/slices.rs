@@ -16,10 +16,10 @@ use crate::lang::iter::chosen::Ranked;
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, fail_if, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::cas_result::CasResult;
 use crate::lang::value::compare::{Equal, Ordered};
 use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
+use crate::lang::value::result::Res;
 use crate::lang::value::truth::{not, truth};
 use crate::meta::Element;
 
@@ -248,7 +248,7 @@ impl<T: Element> Slice<T> {
     /// Where `value` is in a sorted slice, or where it could be put in.
     #[track_caller]
     #[must_use]
-    pub fn binary_search(self, value: Lane<T>) -> CasResult<Lane<usize>>
+    pub fn binary_search(self, value: Lane<T>) -> Res<Lane<usize>>
     where
         Lane<T>: Ranked,
     {
@@ -258,7 +258,7 @@ impl<T: Element> Slice<T> {
         let inside = compare(CmpOp::Lt, place.value(), self.parts.len, at);
         let is_it = || Lane::<bool>::new(self.index(|| place).get().equal(value, at));
         let found = branch(inside, is_it, || truth(false, at), at);
-        CasResult::of(found, place)
+        Res::of(found, place)
     }
 }
 
@@ -355,7 +355,7 @@ macro_rules! forwarded {
         /// Where `value` is in what is sorted, or where it could be put in.
         #[track_caller]
         #[must_use]
-        pub fn binary_search($self, value: Lane<T>) -> CasResult<Lane<usize>>
+        pub fn binary_search($self, value: Lane<T>) -> Res<Lane<usize>>
         where
             Lane<T>: Ranked,
         {

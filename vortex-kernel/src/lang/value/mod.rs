@@ -5,7 +5,6 @@
 pub(in crate::lang) mod arith;
 pub(in crate::lang) mod array;
 pub(in crate::lang) mod ascii;
-pub(in crate::lang) mod cas_result;
 pub(in crate::lang) mod checked;
 pub(in crate::lang) mod compare;
 pub(in crate::lang) mod convert;
@@ -17,12 +16,12 @@ pub(in crate::lang) mod literal;
 pub(in crate::lang) mod ops;
 pub(in crate::lang) mod option;
 pub mod overload;
+pub(in crate::lang) mod result;
 pub(in crate::lang) mod truth;
 pub(in crate::lang) mod vector;
 
 pub use arith::{Num, Signed};
 pub use array::{array, repeat};
-pub use cas_result::{CasResult, matches_err, matches_ok};
 pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
 pub use convert::{CastTo, cast, convert, lossless};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Mutables, Places, Struct, Word, Words};
@@ -33,4 +32,5 @@ pub(crate) use literal::emit_scalar;
 pub use literal::{Constant, field, literal, rest};
 pub use ops::Bits;
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
+pub use result::{Res, matches_err, matches_ok};
 pub use vector::{Component, Vec2, Vec3, Vec4, swizzled, vec2, vec3, vec4};

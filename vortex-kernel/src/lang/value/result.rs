@@ -1,4 +1,4 @@
-//! `Result` in kernels, as far as they have it: of `compare_exchange`.
+//! `Result` in kernels, as far as they have it: of `compare_exchange` and `binary_search`.
 
 use std::panic::Location;
 
@@ -16,7 +16,7 @@ use crate::lang::place::staged::Staged;
 ///
 /// An option of what was there, of which the value always means something.
 #[derive(Clone, Copy, Debug)]
-pub struct CasResult<S>(Opt<S>);
+pub struct Res<S>(Opt<S>);
 
 /// Whether the pattern `Ok(_)` matches.
 pub fn matches_ok<V: Variants>(result: &V) -> Lane<bool> {
@@ -29,7 +29,7 @@ pub fn matches_err<V: Variants>(result: &V) -> Lane<bool> {
     matches_none(result)
 }
 
-impl<S: Staged> Variants for CasResult<S> {
+impl<S: Staged> Variants for Res<S> {
     type Inside = S;
 
     fn value(self) -> S {
@@ -41,7 +41,7 @@ impl<S: Staged> Variants for CasResult<S> {
     }
 }
 
-impl<S: Staged> Staged for CasResult<S> {
+impl<S: Staged> Staged for Res<S> {
     const IN_MEMORY: bool = Opt::<S>::IN_MEMORY;
 
     type Parts = ();
@@ -69,11 +69,11 @@ impl<S: Staged> Staged for CasResult<S> {
     }
 }
 
-impl<S: Matched> Matched for CasResult<S> {
+impl<S: Matched> Matched for Res<S> {
     type Host = Result<S::Host, S::Host>;
 }
 
-impl<S: Staged> CasResult<S> {
+impl<S: Staged> Res<S> {
     /// `Ok` where `ok` holds.
     pub(in crate::lang) fn of(ok: Lane<bool>, old: S) -> Self {
         Self(Opt::of(ok, old))
