@@ -3,7 +3,7 @@
 use super::cpp::Compiler;
 use std::collections::HashMap;
 use vortex::codegen::{Image, Options, Target, compile};
-use vortex::isa::{Class, Inst};
+use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 use vortex::sim::Model;
@@ -247,7 +247,7 @@ impl Stack {
                 .and_then(|bytes| bytes.try_into().ok());
             let inst = word.and_then(|word| Inst::decode(u32::from_le_bytes(word)));
             match inst
-                .filter(Inst::uses_stack)
+                .filter(|inst| inst.uses_stack() || inst.rs1 == x::S0)
                 .map(|inst| inst.opcode.info().class)
             {
                 Some(Class::Store) => stack.stores += stats.executed,

@@ -53,6 +53,7 @@ mod references;
 mod said;
 mod sequences;
 mod slice_patterns;
+mod spills;
 mod structs;
 mod tensors;
 mod twins;

@@ -233,7 +233,7 @@ impl Code {
     }
 
     /// The word of the stack that each load and store is to, if that is known from the code right before it.
-    fn slots(&self) -> Vec<Option<i32>> {
+    fn slots(&self) -> Vec<Option<Place>> {
         let mut entered = vec![false; self.len()];
         for at in 0..self.len() {
             for next in self.next(at).filter(|next| *next != at + 1) {
@@ -286,16 +286,20 @@ impl Predecessors {
     }
 }
 
+/// What points to the stack: at a lane's frame, and at its words of the slots that lanes share lines for
+/// (vortex-kernel/src/codegen/spills.rs).
+const STACK: [u8; 2] = [x::SP, x::S0];
+
 /// A register that can hold a number that is not known.
 fn of_register(register: u8) -> Option<Place> {
-    (register != x::ZERO && register != x::SP).then_some(Place::Register(register))
+    (register != x::ZERO && !STACK.contains(&register)).then_some(Place::Register(register))
 }
 
 /// Where the word is before an instruction that is in `place` after it. `slot` is the word of the stack that it
 /// accesses.
-fn source(inst: Inst, slot: Option<i32>, place: Place) -> Option<Place> {
+fn source(inst: Inst, slot: Option<Place>, place: Place) -> Option<Place> {
     let is_store = inst.opcode.info().class == Class::Store;
-    if is_store && slot.map(Place::Stack) == Some(place) {
+    if is_store && slot == Some(place) {
         return match inst.opcode {
             Opcode::Sw => of_register(inst.rs2),
             _ => None,
@@ -305,12 +309,12 @@ fn source(inst: Inst, slot: Option<i32>, place: Place) -> Option<Place> {
         (Some((RegFile::Integer, rd)), Place::Register(register)) if rd == register => {
             match inst.opcode {
                 Opcode::Addi if inst.imm == 0 => of_register(inst.rs1),
-                Opcode::Lw => slot.map(Place::Stack),
+                Opcode::Lw => slot,
                 _ => None,
             }
         }
         // The stack is another one.
-        (Some((RegFile::Integer, x::SP)), Place::Stack(_)) => None,
+        (Some((RegFile::Integer, rd)), Place::Stack(base, _)) if rd == base => None,
         _ => Some(place),
     }
 }
@@ -319,8 +323,8 @@ fn source(inst: Inst, slot: Option<i32>, place: Place) -> Option<Place> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Word {
     Constant(i32),
-    /// An address, as an offset to the stack pointer.
-    Stack(i32),
+    /// An address, as an offset to one of [`STACK`].
+    Stack(u8, i32),
     #[default]
     Other,
 }
@@ -333,7 +337,7 @@ impl Words {
     fn register(&self, register: u8) -> Word {
         match register {
             x::ZERO => Word::Constant(0),
-            x::SP => Word::Stack(0),
+            base if STACK.contains(&base) => Word::Stack(base, 0),
             _ => self
                 .0
                 .get(usize::from(register))
@@ -343,12 +347,14 @@ impl Words {
     }
 
     /// The word of the stack that a load or a store is to.
-    fn slot(&self, inst: Inst) -> Option<i32> {
+    fn slot(&self, inst: Inst) -> Option<Place> {
         if !matches!(inst.opcode.info().class, Class::Load | Class::Store) {
             return None;
         }
         match self.register(inst.rs1) {
-            Word::Stack(base) => Some(base.wrapping_add(inst.imm) & !3),
+            Word::Stack(base, offset) => {
+                Some(Place::Stack(base, offset.wrapping_add(inst.imm) & !3))
+            }
             _ => None,
         }
     }
@@ -363,11 +369,13 @@ impl Words {
         };
         let (a, b) = (self.register(inst.rs1), self.register(inst.rs2));
         let word = match (inst.opcode, a, b) {
-            (Opcode::Addi, Word::Stack(base), _) => Word::Stack(base.wrapping_add(inst.imm)),
+            (Opcode::Addi, Word::Stack(base, offset), _) => {
+                Word::Stack(base, offset.wrapping_add(inst.imm))
+            }
             (Opcode::Addi, Word::Constant(c), _) => Word::Constant(c.wrapping_add(inst.imm)),
-            (Opcode::Add, Word::Stack(base), Word::Constant(c))
-            | (Opcode::Add, Word::Constant(c), Word::Stack(base)) => {
-                Word::Stack(base.wrapping_add(c))
+            (Opcode::Add, Word::Stack(base, offset), Word::Constant(c))
+            | (Opcode::Add, Word::Constant(c), Word::Stack(base, offset)) => {
+                Word::Stack(base, offset.wrapping_add(c))
             }
             (Opcode::Lui, ..) => Word::Constant(inst.imm),
             _ => Word::Other,
@@ -405,7 +413,7 @@ mod tests {
     }
 
     fn stack(offset: i32) -> Option<Iteration> {
-        Some(Iteration::In(Place::Stack(offset)))
+        Some(Iteration::In(Place::Stack(x::SP, offset)))
     }
 
     #[test]
@@ -443,6 +451,19 @@ mod tests {
             None,
         ];
         assert_eq!(iterations(code, 4..5), found);
+    }
+
+    #[test]
+    fn slots_that_lanes_share_lines_for_are_others_than_those_of_the_frame() {
+        let code = [
+            Inst::s(Opcode::Sw, T1, x::S0, 8),
+            Inst::s(Opcode::Sw, T0, x::SP, 8),
+            Inst::i(Opcode::Lw, S2, x::S0, 8),
+            Inst::nop(),
+            END,
+        ];
+        let slot = Some(Iteration::In(Place::Stack(x::S0, 8)));
+        assert_eq!(iterations(code, 3..4)[..3], [register(T1), slot, slot]);
     }
 
     #[test]

@@ -6,15 +6,15 @@
 
 use super::memory::Memory;
 use super::warp::{FLOAT_ROWS, Warp, lane};
-use vortex_isa::{Class, Inst, Opcode, x};
+use vortex_isa::{Class, Inst, Opcode};
 
 /// Where the lanes of a warp hold a word each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// An integer register.
     Register(u8),
-    /// On the stack, at this offset to the stack pointer.
-    Stack(i32),
+    /// On the stack, at this offset to the address in this integer register.
+    Stack(u8, i32),
 }
 
 impl Place {
@@ -26,8 +26,8 @@ impl Place {
         };
         match self {
             Place::Register(number) => register(number),
-            Place::Stack(offset) => {
-                let address = register(x::SP)?.checked_add_signed(offset)?;
+            Place::Stack(base, offset) => {
+                let address = register(base)?.checked_add_signed(offset)?;
                 (address % 4 == 0 && address < super::layout::STACK_TOP)
                     .then(|| memory.word(address))
             }

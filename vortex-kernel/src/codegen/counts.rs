@@ -1,6 +1,7 @@
 //! Statistics of finished code.
 
 use super::narrow::Placed;
+use super::spills;
 use crate::isa::{Class, Inst, Opcode};
 use crate::meta::{collecting, count};
 
@@ -14,7 +15,8 @@ pub(super) fn code(code: &[Placed], private: u32) {
     let on_stack = |class: Class| {
         number(&|inst| {
             let is_private = u32::try_from(inst.imm).is_ok_and(|offset| offset < private);
-            inst.opcode.info().class == class && inst.uses_stack() && !is_private
+            let is_slot = spills::is_access(*inst) || inst.uses_stack() && !is_private;
+            inst.opcode.info().class == class && is_slot
         })
     };
     let branches = code.iter().filter(|placed| placed.branch.is_some());

@@ -5,7 +5,7 @@
 //! which ends its warp itself.
 
 use super::narrow::Placed;
-use super::{CompileError, header_offset, records};
+use super::{CompileError, header_offset, records, spills};
 use crate::abi::header;
 use crate::ir::Loc;
 use crate::isa::{Inst, Opcode, csr, x};
@@ -40,6 +40,8 @@ pub(super) struct Needs {
     pub(super) has_header: bool,
     /// How much stack Cranelift has reserved.
     pub(super) frame: u32,
+    /// How many slots there are outside of the frame.
+    pub(super) slots: u32,
     /// Warps store the counters at their end.
     pub(super) dump_counters: bool,
     /// There is constant data behind the code, at the next multiple of [`DATA_ALIGN`].
@@ -53,12 +55,11 @@ pub(super) fn link(
     needs: &Needs,
     facts: &mut Facts,
 ) -> Result<Linked, CompileError> {
-    let uses_stack = code.iter().any(|placed| placed.inst.uses_stack());
-    facts.stack = Some(if uses_stack { needs.frame } else { 0 });
+    let uses_frame = code.iter().any(|placed| placed.inst.uses_stack());
+    let frame = if uses_frame { needs.frame } else { 0 };
+    facts.stack = Some(frame + needs.slots * spills::WORD);
     let mut image = start(needs);
-    if uses_stack {
-        image.extend(stack(needs.frame)?);
-    }
+    image.extend(stack(frame, needs.slots)?);
     // The compiled code finds the launch block in its first argument register, constant data in the second one.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
     if needs.dump_counters {
@@ -196,25 +197,71 @@ fn start(needs: &Needs) -> Vec<Inst> {
     code
 }
 
-/// Sets sp to the hart's frame. Frames are an odd number of cache lines apart, so that the lanes of a warp do not all
-/// compete for the same set.
-fn stack(frame: u32) -> Result<Vec<Inst>, CompileError> {
-    let lines = frame.div_ceil(CACHE_LINE) | 1;
-    let stride = lines * CACHE_LINE;
-    if stride > STACK_LIMIT {
+/// How many slots there is memory for where a frame needs so much, if it does not exceed the limit itself.
+pub(super) fn room_for_slots(frame: u32) -> u32 {
+    let lines = STACK_LIMIT.saturating_sub(odd_lines(frame)) / CACHE_LINE;
+    // An odd number of them.
+    lines.saturating_sub(1) * CACHE_LINE / spills::SLOT
+}
+
+/// The memory that so many bytes take, if any.
+fn odd_lines(bytes: u32) -> u32 {
+    match bytes {
+        0 => 0,
+        _ => (bytes.div_ceil(CACHE_LINE) | 1) * CACHE_LINE,
+    }
+}
+
+/// Sets sp to the hart's frame and s0 to its slots, as far as the code uses them. From the top: the slots of the first
+/// [`spills::HARTS`] harts, their frames, the slots of the next ones, and so on. Both are an odd number of cache lines
+/// apart, so that the lanes of a warp do not all compete for the same set.
+fn stack(frame: u32, slots: u32) -> Result<Vec<Inst>, CompileError> {
+    let (frame_pitch, slots_size) = (odd_lines(frame), odd_lines(slots * spills::SLOT));
+    if frame_pitch + slots_size > STACK_LIMIT {
         return Err(CompileError::StackTooLarge {
-            needed: frame,
+            needed: frame + slots_size,
             available: STACK_LIMIT - CACHE_LINE,
         });
     }
-    let mut code = vec![Inst::csrr(x::A0, csr::MHARTID)];
-    // One stride more, so that sp is the lower end.
-    code.push(Inst::i(Opcode::Addi, x::A0, x::A0, 1));
-    code.extend(Inst::li(x::A1, stride as i32));
+    let mut code = Vec::new();
+    if frame == 0 && slots == 0 {
+        return Ok(code);
+    }
+    // a0: the hart's number among those that share slots; a1: the upper end of what they have together.
+    const SHARING_LOG2: i32 = spills::HARTS.trailing_zeros() as i32;
     code.extend([
-        Inst::r(Opcode::Mul, x::A0, x::A0, x::A1),
-        Inst::u(Opcode::Lui, x::A1, STACK_TOP),
-        Inst::r(Opcode::Sub, x::SP, x::A1, x::A0),
+        Inst::csrr(x::A0, csr::MHARTID),
+        Inst::i(Opcode::Srli, x::A1, x::A0, SHARING_LOG2),
     ]);
+    code.extend(Inst::li(
+        x::A2,
+        (slots_size + spills::HARTS * frame_pitch) as i32,
+    ));
+    code.extend([
+        Inst::r(Opcode::Mul, x::A1, x::A1, x::A2),
+        Inst::u(Opcode::Lui, x::A2, STACK_TOP),
+        Inst::r(Opcode::Sub, x::A1, x::A2, x::A1),
+        Inst::i(Opcode::Andi, x::A0, x::A0, spills::HARTS as i32 - 1),
+    ]);
+    if slots > 0 {
+        const WORD_LOG2: i32 = spills::WORD.trailing_zeros() as i32;
+        code.extend(Inst::li(x::A2, spills::BIAS - slots_size as i32));
+        code.extend([
+            Inst::r(Opcode::Add, spills::BASE, x::A1, x::A2),
+            Inst::i(Opcode::Slli, x::A2, x::A0, WORD_LOG2),
+            Inst::r(Opcode::Add, spills::BASE, spills::BASE, x::A2),
+        ]);
+    }
+    if frame > 0 {
+        // One more, so that sp is the lower end.
+        code.push(Inst::i(Opcode::Addi, x::A0, x::A0, 1));
+        code.extend(Inst::li(x::A2, frame_pitch as i32));
+        code.push(Inst::r(Opcode::Mul, x::A0, x::A0, x::A2));
+        code.extend(Inst::li(x::A2, slots_size as i32));
+        code.extend([
+            Inst::r(Opcode::Add, x::A0, x::A0, x::A2),
+            Inst::r(Opcode::Sub, x::SP, x::A1, x::A0),
+        ]);
+    }
     Ok(code)
 }

@@ -28,6 +28,7 @@ mod narrow;
 mod ops;
 mod records;
 mod select;
+mod spills;
 mod tags;
 mod verify;
 mod vxbin;
@@ -346,13 +347,15 @@ fn compile_structured(
         drop(emitting);
         let _linking = Stage::begin("linking");
         let (frame, turns) = (code.frame, code.turns.clone());
-        let placed = narrow::narrow(&code, &tags, &context.func, *target)?;
+        let mut placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (offsets, data) = function.data_image();
         let (_, private) = function.private_layout();
+        let slots = spills::interleave(&mut placed, private, link::room_for_slots(frame));
         let needs = link::Needs {
             args_size,
             has_header: bare.is_none(),
             frame,
+            slots,
             dump_counters: options.dump_counters,
             has_data: !data.is_empty(),
         };

@@ -41,7 +41,7 @@
 
 use super::narrow::Placed;
 use super::tags::Branch;
-use super::{CompileError, Target};
+use super::{CompileError, Target, spills};
 use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
 use std::collections::BTreeSet;
 
@@ -238,6 +238,12 @@ impl Verifier<'_> {
     fn step(&mut self, state: &mut State, pc: usize) -> Result<Next, String> {
         let placed = self.code[pc];
         let inst = placed.inst;
+        if pc >= self.start_length && inst.destination().is_some_and(is_stack_register) {
+            return Err("the stack moves".to_owned());
+        }
+        if spills::is_access(inst) && !spills::is_slot(inst.imm) {
+            return Err("an access between two slots".to_owned());
+        }
         match inst.opcode.info().class {
             Class::Branch => return self.branch(state, pc, placed),
             Class::Jump => return self.jump(state, pc, inst),
@@ -431,6 +437,11 @@ impl Verifier<'_> {
         }
         Ok(Next::On)
     }
+}
+
+/// Whether a register is one of those that the start sets for good.
+fn is_stack_register(destination: (RegFile, u8)) -> bool {
+    destination.0 == RegFile::Integer && matches!(destination.1, x::SP | spills::BASE)
 }
 
 fn no_guard(state: &State) -> Result<(), String> {

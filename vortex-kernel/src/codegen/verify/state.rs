@@ -1,6 +1,10 @@
 //! What is known before an instruction: see the [module above](super).
 
+use crate::codegen::spills;
 use crate::isa::x;
+
+/// What slots outside of the frame have for an offset: none of the frame's, and no overlap of one with the next.
+const SLOTS: i32 = 1 << 16;
 
 /// What is known of a word. One word itself, because comparing names is most of what the verifier does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub(super) enum Kind {
     Constant(i32),
     /// An address in the image, as an offset in bytes.
     Code(i32),
-    /// An address in the frame, as an offset to sp.
+    /// An address in the frame, as an offset to sp, or that of a slot outside of it, [`SLOTS`] further.
     Stack(i32),
 }
 
@@ -124,6 +128,7 @@ impl State {
         let mut registers = [Name::UNKNOWN; 32];
         registers[usize::from(x::ZERO)] = Name::of(Kind::Constant(0));
         registers[usize::from(x::SP)] = Name::of(Kind::Stack(0));
+        registers[usize::from(spills::BASE)] = Name::of(Kind::Stack(SLOTS + spills::BIAS));
         Self {
             open: Vec::new(),
             guard: Guard::None,
@@ -141,8 +146,8 @@ impl State {
     }
 
     pub(super) fn set(&mut self, register: u8, name: Name) {
-        // sp is set once, by the start, and means the frame from then on.
-        if register != x::ZERO && register != x::SP {
+        // The start sets these two once, and they mean the frame and the slots from then on.
+        if !matches!(register, x::ZERO | x::SP | spills::BASE) {
             self.registers[usize::from(register)] = name;
         }
     }

@@ -66,6 +66,35 @@ fn an_if_with_spilled_token_and_copied_condition() {
 }
 
 #[test]
+fn a_token_in_a_slot_that_lanes_share_a_line_for() {
+    let with = |reload: i32| {
+        [
+            split(x::A0, x::A1),
+            Inst::s(Opcode::Sw, x::A0, spills::BASE, -2048),
+            Inst::s(Opcode::Sw, x::A5, spills::BASE, -1984),
+            // In the frame: another place than any slot.
+            Inst::s(Opcode::Sw, x::A5, x::SP, 0),
+            beqz(x::A1, 8),
+            WORK,
+            Inst::i(Opcode::Lw, x::A3, spills::BASE, reload),
+            join(x::A3),
+            END,
+        ]
+    };
+    check(&with(-2048)).unwrap();
+    rejected(&with(-1984), "something else than the token");
+    rejected(&with(-2044), "between two slots");
+}
+
+#[test]
+fn the_stack_stays_where_the_start_has_put_it() {
+    for register in [x::SP, spills::BASE] {
+        let moved = Inst::i(Opcode::Addi, register, register, 64);
+        rejected(&[moved, END], "the stack moves");
+    }
+}
+
+#[test]
 fn a_loop_with_pred() {
     check(&[
         Inst::read_mask(x::A0),
