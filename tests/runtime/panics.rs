@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -279,8 +279,8 @@ impl DeviceType for Own {
         Self(0)
     }
 
-    fn lift(self, at: &'static Location<'static>, out: &mut Vec<vortex::__private::Value>) {
-        self.0.lift(at, out);
+    fn lift(self, out: &mut dyn vortex::__private::Lift) {
+        self.0.lift(out);
     }
 }
 

@@ -15,6 +15,7 @@
 //! * [`escape`] makes text safe to print that comes from files.
 //! * [`tensor`] says how matrices lie in memory, and makes records of that.
 //! * [`meta`] describes a kernel's arguments; [`abi`] is the launch block a device entry reads.
+//! * `types` has the types of values, for all of these; `group`, groups of declared values.
 //!
 //! This crate knows nothing about running kernels; that is `vortex-host`.
 
@@ -34,11 +35,13 @@ pub mod __private {
 pub mod abi;
 pub mod codegen;
 pub mod escape;
+mod group;
 pub mod ir;
 pub mod lang;
 pub mod math;
 pub mod meta;
 pub mod opt;
 pub mod tensor;
+mod types;
 
 pub use vortex_isa as isa;

@@ -259,7 +259,7 @@ fn structure(
     };
     let placeholder =
         quote_spanned!(span=> #name { #(#members: #root::DeviceType::placeholder(),)* });
-    let lift = quote_spanned!(span=> #(#root::DeviceType::lift(self.#members, at, out);)*);
+    let lift = quote_spanned!(span=> #(#root::DeviceType::lift(self.#members, out);)*);
     let from_bytes = quote_spanned! {span=>
         ::core::option::Option::Some(#name {
             #(#members: {
@@ -343,11 +343,7 @@ fn structure(
             }
 
             #[allow(unused_variables)]
-            fn lift(
-                self,
-                at: &'static ::core::panic::Location<'static>,
-                out: &mut ::std::vec::Vec<#root::Value>,
-            ) {
+            fn lift(self, out: &mut dyn #root::Lift) {
                 #lift
             }
         }
@@ -606,12 +602,8 @@ fn enumeration(
                 #name::#first
             }
 
-            fn lift(
-                self,
-                at: &'static ::core::panic::Location<'static>,
-                out: &mut ::std::vec::Vec<#root::Value>,
-            ) {
-                #root::DeviceType::lift(self as #integer, at, out);
+            fn lift(self, out: &mut dyn #root::Lift) {
+                #root::DeviceType::lift(self as #integer, out);
             }
         }
 

@@ -40,6 +40,7 @@
 pub mod builder;
 pub(crate) mod check_note;
 pub mod eval;
+mod facts;
 mod ids;
 pub mod interp;
 mod lexer;
@@ -55,6 +56,7 @@ mod warp;
 
 pub use builder::Builder;
 pub use check_note::CheckNote;
+pub use facts::Facts;
 pub use ids::{Csr, Id};
 pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
@@ -67,7 +69,6 @@ pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
 
 pub use crate::abi::MAX_PANIC_WORDS;
-use crate::meta::Facts;
 
 use serde::{Deserialize, Serialize};
 

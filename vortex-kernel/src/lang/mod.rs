@@ -40,6 +40,9 @@ pub use value::*;
 use crate::ir::Function;
 pub use crate::ir::Stream;
 use crate::meta::KernelMeta;
+pub use crate::types::{
+    DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Vec2, Vec3, Vec4, Word, Words,
+};
 use recorder::Recorder;
 
 /// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.

@@ -2,10 +2,41 @@
 
 use std::fmt;
 
-use super::field::{Checks, Denied};
-use super::group::group;
-use super::list::Integers;
 use super::vec_hint::VecHint;
+use crate::group::{Field, Integers, group};
+use serde::{Deserialize, Serialize};
+
+/// What is checked in a kernel, other than indices and divisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Checks {
+    /// That arithmetic on integers does not overflow, as in Rust's debug builds.
+    Full,
+    /// Indices are not checked either: whoever launches the kernel answers for them.
+    None,
+}
+
+impl Field for Checks {
+    fn schema() -> String {
+        r#"{ "enum": ["full", "none"] }"#.to_owned()
+    }
+}
+
+/// What a kernel must not have, or it does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Denied {
+    /// Bounds checks that are made where the access is, in the body or in a loop.
+    Checks,
+}
+
+impl Field for Denied {
+    fn schema() -> String {
+        r#"{ "enum": ["checks"] }"#.to_owned()
+    }
+}
 
 /// The most work items of a group on any Vortex: 32 warps of 32 threads.
 const MOST_ITEMS: u64 = 1024;

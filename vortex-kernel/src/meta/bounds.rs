@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::facts::Facts;
+use crate::ir::Facts;
 
 /// What became of the bounds checks of a kernel, counted by the places in the source that they are for. Prints as a
 /// report.

@@ -5,14 +5,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
-use super::facts::{Facts, FunctionFacts, ModuleValues};
+use super::facts::{FunctionFacts, ModuleValues};
 use super::kind::{Access, ArgKind, Qualifiers};
 use super::layout::{ArgMeta, KernelMeta};
-use super::scalar::ScalarType;
 use super::space::Space;
 use super::statistics::Statistics;
 use crate::escape::Escaped;
+use crate::ir::Facts;
 use crate::tensor::{AccessorSummary, TensorRecords};
+use crate::types::ScalarType;
 
 /// A module: kernels that were compiled together, for one target.
 ///

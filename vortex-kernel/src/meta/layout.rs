@@ -6,16 +6,16 @@ use std::marker::PhantomData;
 use bytemuck::{Pod, Zeroable};
 
 use super::attributes::Attributes;
-use super::by_value::{Argument, bytes_of_value};
 use super::info::KernelInfo;
 use super::kind::{Access, ArgKind, Qualifiers};
+use super::place::bytes_of_value;
 use super::place::{ArgType, layout, round_up};
-use super::scalar::{Element, InMemory, Scalar, ScalarType};
 use super::space::Space;
-use super::spelled::{Part, Text};
-use super::texture::Texel;
 use super::view::{Dump, View as _};
-use crate::tensor::{AT_LAUNCH, TensorElement, TensorLayout, TensorMeta};
+use crate::tensor::{AT_LAUNCH, Parameter, TensorElement, TensorLayout, TensorMeta};
+use crate::types::Texel;
+use crate::types::{Argument, Element, InMemory, Scalar, ScalarType};
+use crate::types::{Part, Text};
 
 /// No member of an argument struct is aligned more than this.
 pub const MAX_ALIGN: usize = 4;
@@ -74,6 +74,24 @@ pub struct ArgMeta {
     pub dimensions: usize,
     /// Of a tensor, how it is laid out.
     pub tensor: Option<TensorMeta>,
+}
+
+impl Parameter for ArgMeta {
+    fn index(&self) -> usize {
+        self.index
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn is_mutable(&self) -> bool {
+        self.mutable
+    }
+
+    fn tensor(&self) -> Option<&TensorMeta> {
+        self.tensor.as_ref()
+    }
 }
 
 impl ArgMeta {

@@ -27,23 +27,16 @@ mod argument_struct;
 mod attributes;
 mod binary;
 mod bounds;
-mod by_value;
 mod facts;
-mod field;
-mod group;
 mod info;
 mod kind;
 mod layout;
-mod list;
 mod module_file;
 mod place;
-mod scalar;
 mod schema;
 mod space;
-mod spelled;
 mod statistics;
 mod texture;
-pub(crate) mod tree;
 mod vec_hint;
 pub mod view;
 
@@ -53,28 +46,26 @@ pub const LANGUAGE_VERSION: &str = "0.1";
 
 #[doc(hidden)]
 pub use argument_struct::plain;
-pub use attributes::{Attributes, size};
+pub use attributes::{Attributes, Checks, Denied, size};
 pub use binary::{MetadataError, SECTION};
 pub use bounds::{BoundsChecks, KeptCheck};
-pub use by_value::{Argument, ByValue, MOST_BY_VALUE};
-pub use facts::{Facts, FunctionFacts, ModuleValues};
-pub use field::{Checks, Denied, Field};
-pub use group::{Declaration, Group, Level, Origin};
-pub use half::{bf16, f16};
+pub use facts::{FunctionFacts, ModuleValues};
 pub use info::{Alternative, ArgInfo, FunctionInfo, GlobalInfo, KernelInfo, Location, ModuleInfo};
 pub use kind::{Access, ArgKind, Qualifiers};
 pub use layout::{ArgMeta, KernelMeta, MAX_ALIGN, SliceArg, TensorArg, arguments};
-pub use list::{Integers, List, ListItem, MOST_LISTED};
-pub use place::{ArgType, Layout, layout};
-pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
+pub use place::{ArgType, Layout, MOST_BY_VALUE, layout};
 pub use schema::schema;
 pub use space::Space;
-pub(crate) use spelled::Text;
-pub use spelled::{Part, Parts, Spelled};
 pub use statistics::{Counted, Stage, Statistic, Statistics, collect};
 pub(crate) use statistics::{about, add, collecting, count};
-pub use texture::{
-    Address, Channel, Filter, ImageArg, InTexture, Sampler, SamplerArg, Texel, TextureArg,
-};
-pub use tree::TreeError;
+pub use texture::{Address, Filter, ImageArg, Sampler, SamplerArg, TextureArg};
 pub use vec_hint::{Hinted, VecHint};
+
+pub use crate::group::{
+    Declaration, Field, Group, Integers, Level, List, ListItem, MOST_LISTED, Origin, TreeError,
+};
+pub use crate::ir::Facts;
+pub use crate::types::{
+    Argument, ByValue, Channel, Element, InMemory, InTexture, Part, Parts, Scalar, ScalarType,
+    Spelled, Spelling, Texel, bf16, check_copy, check_field, f16,
+};

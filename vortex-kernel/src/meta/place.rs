@@ -2,8 +2,11 @@
 
 use super::kind::ArgKind;
 use super::layout::{MAX_ALIGN, TensorArg};
-use super::scalar::Scalar;
 use super::texture::TextureArg;
+use crate::types::{Argument, Scalar};
+
+/// A struct or an array of more bytes is passed by the address of a copy of it.
+pub const MOST_BY_VALUE: usize = 128;
 
 /// What the layout of an argument depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,16 @@ impl ArgType {
     pub const fn scalar<T: Scalar>() -> Self {
         let bytes = T::SCALAR.bytes();
         Self::new(ArgKind::Scalar, bytes, bytes)
+    }
+
+    /// A value of this type, or the address of one that is large.
+    #[must_use]
+    pub const fn value<T: Argument>() -> Self {
+        match T::AS_SCALAR {
+            Some(scalar) => Self::new(ArgKind::Scalar, scalar.bytes(), scalar.bytes()),
+            None if size_of::<T>() > MOST_BY_VALUE => Self::new(ArgKind::ByRef, 4, 4),
+            None => Self::new(ArgKind::Struct, size_of::<T>(), align_of::<T>()),
+        }
     }
 
     /// The alignment in an argument struct.
@@ -129,4 +142,12 @@ pub const fn layout<const N: usize>(types: [ArgType; N]) -> Layout<N> {
 /// The next multiple of `align`.
 pub(super) const fn round_up(offset: usize, align: usize) -> usize {
     offset.div_ceil(align) * align
+}
+
+/// Bytes of a value in device memory.
+pub(super) const fn bytes_of_value<T: Argument>() -> usize {
+    match T::AS_SCALAR {
+        Some(scalar) => scalar.bytes(),
+        None => size_of::<T>(),
+    }
 }

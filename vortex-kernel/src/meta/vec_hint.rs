@@ -6,9 +6,9 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::field::Field;
-use super::scalar::{Scalar, ScalarType};
-use crate::lang::{Vec2, Vec3, Vec4};
+use crate::group::Field;
+use crate::types::{Scalar, ScalarType};
+use crate::types::{Vec2, Vec3, Vec4};
 
 /// A type that a kernel mostly computes with: `f32`, `Vec4<f32>`. OpenCL's `vec_type_hint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Parameter;
 use super::error::LayoutError;
 use super::infer::BufferRecord;
 use super::layout::{Arrangement, TensorMemory};
 use super::records::TensorRecords;
-use crate::meta::ArgMeta;
 
 /// The accessor of a tensor: `tt.tensor_accessor.<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,22 +154,22 @@ pub struct AccessorSummary {
 /// If [`infer_layout`](super::infer_layout()) or [`propagate_layout`](super::propagate_layout()) has not run; with
 /// the argument's number.
 pub fn attach_accessor(
-    args: &[ArgMeta],
+    args: &[impl Parameter],
     records: &mut TensorRecords,
 ) -> Result<(), (usize, LayoutError)> {
     for arg in args {
-        let Some(meta) = &arg.tensor else {
+        let Some(meta) = arg.tensor() else {
             continue;
         };
         let missing = |record| {
-            let buffer = arg.name;
-            (arg.index, LayoutError::Missing { record, buffer })
+            let buffer = arg.name();
+            (arg.index(), LayoutError::Missing { record, buffer })
         };
-        let entry = records.entry(arg.name);
+        let entry = records.entry(arg.name());
         let buffer = entry.buffer.ok_or_else(|| missing("tt.buffer."))?;
         entry.cb.ok_or_else(|| missing("tt.cb."))?;
         entry.accessor = Some(AccessorRecord {
-            layout_ref: format!("tt.buffer.{}", arg.name),
+            layout_ref: format!("tt.buffer.{}", arg.name()),
             stride_mode: buffer.layout.into(),
             tile_params: TileParams::of(&buffer, meta.known_extents()),
             runtime_binding: None,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::layout::TensorMemory;
-use crate::meta::Text;
+use crate::types::Text;
 
 /// Why a tensor cannot have a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

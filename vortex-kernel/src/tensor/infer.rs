@@ -5,11 +5,11 @@ use std::panic::Location;
 
 use serde::{Deserialize, Serialize};
 
+use super::Parameter;
 use super::error::LayoutError;
 use super::layout::{Arrangement, Axes, Axis, ShardOrder, TensorLayout, TensorMemory};
 use super::records::TensorRecords;
 use super::{AT_LAUNCH, Dtype, TensorMeta};
-use crate::meta::ArgMeta;
 
 /// The canonical buffer of a tensor: `tt.buffer.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,14 +120,14 @@ impl TryFrom<ShardInFile> for ShardRecord {
 /// # Errors
 /// What no tensor can be, with the argument's number.
 pub fn infer_layout(
-    args: &[ArgMeta],
+    args: &[impl Parameter],
     records: &mut TensorRecords,
     capacity: Option<u64>,
 ) -> Result<(), (usize, LayoutError)> {
     for arg in args {
-        if let Some(meta) = &arg.tensor {
-            let buffer = infer(arg.name, meta, capacity).map_err(|error| (arg.index, error))?;
-            records.entry(arg.name).buffer = Some(buffer);
+        if let Some(meta) = arg.tensor() {
+            let buffer = infer(arg.name(), meta, capacity).map_err(|error| (arg.index(), error))?;
+            records.entry(arg.name()).buffer = Some(buffer);
         }
     }
     Ok(())

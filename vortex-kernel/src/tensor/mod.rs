@@ -36,7 +36,7 @@ pub use picture::Picture;
 pub use propagate::{CircularBufferRecord, DataFormat, Role, propagate_layout};
 pub use records::{TensorRecord, TensorRecords};
 
-use crate::meta::{Element, ScalarType};
+use crate::types::{Element, Scalar, ScalarType, bf16, f16};
 use serde::{Deserialize, Serialize};
 
 /// Stands for an extent that the host gives with each launch: those of a `Tensor<T>` that names none.
@@ -100,7 +100,7 @@ pub trait InTensor {
 }
 
 /// [`InTensor`] with its bounds, which generated code does not ask for in an error.
-pub trait TensorElement: Element + InTensor + crate::meta::Scalar {
+pub trait TensorElement: Element + InTensor + Scalar {
     /// What sums of products of it are kept in: `f32`, or `i32`.
     type Sum: TensorElement<Sum = Self::Sum>;
 
@@ -129,11 +129,23 @@ macro_rules! elements {
 }
 
 elements! {
-    crate::meta::bf16: Bf16 f32, crate::meta::bf16::ZERO;
-    crate::meta::f16: F16 f32, crate::meta::f16::ZERO;
+    bf16: Bf16 f32, bf16::ZERO;
+    f16: F16 f32, f16::ZERO;
     f32: F32 f32, 0.0;
     i8: I8 i32, 0;
     i32: I32 i32, 0;
+}
+
+/// A parameter of a kernel, as far as the passes ask about it.
+pub trait Parameter {
+    /// Its number in the signature.
+    fn index(&self) -> usize;
+    /// Its name there.
+    fn name(&self) -> &'static str;
+    /// Whether the kernel may write to it.
+    fn is_mutable(&self) -> bool;
+    /// What the signature says of it, if it is a tensor.
+    fn tensor(&self) -> Option<&TensorMeta>;
 }
 
 /// What the signature says of an argument that is a tensor.

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Parameter;
 use super::error::LayoutError;
 use super::records::TensorRecords;
 use super::{BufferRecord, Dtype};
-use crate::meta::ArgMeta;
 
 /// The circular buffer of a tensor: `tt.cb.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,10 +73,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of the tensor of an argument.
+    /// The role of a tensor that a kernel may write to, or not.
     #[must_use]
-    pub const fn of(arg: &ArgMeta) -> Self {
-        match arg.mutable {
+    pub const fn of(is_mutable: bool) -> Self {
+        match is_mutable {
             false => Self::Input,
             true => Self::Output,
         }
@@ -108,22 +108,22 @@ impl Role {
 /// If [`infer_layout`](super::infer_layout()) has not run, or local memory cannot hold them; with the argument's
 /// number.
 pub fn propagate_layout(
-    args: &[ArgMeta],
+    args: &[impl Parameter],
     records: &mut TensorRecords,
     capacity: Option<u64>,
 ) -> Result<(), (usize, LayoutError)> {
     let mut required = 0u64;
     let mut cb_id = 0;
     for role in [Role::Input, Role::Output] {
-        for arg in args.iter().filter(|arg| Role::of(arg) == role) {
-            let Some(meta) = &arg.tensor else {
+        for arg in args.iter().filter(|arg| Role::of(arg.is_mutable()) == role) {
+            let Some(meta) = arg.tensor() else {
                 continue;
             };
-            let fails = |error| (arg.index, error);
-            let entry = records.entry(arg.name);
+            let fails = |error| (arg.index(), error);
+            let entry = records.entry(arg.name());
             let missing = LayoutError::Missing {
                 record: "tt.buffer.",
-                buffer: arg.name,
+                buffer: arg.name(),
             };
             let buffer = entry.buffer.ok_or(fails(missing))?;
             // `infer` has seen to it that these fit.

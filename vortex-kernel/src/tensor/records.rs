@@ -7,12 +7,13 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Parameter;
 use super::accessor::{AccessorRecord, AccessorSummary, TileParams, attach_accessor};
 use super::error::LayoutError;
 use super::geometry::Geometry;
 use super::infer::{BufferRecord, infer_layout};
 use super::propagate::{CircularBufferRecord, propagate_layout};
-use crate::meta::{ArgMeta, TreeError, tree};
+use crate::group::{TreeError, tree};
 
 /// The records of a kernel's tensors, sorted by name: that of arguments is not in all texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,10 @@ impl TensorRecords {
     ///
     /// # Errors
     /// What no tensor can be, with the argument's number.
-    pub fn of(args: &[ArgMeta], capacity: Option<u64>) -> Result<Self, (usize, LayoutError)> {
+    pub fn of(
+        args: &[impl Parameter],
+        capacity: Option<u64>,
+    ) -> Result<Self, (usize, LayoutError)> {
         let mut records = Self::default();
         infer_layout(args, &mut records, capacity)?;
         propagate_layout(args, &mut records, capacity)?;

@@ -1,5 +1,6 @@
 use super::*;
-use crate::meta::{ArgMeta, arguments, bf16, f16};
+use crate::meta::{ArgMeta, arguments};
+use crate::types::{bf16, f16};
 
 const BOTH: &[Axis] = &[Axis::M, Axis::N];
 

@@ -10,9 +10,9 @@ use super::flow::{Label, all_iterations, one_iteration};
 use crate::ir::SourceLoc;
 use crate::lang::iter::range_iter::{MOST_UNROLLED, too_often};
 use crate::lang::recorder::{self, const_of, report, type_of};
-use crate::lang::value::device_type::{DeviceType, Word};
 use crate::lang::value::lane::Lane;
 use crate::lang::{Kernel, StageError};
+use crate::types::{DeviceType, Word};
 
 /// What a `#[comptime]` parameter can be: numbers, `bool`, and C-like enums with `#[derive(vortex::DeviceType)]`.
 #[diagnostic::on_unimplemented(

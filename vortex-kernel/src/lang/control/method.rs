@@ -25,12 +25,11 @@ use crate::lang::place::place_ref::PlaceRef;
 use crate::lang::place::staged::Staged;
 use crate::lang::place::subslice::Divisible as _;
 use crate::lang::recorder;
-use crate::lang::value::device_type::{DeviceType, Words};
-use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::lang::value::option::Opt;
 use crate::lang::value::result::Res;
-use crate::meta::{Element, Texel};
 use crate::tensor::TensorElement;
+use crate::types::{DeviceType, Element, Texel};
 
 /// What a method is called on, until the method takes it up.
 #[derive(Debug)]
@@ -208,7 +207,7 @@ fn receiver() -> Option<Receiver> {
 #[track_caller]
 pub fn this<T: DeviceType>(_: &T) -> Lane<T> {
     match receiver() {
-        Some(Receiver::Value(values)) => Lane::build(&mut Words::new(values)),
+        Some(Receiver::Value(values)) => Lane::build(&mut words_of(values)),
         Some(Receiver::Place(position)) => position.get(Location::caller()),
         None => Lane::unreachable(),
     }
@@ -219,7 +218,7 @@ pub fn this<T: DeviceType>(_: &T) -> Lane<T> {
 pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
     match receiver() {
         Some(Receiver::Place(position)) => Mutable::at(position),
-        Some(Receiver::Value(values)) => mutable(Lane::build(&mut Words::new(values))),
+        Some(Receiver::Value(values)) => mutable(Lane::build(&mut words_of(values))),
         None => mutable(Lane::unreachable()),
     }
 }

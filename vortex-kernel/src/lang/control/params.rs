@@ -11,9 +11,9 @@ use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::place::place_ref::{PlaceRef, Root};
 use crate::lang::place::pointer::{Ptr, PtrMut};
 use crate::lang::recorder;
-use crate::lang::value::device_type::Leaf;
 use crate::lang::value::lane::Lane;
-use crate::meta::{ArgKind, ArgMeta, Argument, Element, KernelMeta, Scalar, ScalarType, Texel};
+use crate::meta::{ArgKind, ArgMeta, KernelMeta};
+use crate::types::{Argument, Element, Leaf, Scalar, ScalarType, Texel};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 

@@ -6,9 +6,8 @@ use crate::ir::{BinOp, Op, Type};
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{emit, mark_dead};
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
-use crate::meta::Element;
+use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
 #[diagnostic::on_unimplemented(

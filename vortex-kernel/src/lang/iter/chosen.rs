@@ -11,11 +11,11 @@ use crate::lang::place::staged::Staged;
 use crate::lang::recorder::At;
 use crate::lang::value::arith::{Num, binary};
 use crate::lang::value::compare::Ordered;
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::integer::Int;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::option::Opt;
 use crate::lang::value::truth::truth;
+use crate::types::DeviceType;
 
 /// What is always less than, equal to or greater than another: all numbers but floats, and tuples of these.
 #[diagnostic::on_unimplemented(

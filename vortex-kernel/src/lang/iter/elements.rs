@@ -10,10 +10,9 @@ use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, IndexableInPlace, Slice, SliceMut};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{At, emit, emit_const};
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::literal::Constant;
-use crate::meta::Element;
+use crate::types::{DeviceType, Element};
 
 /// What a `for` of a kernel goes over: a range, or the elements of a slice or an array.
 #[diagnostic::on_unimplemented(

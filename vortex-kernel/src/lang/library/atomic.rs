@@ -13,7 +13,7 @@ use crate::lang::recorder::{At, emit, emit_const, emit_void, report};
 use crate::lang::value::lane::Lane;
 use crate::lang::value::result::Res;
 use crate::lang::{StageError, opaque_debug};
-use crate::meta::{Element, Scalar};
+use crate::types::{Element, Scalar};
 
 /// Types of 32 bits that can be read, written and swapped atomically.
 #[diagnostic::on_unimplemented(

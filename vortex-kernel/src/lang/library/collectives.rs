@@ -6,13 +6,12 @@ use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value, Var, WarpOp};
 use crate::lang::control::flow::while_loop;
 use crate::lang::recorder::{At, emit, emit_const, emit_constant, emit_void, new_var, type_of};
 use crate::lang::value::arith::{Num, on_words};
-use crate::lang::value::device_type::{DeviceType, Words};
 use crate::lang::value::half::widened;
 use crate::lang::value::integer::bits;
-use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::lang::value::ops::Bits;
-use crate::lang::value::vector::{Vec2, Vec3, Vec4};
-use crate::meta::Element;
+use crate::types::DeviceType;
+use crate::types::{Element, Vec2, Vec3, Vec4};
 
 /// What lanes add up, and find the least and greatest of: numbers, and short vectors component by component.
 #[diagnostic::on_unimplemented(
@@ -73,7 +72,7 @@ pub(in crate::lang) fn combined<T: DeviceType>(
         false => word,
     };
     let words = combine(words).into_iter().zip(types).map(narrowed);
-    Lane::build(&mut Words::new(words.collect()))
+    Lane::build(&mut words_of(words.collect()))
 }
 
 /// One kind of value with the other, word by word.
@@ -90,7 +89,7 @@ pub(in crate::lang) fn passed<T: DeviceType>(
 ) -> Lane<T> {
     let words = values_of(value).into_iter();
     let words = words.map(|word| of_any_width(word, at, &pass)).collect();
-    Lane::build(&mut Words::new(words))
+    Lane::build(&mut words_of(words))
 }
 
 fn of_any_width(value: Value, at: At, pass: &impl Fn(Value) -> Value) -> Value {

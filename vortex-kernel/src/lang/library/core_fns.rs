@@ -11,10 +11,10 @@ use crate::lang::place::staged::Staged;
 use crate::lang::value::arith::{Num, binary};
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{le, lt};
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::integer::{Int, most};
 use crate::lang::value::lane::Lane;
 use crate::lang::value::literal::Constant;
+use crate::types::DeviceType;
 
 /// `std::mem::swap`.
 #[track_caller]

@@ -13,8 +13,8 @@ use crate::lang::control::flow::{for_range, when};
 use crate::lang::place::local::barrier;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::binary;
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
+use crate::types::DeviceType;
 
 /// Warps that a core has at most.
 const WARPS: u32 = 64;

@@ -11,7 +11,7 @@ use crate::lang::value::convert::convert;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::literal::Constant;
 use crate::math::{self, Flag, Int, Real};
-use crate::meta::Scalar;
+use crate::types::Scalar;
 
 /// A place within an algorithm: `stage` puts the user's call in its stead.
 pub(in crate::lang) fn here() -> At {

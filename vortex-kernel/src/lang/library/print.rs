@@ -12,7 +12,7 @@ use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_jump, emit_void, type_of};
 use crate::lang::value::lane::{Lane, values_of};
 use crate::lang::value::option::{Opt, inside};
-use crate::meta::Element;
+use crate::types::Element;
 
 /// What `{}` in a text of a kernel can stand for: scalars, and for `{:?}` what else device types are, tuples and
 /// options.

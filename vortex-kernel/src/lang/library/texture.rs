@@ -15,11 +15,11 @@ use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{At, const_of, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::on_words;
 use crate::lang::value::convert::convert;
-use crate::lang::value::device_type::{DeviceType, Leaf, Words};
-use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::math::Real;
 use crate::math::sample::{Choose, Pair, Settings, Texels, sample};
-use crate::meta::{Channel as _, SamplerArg, Texel};
+use crate::meta::SamplerArg;
+use crate::types::{Channel as _, DeviceType, Leaf, Texel, Words};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 
@@ -195,7 +195,7 @@ struct Channels<T> {
 }
 
 fn built<T: DeviceType>(values: Vec<Value>) -> Lane<T> {
-    Lane::build(&mut Words::new(values))
+    Lane::build(&mut words_of(values))
 }
 
 fn each<T: DeviceType>(value: Lane<T>, f: impl Fn(Lane<f32>) -> Lane<f32>) -> Lane<T> {

@@ -10,9 +10,8 @@ use super::ids::{lane_count, lane_id};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value, WarpOp};
 use crate::lang::recorder::{At, emit, emit_const, placed, type_of};
 use crate::lang::value::arith::on_words;
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
-use crate::meta::Scalar;
+use crate::types::{DeviceType, Scalar};
 
 pub use super::collectives::{Combine, CombineBits};
 

@@ -9,8 +9,8 @@ use super::staged::{Staged, Whole};
 use crate::ir::Var;
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{self, At};
-use crate::lang::value::device_type::{DeviceType, Places, Struct};
 use crate::lang::value::lane::Lane;
+use crate::types::{DeviceType, Kind, Lanes, Mutables, Places, Struct, Words};
 
 /// A place that can be assigned to: a `let mut` local of a kernel, an element of a `&mut [T]`, what
 /// a `*mut T` points to, a field of these.
@@ -256,4 +256,31 @@ pub fn set<S: Staged>(local: Mutable<S>, value: impl FnOnce() -> S) {
 pub fn assign<P: Writable>(place: impl FnOnce() -> P, value: impl FnOnce() -> P::Value) {
     let value = value();
     place().set_place(value);
+}
+
+impl Kind for Lanes {
+    type Of<T: DeviceType> = Lane<T>;
+    type Whole = Words;
+
+    fn field<T: DeviceType>(whole: &mut Words, _: usize) -> Lane<T> {
+        Lane::build(whole)
+    }
+}
+
+impl Kind for Mutables {
+    type Of<T: DeviceType> = Mutable<Lane<T>>;
+    type Whole = PlaceRef;
+
+    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Mutable<Lane<T>> {
+        Mutable::at(whole.part::<T>(offset))
+    }
+}
+
+impl Kind for Places {
+    type Of<T: DeviceType> = Place<T>;
+    type Whole = PlaceRef;
+
+    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Place<T> {
+        Place::at(whole.part::<T>(offset))
+    }
 }

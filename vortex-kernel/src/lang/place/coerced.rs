@@ -7,9 +7,8 @@ use super::memory::{Slice, SliceMut};
 use super::staged::Staged;
 use super::subslice::Divisible;
 use crate::lang::recorder::At;
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
-use crate::meta::Element;
+use crate::types::{DeviceType, Element};
 
 /// What a reference can be to a function.
 #[diagnostic::on_unimplemented(

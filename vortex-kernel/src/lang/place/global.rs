@@ -15,9 +15,9 @@ use super::place_ref::PlaceRef;
 use crate::abi;
 use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
 use crate::lang::recorder::{self, At};
-use crate::lang::value::device_type::{DeviceType, Words};
-use crate::lang::value::lane::Lane;
-use crate::meta::Element;
+use crate::lang::value::lane::{Lane, words_of};
+use crate::lang::value::literal::constants;
+use crate::types::{DeviceType, Element};
 
 /// What `#[vortex::global]` and `#[vortex::constant]` know of a `static`.
 pub struct Static {
@@ -212,10 +212,9 @@ impl<T: DeviceType> HostItem for T {
     type Place = Lane<T>;
 
     fn value(self, name: &'static str, at: At) -> Lane<T> {
-        let mut values = Vec::new();
-        self.lift(at, &mut values);
+        let values = constants(self, at);
         recorder::note_table(&values, name);
-        Lane::build(&mut Words::new(values))
+        Lane::build(&mut words_of(values))
     }
 
     fn place(self, name: &'static str, at: At) -> Lane<T> {

@@ -9,7 +9,7 @@ use super::subslice::Divisible;
 use crate::ir::{Alias, CmpOp, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void};
 use crate::lang::value::lane::Lane;
-use crate::meta::Element;
+use crate::types::Element;
 
 const POINTER: Type = Type::Ptr(Space::Local);
 

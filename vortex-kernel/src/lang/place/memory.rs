@@ -9,9 +9,8 @@ use super::staged::Staged;
 use crate::ir::{Alias, CmpOp, Op, Space, Type, Value};
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{At, emit, emit_const, type_of};
-use crate::lang::value::device_type::{Leaf, Words};
 use crate::lang::value::lane::Lane;
-use crate::meta::Element;
+use crate::types::{Element, Leaf, Words};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 

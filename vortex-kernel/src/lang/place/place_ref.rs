@@ -10,9 +10,9 @@ use crate::lang::recorder::{
     self, At, Check, CheckId, ListId, const_of, emit, emit_const, emit_void, type_of,
 };
 use crate::lang::value::compare::lt;
-use crate::lang::value::device_type::{DeviceType, Leaf, Words};
-use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::lang::value::literal::Constant;
+use crate::types::{DeviceType, Leaf};
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +204,7 @@ impl PlaceRef {
             Root::Values(list) => recorder::list(list, self.first as usize, leaves::<S>().len()),
             Root::Memory { .. } => return self.guarded(|ptr| self.load(ptr), zero::<S>),
         };
-        S::build(&mut Words::new(values))
+        S::build(&mut words_of(values))
     }
 
     pub(in crate::lang) fn set<S: Staged>(&self, value: S, at: At) {
@@ -238,7 +238,7 @@ impl PlaceRef {
             let offset = self.displacement(leaf.offset);
             emit(Op::Load { ptr, offset, alias }, leaf.ty, at)
         });
-        S::build(&mut Words::new(values.collect()))
+        S::build(&mut words_of(values.collect()))
     }
 
     fn store<S: Staged>(&self, reached: Reached, value: S) {
@@ -381,5 +381,5 @@ pub(in crate::lang) fn size<S: Staged>() -> u32 {
 pub(in crate::lang) fn zero<S: Staged>(at: At) -> S {
     let zeros = leaves::<S>().into_iter();
     let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
-    S::build(&mut Words::new(zeros))
+    S::build(&mut words_of(zeros))
 }

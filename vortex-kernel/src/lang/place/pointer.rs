@@ -8,10 +8,11 @@ use std::panic::Location;
 use super::access::{Mutable, Place};
 use super::memory::pointee;
 use crate::ir::{Alias, Op, Space, Type, Value};
-use crate::lang::recorder::{At, emit, emit_const, type_of};
-use crate::lang::value::device_type::{DeviceType, Kind, Leaf, Word, Words};
+use crate::lang::recorder::{At, emit, type_of};
 use crate::lang::value::lane::Lane;
-use crate::meta::{ByValue, Element, InMemory, Spelling};
+use crate::types::{
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
+};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 
@@ -166,8 +167,8 @@ macro_rules! pointers {
                 Self::null()
             }
 
-            fn lift(self, at: At, out: &mut Vec<Value>) {
-                out.push(emit_const(self.addr, POINTER, at));
+            fn lift(self, out: &mut dyn Lift) {
+                out.address(self.addr);
             }
         }
 

@@ -17,11 +17,10 @@ use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, fail_if, on_words};
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{Equal, Ordered};
-use crate::lang::value::device_type::DeviceType;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::result::Res;
 use crate::lang::value::truth::{not, truth};
-use crate::meta::Element;
+use crate::types::{DeviceType, Element};
 
 /// Whether `test` holds for some number below `count`. It is asked for no more after that.
 fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> Lane<bool> {

@@ -3,8 +3,8 @@
 use super::access::Mutable;
 use super::place_ref::PlaceRef;
 use crate::ir::Value;
-use crate::lang::value::device_type::{DeviceType, Leaf, Mutables, Struct, Words};
-use crate::lang::value::lane::Lane;
+use crate::lang::value::lane::{Lane, words_of};
+use crate::types::{DeviceType, Leaf, Mutables, Struct, Words};
 
 /// What an `if` or a block of a kernel can result in, and what a local can hold: `()`, values,
 /// pointers, slices, and tuples of these.
@@ -50,7 +50,7 @@ pub trait Staged: Copy + 'static {
     /// Something for code that is never reached.
     #[doc(hidden)]
     fn unreachable() -> Self {
-        Self::build(&mut Words::new(Vec::new()))
+        Self::build(&mut words_of(Vec::new()))
     }
 }
 
@@ -82,7 +82,7 @@ impl<T: DeviceType> Staged for Lane<T> {
 
     fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
         let values = values.take(T::LEAVES as usize).collect();
-        Self::build(&mut Words::new(values))
+        Self::build(&mut words_of(values))
     }
 
     fn either(self, _: Self) -> Self {

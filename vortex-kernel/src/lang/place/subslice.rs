@@ -10,7 +10,7 @@ use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
 use crate::lang::control::flow::branch;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void, type_of};
 use crate::lang::value::lane::{Lane, values_of};
-use crate::meta::Element;
+use crate::types::Element;
 
 /// What has parts: slices, and arrays where they lie in memory.
 #[diagnostic::on_unimplemented(

@@ -4,7 +4,7 @@ use super::{At, ListId, Recorder, list, with};
 use crate::ir::{
     Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value,
 };
-use crate::lang::value::device_type::Leaf;
+use crate::types::Leaf;
 
 /// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of
 /// the image, others are stored as soon as they are all known, so that loops do not do it again.

@@ -3,7 +3,6 @@
 use std::panic::Location;
 
 use super::checked::{self, Overflows, fail_on, is_least};
-use super::device_type::{DeviceType, Word};
 use super::half::{self, narrowed, widened};
 use super::lane::Lane;
 use super::overload::{Add, Div, Mul, Neg, Rem, Sub};
@@ -14,7 +13,7 @@ use crate::lang::recorder::{
     At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_jump,
     emit_void, note_product, product,
 };
-use crate::meta::Scalar;
+use crate::types::{DeviceType, Scalar, Word};
 use ::half::{bf16, f16};
 
 /// Numbers: `+ - * / %`, `min`, `max`, `clamp`.

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::panic::Location;
 
-use super::device_type::{DeviceType, Kind, Lanes, Leaf, Words};
-use super::lane::{Lane, values_of};
+use super::lane::{Lane, values_of, words_of};
 use super::literal::Constant;
 use crate::ir::Value;
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
 use crate::lang::place::place_ref::{PlaceRef, Root};
 use crate::lang::recorder::{self, At};
-use crate::meta::{Element, InMemory, Part, Parts, Spelled, Spelling};
+use crate::types::{
+    DeviceType, Element, InMemory, Kind, Lanes, Leaf, Lift, Part, Parts, Spelled, Spelling, Words,
+};
 
 impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     type Repr = [T::Repr; N];
@@ -47,9 +48,9 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
         [T::placeholder(); N]
     }
 
-    fn lift(self, at: At, out: &mut Vec<Value>) {
+    fn lift(self, out: &mut dyn Lift) {
         for element in self {
-            element.lift(at, out);
+            element.lift(out);
         }
     }
 }
@@ -95,7 +96,7 @@ impl<T: InMemory, const N: usize> Parts for [T; N] {
 #[must_use]
 pub fn array<T: DeviceType, const N: usize>(elements: [Lane<T>; N]) -> Lane<[T; N]> {
     let values = elements.into_iter().flat_map(values_of).collect();
-    Lane::build(&mut Words::new(values))
+    Lane::build(&mut words_of(values))
 }
 
 /// `[a; N]`.

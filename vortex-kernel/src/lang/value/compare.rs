@@ -6,12 +6,12 @@
 use std::panic::Location;
 
 use super::arith;
-use super::device_type::DeviceType;
 use super::lane::{Lane, values_of};
 use super::option::Opt;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{At, emit, emit_const};
+use crate::types::DeviceType;
 
 /// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
 #[diagnostic::on_unimplemented(

@@ -2,11 +2,10 @@
 
 use std::panic::Location;
 
-use super::device_type::{DeviceType, Word};
 use super::lane::Lane;
 use crate::ir::Op;
 use crate::lang::recorder::{self, At, emit};
-use crate::meta::Scalar;
+use crate::types::{DeviceType, Scalar, Word};
 
 /// Scalars that `as` converts to `To`.
 #[diagnostic::on_unimplemented(

@@ -11,7 +11,7 @@ use super::lane::Lane;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
 use crate::lang::Num;
 use crate::lang::recorder::{At, emit, emit_const, type_of};
-use crate::meta::Scalar;
+use crate::types::Scalar;
 
 /// `f16` and `bf16`.
 #[diagnostic::on_unimplemented(

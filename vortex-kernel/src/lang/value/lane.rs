@@ -3,13 +3,12 @@
 use std::ops::Deref;
 use std::panic::Location;
 
-use super::device_type::{DeviceType, Lanes, Struct, Word, Words};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value};
-use crate::lang::opaque_debug;
 use crate::lang::place::pointer::{RawPtr, RawPtrMut, element};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{emit, emit_const};
-use crate::meta::Element;
+use crate::lang::{opaque_debug, recorder};
+use crate::types::{DeviceType, Element, Lanes, Struct, Word, Words};
 
 /// A `T` in every lane: the type of the values a kernel computes with.
 ///
@@ -121,4 +120,9 @@ pub(in crate::lang) fn values_of<T: Staged>(value: T) -> Vec<Value> {
     let mut values = Vec::new();
     value.values(&mut values);
     values
+}
+
+/// The words that a value is to be built of.
+pub(in crate::lang) fn words_of(values: Vec<Value>) -> Words {
+    Words::new(values, recorder::undefined)
 }

@@ -1,13 +1,13 @@
 //! Constants, and struct literals.
 
+use std::fmt;
 use std::panic::Location;
 
-use super::device_type::{DeviceType, Struct, Words};
-use super::lane::{Lane, values_of};
-use crate::ir::{Const, SourceLoc, Value};
+use super::lane::{Lane, values_of, words_of};
+use crate::ir::{Const, SourceLoc, Space, Type, Value};
 use crate::lang::StageError;
-use crate::lang::recorder::{self, At, emit_constant};
-use crate::meta::Scalar;
+use crate::lang::recorder::{self, At, emit_const, emit_constant};
+use crate::types::{DeviceType, Lift, ScalarType, Struct};
 
 /// A constant of the host, to become a value of a kernel.
 ///
@@ -26,23 +26,43 @@ impl<T> Constant<T> {
     where
         T: DeviceType,
     {
-        let mut values = Vec::new();
-        self.value.lift(Location::caller(), &mut values);
-        Lane::build(&mut Words::new(values))
+        Lane::build(&mut words_of(constants(self.value, Location::caller())))
     }
 }
 
-/// A scalar of the host as a constant.
-pub(crate) fn emit_scalar<T: Scalar>(value: T, at: At) -> Value {
-    let words = value.to_words().unwrap_or_else(|| {
-        recorder::report(StageError::ConstantTooLarge {
-            value: value.to_string(),
-            ty: T::SCALAR.name(),
-            at: SourceLoc::from_caller(at),
+/// The words of a value of the host, as constants.
+pub(in crate::lang) fn constants<T: DeviceType>(value: T, at: At) -> Vec<Value> {
+    let mut constants = Constants {
+        at,
+        values: Vec::new(),
+    };
+    value.lift(&mut constants);
+    constants.values
+}
+
+struct Constants {
+    at: At,
+    values: Vec<Value>,
+}
+
+impl Lift for Constants {
+    fn scalar(&mut self, ty: ScalarType, bits: Option<u64>, value: &dyn fmt::Display) {
+        let bits = bits.unwrap_or_else(|| {
+            recorder::report(StageError::ConstantTooLarge {
+                value: value.to_string(),
+                ty: ty.name(),
+                at: SourceLoc::from_caller(self.at),
+            });
+            0
         });
-        0
-    });
-    emit_constant(Const(words), T::SCALAR.ir(), at)
+        self.values
+            .push(emit_constant(Const(bits), ty.ir(), self.at));
+    }
+
+    fn address(&mut self, address: u32) {
+        self.values
+            .push(emit_const(address, Type::Ptr(Space::Global), self.at));
+    }
 }
 
 /// The fields of a struct literal that is being recorded, in the order in which they are written.
@@ -67,7 +87,7 @@ pub fn literal<T: Struct>(literal: impl FnOnce() -> T) -> T::Value {
         }
         at = next;
     }
-    T::value(Words::new(values))
+    T::value(words_of(values))
 }
 
 /// A field of a [`literal`].

@@ -10,7 +10,7 @@ use super::lane::Lane;
 use super::overload::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use crate::ir::{BinOp, UnOp};
 use crate::lang::recorder::checks_operators;
-use crate::meta::Scalar;
+use crate::types::Scalar;
 
 /// Integers and `bool`: `& | ^ !`.
 #[diagnostic::on_unimplemented(

@@ -3,7 +3,6 @@
 use std::panic::Location;
 
 use super::arith::fail_if;
-use super::device_type::{DeviceType, Leaf, Words};
 use super::lane::Lane;
 use super::truth::{not, truth};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
@@ -16,7 +15,7 @@ use crate::lang::place::memory::{Indexable, Slice, SliceMut};
 use crate::lang::place::place_ref::{PlaceRef, zero};
 use crate::lang::place::staged::{Staged, append_leaves};
 use crate::lang::recorder::{At, emit, emit_const};
-use crate::meta::Element;
+use crate::types::{DeviceType, Element, Leaf, Words};
 
 /// An `Option` in every lane: `Opt<Lane<f32>>` for `Option<f32>`.
 #[derive(Clone, Copy, Debug)]

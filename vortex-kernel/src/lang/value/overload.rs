@@ -4,8 +4,8 @@
 //! this crate may implement a trait of the standard library for a `Lane`. So these traits say of the user's own type
 //! what the operator does: `#[vortex::device] impl Add for Complex` implements [`Add`] of this module.
 
-use super::device_type::DeviceType;
 use super::lane::Lane;
+use crate::types::DeviceType;
 
 macro_rules! binary {
     ($($op:ident $method:ident $symbol:literal $message:literal;)*) => {$(

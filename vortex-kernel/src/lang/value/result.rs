@@ -2,7 +2,6 @@
 
 use std::panic::Location;
 
-use super::device_type::{Leaf, Words};
 use super::lane::Lane;
 use super::option::{Opt, Variants, matches_none, matches_some};
 use crate::ir::Value;
@@ -10,6 +9,7 @@ use crate::lang::control::flow::branch;
 use crate::lang::control::pattern::Matched;
 use crate::lang::place::place_ref::PlaceRef;
 use crate::lang::place::staged::Staged;
+use crate::types::{Leaf, Words};
 
 /// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the
 /// user it is a `Result<T, T>`.

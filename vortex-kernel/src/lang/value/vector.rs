@@ -5,12 +5,8 @@
 use std::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
 use std::panic::Location;
 
-use bytemuck::{Pod, Zeroable};
-use vortex_macros::DeviceType;
-
 use super::arith::{Num, Signed, arithmetic, divide};
-use super::device_type::{DeviceType, Word, Words};
-use super::lane::{Lane, values_of};
+use super::lane::{Lane, values_of, words_of};
 use super::overload;
 use crate::ir::{BinOp, SourceLoc};
 use crate::lang::StageError;
@@ -18,46 +14,7 @@ use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
 use crate::lang::place::place_ref::{PlaceRef, Root};
 use crate::lang::recorder::{self, At, const_of};
-use crate::meta::{Element, Scalar};
-
-/// Two numbers of one type: `Vec2<f32>`. Eight bytes of `f32`, aligned as one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, DeviceType)]
-#[vortex(crate = crate)]
-#[repr(C)]
-pub struct Vec2<T> {
-    /// The first.
-    pub x: T,
-    /// The second.
-    pub y: T,
-}
-
-/// Three numbers of one type: `Vec3<f32>`. Twelve bytes of `f32`, aligned as one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, DeviceType)]
-#[vortex(crate = crate)]
-#[repr(C)]
-pub struct Vec3<T> {
-    /// The first.
-    pub x: T,
-    /// The second.
-    pub y: T,
-    /// The third.
-    pub z: T,
-}
-
-/// Four numbers of one type: `Vec4<f32>`. Sixteen bytes of `f32`, aligned as one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, DeviceType)]
-#[vortex(crate = crate)]
-#[repr(C)]
-pub struct Vec4<T> {
-    /// The first.
-    pub x: T,
-    /// The second.
-    pub y: T,
-    /// The third.
-    pub z: T,
-    /// The fourth.
-    pub w: T,
-}
+use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// What [`vec2`], [`vec3`] and [`vec4`] make vectors of: numbers and `bool`s, in kernels and on the host.
 #[diagnostic::on_unimplemented(
@@ -170,7 +127,7 @@ fn whole<T: DeviceType<Repr = Word>, V: DeviceType>(
     parts: impl IntoIterator<Item = Lane<T>>,
 ) -> Lane<V> {
     let values = parts.into_iter().map(Lane::value).collect();
-    Lane::build(&mut Words::new(values))
+    Lane::build(&mut words_of(values))
 }
 
 fn parts<T: DeviceType<Repr = Word>, V: DeviceType>(vector: Lane<V>) -> Vec<Lane<T>> {
@@ -273,11 +230,6 @@ macro_rules! number_times_vector {
 
 macro_rules! vectors {
     ($($vec:ident $function:ident $n:literal [$first:ident $($part:ident)*];)*) => {$(
-        // SAFETY: `repr(C)`, and all fields are of one type, so there is no padding; all zeros are valid for each.
-        unsafe impl<T: Zeroable> Zeroable for $vec<T> {}
-        // SAFETY: as above, and each field is plain data.
-        unsafe impl<T: Pod> Pod for $vec<T> {}
-
         impl<T> From<[T; $n]> for $vec<T> {
             fn from([$first, $($part),*]: [T; $n]) -> Self {
                 Self { $first, $($part),* }

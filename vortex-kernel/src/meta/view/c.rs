@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::View;
-use crate::meta::tree::{Cursor, TreeError};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::{ArgInfo, ArgKind, ImageArg, KernelInfo, MAX_ALIGN, SamplerArg, TextureArg};
 
 /// The argument struct as C declares it: `typedef struct { int32_t count; .. } kernel_args_t;`.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{View, kind};
-use crate::meta::tree::{self, Cursor, TreeError};
+use crate::group::tree::{self, Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
 
 /// `[0] count : offset=0, size=4, type=scalar (i32)` and so on, and a line on padding.

@@ -15,8 +15,8 @@ pub use mlir::{
     Signature,
 };
 
-use super::tree::{Cursor, TreeError};
 use super::{ArgKind, KernelInfo};
+use crate::group::tree::{Cursor, TreeError};
 
 /// A view of a kernel.
 pub trait View: std::fmt::Display + std::str::FromStr<Err = TreeError> {

@@ -33,12 +33,12 @@ use crate::lang::place::memory::pointee;
 use crate::lang::place::place_ref::{PlaceRef, zero};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void, placed};
-use crate::lang::value::device_type::{Leaf, Words};
 use crate::lang::value::lane::Lane;
 use crate::meta::KernelMeta;
 use crate::tensor::{
     BufferRecord, CircularBufferRecord, Geometry, Role, TensorElement, TensorRecords,
 };
+use crate::types::{Leaf, Words};
 use number::Number;
 
 pub(in crate::lang) const POINTER: Type = Type::Ptr(Space::Global);
@@ -88,9 +88,10 @@ impl Laid {
         let argument = meta.args.get(arg)?;
         let record = records.tensor(argument.name)?;
         record.accessor.as_ref()?;
-        let role = Role::of(argument);
+        let role = Role::of(argument.mutable);
         let before = meta.args[..arg].iter();
-        let alike = before.filter(|other| other.tensor.is_some() && Role::of(other) == role);
+        let alike =
+            before.filter(|other| other.tensor.is_some() && Role::of(other.mutable) == role);
         Some(Self {
             buffer: record.buffer?,
             cb: record.cb?,

@@ -7,7 +7,7 @@ use super::{
 use crate::ir::Op;
 use crate::lang::recorder::emit;
 use crate::lang::value::lane::Lane;
-use crate::meta::ScalarType;
+use crate::types::ScalarType;
 
 /// The bits as a word, zeros above.
 fn word<T: Int>(x: Lane<T>) -> Lane<u32> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::syntax::{Attr, Entries, Symbol, is_generic};
 use super::{Mlir, Signature, View, exactly, kernel_op, kind, read_kernel, read_kernel_op};
-use crate::meta::tree::{Cursor, TreeError};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
 use crate::tensor::TensorRecords;
 

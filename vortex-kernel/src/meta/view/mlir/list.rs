@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use super::syntax::{self, Attr, Entries, Symbol};
 use super::{Mlir, Signature, View};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::KernelInfo;
-use crate::meta::tree::{Cursor, TreeError};
 use crate::tensor::TensorRecords;
 
 /// What a list of arguments is an attribute of.

@@ -18,7 +18,7 @@ pub use op::{MetadataOp, OpArg};
 pub use record::{Record, RecordArg};
 
 use super::{View, kind};
-use crate::meta::tree::{Cursor, TreeError};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::{ArgInfo, ArgKind, KernelInfo};
 use syntax::{Attr, Entries, Operation, joined};
 

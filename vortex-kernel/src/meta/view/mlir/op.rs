@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::syntax::{self, Attr, Entries, Operation, Symbol, TENSORS, is_generic};
 use super::{Mlir, View, exactly, kind};
-use crate::meta::tree::{Cursor, TreeError};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::{ArgKind, KernelInfo};
 use crate::tensor::TensorRecords;
 

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use super::syntax::{self, Attr, Entries, Operation, Symbol, is_generic, joined};
 use super::{Mlir, Signature, View, exactly, kernel_op, llvm_type, read_kernel, read_kernel_op};
+use crate::group::tree::{Cursor, TreeError};
 use crate::meta::KernelInfo;
-use crate::meta::tree::{Cursor, TreeError};
 use crate::tensor::TensorRecords;
 
 /// A record of the module, and the kernel's reference to it: the default.

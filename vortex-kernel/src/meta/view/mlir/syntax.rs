@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::meta::tree::{self, Cursor, TreeError};
+use crate::group::tree::{self, Cursor, TreeError};
 use crate::tensor::TensorRecords;
 
 /// The attribute that has the records of tensors.

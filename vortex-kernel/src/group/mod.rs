@@ -7,7 +7,13 @@ use ciborium::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::tree;
+mod field;
+mod list;
+pub(crate) mod tree;
+
+pub use field::Field;
+pub use list::{Integers, List, ListItem, MOST_LISTED};
+pub use tree::TreeError;
 
 /// What the values of a group are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +101,7 @@ pub trait Group: Serialize + DeserializeOwned + Default + PartialEq {
 }
 
 /// Reads a group as `Display` prints it.
-pub(super) fn parse<G: Group>(text: &str) -> Result<G, tree::TreeError> {
+pub(crate) fn parse<G: Group>(text: &str) -> Result<G, tree::TreeError> {
     let value = tree::parse(text)?;
     value
         .deserialized()
@@ -118,23 +124,23 @@ macro_rules! group {
             $(#[doc = $summary] pub $field: Option<$ty>,)*
         }
 
-        impl $crate::meta::Group for $name {
-            const LEVEL: $crate::meta::Level = $crate::meta::Level::$level;
-            const ORIGIN: $crate::meta::Origin = $crate::meta::Origin::$origin;
+        impl $crate::group::Group for $name {
+            const LEVEL: $crate::group::Level = $crate::group::Level::$level;
+            const ORIGIN: $crate::group::Origin = $crate::group::Origin::$origin;
 
-            fn declared() -> Vec<$crate::meta::Declaration> {
-                vec![$($crate::meta::Declaration {
+            fn declared() -> Vec<$crate::group::Declaration> {
+                vec![$($crate::group::Declaration {
                     name: stringify!($field),
                     ty: stringify!($ty),
                     summary: str::trim_ascii($summary),
-                    schema: <$ty as $crate::meta::Field>::schema,
+                    schema: <$ty as $crate::group::Field>::schema,
                 }),*]
             }
 
             fn entries(&self) -> Vec<(&'static str, ciborium::Value)> {
                 let mut entries = Vec::new();
                 $(if let Some(value) = &self.$field {
-                    entries.push((stringify!($field), $crate::meta::Field::value(value)));
+                    entries.push((stringify!($field), $crate::group::Field::value(value)));
                 })*
                 entries
             }
@@ -188,15 +194,15 @@ macro_rules! group {
         impl std::fmt::Display for $name {
             /// `{name = value, ..}`.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                $crate::meta::tree::print(&$crate::meta::Group::tree(self), f)
+                $crate::group::tree::print(&$crate::group::Group::tree(self), f)
             }
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::meta::TreeError;
+            type Err = $crate::group::TreeError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                $crate::meta::group::parse(text)
+                $crate::group::parse(text)
             }
         }
     };
@@ -206,7 +212,7 @@ pub(crate) use group;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meta::{List, ScalarType};
+    use crate::types::ScalarType;
 
     // The row that `vortex-macros` has for a new attribute in its own test, and values of every shape.
     group! {

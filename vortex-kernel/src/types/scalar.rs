@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 use super::by_value::ByValue;
+use super::device_type::{DeviceType, Kind, Leaf, Lift, Word, Words};
+use crate::group::Field;
 use crate::ir;
-use crate::lang::{DeviceType, Kind, Leaf, Word, Words, emit_scalar};
 
 /// A scalar type of the kernel language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -105,6 +106,13 @@ impl ScalarType {
             Self::Bf16 => ir::Type::BF16,
             Self::F32 => ir::Type::F32,
         }
+    }
+}
+
+impl Field for ScalarType {
+    fn schema() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
+        format!(r#"{{ "enum": {names:?} }}"#)
     }
 }
 
@@ -254,8 +262,8 @@ macro_rules! scalars {
                 Self::default()
             }
 
-            fn lift(self, at: &'static std::panic::Location<'static>, out: &mut Vec<ir::Value>) {
-                out.push(emit_scalar(self, at));
+            fn lift(self, out: &mut dyn Lift) {
+                out.scalar(Self::SCALAR, self.to_words(), &self);
             }
         }
 

@@ -1,11 +1,9 @@
 //! The types of values: what they are made of, in registers and in memory.
 
-use super::lane::Lane;
+use std::fmt;
+
+use super::scalar::ScalarType;
 use crate::ir::{Type, Value};
-use crate::lang::place::access::{Mutable, Place};
-use crate::lang::place::place_ref::PlaceRef;
-use crate::lang::recorder::{self, At};
-use crate::meta::ScalarType;
 
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with
 /// `#[derive(vortex::DeviceType)]`.
@@ -67,7 +65,7 @@ pub trait DeviceType: Copy + 'static {
 
     /// Records a value of the host as constants.
     #[doc(hidden)]
-    fn lift(self, at: At, out: &mut Vec<Value>);
+    fn lift(self, out: &mut dyn Lift);
 }
 
 /// A struct with `#[derive(vortex::DeviceType)]`.
@@ -95,8 +93,8 @@ pub trait Struct: Sized {
 /// A word of a value: where it lies in memory, and its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
-    pub(in crate::lang) offset: u32,
-    pub(in crate::lang) ty: Type,
+    pub(crate) offset: u32,
+    pub(crate) ty: Type,
 }
 
 impl Leaf {
@@ -110,7 +108,7 @@ impl Leaf {
 pub struct Word(Value);
 
 impl Word {
-    pub(in crate::lang) const fn new(value: Value) -> Self {
+    pub(crate) const fn new(value: Value) -> Self {
         Self(value)
     }
 
@@ -125,17 +123,32 @@ impl Word {
 
 /// The words that values are built of, in order.
 #[derive(Debug)]
-pub struct Words(std::vec::IntoIter<Value>);
+pub struct Words {
+    values: std::vec::IntoIter<Value>,
+    undefined: fn(Type) -> Value,
+}
 
 impl Words {
-    pub(in crate::lang) fn new(values: Vec<Value>) -> Self {
-        Self(values.into_iter())
+    /// These words; beyond the last, what `undefined` gives.
+    pub(crate) fn new(values: Vec<Value>, undefined: fn(Type) -> Value) -> Self {
+        let values = values.into_iter();
+        Self { values, undefined }
     }
 
     /// The next word. Beyond the last they are undefined, for code that is never reached.
-    pub(in crate::lang) fn next(&mut self, ty: Type) -> Value {
-        self.0.next().unwrap_or_else(|| recorder::undefined(ty))
+    pub(crate) fn next(&mut self, ty: Type) -> Value {
+        let next = self.values.next();
+        next.unwrap_or_else(|| (self.undefined)(ty))
     }
+}
+
+/// Records values of the host, word by word.
+pub trait Lift {
+    /// A scalar: its bits, or none if the device's type cannot hold it, and itself for a message about that.
+    fn scalar(&mut self, ty: ScalarType, bits: Option<u64>, value: &dyn fmt::Display);
+
+    /// A device address.
+    fn address(&mut self, address: u32);
 }
 
 /// What the fields of a struct are parts of.
@@ -162,30 +175,3 @@ pub struct Mutables;
 /// Fields of a place that can only be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Places;
-
-impl Kind for Lanes {
-    type Of<T: DeviceType> = Lane<T>;
-    type Whole = Words;
-
-    fn field<T: DeviceType>(whole: &mut Words, _: usize) -> Lane<T> {
-        Lane::build(whole)
-    }
-}
-
-impl Kind for Mutables {
-    type Of<T: DeviceType> = Mutable<Lane<T>>;
-    type Whole = PlaceRef;
-
-    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Mutable<Lane<T>> {
-        Mutable::at(whole.part::<T>(offset))
-    }
-}
-
-impl Kind for Places {
-    type Of<T: DeviceType> = Place<T>;
-    type Whole = PlaceRef;
-
-    fn field<T: DeviceType>(whole: &mut PlaceRef, offset: usize) -> Place<T> {
-        Place::at(whole.part::<T>(offset))
-    }
-}

@@ -75,7 +75,7 @@ fn unescaped(first: u8, next: impl FnOnce() -> u8) -> Option<u8> {
 }
 
 /// Text in quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {
@@ -100,7 +100,7 @@ fn hex(digit: u8) -> char {
         .to_ascii_uppercase()
 }
 
-pub(super) fn is_bare(name: &str) -> bool {
+pub(crate) fn is_bare(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(is_bare_char)
 }
@@ -118,17 +118,17 @@ pub(crate) fn parse(text: &str) -> Result<Value, TreeError> {
 }
 
 /// A place in text that is being read. Space between tokens means nothing.
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    pub(super) fn error(&self, message: impl fmt::Display) -> TreeError {
+    pub(crate) fn error(&self, message: impl fmt::Display) -> TreeError {
         TreeError::new(message, self.at)
     }
 
@@ -143,17 +143,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where it is, in bytes.
-    pub(super) fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
     /// The first character of the next token.
-    pub(super) fn next_char(&mut self) -> Option<char> {
+    pub(crate) fn next_char(&mut self) -> Option<char> {
         self.rest().chars().next()
     }
 
     /// Steps over the next token: a word, or a character.
-    pub(super) fn token(&mut self) -> Option<&'a str> {
+    pub(crate) fn token(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let first = rest.chars().next()?;
         let length = match is_bare_char(first) {
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over the tokens of a text, if they are next.
-    pub(super) fn accept(&mut self, tokens: &str) -> bool {
+    pub(crate) fn accept(&mut self, tokens: &str) -> bool {
         let before = self.at;
         let mut wanted = Cursor::new(tokens);
         while let Some(token) = wanted.token() {
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether the text goes on with the tokens of another one.
-    pub(super) fn peek(&mut self, tokens: &str) -> bool {
+    pub(crate) fn peek(&mut self, tokens: &str) -> bool {
         let before = self.at;
         let found = self.accept(tokens);
         self.at = before;
@@ -186,7 +186,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over the tokens of a text, which must be next.
-    pub(super) fn expect(&mut self, tokens: &str) -> Result<(), TreeError> {
+    pub(crate) fn expect(&mut self, tokens: &str) -> Result<(), TreeError> {
         if self.accept(tokens) {
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Nothing but space is left.
-    pub(super) fn end(&mut self) -> Result<(), TreeError> {
+    pub(crate) fn end(&mut self) -> Result<(), TreeError> {
         match self.rest() {
             "" => Ok(()),
             _ => Err(self.error("expected nothing more")),
@@ -203,7 +203,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A word of letters, digits, `_` and `.`.
-    pub(super) fn word(&mut self) -> Result<&'a str, TreeError> {
+    pub(crate) fn word(&mut self) -> Result<&'a str, TreeError> {
         let rest = self.rest();
         let word = &rest[..rest.find(|c| !is_bare_char(c)).unwrap_or(rest.len())];
         if word.is_empty() {
@@ -214,7 +214,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Text in quotes.
-    pub(super) fn string(&mut self) -> Result<String, TreeError> {
+    pub(crate) fn string(&mut self) -> Result<String, TreeError> {
         let rest = self.rest();
         let Some(inner) = rest.strip_prefix('"') else {
             return Err(self.error("expected text in quotes"));
@@ -243,7 +243,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Everything up to `token`, which is stepped over too.
-    pub(super) fn until(&mut self, token: &str) -> Result<&'a str, TreeError> {
+    pub(crate) fn until(&mut self, token: &str) -> Result<&'a str, TreeError> {
         let rest = self.rest();
         let Some(length) = rest.find(token) else {
             return Err(self.error(format_args!("expected `{token}` somewhere")));
@@ -253,14 +253,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number that a `u32` can hold.
-    pub(super) fn number(&mut self) -> Result<u32, TreeError> {
+    pub(crate) fn number(&mut self) -> Result<u32, TreeError> {
         let at = self.at;
         let word = self.word()?;
         word.parse()
             .map_err(|_| TreeError::new(format_args!("`{word}` is not a 32-bit number"), at))
     }
 
-    pub(super) fn value(&mut self, nested: usize) -> Result<Value, TreeError> {
+    pub(crate) fn value(&mut self, nested: usize) -> Result<Value, TreeError> {
         if nested > MOST_NESTED {
             return Err(self.error("values are nested too deep"));
         }

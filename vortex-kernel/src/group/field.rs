@@ -1,10 +1,8 @@
 //! What the values in a group of metadata can be.
 
 use ciborium::Value;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
-use super::scalar::ScalarType;
 
 /// A type of values in metadata: numbers, text, lists, and tuples of such, in any depth. Floats are finite: JSON has no
 /// others.
@@ -65,45 +63,6 @@ impl Field for f64 {
 impl Field for String {
     fn schema() -> String {
         r#"{ "type": "string" }"#.to_owned()
-    }
-}
-
-/// What is checked in a kernel, other than indices and divisions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Checks {
-    /// That arithmetic on integers does not overflow, as in Rust's debug builds.
-    Full,
-    /// Indices are not checked either: whoever launches the kernel answers for them.
-    None,
-}
-
-impl Field for Checks {
-    fn schema() -> String {
-        r#"{ "enum": ["full", "none"] }"#.to_owned()
-    }
-}
-
-/// What a kernel must not have, or it does not compile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Denied {
-    /// Bounds checks that are made where the access is, in the body or in a loop.
-    Checks,
-}
-
-impl Field for Denied {
-    fn schema() -> String {
-        r#"{ "enum": ["checks"] }"#.to_owned()
-    }
-}
-
-impl Field for ScalarType {
-    fn schema() -> String {
-        let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
-        format!(r#"{{ "enum": {names:?} }}"#)
     }
 }
 

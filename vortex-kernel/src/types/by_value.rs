@@ -1,12 +1,7 @@
 //! Arguments by value: scalars, structs, enums and arrays.
 
-use super::kind::ArgKind;
-use super::place::ArgType;
+use super::device_type::DeviceType;
 use super::scalar::{Element, InMemory, ScalarType};
-use crate::lang::DeviceType;
-
-/// A struct or an array of more bytes is passed by the address of a copy of it.
-pub const MOST_BY_VALUE: usize = 128;
 
 /// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device
 /// memory.
@@ -78,24 +73,4 @@ macro_rules! sizes {
 sizes! {
     usize as u32, Usize;
     isize as i32, Isize;
-}
-
-/// Bytes of a value in device memory.
-pub(super) const fn bytes_of_value<T: Argument>() -> usize {
-    match T::AS_SCALAR {
-        Some(scalar) => scalar.bytes(),
-        None => size_of::<T>(),
-    }
-}
-
-impl ArgType {
-    /// A value of this type, or the address of one that is large.
-    #[must_use]
-    pub const fn value<T: Argument>() -> Self {
-        match T::AS_SCALAR {
-            Some(scalar) => Self::new(ArgKind::Scalar, scalar.bytes(), scalar.bytes()),
-            None if size_of::<T>() > MOST_BY_VALUE => Self::new(ArgKind::ByRef, 4, 4),
-            None => Self::new(ArgKind::Struct, size_of::<T>(), align_of::<T>()),
-        }
-    }
 }

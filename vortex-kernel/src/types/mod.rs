@@ -1,0 +1,21 @@
+//! The types of values that kernels compute with: scalars, short vectors, texels, and whatever else is a
+//! [`DeviceType`].
+//!
+//! What a kernel can do with them is the business of [`lang`](crate::lang), how they are described to others that of
+//! [`meta`](crate::meta).
+
+mod by_value;
+mod device_type;
+mod scalar;
+mod spelled;
+mod texel;
+mod vector;
+
+pub use by_value::{Argument, ByValue};
+pub use device_type::{DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words};
+pub use half::{bf16, f16};
+pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
+pub(crate) use spelled::Text;
+pub use spelled::{Part, Parts, Spelled};
+pub use texel::{Channel, InTexture, Texel};
+pub use vector::{Vec2, Vec3, Vec4};
