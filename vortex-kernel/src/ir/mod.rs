@@ -46,7 +46,9 @@ pub mod interp;
 mod lexer;
 mod memory;
 mod message;
+mod op;
 pub mod parse;
+mod plain;
 pub mod print;
 mod source;
 mod types;
@@ -62,6 +64,7 @@ pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };
 pub use message::{Message, MessageId, Render, Stream};
+pub use op::{Effect, Op};
 pub use parse::{ParseError, parse};
 pub use source::{Loc, SourceLoc};
 pub use types::{Const, Space, Type};
@@ -224,184 +227,6 @@ pub struct Inst {
     pub op: Op,
     /// Where in the user's source.
     pub loc: Loc,
-}
-
-/// An operation.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Op {
-    /// A constant of the result's type.
-    Const(Const),
-    /// One operand, same type.
-    Unary(UnOp, Value),
-    /// Two operands of one type, giving that type.
-    Binary(BinOp, Value, Value),
-    /// Two operands of one type, giving `bool`.
-    Compare(CmpOp, Value, Value),
-    /// `if cond { a } else { b }` without control flow; both are evaluated before.
-    Select(Value, Value, Value),
-    /// `a * b + c` with one rounding, on `f32`.
-    MulAdd(Value, Value, Value),
-    /// Rust's `as` from the operand's type to the result's type (numbers and `bool`).
-    Cast(Value),
-    /// Same word, other type (`f32` <-> `u32`/`i32`, pointer <-> `u32`).
-    Bitcast(Value),
-    /// `base + index * scale` in bytes, wrapping at 32 bits. `index` is `u32` or `i32`; the result
-    /// has the base's type.
-    PtrAdd {
-        /// The pointer to start from.
-        base: Value,
-        /// How many elements.
-        index: Value,
-        /// Size of an element in bytes; at least 1.
-        scale: u32,
-    },
-    /// Reads a value of the result's type at `ptr + offset`.
-    Load {
-        /// Where.
-        ptr: Value,
-        /// Constant displacement in bytes.
-        offset: i32,
-        /// What it reaches through.
-        alias: Alias,
-    },
-    /// Writes `value` at `ptr + offset`.
-    Store {
-        /// Where.
-        ptr: Value,
-        /// What.
-        value: Value,
-        /// Constant displacement in bytes.
-        offset: i32,
-        /// What it reaches through.
-        alias: Alias,
-    },
-    /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
-    /// the operand for [`AtomicOp::Store`], which has no result). The result is the word from before. No plain load is
-    /// reused across it, except of what nobody writes during the launch.
-    Atomic {
-        /// What it does.
-        op: AtomicOp,
-        /// Where.
-        ptr: Value,
-        /// Constant displacement in bytes.
-        offset: i32,
-        /// As many as [`AtomicOp::operands`] says, of the word's type.
-        operands: Vec<Value>,
-        /// What it reaches through.
-        alias: Alias,
-        /// What it orders.
-        order: Order,
-        /// For whom.
-        scope: Scope,
-    },
-    /// A fact about the current work item; gone after `codegen::entry`.
-    Id(Id),
-    /// Cycles that the core has run for, a `u32` that wraps. Never moved, and never merged with another.
-    Clock,
-    /// A value read from the hart; only in code made by `codegen::entry`.
-    Csr(Csr),
-    /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.
-    LocalAddr(LocalId),
-    /// Address of an object in private memory: each item has its own. The same object in every execution.
-    PrivateAddr(PrivateId),
-    /// Address of constant data, which is part of the image.
-    DataAddr(DataId),
-    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and
-    /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
-    /// `codegen::entry`.
-    Barrier,
-    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and
-    /// what it reads afterwards is read afterwards. No plain load is reused across it, except of what nobody writes
-    /// during the launch.
-    Fence(Scope),
-    /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and
-    /// `warps` is at least 1; convergent, and only in the entry.
-    Arrive {
-        /// Which of the core's barriers.
-        barrier: Value,
-        /// How many warps it waits for.
-        warps: Value,
-    },
-    /// The lanes of a warp ask each other; see [`WarpOp`]. Convergent.
-    Warp {
-        /// What they ask.
-        op: WarpOp,
-        /// As many as [`WarpOp::operands`] says.
-        operands: Vec<Value>,
-    },
-    /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
-    NarrowMask(Value),
-    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its
-    /// end.
-    Assume(Value),
-    /// Records a failure of the current item unless its lane has one already, and goes on.
-    Fault {
-        /// Why.
-        kind: FaultKind,
-        /// Two words that say more; their meaning depends on `kind`.
-        operands: [Value; 2],
-    },
-    /// Records a failure with a message of the user's, as [`Op::Fault`] does; what follows ends the item.
-    Panic {
-        /// What it says.
-        message: MessageId,
-        /// The values in it: at most [`MAX_PANIC_WORDS`] words.
-        operands: Vec<Value>,
-    },
-    /// Records a failure: what [`Op::Fault`] and [`Op::Panic`] become, and only in the entry.
-    Record {
-        /// Which of the places that can fail it is, counted from 1.
-        site: u32,
-        /// The number of the item, as the host counts.
-        item: Value,
-        /// Words that say more: at most [`MAX_PANIC_WORDS`].
-        operands: Vec<Value>,
-    },
-    /// Hands the host a message, after those that the item has printed before. One that finds no room is only counted.
-    Print {
-        /// What it says.
-        message: MessageId,
-        /// The values in it.
-        operands: Vec<Value>,
-    },
-    /// Two-way branch. Its results are what the taken arm yields.
-    If {
-        /// A `bool`.
-        cond: Value,
-        /// Taken when true.
-        then: Arm,
-        /// Taken when false.
-        els: Arm,
-    },
-    /// Structured form: the only loop. See [`While`].
-    While(Box<While>),
-
-    /// Staged form only: an endless loop, left by `Break`.
-    Loop {
-        /// What `Break` and `Continue` inside refer to.
-        label: Label,
-        /// The loop's body. Reaching its end, or a `Continue`, goes to `step`.
-        body: Block,
-        /// Runs between turns (a `for` advances its counter here); may `Break`, not `Continue`.
-        step: Block,
-    },
-    /// Staged form only: runs `body` once; a `Break` inside leaves it.
-    Scope {
-        /// What `Break` inside refers to. There is no `Continue` to it.
-        label: Label,
-        /// What runs.
-        body: Block,
-    },
-    /// Staged form only: reads a mutable local.
-    VarGet(Var),
-    /// Staged form only: writes a mutable local.
-    VarSet(Var, Value),
-    /// Staged form only: leaves the loop or scope.
-    Break(Label),
-    /// Staged form only: starts the loop's next turn.
-    Continue(Label),
-    /// Staged form only: ends the work item.
-    Return,
 }
 
 /// One arm of an [`Op::If`].

@@ -15,8 +15,8 @@
 
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Function, Id, Inst,
-    Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId, Scope, Space, Stream,
-    Type, UnOp, Value, WarpOp, While,
+    Label, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId, Scope, Space,
+    Stream, Type, UnOp, Value, Var, WarpOp, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -140,6 +140,24 @@ impl Display for LocalId {
 impl Display for PrivateId {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "p{}", self.0)
+    }
+}
+
+impl Display for MessageId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "t{}", self.0)
+    }
+}
+
+impl Display for Var {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}", self.0)
+    }
+}
+
+impl Display for Label {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "L{}", self.0)
     }
 }
 
@@ -433,13 +451,6 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    fn message(&mut self, name: &str, message: MessageId, operands: &[Value]) -> fmt::Result {
-        write!(self.out, "{name} t{}", message.0)?;
-        operands
-            .iter()
-            .try_for_each(|operand| write!(self.out, ", {operand}"))
-    }
-
     fn operation(&mut self, inst: &Inst) -> fmt::Result {
         let out = &mut *self.out;
         match &inst.op {
@@ -452,10 +463,6 @@ impl<W: Write> Printer<'_, W> {
             Op::Unary(op, a) => write!(out, "{} {a}", op.word()),
             Op::Binary(op, a, b) => write!(out, "{} {a}, {b}", op.word()),
             Op::Compare(op, a, b) => write!(out, "{} {a}, {b}", op.word()),
-            Op::Select(c, a, b) => write!(out, "select {c}, {a}, {b}"),
-            Op::MulAdd(a, b, c) => write!(out, "muladd {a}, {b}, {c}"),
-            Op::Cast(a) => write!(out, "cast {a}"),
-            Op::Bitcast(a) => write!(out, "bitcast {a}"),
             Op::PtrAdd { base, index, scale } => write!(out, "ptradd {base}, {index} * {scale}"),
             Op::Load { ptr, offset, alias } => write!(out, "load {ptr}{offset:+} {alias}"),
             Op::Store {
@@ -479,15 +486,6 @@ impl<W: Write> Printer<'_, W> {
                 }
                 write!(out, " {alias} {} {}", order.word(), scope.word())
             }
-            Op::Id(id) => write!(out, "id {id}"),
-            Op::Csr(csr) => write!(out, "csr {}", csr.word()),
-            Op::Clock => out.write_str("clock"),
-            Op::LocalAddr(id) => write!(out, "local_addr {id}"),
-            Op::PrivateAddr(id) => write!(out, "private_addr {id}"),
-            Op::DataAddr(id) => write!(out, "data_addr {id}"),
-            Op::Barrier => out.write_str("barrier"),
-            Op::Fence(scope) => write!(out, "fence {}", scope.word()),
-            Op::Arrive { barrier, warps } => write!(out, "arrive {barrier}, {warps}"),
             Op::Warp { op, operands } => {
                 write!(out, "warp {}", op.word())?;
                 if let Some(combines) = op.combines() {
@@ -495,18 +493,6 @@ impl<W: Write> Printer<'_, W> {
                 }
                 self.list(operands)
             }
-            Op::NarrowMask(mask) => write!(out, "narrow_mask {mask}"),
-            Op::Assume(cond) => write!(out, "assume {cond}"),
-            Op::Fault { kind, operands } => {
-                write!(
-                    out,
-                    "fault {} {}, {}",
-                    kind.word(),
-                    operands[0],
-                    operands[1]
-                )
-            }
-            Op::Panic { message, operands } => self.message("panic", *message, operands),
             Op::Record {
                 site,
                 item,
@@ -518,7 +504,6 @@ impl<W: Write> Printer<'_, W> {
                 }
                 Ok(())
             }
-            Op::Print { message, operands } => self.message("print", *message, operands),
             Op::If { cond, .. } => write!(out, "if {cond}"),
             Op::While(w) => {
                 out.write_str("while (")?;
@@ -532,13 +517,10 @@ impl<W: Write> Printer<'_, W> {
                 }
                 out.write_str(")")
             }
-            Op::Loop { label, .. } => write!(out, "loop L{}", label.0),
-            Op::Scope { label, .. } => write!(out, "scope L{}", label.0),
-            Op::VarGet(var) => write!(out, "get m{}", var.0),
-            Op::VarSet(var, value) => write!(out, "set m{}, {value}", var.0),
-            Op::Break(label) => write!(out, "break L{}", label.0),
-            Op::Continue(label) => write!(out, "continue L{}", label.0),
-            Op::Return => out.write_str("return"),
+            Op::Loop { label, .. } => write!(out, "loop {label}"),
+            Op::Scope { label, .. } => write!(out, "scope {label}"),
+            // Its row says how it is written.
+            op => op.write_plain(out).unwrap_or(Ok(())),
         }
     }
 

@@ -1,105 +1,8 @@
 //! Walking over instructions: operands, nested blocks, uses.
 
-use super::{Alias, Block, Function, Inst, Op, Value};
+use super::{Block, Function, Inst, Op, Value};
 
 impl Op {
-    /// Calls `f` on every value the operation reads before its nested blocks run: not on what arms yield nor on what
-    /// turns of a loop test, exit with or carry.
-    pub fn operands(&self, f: &mut dyn FnMut(Value)) {
-        match self {
-            Self::Const(_)
-            | Self::Id(_)
-            | Self::Csr(_)
-            | Self::Clock
-            | Self::LocalAddr(_)
-            | Self::PrivateAddr(_)
-            | Self::DataAddr(_)
-            | Self::Barrier
-            | Self::Fence(_)
-            | Self::Loop { .. }
-            | Self::Scope { .. }
-            | Self::VarGet(_)
-            | Self::Break(_)
-            | Self::Continue(_)
-            | Self::Return => {}
-            Self::Unary(_, a)
-            | Self::Cast(a)
-            | Self::Bitcast(a)
-            | Self::NarrowMask(a)
-            | Self::Assume(a) => f(*a),
-            Self::VarSet(_, a) => f(*a),
-            Self::Load { ptr, .. } => f(*ptr),
-            Self::Binary(_, a, b) | Self::Compare(_, a, b) => [*a, *b].into_iter().for_each(f),
-            Self::PtrAdd { base, index, .. } => [*base, *index].into_iter().for_each(f),
-            Self::Arrive { barrier, warps } => [*barrier, *warps].into_iter().for_each(f),
-            Self::Store { ptr, value, .. } => [*ptr, *value].into_iter().for_each(f),
-            Self::Fault { operands, .. } => operands.iter().for_each(|v| f(*v)),
-            Self::Record { item, operands, .. } => {
-                f(*item);
-                operands.iter().for_each(|v| f(*v));
-            }
-            Self::Panic { operands, .. } | Self::Print { operands, .. } => {
-                operands.iter().for_each(|v| f(*v));
-            }
-            Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [*a, *b, *c].into_iter().for_each(f),
-            Self::Atomic { ptr, operands, .. } => {
-                f(*ptr);
-                operands.iter().for_each(|v| f(*v));
-            }
-            Self::Warp { operands, .. } => operands.iter().for_each(|v| f(*v)),
-            Self::If { cond, .. } => f(*cond),
-            Self::While(w) => w.init.iter().for_each(|v| f(*v)),
-        }
-    }
-
-    /// As [`Op::operands`], to change them.
-    pub fn operands_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
-        match self {
-            Self::Const(_)
-            | Self::Id(_)
-            | Self::Csr(_)
-            | Self::Clock
-            | Self::LocalAddr(_)
-            | Self::PrivateAddr(_)
-            | Self::DataAddr(_)
-            | Self::Barrier
-            | Self::Fence(_)
-            | Self::Loop { .. }
-            | Self::Scope { .. }
-            | Self::VarGet(_)
-            | Self::Break(_)
-            | Self::Continue(_)
-            | Self::Return => {}
-            Self::Unary(_, a)
-            | Self::Cast(a)
-            | Self::Bitcast(a)
-            | Self::NarrowMask(a)
-            | Self::Assume(a) => f(a),
-            Self::VarSet(_, a) => f(a),
-            Self::Load { ptr, .. } => f(ptr),
-            Self::Binary(_, a, b) | Self::Compare(_, a, b) => [a, b].into_iter().for_each(f),
-            Self::PtrAdd { base, index, .. } => [base, index].into_iter().for_each(f),
-            Self::Arrive { barrier, warps } => [barrier, warps].into_iter().for_each(f),
-            Self::Store { ptr, value, .. } => [ptr, value].into_iter().for_each(f),
-            Self::Fault { operands, .. } => operands.iter_mut().for_each(f),
-            Self::Record { item, operands, .. } => {
-                f(item);
-                operands.iter_mut().for_each(f);
-            }
-            Self::Panic { operands, .. } | Self::Print { operands, .. } => {
-                operands.iter_mut().for_each(f);
-            }
-            Self::Select(a, b, c) | Self::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(f),
-            Self::Atomic { ptr, operands, .. } => {
-                f(ptr);
-                operands.iter_mut().for_each(f);
-            }
-            Self::Warp { operands, .. } => operands.iter_mut().for_each(f),
-            Self::If { cond, .. } => f(cond),
-            Self::While(w) => w.init.iter_mut().for_each(f),
-        }
-    }
-
     /// The blocks nested directly in this operation, in the order they run.
     #[must_use]
     pub fn blocks(&self) -> [Option<&Block>; 2] {
@@ -153,36 +56,6 @@ impl Op {
             }
             _ => {}
         }
-    }
-
-    /// Whether the operation is convergent: never moved, merged, duplicated or removed.
-    #[must_use]
-    pub const fn is_convergent(&self) -> bool {
-        matches!(self, Self::NarrowMask(_)) || self.is_collective()
-    }
-
-    /// Whether what the operation does depends on who does it together: barriers, and what lanes ask each other.
-    #[must_use]
-    pub const fn is_collective(&self) -> bool {
-        match self {
-            Self::Warp { .. } => true,
-            Self::Load { alias, .. } | Self::Store { alias, .. } => {
-                matches!(alias, Alias::Exchange)
-            }
-            _ => self.is_barrier(),
-        }
-    }
-
-    /// Whether the operation waits for other items, so that what they wrote is seen after it.
-    #[must_use]
-    pub const fn is_barrier(&self) -> bool {
-        matches!(self, Self::Barrier | Self::Arrive { .. })
-    }
-
-    /// Whether the operation jumps (staged form).
-    #[must_use]
-    pub const fn is_jump(&self) -> bool {
-        matches!(self, Self::Break(_) | Self::Continue(_) | Self::Return)
     }
 }
 

@@ -103,16 +103,8 @@ impl Live {
                 let mut insts = then.block.insts.iter().chain(&els.block.insts);
                 insts.any(|i| self.needed(i))
             }
-            Op::While(_)
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::Fence(_)
-            | Op::Fault { .. }
-            | Op::Panic { .. }
-            | Op::Record { .. }
-            | Op::Print { .. }
-            | Op::Assume(_) => true,
-            op => op.is_convergent(),
+            Op::While(_) => true,
+            op => op.is_kept(),
         };
         effect || inst.results.iter().any(|v| self.is(*v))
     }

@@ -32,7 +32,7 @@ impl Defs {
         if self.ops.len() <= index {
             self.ops.resize_with(index + 1, || None);
         }
-        self.ops[index] = is_pure(op).then(|| op.clone());
+        self.ops[index] = op.is_pure().then(|| op.clone());
     }
 
     pub(super) fn get(&self, value: Value) -> Option<&Op> {
@@ -46,27 +46,6 @@ impl Defs {
             _ => None,
         }
     }
-}
-
-/// Whether the operation computes its result from its operands and nothing else, and does nothing else.
-pub(super) fn is_pure(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Const(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Compare(..)
-            | Op::Select(..)
-            | Op::MulAdd(..)
-            | Op::Cast(_)
-            | Op::Bitcast(_)
-            | Op::PtrAdd { .. }
-            | Op::Id(_)
-            | Op::Csr(_)
-            | Op::LocalAddr(_)
-            | Op::PrivateAddr(_)
-            | Op::DataAddr(_)
-    )
 }
 
 /// Instructions a pure operation costs, roughly, as the lowering expands it.

@@ -5,7 +5,6 @@
 //! loop does not turn. Loads may where they cannot fault either: from the launch block, or in `before`, which
 //! every loop runs once.
 
-use super::defs::is_pure;
 use super::loops::{mark_inside, narrows};
 use crate::ir::{Alias, Block, Function, Inst, Op, While};
 use crate::meta::count;
@@ -47,7 +46,7 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
                     alias == Alias::Launch
                         || (first && !narrows && matches!(alias, Alias::Shared(_) | Alias::Data(_)))
                 }
-                ref op => is_pure(op),
+                ref op => op.is_pure(),
             };
             let mut invariant = movable;
             inst.op

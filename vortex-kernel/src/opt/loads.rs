@@ -9,7 +9,6 @@
 //! memory that nobody writes, which every turn does; and only where all lanes agree on whether the loop turns, so
 //! that asking parts no lanes.
 
-use super::defs::is_pure;
 use super::loops::{clone_inst, mark_inside, narrows};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
@@ -78,7 +77,7 @@ impl Loads<'_> {
     /// Whether it can be asked before the loop if it turns at all.
     fn asks(&self, w: &While) -> bool {
         let test = &w.before.insts;
-        let pure = test.len() <= TEST && test.iter().all(|inst| is_pure(&inst.op));
+        let pure = test.len() <= TEST && test.iter().all(|inst| inst.op.is_pure());
         pure && self.uniformity.is_uniform(w.cond) && !narrows(w)
     }
 

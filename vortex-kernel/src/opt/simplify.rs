@@ -2,7 +2,7 @@
 //! agree or are tiny and pure become values, two branches on one condition become one, loops that do not turn become
 //! straight code.
 
-use super::defs::{Defs, cost, is_pure};
+use super::defs::{Defs, cost};
 use super::fold::{Folded, fold};
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
@@ -218,11 +218,11 @@ impl Simplify<'_> {
     fn converts(&self, results: &[Value], then: &Arm, els: &Arm) -> bool {
         let mut insts = then.block.insts.iter().chain(&els.block.insts);
         if results.is_empty() {
-            return insts.all(|i| is_pure(&i.op));
+            return insts.all(|i| i.op.is_pure());
         }
         let mut sum = 0;
         for inst in insts {
-            if !is_pure(&inst.op) {
+            if !inst.op.is_pure() {
                 return false;
             }
             let ty = inst.results.first().map(|v| self.function.ty(*v));
@@ -294,7 +294,7 @@ const SHORT: usize = 12;
 /// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it.
 fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     let near = insts.iter().rev().take(NEAR);
-    let between = near.take_while(|inst| is_pure(&inst.op)).count();
+    let between = near.take_while(|inst| inst.op.is_pure()).count();
     let at = insts.len().checked_sub(between + 1)?;
     let Op::If { cond: earlier, .. } = &insts[at].op else {
         return None;

@@ -16,7 +16,7 @@
 //! least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
 //! they may do one turn more or less than others.
 
-use super::defs::{Defs, is_pure};
+use super::defs::Defs;
 use super::loops::{Steps, mark_inside, steps};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
@@ -98,7 +98,7 @@ impl Unroll<'_> {
         let size = w.before.insts.len() + w.after.insts.len();
         let (_, iterations) = *SMALL.iter().find(|(largest, _)| size <= *largest)?;
         let straight = |inst: &Inst| {
-            let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || is_pure(&inst.op);
+            let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || inst.op.is_pure();
             plain && !inst.op.is_convergent()
         };
         let mut insts = w.before.insts.iter().chain(&w.after.insts);
@@ -142,7 +142,7 @@ impl Unroll<'_> {
             Op::Binary(BinOp::Add, a, b) if a == counter => self.defs.constant(b)?,
             _ => return None,
         };
-        let pure = w.before.insts.iter().all(|inst| is_pure(&inst.op));
+        let pure = w.before.insts.iter().all(|inst| inst.op.is_pure());
         let alike = self.uniformity.is_uniform(w.cond);
         let test = Test::Below { limit, step };
         (alike && pure && (1..=LARGEST_STEP).contains(&step)).then_some((at, test))

@@ -66,8 +66,8 @@ pub fn parse(text: &str) -> Result<Function, ParseError> {
     Ok(function)
 }
 
-struct Parser<'a> {
-    lex: Lexer<'a>,
+pub(super) struct Parser<'a> {
+    pub(super) lex: Lexer<'a>,
     depth: u32,
     function: Function,
     defined: Vec<bool>,
@@ -89,15 +89,15 @@ impl<'a> Parser<'a> {
         Ok(parser)
     }
 
-    fn value(&mut self) -> Parse<Value> {
+    pub(super) fn value(&mut self) -> Parse<Value> {
         Ok(Value(self.lex.numbered('v', "a value")?))
     }
 
-    fn label(&mut self) -> Parse<Label> {
+    pub(super) fn label(&mut self) -> Parse<Label> {
         Ok(Label(self.lex.numbered('L', "a label")?))
     }
 
-    fn var(&mut self) -> Parse<Var> {
+    pub(super) fn var(&mut self) -> Parse<Var> {
         Ok(Var(self.lex.numbered('m', "a variable")?))
     }
 
@@ -262,18 +262,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn message(&mut self) -> Parse<MessageId> {
+    pub(super) fn message(&mut self) -> Parse<MessageId> {
         Ok(MessageId(self.lex.numbered('t', "a message")?))
-    }
-
-    /// `t0, v1, v2`.
-    fn message_op(&mut self) -> Parse<(MessageId, Vec<Value>)> {
-        let message = self.message()?;
-        let mut operands = Vec::new();
-        while self.lex.eat(',')? {
-            operands.push(self.value()?);
-        }
-        Ok((message, operands))
     }
 
     /// `"[f32; 4]" size 16 align 4 @1`.
@@ -297,17 +287,17 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn private(&mut self) -> Parse<PrivateId> {
+    pub(super) fn private(&mut self) -> Parse<PrivateId> {
         Ok(PrivateId(
             self.lex.numbered('p', "an object in private memory")?,
         ))
     }
 
-    fn data(&mut self) -> Parse<DataId> {
+    pub(super) fn data(&mut self) -> Parse<DataId> {
         Ok(DataId(self.lex.numbered('d', "constant data")?))
     }
 
-    fn local(&mut self) -> Parse<LocalId> {
+    pub(super) fn local(&mut self) -> Parse<LocalId> {
         Ok(LocalId(
             self.lex.numbered('l', "an object in local memory")?,
         ))

@@ -3,8 +3,8 @@
 use super::{Parser, Problem};
 use crate::ir::lexer::{Parse, Token};
 use crate::ir::{
-    Alias, AtomicOp, BinOp, CmpOp, Const, Csr, DataId, FaultKind, Id, LocalId, Op, Order,
-    PrivateId, Scope, Type, UnOp, Value, WarpOp,
+    Alias, AtomicOp, BinOp, CmpOp, Const, DataId, LocalId, Op, Order, PrivateId, Scope, Type, UnOp,
+    Value, WarpOp,
 };
 
 impl Parser<'_> {
@@ -22,18 +22,6 @@ impl Parser<'_> {
         }
         Ok(Some(match word {
             "const" => Op::Const(self.constant(result.unwrap_or(Type::U32))?),
-            "select" => {
-                let (cond, a) = self.pair()?;
-                self.lex.comma()?;
-                Op::Select(cond, a, self.value()?)
-            }
-            "muladd" => {
-                let (a, b) = self.pair()?;
-                self.lex.comma()?;
-                Op::MulAdd(a, b, self.value()?)
-            }
-            "cast" => Op::Cast(self.value()?),
-            "bitcast" => Op::Bitcast(self.value()?),
             "ptradd" => {
                 let (base, index) = self.pair()?;
                 self.lex.mark('*', "`*`")?;
@@ -59,32 +47,6 @@ impl Parser<'_> {
             }
             "atomic" => self.atomic()?,
             "warp" => self.warp()?,
-            "id" => Op::Id(self.lex.named("an id", Id::from_word)?),
-            "csr" => Op::Csr(self.lex.named("a csr", Csr::from_word)?),
-            "local_addr" => Op::LocalAddr(self.local()?),
-            "private_addr" => Op::PrivateAddr(self.private()?),
-            "data_addr" => Op::DataAddr(self.data()?),
-            "clock" => Op::Clock,
-            "barrier" => Op::Barrier,
-            "fence" => Op::Fence(self.lex.named("a scope", Scope::from_word)?),
-            "arrive" => {
-                let (barrier, warps) = self.pair()?;
-                Op::Arrive { barrier, warps }
-            }
-            "narrow_mask" => Op::NarrowMask(self.value()?),
-            "assume" => Op::Assume(self.value()?),
-            "fault" => {
-                let kind = self.lex.named("a kind of fault", FaultKind::from_word)?;
-                let (a, b) = self.pair()?;
-                Op::Fault {
-                    kind,
-                    operands: [a, b],
-                }
-            }
-            "panic" => {
-                let (message, operands) = self.message_op()?;
-                Op::Panic { message, operands }
-            }
             "record" => {
                 let site = self.lex.numbered('s', "a site")?;
                 self.lex.comma()?;
@@ -99,20 +61,7 @@ impl Parser<'_> {
                     operands,
                 }
             }
-            "print" => {
-                let (message, operands) = self.message_op()?;
-                Op::Print { message, operands }
-            }
-            "get" => Op::VarGet(self.var()?),
-            "set" => {
-                let var = self.var()?;
-                self.lex.comma()?;
-                Op::VarSet(var, self.value()?)
-            }
-            "break" => Op::Break(self.label()?),
-            "continue" => Op::Continue(self.label()?),
-            "return" => Op::Return,
-            _ => return Ok(None),
+            _ => return Op::read_plain(word, self),
         }))
     }
 

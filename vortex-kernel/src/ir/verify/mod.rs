@@ -326,7 +326,7 @@ impl Verifier<'_> {
                 self.define(*result)
                     .map_err(|rule| self.error(inst, rule))?;
             }
-            jumped = matches!(inst.op, Op::Break(_) | Op::Continue(_) | Op::Return);
+            jumped = inst.op.is_jump();
         }
         self.depth -= 1;
         Ok(())
@@ -342,21 +342,7 @@ impl Verifier<'_> {
     }
 
     fn form(&self, op: &Op) -> Checked {
-        let only = match op {
-            Op::While(_)
-            | Op::Csr(_)
-            | Op::NarrowMask(_)
-            | Op::Record { .. }
-            | Op::Arrive { .. } => Form::Structured,
-            Op::Loop { .. }
-            | Op::Scope { .. }
-            | Op::VarGet(_)
-            | Op::VarSet(..)
-            | Op::Break(_)
-            | Op::Continue(_)
-            | Op::Return => Form::Staged,
-            _ => self.form,
-        };
+        let only = op.only_form().unwrap_or(self.form);
         if only == self.form {
             Ok(())
         } else {

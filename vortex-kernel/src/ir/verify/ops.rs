@@ -1,6 +1,7 @@
 //! What each operation asks of its operands and results.
 
 use super::{Checked, Rule, Verifier};
+use crate::ir::op::Signature;
 use crate::ir::{
     Alias, AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
 };
@@ -12,6 +13,9 @@ impl Verifier<'_> {
             return Err(Rule::Loc);
         }
         self.form(&inst.op)?;
+        if let Some(signature) = inst.op.signature() {
+            self.signature(inst, signature)?;
+        }
         match &inst.op {
             Op::Const(value) => {
                 let ty = self.result(inst)?;
@@ -38,12 +42,6 @@ impl Verifier<'_> {
                 let ty = self.visible(*a)?;
                 self.exactly(*b, ty)?;
                 self.gives(inst, ty)?;
-            }
-            Op::MulAdd(a, b, c) => {
-                for value in [a, b, c] {
-                    self.exactly(*value, Type::F32)?;
-                }
-                self.gives(inst, Type::F32)?;
             }
             Op::Cast(a) => {
                 let (from, to) = (self.visible(*a)?, self.result(inst)?);
@@ -113,7 +111,6 @@ impl Verifier<'_> {
                 }
                 self.gives(inst, Type::U32)?;
             }
-            Op::Clock => self.gives(inst, Type::U32)?,
             Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
             Op::LocalAddr(id) => {
                 self.local(*id)?;
@@ -127,25 +124,7 @@ impl Verifier<'_> {
                 self.alias(Alias::Data(*id))?;
                 self.gives(inst, Type::Ptr(Space::Constant))?;
             }
-            Op::Barrier | Op::Fence(_) => Self::count("results", inst.results.len(), 0)?,
-            Op::Arrive { barrier, warps } => {
-                self.exactly(*barrier, Type::U32)?;
-                self.exactly(*warps, Type::U32)?;
-                Self::count("results", inst.results.len(), 0)?;
-            }
             Op::Warp { op, operands } => self.warp(inst, *op, operands)?,
-            Op::NarrowMask(mask) => {
-                self.exactly(*mask, Type::U32)?;
-                Self::count("results", inst.results.len(), 0)?;
-            }
-            Op::Assume(cond) => {
-                self.exactly(*cond, Type::Bool)?;
-                Self::count("results", inst.results.len(), 0)?;
-            }
-            Op::Fault { operands, .. } => {
-                self.visible_all(operands)?;
-                Self::count("results", inst.results.len(), 0)?;
-            }
             Op::Panic { message, operands } | Op::Print { message, operands } => {
                 let words = self.message(*message)?;
                 let is_panic = matches!(inst.op, Op::Panic { .. });
@@ -167,9 +146,6 @@ impl Verifier<'_> {
             }
             Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
             Op::While(w) => self.visible_all(&w.init)?,
-            Op::Loop { .. } | Op::Scope { .. } | Op::Return => {
-                Self::count("results", inst.results.len(), 0)?
-            }
             Op::VarGet(var) => {
                 let ty = self.var(*var)?;
                 if self.assigned.as_ref().is_some_and(|a| !a[var.0 as usize]) {
@@ -189,11 +165,29 @@ impl Verifier<'_> {
                 Self::count("results", inst.results.len(), 0)?;
                 self.target(&inst.op, *label)?;
             }
-        }
-        if matches!(inst.op, Op::Return) {
-            self.assigned = None;
+            Op::Return => self.assigned = None,
+            // Its row says all about its types.
+            op => debug_assert!(op.signature().is_some(), "nothing checks {op:?}"),
         }
         Ok(())
+    }
+
+    /// Types as the row of an operation has them.
+    fn signature(&self, inst: &Inst, signature: Signature) -> Checked {
+        let mut checked = Ok(());
+        inst.op.operands(&mut |value| {
+            if checked.is_ok() {
+                checked = match signature.operands {
+                    Some(ty) => self.exactly(value, ty),
+                    None => self.visible(value).map(|_| ()),
+                };
+            }
+        });
+        checked?;
+        match signature.result {
+            Some(ty) => self.gives(inst, ty),
+            None => Self::count("results", inst.results.len(), 0),
+        }
     }
 
     /// A value that one word holds.

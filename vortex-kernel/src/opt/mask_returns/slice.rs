@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::ir::{Alias, Block, Function, Inst, Op, Value, Var};
-use crate::opt::defs::is_pure;
 
 /// The values and variables that conditions around barriers are computed from.
 #[derive(Default)]
@@ -84,7 +83,7 @@ fn is_harmless(inst: &Inst) -> bool {
     let pure = |inst: &Inst| match &inst.op {
         Op::VarGet(_) | Op::VarSet(..) => true,
         Op::If { .. } => is_harmless(inst),
-        op => is_pure(op),
+        op => op.is_pure(),
     };
     match &inst.op {
         // A check, and the access that it guards.

@@ -12,7 +12,6 @@
 mod live;
 mod region;
 
-use super::defs::is_pure;
 use crate::ir::{Alias, Block, Function, Inst, Op, Value};
 use live::Live;
 
@@ -125,6 +124,6 @@ impl Schedule<'_> {
 fn moves(op: &Op) -> bool {
     match op {
         Op::Load { alias, .. } | Op::Store { alias, .. } => *alias != Alias::Exchange,
-        op => is_pure(op),
+        op => op.is_pure(),
     }
 }

@@ -1,0 +1,438 @@
+//! The operations, one row for each: its parts, how it is written, what it does besides giving results, in which form of
+//! the IR it is, and its types.
+//!
+//! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row. What
+//! is left to say of an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who emits it.
+
+use super::plain::{Line, Parts, Plain};
+use super::{
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Form, Id, Label,
+    LocalId, MessageId, Order, PrivateId, Scope, Type, UnOp, Value, Var, WarpOp, While,
+};
+use crate::ir::lexer::Parse;
+use crate::ir::parse::Parser;
+use std::fmt;
+
+/// What an operation does besides giving its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing, and its results depend on its operands only.
+    Pure,
+    /// Nothing, but its results depend on when it runs.
+    Reads,
+    /// Something that is seen elsewhere: it is kept.
+    Writes,
+    /// Something that depends on who does it together: it is never moved, merged, duplicated or removed.
+    Convergent,
+    /// What the blocks in it do, or a jump.
+    Control,
+}
+
+/// Types of operands and result, where all operands have one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signature {
+    /// The type of all operands; nothing where they may have any.
+    pub(super) operands: Option<Type>,
+    /// That of the only result; nothing where there is none.
+    pub(super) result: Option<Type>,
+}
+
+/// A part of an operation: whether it has values in it.
+trait Part {
+    fn values(&self, _: &mut dyn FnMut(Value)) {}
+
+    fn values_mut(&mut self, _: &mut dyn FnMut(&mut Value)) {}
+}
+
+impl Part for Value {
+    fn values(&self, f: &mut dyn FnMut(Value)) {
+        f(*self);
+    }
+
+    fn values_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        f(self);
+    }
+}
+
+impl Part for [Value; 2] {
+    fn values(&self, f: &mut dyn FnMut(Value)) {
+        self.iter().for_each(|value| f(*value));
+    }
+
+    fn values_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.iter_mut().for_each(f);
+    }
+}
+
+impl Part for Vec<Value> {
+    fn values(&self, f: &mut dyn FnMut(Value)) {
+        self.iter().for_each(|value| f(*value));
+    }
+
+    fn values_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.iter_mut().for_each(f);
+    }
+}
+
+/// What it starts with; the rest is read inside ([`Op::inner_operands`]).
+impl Part for Box<While> {
+    fn values(&self, f: &mut dyn FnMut(Value)) {
+        self.init.values(f);
+    }
+
+    fn values_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.init.values_mut(f);
+    }
+}
+
+macro_rules! without_values {
+    ($($ty:ty)*) => {$(impl Part for $ty {})*};
+}
+
+without_values! {
+    Alias Arm AtomicOp BinOp Block CmpOp Const Csr DataId FaultKind Id Label LocalId MessageId Order PrivateId Scope UnOp
+    Var WarpOp i32 u32
+}
+
+/// Types as a row has them.
+macro_rules! signature {
+    ([by hand]) => { None };
+    ([->]) => { Some(Signature { operands: None, result: None }) };
+    ([any ->]) => { signature!([->]) };
+    ([-> $result:ident]) => { Some(Signature { operands: None, result: Some(Type::$result) }) };
+    ([$operands:ident ->]) => { Some(Signature { operands: Some(Type::$operands), result: None }) };
+    ([$operands:ident -> $result:ident]) => {
+        Some(Signature { operands: Some(Type::$operands), result: Some(Type::$result) })
+    };
+}
+
+/// A form as a row has it.
+macro_rules! form {
+    (Any) => {
+        None
+    };
+    ($form:ident) => {
+        Some(Form::$form)
+    };
+}
+
+/// Writes an operation that a row has a name for.
+macro_rules! write_plain {
+    ($out:ident _ $($part:ident)*) => {{
+        $(let _ = $part;)*
+        None
+    }};
+    ($out:ident $name:literal $($part:ident)*) => {
+        Some(Line::start($out, $name).and_then(|mut line| {
+            let line = &mut line;
+            $($part.write(line)?;)*
+            let _ = line;
+            Ok(())
+        }))
+    };
+}
+
+/// Reads an operation that a row has a name for.
+macro_rules! read_plain {
+    ($word:ident _ $($op:tt)*) => {};
+    ($word:ident $name:literal $($op:tt)*) => {
+        if $word == $name {
+            return Ok(Some($($op)*));
+        }
+    };
+}
+
+macro_rules! operations {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident
+        $(($($part:ident: $part_ty:ty),*))?
+        $({ $($(#[$field_doc:meta])* $field:ident: $field_ty:ty,)* })?
+        => $name:tt $effect:ident $form:ident $signature:tt;
+    )*) => {
+        /// An operation.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Op {$(
+            $(#[$doc])*
+            $variant $(($($part_ty),*))? $({ $($(#[$field_doc])* $field: $field_ty,)* })?,
+        )*}
+
+        impl Op {
+            /// Calls `f` on every value the operation reads before its nested blocks run: not on what arms yield nor on
+            /// what iterations of a loop test, exit with or carry.
+            pub fn operands(&self, f: &mut dyn FnMut(Value)) {
+                match self {$(
+                    Self::$variant $(($($part),*))? $({ $($field),* })? => {
+                        $($($part.values(f);)*)?
+                        $($($field.values(f);)*)?
+                    }
+                )*}
+            }
+
+            /// As [`Op::operands`], to change them.
+            pub fn operands_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+                match self {$(
+                    Self::$variant $(($($part),*))? $({ $($field),* })? => {
+                        $($($part.values_mut(f);)*)?
+                        $($($field.values_mut(f);)*)?
+                    }
+                )*}
+            }
+
+            /// What it does besides giving its results.
+            #[must_use]
+            pub const fn effect(&self) -> Effect {
+                match self {
+                    // Lanes exchange what each of them stores and loads.
+                    Self::Load { alias: Alias::Exchange, .. }
+                    | Self::Store { alias: Alias::Exchange, .. } => Effect::Convergent,
+                    $(Self::$variant { .. } => Effect::$effect,)*
+                }
+            }
+
+            /// The only form of the IR that it is in; nothing if it is in both.
+            pub(super) const fn only_form(&self) -> Option<Form> {
+                match self {$(Self::$variant { .. } => form!($form),)*}
+            }
+
+            /// Its types, if a row says all about them.
+            pub(super) const fn signature(&self) -> Option<Signature> {
+                match self {$(Self::$variant { .. } => signature!($signature),)*}
+            }
+
+            /// Writes it, if that is its name and then its parts.
+            pub(super) fn write_plain(&self, out: &mut dyn fmt::Write) -> Option<fmt::Result> {
+                match self {$(
+                    Self::$variant $(($($part),*))? $({ $($field),* })? =>
+                        write_plain!(out $name $($($part)*)? $($($field)*)?),
+                )*}
+            }
+
+            /// Reads one that [`Op::write_plain`] writes, behind its name.
+            pub(super) fn read_plain(word: &str, parser: &mut Parser<'_>) -> Parse<Option<Self>> {
+                let mut parts = Parts::of(parser);
+                $(read_plain!(word $name Self::$variant
+                    $(($(<$part_ty as Plain>::read(&mut parts)?),*))?
+                    $({ $($field: <$field_ty as Plain>::read(&mut parts)?),* })?);)*
+                Ok(None)
+            }
+        }
+    };
+}
+
+// Parts, then: the name in the text form, or `_` if it is written otherwise (`print`, `parse::ops`); the effect; the
+// only form; and types of operands and result, or that `verify::ops` checks them by hand.
+operations! {
+    /// A constant of the result's type.
+    Const(value: Const) => _ Pure Any [by hand];
+    /// One operand, same type.
+    Unary(op: UnOp, a: Value) => _ Pure Any [by hand];
+    /// Two operands of one type, giving that type.
+    Binary(op: BinOp, a: Value, b: Value) => _ Pure Any [by hand];
+    /// Two operands of one type, giving `bool`.
+    Compare(op: CmpOp, a: Value, b: Value) => _ Pure Any [by hand];
+    /// `if cond { a } else { b }` without control flow; both are evaluated before.
+    Select(cond: Value, a: Value, b: Value) => "select" Pure Any [by hand];
+    /// `a * b + c` with one rounding, on `f32`.
+    MulAdd(a: Value, b: Value, c: Value) => "muladd" Pure Any [F32 -> F32];
+    /// Rust's `as` from the operand's type to the result's type (numbers and `bool`).
+    Cast(a: Value) => "cast" Pure Any [by hand];
+    /// Same word, other type (`f32` <-> `u32`/`i32`, pointer <-> `u32`).
+    Bitcast(a: Value) => "bitcast" Pure Any [by hand];
+    /// `base + index * scale` in bytes, wrapping at 32 bits. `index` is `u32` or `i32`; the result
+    /// has the base's type.
+    PtrAdd {
+        /// The pointer to start from.
+        base: Value,
+        /// How many elements.
+        index: Value,
+        /// Size of an element in bytes; at least 1.
+        scale: u32,
+    } => _ Pure Any [by hand];
+    /// Reads a value of the result's type at `ptr + offset`.
+    Load {
+        /// Where.
+        ptr: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// What it reaches through.
+        alias: Alias,
+    } => _ Reads Any [by hand];
+    /// Writes `value` at `ptr + offset`.
+    Store {
+        /// Where.
+        ptr: Value,
+        /// What.
+        value: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// What it reaches through.
+        alias: Alias,
+    } => _ Writes Any [by hand];
+    /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
+    /// the operand for [`AtomicOp::Store`], which has no result). The result is the word from before. No plain load is
+    /// reused across it, except of what nobody writes during the launch.
+    Atomic {
+        /// What it does.
+        op: AtomicOp,
+        /// Where.
+        ptr: Value,
+        /// Constant displacement in bytes.
+        offset: i32,
+        /// As many as [`AtomicOp::operands`] says, of the word's type.
+        operands: Vec<Value>,
+        /// What it reaches through.
+        alias: Alias,
+        /// What it orders.
+        order: Order,
+        /// For whom.
+        scope: Scope,
+    } => _ Writes Any [by hand];
+    /// A fact about the current work item; gone after `codegen::entry`.
+    Id(id: Id) => "id" Pure Any [by hand];
+    /// Cycles that the core has run for, a `u32` that wraps. Never moved, and never merged with another.
+    Clock => "clock" Reads Any [-> U32];
+    /// A value read from the hart; only in code made by `codegen::entry`.
+    Csr(csr: Csr) => "csr" Pure Structured [by hand];
+    /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.
+    LocalAddr(object: LocalId) => "local_addr" Pure Any [by hand];
+    /// Address of an object in private memory: each item has its own. The same object in every execution.
+    PrivateAddr(object: PrivateId) => "private_addr" Pure Any [by hand];
+    /// Address of constant data, which is part of the image.
+    DataAddr(object: DataId) => "data_addr" Pure Any [by hand];
+    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and
+    /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
+    /// `codegen::entry`.
+    Barrier => "barrier" Convergent Any [->];
+    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and
+    /// what it reads afterwards is read afterwards. No plain load is reused across it, except of what nobody writes
+    /// during the launch.
+    Fence(scope: Scope) => "fence" Writes Any [->];
+    /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and
+    /// `warps` is at least 1; convergent, and only in the entry.
+    Arrive {
+        /// Which of the core's barriers.
+        barrier: Value,
+        /// How many warps it waits for.
+        warps: Value,
+    } => "arrive" Convergent Structured [U32 ->];
+    /// The lanes of a warp ask each other; see [`WarpOp`]. Convergent.
+    Warp {
+        /// What they ask.
+        op: WarpOp,
+        /// As many as [`WarpOp::operands`] says.
+        operands: Vec<Value>,
+    } => _ Convergent Any [by hand];
+    /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
+    NarrowMask(mask: Value) => "narrow_mask" Convergent Structured [U32 ->];
+    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its
+    /// end.
+    Assume(cond: Value) => "assume" Writes Any [Bool ->];
+    /// Records a failure of the current item unless its lane has one already, and goes on.
+    Fault {
+        /// Why.
+        kind: FaultKind,
+        /// Two words that say more; their meaning depends on `kind`.
+        operands: [Value; 2],
+    } => "fault" Writes Any [any ->];
+    /// Records a failure with a message of the user's, as [`Op::Fault`] does; what follows ends the item.
+    Panic {
+        /// What it says.
+        message: MessageId,
+        /// The values in it: at most [`MAX_PANIC_WORDS`](super::MAX_PANIC_WORDS) words.
+        operands: Vec<Value>,
+    } => "panic" Writes Any [by hand];
+    /// Records a failure: what [`Op::Fault`] and [`Op::Panic`] become, and only in the entry.
+    Record {
+        /// Which of the places that can fail it is, counted from 1.
+        site: u32,
+        /// The number of the item, as the host counts.
+        item: Value,
+        /// Words that say more: at most [`MAX_PANIC_WORDS`](super::MAX_PANIC_WORDS).
+        operands: Vec<Value>,
+    } => _ Writes Structured [by hand];
+    /// Hands the host a message, after those that the item has printed before. One that finds no room is only counted.
+    Print {
+        /// What it says.
+        message: MessageId,
+        /// The values in it.
+        operands: Vec<Value>,
+    } => "print" Writes Any [by hand];
+    /// Two-way branch. Its results are what the taken arm yields.
+    If {
+        /// A `bool`.
+        cond: Value,
+        /// Taken when true.
+        then: Arm,
+        /// Taken when false.
+        els: Arm,
+    } => _ Control Any [by hand];
+    /// Structured form: the only loop. See [`While`].
+    While(inner: Box<While>) => _ Control Structured [by hand];
+
+    /// Staged form only: an endless loop, left by `Break`.
+    Loop {
+        /// What `Break` and `Continue` inside refer to.
+        label: Label,
+        /// The loop's body. Reaching its end, or a `Continue`, goes to `step`.
+        body: Block,
+        /// Runs between iterations (a `for` advances its counter here); may `Break`, not `Continue`.
+        step: Block,
+    } => _ Control Staged [->];
+    /// Staged form only: runs `body` once; a `Break` inside leaves it.
+    Scope {
+        /// What `Break` inside refers to. There is no `Continue` to it.
+        label: Label,
+        /// What runs.
+        body: Block,
+    } => _ Control Staged [->];
+    /// Staged form only: reads a mutable local.
+    VarGet(var: Var) => "get" Reads Staged [by hand];
+    /// Staged form only: writes a mutable local.
+    VarSet(var: Var, value: Value) => "set" Writes Staged [by hand];
+    /// Staged form only: leaves the loop or scope.
+    Break(label: Label) => "break" Control Staged [by hand];
+    /// Staged form only: starts the loop's next iteration.
+    Continue(label: Label) => "continue" Control Staged [by hand];
+    /// Staged form only: ends the work item.
+    Return => "return" Control Staged [->];
+}
+
+impl Op {
+    /// Whether the operation computes its result from its operands and nothing else, and does nothing else.
+    #[must_use]
+    pub const fn is_pure(&self) -> bool {
+        matches!(self.effect(), Effect::Pure)
+    }
+
+    /// Whether the operation is kept even where nobody needs its results. What holds blocks is kept for what is in
+    /// them.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        matches!(self.effect(), Effect::Writes | Effect::Convergent)
+    }
+
+    /// Whether the operation is convergent: never moved, merged, duplicated or removed.
+    #[must_use]
+    pub const fn is_convergent(&self) -> bool {
+        matches!(self.effect(), Effect::Convergent)
+    }
+
+    /// Whether what the operation does depends on who does it together: barriers, and what lanes ask each other.
+    #[must_use]
+    pub const fn is_collective(&self) -> bool {
+        self.is_convergent() && !matches!(self, Self::NarrowMask(_))
+    }
+
+    /// Whether the operation waits for other items, so that what they wrote is seen after it.
+    #[must_use]
+    pub const fn is_barrier(&self) -> bool {
+        matches!(self, Self::Barrier | Self::Arrive { .. })
+    }
+
+    /// Whether the operation jumps (staged form).
+    #[must_use]
+    pub const fn is_jump(&self) -> bool {
+        matches!(self, Self::Break(_) | Self::Continue(_) | Self::Return)
+    }
+}
