@@ -58,7 +58,7 @@ fn gather(at: &[u32], x: &[f32], y: &mut [f32]) {
 fn a_report_says_where_each_check_went() {
     assert_eq!(counts(&checks::<guarded>()), [2, 2, 0, 0, 0]);
     assert_eq!(counts(&checks::<affine>()), [2, 0, 2, 0, 0]);
-    assert_eq!(counts(&checks::<rows>()), [4, 0, 0, 1, 3]);
+    assert_eq!(counts(&checks::<rows>()), [4, 0, 3, 1, 0]);
     let line = line!() - 8;
     let report = checks::<gather>();
     assert_eq!(
@@ -165,7 +165,7 @@ mod reasons {
 
     #[vortex::kernel]
     fn hashed(by: u32, y: &mut [u32]) {
-        y[global_id() ^ by as usize] = 1;
+        y[global_id() << by] = 1;
     }
 
     #[vortex::kernel]
@@ -300,7 +300,7 @@ fn the_suite_keeps_no_more_checks() {
         polynomial: [4, 1, 3, 0, 0];
         transpose: [2, 0, 2, 0, 0];
         sgemv: [3, 1, 2, 0, 0];
-        dot: [3, 0, 0, 2, 1];
+        dot: [3, 0, 1, 2, 0];
         nbody: [10, 2, 8, 0, 0];
         stencil5: [6, 0, 6, 0, 0];
         conv3x3: [3, 0, 3, 0, 0];
@@ -313,8 +313,8 @@ fn the_suite_keeps_no_more_checks() {
         kmeans: [5, 2, 3, 0, 0];
         fft: [16, 0, 16, 0, 0];
         lu: [5, 0, 5, 0, 0];
-        bitonic: [5, 1, 2, 0, 2];
-        spmv: [6, 1, 0, 2, 3];
+        bitonic: [5, 1, 4, 0, 0];
+        spmv: [6, 1, 2, 2, 1];
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -183,3 +183,133 @@ fn a_wild_pointer_stops_the_kernel_and_nothing_else() {
         assert_eq!(buffer.download().unwrap(), [1, 2, 3]);
     }
 }
+
+/// Sums of elements whose indices are loaded: a row for each item.
+#[vortex::kernel]
+fn gathered(starts: &[u32], at: &[u32], x: &[f32], y: &mut [f32], n: &mut [u32]) {
+    let row = global_id();
+    let (mut sum, mut count) = (0.5, 0);
+    for k in starts[row] as usize..starts[row + 1] as usize {
+        sum += x[at[k] as usize] * 2.0;
+        if at[k] % 3 == 0 {
+            count += 1;
+        }
+    }
+    y[row] = sum;
+    n[row] = count;
+}
+
+/// What it computes where reads out of bounds give zero, and the first of them in each row.
+fn gathered_by_hand(
+    starts: &[u32],
+    at: &[u32],
+    x: &[f32],
+) -> (Vec<f32>, Vec<u32>, Vec<Option<[u32; 2]>>) {
+    let (mut sums, mut counts, mut failed) = (vec![], vec![], vec![]);
+    for row in starts.windows(2) {
+        let (mut sum, mut count) = (0.5, 0);
+        let mut first = None;
+        for k in row[0]..row[1] {
+            let place = at.get(k as usize).copied();
+            if place.is_none() {
+                first = first.or(Some([k, at.len() as u32]));
+            }
+            let place = place.unwrap_or(0);
+            let element = x.get(place as usize).copied();
+            if element.is_none() {
+                first = first.or(Some([place, x.len() as u32]));
+            }
+            sum += element.unwrap_or(0.0) * 2.0;
+            count += u32::from(place % 3 == 0);
+        }
+        sums.push(sum);
+        counts.push(count);
+        failed.push(first);
+    }
+    (sums, counts, failed)
+}
+
+#[test]
+fn what_is_gathered_fails_where_it_fails() -> vortex::Result<()> {
+    let rows = 70u32;
+    let starts: Vec<u32> = (0..=rows).map(|row| row * (row + 1) / 2).collect();
+    let entries = starts[rows as usize];
+    let places: Vec<u32> = (0..entries).map(|k| k * 7919 % 40).collect();
+    let with = |at: usize, value: u32| {
+        let mut places = places.clone();
+        places[at] = value;
+        places
+    };
+    let x: Vec<f32> = (0..40).map(|k| k as f32 + 0.25).collect();
+    // All well; one index too large, in the first and in the last iteration of a row; too few indices; no elements.
+    for (places, x) in [
+        (places.clone(), &x[..]),
+        (with(starts[33] as usize, 40), &x[..]),
+        (with(starts[34] as usize - 1, u32::MAX), &x[..]),
+        (places[..entries as usize - 3].to_vec(), &x[..]),
+        (places.clone(), &x[..39]),
+        (places.clone(), &[]),
+    ] {
+        let (sums, counts, failed) = gathered_by_hand(&starts, &places, x);
+        for device in DEVICES.iter() {
+            let (starts, at, x) = (
+                device.upload(&starts)?,
+                device.upload(&places)?,
+                device.upload(x)?,
+            );
+            let (mut y, mut n) = (device.alloc(rows as usize)?, device.alloc(rows as usize)?);
+            let launch = gathered(&starts, &at, &x, &mut y, &mut n).over(rows as usize);
+            let result = launch.launch(device);
+            assert_eq!(y.download()?, sums);
+            assert_eq!(n.download()?, counts);
+            if failed.iter().all(Option::is_none) {
+                result?;
+            } else {
+                let fault = fault(result);
+                let first = failed[fault.item as usize];
+                assert_eq!(Some(fault.operands), first, "item {}", fault.item);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[vortex::kernel]
+fn exchanged(apart: usize, x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    y[i] = x[i ^ apart] + x[i | 1];
+}
+
+/// No bit above the highest of both sides is set in `a ^ b` and `a | b`: just enough is asked before all items.
+#[test]
+fn bits_have_bounds() -> vortex::Result<()> {
+    for device in DEVICES.iter() {
+        for (count, len, apart) in [
+            (64, 64, 32),
+            (64, 63, 32),
+            (64, 64, 64),
+            (63, 64, 5),
+            (1, 2, 0),
+            (100, 127, 3),
+        ] {
+            let input: Vec<u32> = (0..len).map(|k| k * k).collect();
+            let x = device.upload(&input)?;
+            let mut y = device.alloc(count as usize)?;
+            let result = exchanged(apart, &x, &mut y)
+                .over(count as usize)
+                .launch(device);
+            let at = |k: u32| input.get(k as usize).copied();
+            let fails = |i: &u32| at(i ^ apart as u32).is_none() || at(i | 1).is_none();
+            assert_eq!(
+                result.is_err(),
+                (0..count).any(|i| fails(&i)),
+                "{count} {len} {apart}"
+            );
+            let expected: Vec<u32> = (0..count)
+                .map(|i| at(i ^ apart as u32).unwrap_or(0) + at(i | 1).unwrap_or(0))
+                .collect();
+            assert_eq!(y.download()?, expected);
+        }
+    }
+    Ok(())
+}

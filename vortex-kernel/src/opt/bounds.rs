@@ -18,6 +18,8 @@ pub(super) enum Sym {
     Const(u32),
     Value(Value),
     Op(BinOp, Rc<Self>, Rc<Self>),
+    /// The highest bit of a word and all below it.
+    Bits(Rc<Self>),
 }
 
 impl Sym {
@@ -32,6 +34,15 @@ impl Sym {
             | (BinOp::Mul | BinOp::Min, _, Self::Const(0)) => Self::Const(0),
             _ if a == b && matches!(op, BinOp::Min | BinOp::Max) => a,
             _ => Self::Op(op, Rc::new(a), Rc::new(b)),
+        }
+    }
+
+    pub(super) fn bits(word: Self) -> Self {
+        match word {
+            Self::Const(0) => word,
+            Self::Const(word) => Self::Const(u32::MAX >> word.leading_zeros()),
+            Self::Bits(_) => word,
+            _ => Self::Bits(Rc::new(word)),
         }
     }
 }
@@ -335,6 +346,11 @@ impl Bounds<'_> {
             BinOp::Max => {
                 let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
                 Some(Sym::op(BinOp::Max, a, b))
+            }
+            // No bit above the highest of both is set.
+            BinOp::Or | BinOp::Xor => {
+                let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
+                Some(Sym::bits(Sym::op(BinOp::Max, a, b)))
             }
             _ => None,
         }

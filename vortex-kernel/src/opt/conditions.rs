@@ -174,6 +174,15 @@ impl<'a> Emit<'a> {
                 let (a, b) = (self.sym(a), self.sym(b));
                 self.inst(Op::Binary(*op, a, b), Type::U32)
             }
+            Sym::Bits(word) => {
+                let mut bits = self.sym(word);
+                for distance in [1, 2, 4, 8, 16] {
+                    let distance = self.sym(&Sym::Const(distance));
+                    let half = self.inst(Op::Binary(BinOp::Shr, bits, distance), Type::U32);
+                    bits = self.inst(Op::Binary(BinOp::Or, bits, half), Type::U32);
+                }
+                bits
+            }
         };
         self.made.insert(sym.clone(), value);
         value
@@ -229,6 +238,9 @@ mod tests {
             Sym::Const(word) => *word,
             Sym::Value(value) => values[value.0 as usize],
             Sym::Op(op, a, b) => eval::binary(*op, Type::U32, word(a, values), word(b, values)),
+            Sym::Bits(a) => {
+                (word(a, values).checked_ilog2()).map_or(0, |bit| u32::MAX >> (31 - bit))
+            }
         }
     }
 

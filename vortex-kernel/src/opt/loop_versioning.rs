@@ -14,7 +14,9 @@
 //! are left to answer.
 //!
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose
-//! inner loops hold checks that it cannot answer leaves the matter to them.
+//! inner loops hold checks that it cannot answer leaves the matter to them; but for the loop over a warp's items, whose
+//! version without the other checks has inner loops that are looked at once more. What an inner loop cannot answer
+//! before it, it may answer after it ([`super::speculate`]).
 
 use super::bounds::{Bounds, Sym};
 use super::checks::{look_up, site};
@@ -22,31 +24,48 @@ use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
+use super::speculate;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
+use rustc_hash::FxHashSet;
 
 /// Loops with more instructions, those of failures aside, are not duplicated.
 const SIZE_LIMIT: usize = 600;
 
+/// The same for the loop over a warp's items, where its inner loops will be, too.
+const PARTIAL_LIMIT: usize = 300;
+
 /// Versions the loops of a structured function.
 pub fn loop_versioning(function: &mut Function) {
-    let uniformity = Uniformity::of(function);
-    let mut body = std::mem::take(&mut function.body);
-    let mut pass = Version {
-        defs: Defs::of(&body, function.values.len()),
-        inside: vec![false; function.values.len()],
-        uniformity,
-        function,
-        notes: Vec::new(),
-        loops: 0,
-    };
-    pass.block(&mut body);
-    let mut notes = pass.notes;
-    look_up(&mut notes, &body);
+    let mut notes = Vec::new();
+    let mut within = None;
+    loop {
+        let uniformity = Uniformity::of(function);
+        let mut body = std::mem::take(&mut function.body);
+        // Values of the versions that were made are not known yet.
+        let mut pass = Version {
+            defs: Defs::of(&body, function.values.len()),
+            inside: vec![false; function.values.len()],
+            uniformity,
+            function,
+            notes,
+            loops: 0,
+            within,
+            partial: FxHashSet::default(),
+        };
+        pass.block(&mut body);
+        notes = pass.notes;
+        let partial = pass.partial;
+        function.body = body;
+        if partial.is_empty() {
+            break;
+        }
+        within = Some(partial);
+    }
+    look_up(&mut notes, &function.body);
     function.check_notes.append(&mut notes);
-    function.body = body;
 }
 
 struct Version<'a> {
@@ -58,6 +77,10 @@ struct Version<'a> {
     notes: Vec<CheckNote>,
     /// How many loops there are around what is looked at.
     loops: u32,
+    /// If only loops inside of certain ones are looked at: the first parameters of these.
+    within: Option<FxHashSet<Value>>,
+    /// The first parameters of loops that are to be looked into again.
+    partial: FxHashSet<Value>,
 }
 
 /// `bound < len`, if the obligations hold.
@@ -80,6 +103,10 @@ struct Answers {
     checks: Vec<Check>,
     /// One for each guard: the answers to all of its comparisons, if there are any.
     guards: Vec<Option<Vec<Answer>>>,
+    /// The other checks are answered after the loop, if these lengths are not 0.
+    trial: Option<Vec<Value>>,
+    /// Inner loops are still to be looked at.
+    partial: bool,
 }
 
 /// A check, and how to answer it before the loop, if it can be.
@@ -93,7 +120,16 @@ impl Version<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
+            let is_wanted = match &inst.op {
+                Op::While(w) if self.loops == 0 => self.is_wanted(w),
+                _ => true,
+            };
+            if !is_wanted {
+                out.push(inst);
+                continue;
+            }
             if let Op::While(w) = &inst.op
+                && (self.loops > 0 || self.within.is_none())
                 && let Some(answers) = self.answers(w, &inst.results)
             {
                 self.versions(inst, &answers, &mut out);
@@ -108,6 +144,13 @@ impl Version<'_> {
             out.push(inst);
         }
         block.insts = out;
+    }
+
+    /// Whether an outermost loop is one of those that are looked at.
+    fn is_wanted(&self, w: &While) -> bool {
+        self.within
+            .as_ref()
+            .is_none_or(|within| w.params.first().is_some_and(|param| within.contains(param)))
     }
 
     /// The checks of a loop, if it is worth while to answer them before it.
@@ -146,19 +189,33 @@ impl Version<'_> {
         };
         collect.turns(w);
         let Collect { checks, guards, .. } = collect;
+        let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
+        let trial = match whole {
+            true => None,
+            false => speculate::lengths(w, &verdicts, &self.defs, &self.inside),
+        };
         mark_inside(w, &mut self.inside, false);
         let answered = checks.iter().any(|c| c.answer.is_ok());
-        let left_to_inner = |c: &Check| c.in_inner_loop && c.answer.is_err();
         // The loop over a warp's items is worth two versions for its guards alone: without, they part no lanes.
         let guarded = self.loops == 0 && guards.iter().any(Option::is_some);
-        let versions = (answered || guarded) && !checks.iter().any(left_to_inner);
-        self.note(&checks, versions);
-        versions.then_some(Answers { checks, guards })
+        let left = checks.iter().any(Check::is_left_to_inner);
+        let own = |c: &Check| !c.in_inner_loop && c.answer.is_ok();
+        let partial =
+            left && narrows(w) && size <= PARTIAL_LIMIT && (guarded || checks.iter().any(own));
+        let versions = trial.is_some() || (answered || guarded) && (!left || partial);
+        self.note(&checks, versions, partial);
+        versions.then_some(Answers {
+            checks,
+            guards,
+            trial,
+            partial,
+        })
     }
 
     /// Notes what becomes of the checks of a loop. Those of loops inside are noted there if it has no two versions.
-    fn note(&mut self, checks: &[Check], versions: bool) {
-        for check in checks.iter().filter(|c| versions || !c.in_inner_loop) {
+    fn note(&mut self, checks: &[Check], versions: bool, partial: bool) {
+        let later = |c: &&Check| !versions && c.in_inner_loop || partial && c.is_left_to_inner();
+        for check in checks.iter().filter(|c| !later(c)) {
             let fate = match &check.answer {
                 Ok(_) if !versions => Fate::Kept(Why::InnerLoop),
                 Ok(_) if self.loops == 0 => Fate::BeforeItems,
@@ -191,7 +248,13 @@ impl Version<'_> {
             loc: inst.loc,
         });
         let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
-        let Some(cond) = self.condition(checks, inst.loc, out) else {
+        let lengths = answers.trial.iter().flatten();
+        let elements = lengths.map(|len| Obligation::Less(Sym::Const(0), Sym::Value(*len)));
+        let obligations = checks.flat_map(Answer::obligations).chain(elements);
+        let Some(cond) = self.condition(obligations, inst.loc, out) else {
+            if answers.partial {
+                self.look_into(&inst);
+            }
             let without_guards = self.without_guards(inst, answers, truth, out);
             out.push(without_guards);
             return;
@@ -209,11 +272,45 @@ impl Version<'_> {
             take_answers(&mut w.before, &mut verdicts, truth);
             take_answers(&mut w.after, &mut verdicts, truth);
         }
+        if answers.trial.is_some() {
+            let versions = self.attempt(fast, (cond, truth), inst, out);
+            out.push(versions);
+            return;
+        }
+        if answers.partial {
+            self.look_into(&fast);
+        }
         let mut without_checks = Vec::new();
         let fast = self.without_guards(fast, answers, truth, &mut without_checks);
         without_checks.push(fast);
         let versions = self.either(cond, without_checks, inst);
         out.push(versions);
+    }
+
+    /// A loop without checks, tried, and what is done where it fails; the former is appended to `out`.
+    fn attempt(
+        &mut self,
+        mut fast: Inst,
+        (cond, truth): (Value, Value),
+        slow: Inst,
+        out: &mut Vec<Inst>,
+    ) -> Inst {
+        count!("version", "loops with checks after them", 1);
+        if let Op::While(w) = &mut fast.op {
+            speculate::attempt(self.function, w, (cond, truth), slow.loc, out);
+        }
+        let yields = fast.results.clone();
+        let fine = self.function.new_value(Type::Bool);
+        fast.results.push(fine);
+        out.push(fast);
+        self.otherwise(fine, Vec::new(), yields, slow)
+    }
+
+    /// The loops inside of one are to be looked at once more.
+    fn look_into(&mut self, inst: &Inst) {
+        if let Op::While(w) = &inst.op {
+            self.partial.extend(w.params.first());
+        }
     }
 
     /// A loop, or the choice between it and the same without its guards, for when they hold in all iterations. What
@@ -226,7 +323,7 @@ impl Version<'_> {
         out: &mut Vec<Inst>,
     ) -> Inst {
         let guards = answers.guards.iter().flatten().flatten();
-        let Some(cond) = self.condition(guards, inst.loc, out) else {
+        let Some(cond) = self.condition(guards.flat_map(Answer::obligations), inst.loc, out) else {
             return inst;
         };
         let mut fastest = clone_inst(self.function, &inst);
@@ -239,21 +336,39 @@ impl Version<'_> {
                 }
             }
         }
+        if answers.partial {
+            self.look_into(&fastest);
+        }
         self.either(cond, vec![fastest], inst)
     }
 
     /// `if cond { then } else { slow }`, with the results of `slow`; `then` ends in another version of it.
-    fn either(&mut self, cond: Value, then: Vec<Inst>, mut slow: Inst) -> Inst {
+    fn either(&mut self, cond: Value, then: Vec<Inst>, slow: Inst) -> Inst {
+        let yields = then.last().map_or_else(Vec::new, |i| i.results.clone());
+        self.otherwise(cond, then, yields, slow)
+    }
+
+    /// `if cond { then; yield .. } else { slow }`, with the results of `slow`.
+    fn otherwise(
+        &mut self,
+        cond: Value,
+        then: Vec<Inst>,
+        yields: Vec<Value>,
+        mut slow: Inst,
+    ) -> Inst {
         let results = slow.results.clone();
         for result in &mut slow.results {
             *result = self.function.new_value(self.function.ty(*result));
         }
         let loc = slow.loc;
-        let arm = |insts: Vec<Inst>| Arm {
-            yields: insts.last().map_or_else(Vec::new, |i| i.results.clone()),
-            block: Block { insts },
+        let then = Arm {
+            block: Block { insts: then },
+            yields,
         };
-        let (then, els) = (arm(then), arm(vec![slow]));
+        let els = Arm {
+            yields: slow.results.clone(),
+            block: Block { insts: vec![slow] },
+        };
         Inst {
             results,
             op: Op::If { cond, then, els },
@@ -261,21 +376,28 @@ impl Version<'_> {
         }
     }
 
-    /// The conjunction of all answers; `None` without any.
-    fn condition<'b>(
+    /// The conjunction of all obligations; `None` without any.
+    fn condition(
         &mut self,
-        answers: impl Iterator<Item = &'b Answer>,
+        obligations: impl Iterator<Item = Obligation>,
         loc: Loc,
         out: &mut Vec<Inst>,
     ) -> Option<Value> {
         let mut emit = Emit::new(self.function, loc);
         let mut all = None;
-        for obligation in merged(answers.flat_map(Answer::obligations)) {
+        for obligation in merged(obligations) {
             let holds = emit.obligation(&obligation);
             all = Some(emit.and(all, holds));
         }
         out.append(&mut emit.block.insts);
         all
+    }
+}
+
+impl Check {
+    /// Whether a loop inside of the one that is looked at has it, and it is not answered before the latter.
+    fn is_left_to_inner(&self) -> bool {
+        self.in_inner_loop && self.answer.is_err()
     }
 }
 

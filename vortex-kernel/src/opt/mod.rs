@@ -25,6 +25,7 @@ mod pointer_provenance;
 mod privatize_exits;
 mod schedule;
 mod simplify;
+mod speculate;
 mod split_offsets;
 mod sroa;
 mod ssa;

@@ -1,0 +1,214 @@
+//! Checks whose indices only the iteration itself knows, without a branch in it.
+//!
+//! `sum += x[columns[k]]` has a check for which nothing can be asked before the loop. If the loop changes nothing but
+//! its own values, it can be tried: each such index becomes 0 where it is out of bounds, and the loop notes whether
+//! any was. If so, what it has computed is thrown away, and the loop as it was runs from its beginning, and fails where
+//! it fails.
+//!
+//! ```text
+//!                                        ok, s = true, 0
+//! s = 0                                  while k < n {
+//! while k < n {                            c = columns[k]
+//!   c = columns[k]                         fine = c < x.len()
+//!   if c < x.len() { s += x[c] }           s += x[fine ? c : 0]
+//!   else { fail }              ==>         ok &= fine
+//!   k += 1                                 k += 1
+//! }                                      }
+//!                                        if !ok { the loop as it was }
+//! ```
+//!
+//! That is done where the slices have elements at all, and no lane does more iterations for it: the loop counts to a
+//! limit that does not change in it.
+
+use super::defs::Defs;
+use super::loops::counter_starts;
+use crate::ir::visit::Renaming;
+use crate::ir::{
+    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
+};
+
+/// A check to be done without a branch.
+struct Trial {
+    index: Value,
+    len: Value,
+}
+
+/// The lengths that must not be 0 for a loop to be tried, if it can be. `verdicts` tells, of its checks in order, which
+/// are answered before it.
+pub(super) fn lengths(
+    w: &While,
+    verdicts: &[bool],
+    defs: &Defs,
+    inside: &[bool],
+) -> Option<Vec<Value>> {
+    if !counts(w, defs, inside) || !w.before.insts.iter().all(only_computes) {
+        return None;
+    }
+    let mut verdicts = verdicts.iter();
+    let mut lengths = Vec::new();
+    for inst in &w.after.insts {
+        match check(inst) {
+            None if only_computes(inst) => {}
+            None => return None,
+            Some((cond, then)) => {
+                if !then.block.insts.iter().all(only_computes) {
+                    return None;
+                }
+                if *verdicts.next()? {
+                    continue;
+                }
+                let Trial { index, len } = trial(cond, defs)?;
+                if inside[len.0 as usize]
+                    || !then
+                        .block
+                        .insts
+                        .iter()
+                        .all(|inst| is_at(inst, index, &then.block))
+                {
+                    return None;
+                }
+                if !lengths.contains(&len) {
+                    lengths.push(len);
+                }
+            }
+        }
+    }
+    (!lengths.is_empty()).then_some(lengths)
+}
+
+/// Whether the loop counts up to a limit that does not change in it.
+fn counts(w: &While, defs: &Defs, inside: &[bool]) -> bool {
+    let mut counter = Vec::new();
+    counter_starts(w, defs, &mut counter);
+    match defs.get(w.cond) {
+        Some(Op::Compare(CmpOp::Lt, _, limit)) => !counter.is_empty() && !inside[limit.0 as usize],
+        _ => false,
+    }
+}
+
+/// Whether an instruction changes nothing, and can be executed again.
+fn only_computes(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::Load { .. } => true,
+        Op::If { then, els, .. } => [then, els]
+            .iter()
+            .all(|arm| arm.block.insts.iter().all(|inst| inst.op.is_pure())),
+        op => op.is_pure(),
+    }
+}
+
+/// The condition of a check, and what it guards.
+fn check(inst: &Inst) -> Option<(Value, &Arm)> {
+    match &inst.op {
+        Op::If { cond, then, els } if els.block.is_failure() => Some((*cond, then)),
+        _ => None,
+    }
+}
+
+fn trial(cond: Value, defs: &Defs) -> Option<Trial> {
+    match *defs.get(cond)? {
+        Op::Compare(CmpOp::Lt, index, len) | Op::Compare(CmpOp::Gt, len, index) => {
+            Some(Trial { index, len })
+        }
+        _ => None,
+    }
+}
+
+/// Whether an instruction of a block, if it is a load, loads the element with this index, of what nobody writes: the
+/// first element, in place of one that does not exist, may be another item's.
+fn is_at(inst: &Inst, index: Value, block: &Block) -> bool {
+    let Op::Load { ptr, alias, .. } = inst.op else {
+        return !matches!(inst.op, Op::If { .. });
+    };
+    if !matches!(alias, Alias::Shared(_) | Alias::Data(_)) {
+        return false;
+    }
+    let address = block.insts.iter().find(|inst| inst.results == [ptr]);
+    let of_index = |op: &Op| matches!(op, Op::PtrAdd { index: at, .. } if *at == index);
+    address.is_some_and(|address| of_index(&address.op))
+}
+
+/// Makes of a loop, of which [`lengths`] has found that it can be tried, one without the checks that are not answered:
+/// those whose condition is not `truth`. It gets one more parameter, which it leaves with: whether all of them held.
+/// It does nothing unless `tried`. What goes before it is appended to `out`.
+pub(super) fn attempt(
+    function: &mut Function,
+    w: &mut While,
+    (tried, truth): (Value, Value),
+    loc: Loc,
+    out: &mut Vec<Inst>,
+) {
+    let zero = push(function, Op::Const(Const(0)), Type::U32, loc, out);
+    let count = w.before.insts.iter().find_map(|inst| match inst.op {
+        Op::Compare(CmpOp::Lt, counter, limit) if inst.results == [w.cond] => {
+            let at = w.params.iter().position(|param| *param == counter)?;
+            Some((at, limit))
+        }
+        _ => None,
+    });
+    if let Some((at, limit)) = count {
+        let start = Op::Select(tried, w.init[at], limit);
+        w.init[at] = push(function, start, Type::U32, loc, out);
+    }
+    let fine = function.new_value(Type::Bool);
+    w.params.push(fine);
+    w.init.push(tried);
+    w.exits.push(fine);
+
+    let mut all = fine;
+    let mut indices: Vec<_> = w.before.insts.iter().filter_map(index_of).collect();
+    let mut renaming = Renaming::default();
+    let mut insts = Vec::with_capacity(w.after.insts.len());
+    for inst in std::mem::take(&mut w.after.insts) {
+        let mut block = Block { insts: vec![inst] };
+        renaming.block(&mut block);
+        for mut inst in block.insts {
+            indices.extend(index_of(&inst));
+            let cond = check(&inst)
+                .map(|(cond, _)| cond)
+                .filter(|cond| *cond != truth);
+            let index = indices.iter().find(|(compared, _)| Some(*compared) == cond);
+            let (Some(&(cond, index)), Op::If { then, .. }) = (index, &mut inst.op) else {
+                insts.push(inst);
+                continue;
+            };
+            let place = push(
+                function,
+                Op::Select(cond, index, zero),
+                Type::U32,
+                inst.loc,
+                &mut insts,
+            );
+            let mut within = Renaming::default();
+            within.set(index, place);
+            within.block(&mut then.block);
+            within.list(&mut then.yields);
+            insts.append(&mut then.block.insts);
+            for (result, value) in inst.results.iter().zip(&then.yields) {
+                renaming.set(*result, *value);
+            }
+            let so_far = Op::Binary(BinOp::And, all, cond);
+            all = push(function, so_far, Type::Bool, inst.loc, &mut insts);
+        }
+    }
+    w.after.insts = insts;
+    renaming.list(&mut w.next);
+    w.next.push(all);
+}
+
+/// A comparison, and the index that it is about.
+fn index_of(inst: &Inst) -> Option<(Value, Value)> {
+    match inst.op {
+        Op::Compare(CmpOp::Lt, index, _) | Op::Compare(CmpOp::Gt, _, index) => {
+            Some((*inst.results.first()?, index))
+        }
+        _ => None,
+    }
+}
+
+fn push(function: &mut Function, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+    let value = function.new_value(ty);
+    let results = vec![value];
+    out.push(Inst { results, op, loc });
+    value
+}
