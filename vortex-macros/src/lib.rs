@@ -136,3 +136,10 @@ pub fn kernel_items(_: TokenStream, block: TokenStream) -> TokenStream {
 pub fn kernel_attributes(callback: TokenStream) -> TokenStream {
     attr::rows(&callback.into()).into()
 }
+
+/// The functions of floats, as rows for the macro that makes methods of them.
+#[doc(hidden)]
+#[proc_macro]
+pub fn float_functions(callback: TokenStream) -> TokenStream {
+    valid::floats::rows(&callback.into()).into()
+}

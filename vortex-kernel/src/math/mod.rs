@@ -17,10 +17,10 @@ mod trig;
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-pub use exp::{cosh, erf, exp, exp_m1, exp2, sinh, tanh};
-pub use log::{ln, ln_1p, log2, log10, pow, powi};
-pub use round::{ceil, copysign, floor, hypot, rem, round, rsqrt, signum, trunc};
-pub use trig::{acos, asin, atan, atan2, cos, sin, tan};
+pub use exp::*;
+pub use log::*;
+pub use round::*;
+pub use trig::*;
 
 /// A binary32 number: `f32`, or one in every lane of a kernel.
 pub trait Real:

@@ -4,6 +4,7 @@
 
 mod attributes;
 mod body;
+pub(crate) mod floats;
 mod host;
 mod missing;
 mod names;

@@ -164,20 +164,12 @@ pub(crate) fn is_of_places(method: &Ident) -> bool {
     matches!(name.as_str(), "atomic" | "len" | "is_empty") || orderings(&name) > 0
 }
 
-/// Methods of numbers, as Rust has them.
+/// Methods of numbers, as Rust has them, but for those in [`floats`](super::floats).
 pub(super) const NUMBER_METHODS: &[&str] = &[
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
     "fract",
-    "copysign",
-    "signum",
     "recip",
     "to_degrees",
     "to_radians",
-    "rsqrt",
-    "hypot",
     "is_nan",
     "is_infinite",
     "is_finite",
@@ -185,27 +177,9 @@ pub(super) const NUMBER_METHODS: &[&str] = &[
     "is_sign_positive",
     "to_bits",
     "to_f32",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "ln",
-    "log2",
-    "log10",
-    "ln_1p",
     "powf",
     "powi",
-    "sin",
-    "cos",
-    "tan",
     "sin_cos",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "erf",
 ];
 
 /// Methods of integers, as Rust has them.

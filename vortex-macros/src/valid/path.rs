@@ -4,11 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Expr, ExprCall, ExprPath, GenericArgument, Ident, Path, PathArguments, Type, TypeArray};
 
-use super::is_scalar;
 use super::names::{
     BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
     VECTOR_METHODS, is_swizzle, orderings,
 };
+use super::{floats, is_scalar};
 
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
@@ -207,6 +207,7 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
         VECTOR_METHODS,
     ];
     lists.iter().any(|list| list.contains(&name.as_str()))
+        || floats::is_one(&name)
         || is_swizzle(method)
         || name == "atomic"
         || orderings(&name) > 0

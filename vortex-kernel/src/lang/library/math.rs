@@ -146,60 +146,7 @@ macro_rules! functions {
     };
 }
 
-functions! {
-    /// Down to an integer.
-    floor();
-    /// Up to an integer.
-    ceil();
-    /// To the nearest integer, halves away from zero.
-    round();
-    /// Towards zero to an integer.
-    trunc();
-    /// 1 or -1, by the sign; NaN of NaN.
-    signum();
-    /// This number with the sign of another.
-    copysign(sign);
-    /// `1 / sqrt(self)`.
-    rsqrt();
-    /// `sqrt(self * self + other * other)` without overflow on the way.
-    hypot(other);
-    /// `e` to this power.
-    exp();
-    /// 2 to this power.
-    exp2();
-    /// `e` to this power, less 1; exact near zero.
-    exp_m1();
-    /// The natural logarithm.
-    ln();
-    /// The logarithm to base 2.
-    log2();
-    /// The logarithm to base 10.
-    log10();
-    /// The natural logarithm of 1 and this; exact near zero.
-    ln_1p();
-    /// The sine; the error grows beyond 32768.
-    sin();
-    /// The cosine; the error grows beyond 32768.
-    cos();
-    /// The tangent; the error grows beyond 32768.
-    tan();
-    /// The arc sine.
-    asin();
-    /// The arc cosine.
-    acos();
-    /// The arc tangent.
-    atan();
-    /// The angle of the point with this ordinate.
-    atan2(abscissa);
-    /// The hyperbolic sine.
-    sinh();
-    /// The hyperbolic cosine.
-    cosh();
-    /// The hyperbolic tangent.
-    tanh();
-    /// The error function.
-    erf();
-}
+vortex_macros::float_functions!(functions!);
 
 impl Lane<f32> {
     /// This number to a power.
