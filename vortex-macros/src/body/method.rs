@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall};
 
-use super::function::To;
+use super::argument::To;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
 use crate::valid::Access;

@@ -6,6 +6,7 @@
 //! kernel's source locations come from. Tokens of another hygiene must not be at either end of
 //! such a call, or rustc takes it for code of the macro.
 
+mod argument;
 mod comptime;
 mod definite_init;
 mod desugared;
@@ -14,6 +15,7 @@ mod expr;
 mod flow;
 mod function;
 mod item;
+mod jump;
 mod literal;
 mod matching;
 mod method;

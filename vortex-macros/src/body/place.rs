@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprTuple, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, diverge, function, option, temporary, unparenthesized};
+use super::{Rewriter, argument, diverge, option, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -119,7 +119,7 @@ impl Rewriter<'_> {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
                     // Of a local that is in error itself nothing more is said.
-                    if (self.local(function::whole(&unary.expr)))
+                    if (self.local(argument::whole(&unary.expr)))
                         .is_some_and(|local| self.unsound.contains(&local.id))
                     {
                         return None;

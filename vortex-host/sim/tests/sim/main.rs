@@ -28,3 +28,4 @@ mod simt;
 mod switches;
 mod traps;
 mod uninitialised;
+mod written_code;

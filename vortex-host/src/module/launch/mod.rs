@@ -1,28 +1,24 @@
 //! Launching a kernel of a module by its name.
 
+mod call;
+mod give;
+
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use vortex_kernel::escape::Escaped;
-use vortex_kernel::meta::{
-    Access, ArgInfo, ArgKind, ArgMeta, Argument, Element, KernelInfo, Scalar, Texel,
-};
-use vortex_kernel::tensor::{TensorElement, TensorRecords};
+use vortex_kernel::meta::{Access, ArgInfo, ArgKind, KernelInfo};
+use vortex_kernel::tensor::TensorRecords;
 
-use super::{LaunchArgs, Module, choose};
+use super::{LaunchArgs, Module};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::image::choice::Choice;
-use crate::launch::{Binder, Call, Declared, Launchable, LocalLen, Shape, Source, Work, sizes};
+use crate::launch::{Binder, Call, Launchable, Shape, Source, Work, sizes};
 use crate::name::Name;
-use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::registry::KernelEntry;
 use crate::report::Report;
-use crate::resident::Key;
 use crate::stream::{Pending, Stream};
-use crate::tensor::Tensor;
-use crate::texture::Texture;
 use crate::visit::{self, ArgBytes, ClientVisitor, DeviceVisitor, Values};
 use vortex_sim::Count;
 
@@ -135,207 +131,6 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    /// Gives a scalar its value.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn scalar<T: Scalar>(mut self, name: &str, value: T) -> Result<Self> {
-        let arg = self.arg(name)?;
-        if arg.kind != ArgKind::Scalar || arg.rust_type != T::SCALAR.name() {
-            return Err(self.wrong_type(&arg, T::SCALAR.name()));
-        }
-        let value = self.binder.scalar(&arg.name, value);
-        self.put(&arg, bytemuck::bytes_of(&value))?;
-        Ok(self)
-    }
-
-    /// Gives a `&mut Local<[T]>` its length, in elements.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn local(mut self, name: &str, elements: impl Into<LocalLen>) -> Result<Self> {
-        let arg = self.arg(name)?;
-        if arg.kind != ArgKind::LocalSize {
-            return Err(self.wrong_type(&arg, "a length of local memory"));
-        }
-        let LocalLen(elements) = elements.into();
-        let size = arg.element_size.max(1) as usize;
-        let length = self.binder.local_memory(&arg.name, elements, size);
-        self.put(&arg, &length.to_le_bytes())?;
-        Ok(self)
-    }
-
-    /// Gives a struct, an enum or an array its value.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn value<T: Argument>(mut self, name: &str, value: T) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let by_value = matches!(arg.kind, ArgKind::Scalar | ArgKind::Struct | ArgKind::ByRef);
-        let found = ArgMeta::value::<T>("");
-        if !by_value || arg.rust_type != T::NAME || arg.element_size as usize != found.element_size
-        {
-            return Err(self.wrong_type(&arg, T::NAME));
-        }
-        let bytes = self.binder.value(&arg.name, arg.offset as usize, value);
-        self.put(&arg, &bytes)?;
-        Ok(self)
-    }
-
-    /// Gives a struct, an enum or an array its value as bytes, which lie on the device as C lays them out there.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else, or of another size.
-    pub fn value_bytes(mut self, name: &str, bytes: &[u8]) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let by_value = matches!(arg.kind, ArgKind::Struct | ArgKind::ByRef);
-        if !by_value || bytes.len() != arg.element_size as usize {
-            return Err(self.wrong_type(&arg, &Count(bytes.len(), "byte").to_string()));
-        }
-        self.binder.may_hold_pointers();
-        if arg.kind == ArgKind::ByRef {
-            self.binder.spill(arg.offset as usize, bytes);
-            self.is_given(&arg);
-        } else {
-            self.put(&arg, bytes)?;
-        }
-        Ok(self)
-    }
-
-    /// Gives a slice, or a raw pointer, memory that the kernel only reads.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn slice<T: Element>(mut self, name: &str, slice: &'a DeviceSlice<T>) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let spelled = [
-            format!("&[{}]", type_name::<T>()),
-            format!("*const {}", type_name::<T>()),
-        ];
-        if !spelled.contains(&arg.rust_type) {
-            return Err(self.wrong_type(&arg, &spelled[0]));
-        }
-        let bound = self.binder.slice(&arg.name, slice);
-        self.put_memory(&arg, bound.addr, bound.len)?;
-        Ok(self)
-    }
-
-    /// Gives a slice, or a raw pointer, memory that the kernel may write.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn slice_mut<T: Element>(
-        mut self,
-        name: &str,
-        slice: &'a mut DeviceSlice<T>,
-    ) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let spelled = [
-            format!("&mut [{}]", type_name::<T>()),
-            format!("*mut {}", type_name::<T>()),
-        ];
-        if !spelled.contains(&arg.rust_type) {
-            return Err(self.wrong_type(&arg, &spelled[0]));
-        }
-        let bound = self.binder.slice_mut(&arg.name, slice);
-        self.put_memory(&arg, bound.addr, bound.len)?;
-        Ok(self)
-    }
-
-    /// Gives an image that the kernel only reads, with how it is sampled.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn texture<T: Texel, const D: usize>(
-        mut self,
-        name: &str,
-        texture: &'a Texture<T, D>,
-    ) -> Result<Self> {
-        let arg = self.texture_arg::<T, D>(name, false)?;
-        let bound = self.binder.texture(&arg.name, texture);
-        self.put(&arg, bytemuck::bytes_of(&bound))?;
-        Ok(self)
-    }
-
-    /// Gives an image that the kernel may write, with how it is sampled.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn texture_mut<T: Texel, const D: usize>(
-        mut self,
-        name: &str,
-        texture: &'a mut Texture<T, D>,
-    ) -> Result<Self> {
-        let arg = self.texture_arg::<T, D>(name, true)?;
-        let bound = self.binder.texture_mut(&arg.name, texture);
-        self.put(&arg, bytemuck::bytes_of(&bound))?;
-        Ok(self)
-    }
-
-    /// Gives a tensor that the kernel only reads. What rests in the layout that [`KernelInfo::tensors`] says is taken:
-    /// `device.upload_tensor(&matrix, record.layout())`.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn tensor<T: TensorElement, const M: usize, const N: usize>(
-        mut self,
-        name: &str,
-        tensor: &'a Tensor<T, M, N>,
-    ) -> Result<Self> {
-        self.give_tensor(name, tensor, false)?;
-        Ok(self)
-    }
-
-    /// Gives a tensor that the kernel may write; see [`ModuleLaunch::tensor`].
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
-        mut self,
-        name: &str,
-        tensor: &'a mut Tensor<T, M, N>,
-    ) -> Result<Self> {
-        self.give_tensor(name, tensor, true)?;
-        Ok(self)
-    }
-
-    fn give_tensor<T: TensorElement, const M: usize, const N: usize>(
-        &mut self,
-        name: &str,
-        tensor: &Tensor<T, M, N>,
-        mutable: bool,
-    ) -> Result<()> {
-        let arg = self.arg(name)?;
-        let given = match mutable {
-            false => format!("&Tensor<{}", T::DTYPE.name()),
-            true => format!("&mut Tensor<{}", T::DTYPE.name()),
-        };
-        let (rows, cols) = (tensor.rows(), tensor.cols());
-        let is_such = (arg.rust_type.strip_prefix(&given))
-            .is_some_and(|extents| extents.starts_with(['>', ',']));
-        let extents = arg.tensor_extents();
-        let is_as_large = extents.is_none_or(|of_type| of_type == [rows as u32, cols as u32]);
-        if arg.kind != ArgKind::Tensor || !is_such || !is_as_large {
-            return Err(self.wrong_type(&arg, &format!("{given}, {rows}, {cols}>")));
-        }
-        let record = self.info().tensors.tensor(name);
-        let record = record.filter(|record| record.accessor.is_some());
-        let Some(buffer) = record.and_then(|record| record.buffer) else {
-            return Err(Error::NoAccessor {
-                kernel: Name::from(&self.info().name),
-                argument: Name::from(&arg.name),
-            });
-        };
-        let declared = Declared {
-            buffer: Ok(buffer),
-            has_extents: extents.is_some(),
-            at: None,
-        };
-        let name = Name::from(&arg.name);
-        let bound = self.binder.tensor_of(name, declared, tensor, mutable);
-        self.put(&arg, bytemuck::bytes_of(&bound))
-    }
-
     /// The records of the tensors, completed with what has been given; see [`Launch::tensors`](crate::Launch::tensors).
     ///
     /// # Errors
@@ -345,50 +140,6 @@ impl<'a> ModuleLaunch<'a> {
         let mut records = info.tensors.clone();
         (self.binder).complete(&Name::from(&info.name), &mut records)?;
         Ok(records)
-    }
-
-    /// The argument of this name, if it is such a texture.
-    fn texture_arg<T: Texel, const D: usize>(&self, name: &str, mutable: bool) -> Result<ArgInfo> {
-        let arg = self.arg(name)?;
-        let given = if mutable {
-            ArgMeta::texture_mut::<T, D>("")
-        } else {
-            ArgMeta::texture::<T, D>("")
-        };
-        if arg.rust_type == given.rust_type {
-            return Ok(arg);
-        }
-        Err(self.wrong_type(&arg, given.rust_type))
-    }
-
-    /// Gives a raw pointer its address.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn ptr<T: Element>(mut self, name: &str, pointer: DevicePtr<T>) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let spelled = format!("*const {}", type_name::<T>());
-        if spelled != arg.rust_type {
-            return Err(self.wrong_type(&arg, &spelled));
-        }
-        let addr = self.binder.ptr(&arg.name, pointer);
-        self.put_memory(&arg, addr, 0)?;
-        Ok(self)
-    }
-
-    /// Gives a raw pointer that the kernel may write through its address.
-    ///
-    /// # Errors
-    /// If there is no such argument, or it is something else.
-    pub fn ptr_mut<T: Element>(mut self, name: &str, pointer: DevicePtrMut<T>) -> Result<Self> {
-        let arg = self.arg(name)?;
-        let spelled = format!("*mut {}", type_name::<T>());
-        if spelled != arg.rust_type {
-            return Err(self.wrong_type(&arg, &spelled));
-        }
-        let addr = self.binder.ptr_mut(&arg.name, pointer);
-        self.put_memory(&arg, addr, 0)?;
-        Ok(self)
     }
 
     /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be
@@ -620,88 +371,4 @@ fn spelled(args: &[ArgInfo]) -> String {
         .iter()
         .map(|arg| format!("`{}: {}`", Escaped(&arg.name), Escaped(&arg.rust_type)));
     each.collect::<Vec<_>>().join(", ")
-}
-
-impl Module {
-    /// A call of a kernel of this program, of its image in the module.
-    pub(crate) fn call_of(
-        &self,
-        entry: &KernelEntry,
-        args: ArgBytes,
-        binder: Binder,
-        shape: Shape,
-        device: &Device,
-    ) -> Result<Call> {
-        let kernel = self.find(entry.name())?;
-        let (own, other) = (entry.info(), &self.kernels()[kernel]);
-        if !own.takes_like(other) {
-            return Err(Error::OtherKernel {
-                kernel: entry.shared_name(),
-                at: own.location.to_string(),
-                module: Name::from(&self.info.name),
-                other_at: other.location.to_string(),
-            });
-        }
-        self.call(kernel, args, binder, shape, device)
-    }
-
-    pub(super) fn find(&self, name: &str) -> Result<usize> {
-        let kernel = self.kernels().iter().position(|kernel| kernel.name == name);
-        kernel.ok_or_else(|| Error::NoKernel {
-            kernel: name.to_owned(),
-            kernels: names(self.kernels().iter().map(|kernel| &kernel.name)),
-        })
-    }
-
-    /// The image that a launch of a kernel takes, and why.
-    fn choose(&self, kernel: usize, shape: &Shape, device: &Device) -> (usize, Choice) {
-        let block = match (shape.block, self.kernels()[kernel].attributes.block) {
-            // Sizes beyond all devices are refused by the launch.
-            (Some(block), _) => Some(block.map(|n| u32::try_from(n).unwrap_or(u32::MAX))),
-            (None, stated) => stated,
-        };
-        choose::choose(&self.images[kernel], block, shape.over, device.caps())
-    }
-
-    /// A call of a kernel, whose arguments are complete.
-    fn call(
-        &self,
-        kernel: usize,
-        args: ArgBytes,
-        binder: Binder,
-        shape: Shape,
-        device: &Device,
-    ) -> Result<Call> {
-        self.use_kernel(kernel)?;
-        let info = &self.kernels()[kernel];
-        let name = Name::from(&info.name);
-        let (variant, choice) = self.choose(kernel, &shape, device);
-        let mut attributes = info.attributes;
-        attributes.block = choice.block;
-        binder.check(&name, device)?;
-        Ok(Call {
-            kernel: name,
-            attributes,
-            source: Source::Image {
-                key: Key::Module {
-                    module: self.owner.id(),
-                    kernel,
-                    variant,
-                },
-                image: Arc::clone(&self.images[kernel][variant].image),
-                sources: self.images[kernel][variant].sources,
-                owner: self.owner.clone(),
-                info: device.dump().map(|_| Box::new(info.clone())),
-            },
-            args,
-            binder,
-            shape,
-            choice: Some(choice),
-        })
-    }
-}
-
-/// The name of an element type as signatures spell it.
-fn type_name<T: Element>() -> &'static str {
-    T::SPELLING.name
 }

@@ -1,0 +1,160 @@
+//! Labels, and the jumps to them: `break`, `continue`, blocks with names.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{
+    Block, Expr, ExprBreak, ExprContinue, ExprLoop, Label, Lifetime,
+    visit::{self, Visit},
+};
+
+use super::{Rewriter, Surrounding, Target, TargetKind, diverge};
+use crate::{messages, spans, valid};
+
+impl Rewriter<'_> {
+    pub(super) fn loop_target(&self, label: &Ident, name: Option<&Label>) -> Target {
+        Target {
+            label: label.clone(),
+            name: name.map(|label| label.name.clone()),
+            kind: TargetKind::Loop,
+        }
+    }
+
+    /// `'label: { .. }`.
+    pub(super) fn labelled_block(&mut self, inner: &Block, name: &Label) -> TokenStream {
+        let label = self.label();
+        let mut target = self.loop_target(&label, Some(name));
+        target.kind = TargetKind::Block;
+        self.surroundings.push(Surrounding::Labelled(target));
+        let body = self.block(inner);
+        self.surroundings.pop();
+        let (span, close) = (spans::first(name), inner.brace_token.span.close());
+        let arguments = quote_spanned!(span=> |#label| #body);
+        self.choice(
+            "scope",
+            span,
+            arguments,
+            close,
+            diverge::labelled(inner, &name.name),
+        )
+    }
+
+    pub(super) fn loop_body(
+        &mut self,
+        body: &Block,
+        target: Target,
+        first: TokenStream,
+    ) -> TokenStream {
+        self.surroundings.push(Surrounding::Labelled(target));
+        let inner = self.statements(body);
+        self.surroundings.pop();
+        spans::braces(quote!(#first #inner), body.brace_token.span.join())
+    }
+
+    pub(super) fn break_(&mut self, jump: &ExprBreak) -> TokenStream {
+        let keyword = jump.break_token;
+        let Some(target) = self.target(keyword, jump.label.as_ref()) else {
+            return TokenStream::new();
+        };
+        let (span, label) = (keyword.span, target.label);
+        if target.kind == TargetKind::Loop {
+            if let Some(value) = &jump.expr {
+                return self.complain(messages::BREAK_VALUE.at(value, &[]));
+            }
+            let close = spans::last(jump);
+            let leave = self.call("break_", span, label.into_token_stream(), close);
+            return self.ended(leave, span, close);
+        }
+        let (value, close) = match &jump.expr {
+            Some(value) => (self.argument(value), spans::last(value)),
+            None => (spans::parens(TokenStream::new(), span), span),
+        };
+        let arguments = quote_spanned!(span=> #label, || #value);
+        let leave = self.call("break_with", span, arguments, close);
+        self.ended(leave, span, close)
+    }
+
+    pub(super) fn continue_(&mut self, jump: &ExprContinue) -> TokenStream {
+        let keyword = jump.continue_token;
+        let Some(target) = self.target(keyword, jump.label.as_ref()) else {
+            return TokenStream::new();
+        };
+        let (span, label) = (keyword.span, target.label);
+        let label = match target.kind {
+            TargetKind::Block => {
+                return self.complain(messages::CONTINUE_BLOCK.at(&jump.label, &[]));
+            }
+            TargetKind::Loop => label.into_token_stream(),
+            TargetKind::ValueLoop => quote_spanned!(span=> #label.label()),
+        };
+        let close = spans::last(jump);
+        let jump = self.call("continue_", span, label, close);
+        self.ended(jump, span, close)
+    }
+
+    /// Where a jump goes: to its label, or to the innermost loop.
+    fn target(&mut self, keyword: impl ToTokens, name: Option<&Lifetime>) -> Option<Target> {
+        let mut in_condition = false;
+        for surrounding in self.surroundings.iter().rev() {
+            match surrounding {
+                Surrounding::Function => break,
+                Surrounding::Condition => in_condition = true,
+                Surrounding::Labelled(target) => {
+                    let is_meant = match name {
+                        Some(name) => target.name.as_ref() == Some(name),
+                        None => target.kind != TargetKind::Block,
+                    };
+                    // A condition belongs to the loop, and only what is around that can be left from there.
+                    if is_meant && (name.is_some() || !in_condition) {
+                        return Some(target.clone());
+                    }
+                    if is_meant {
+                        break;
+                    }
+                }
+            }
+        }
+        let error = match name {
+            Some(name) => messages::UNKNOWN_LABEL.at(name, &[name]),
+            None => valid::jump(keyword, in_condition),
+        };
+        self.complain(error);
+        None
+    }
+}
+
+/// Whether some `break` gives this `loop` a value.
+pub(super) fn gives_value(inner: &ExprLoop) -> bool {
+    struct Finder<'l> {
+        name: Option<&'l Lifetime>,
+        depth: usize,
+        found: bool,
+    }
+
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Break(jump) => {
+                    let leaves = match &jump.label {
+                        Some(label) => self.name == Some(label),
+                        None => self.depth == 0,
+                    };
+                    self.found |= leaves && jump.expr.is_some();
+                }
+                Expr::Closure(_) => return,
+                _ => {}
+            }
+            let is_loop = matches!(expr, Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_));
+            self.depth += usize::from(is_loop);
+            visit::visit_expr(self, expr);
+            self.depth -= usize::from(is_loop);
+        }
+    }
+
+    let mut finder = Finder {
+        name: inner.label.as_ref().map(|label| &label.name),
+        depth: 0,
+        found: false,
+    };
+    finder.visit_block(&inner.body);
+    finder.found
+}

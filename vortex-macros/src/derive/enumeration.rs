@@ -1,0 +1,172 @@
+//! What a C-like enum gets.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::punctuated::Punctuated;
+use syn::{DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, Generics, Token};
+
+use super::structure::{requirements, structure};
+use super::{Params, representations, spelled};
+use crate::messages;
+use crate::runtime::Runtime;
+use crate::valid::Complaints;
+
+/// The integer types an enum can be stored as.
+const DISCRIMINANTS: &[&str] = &["u8", "i8", "u16", "i16", "u32", "i32"];
+
+pub(super) fn enumeration(
+    input: &DeriveInput,
+    data: &DataEnum,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> TokenStream {
+    let name = &input.ident;
+    if input.generics.type_params().next().is_some()
+        || input.generics.const_params().next().is_some()
+    {
+        complaints.push(messages::GENERIC_ENUM.at(&input.generics, &[name]));
+        return TokenStream::new();
+    }
+    let mut variants = data.variants.iter();
+    if let Some(variant) = variants.find(|variant| !matches!(variant.fields, Fields::Unit)) {
+        complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
+        return structure(input, &all_fields(data), v, complaints);
+    }
+    let Some(first) = data.variants.first() else {
+        complaints.push(messages::EMPTY_ENUM.at(name, &[name]));
+        return TokenStream::new();
+    };
+    let representations = representations(&input.attrs);
+    let known = |name: &&String| DISCRIMINANTS.contains(&name.as_str());
+    let Some(integer) = representations.iter().find(known) else {
+        complaints.push(messages::NO_REPR_INTEGER.at(name, &[name]));
+        return TokenStream::new();
+    };
+    let span = Span::mixed_site();
+    let root = v.root(span);
+    let integer = Ident::new(integer, span);
+    let integer = quote_spanned!(span=> ::core::primitive::#integer);
+    let first = &first.ident;
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let generics = Params::of(&Generics::default(), v);
+    let (checks, sound) = requirements(name, &generics, &[], v);
+    let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
+        let to = Ident::new(to, span);
+        quote_spanned! {span=>
+            #[diagnostic::do_not_recommend]
+            impl #root::CastTo<::core::primitive::#to> for #name #sound {
+                fn cast_to(
+                    value: #root::Lane<Self>,
+                    at: &'static ::core::panic::Location<'static>,
+                ) -> #root::Lane<::core::primitive::#to> {
+                    #root::convert(value, at)
+                }
+            }
+        }
+    });
+    quote_spanned! {span=>
+        impl #root::DeviceType for #name #sound {
+            type Repr = #root::Word;
+            type Fields<K: #root::Kind> = ();
+
+            const LEAVES: ::core::primitive::u32 = 1;
+
+            fn leaves(offset: ::core::primitive::u32, out: &mut ::std::vec::Vec<#root::Leaf>) {
+                <#integer as #root::DeviceType>::leaves(offset, out);
+            }
+
+            fn values(word: &#root::Word, out: &mut ::std::vec::Vec<#root::Value>) {
+                <#integer as #root::DeviceType>::values(word, out);
+            }
+
+            fn build(words: &mut #root::Words) -> #root::Word {
+                <#integer as #root::DeviceType>::build(words)
+            }
+
+            fn fields(_: &#root::Word) -> &() {
+                &()
+            }
+
+            fn parts<K: #root::Kind>(_: &mut K::Whole) {}
+
+            fn placeholder() -> Self {
+                #name::#first
+            }
+
+            fn lift(self, out: &mut dyn #root::Lift) {
+                #root::DeviceType::lift(self as #integer, out);
+            }
+        }
+
+        #(#casts)*
+
+        const _: () = {
+            #checks
+        };
+
+        impl #root::Element for #name #sound {
+            fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+                let number: #integer = #root::Element::from_bytes(bytes)?;
+                #(
+                    if number == #name::#variants as #integer {
+                        return ::core::option::Option::Some(#name::#variants);
+                    }
+                )*
+                ::core::option::Option::None
+            }
+
+            fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
+                #root::Element::to_bytes(&(*self as #integer), bytes);
+            }
+        }
+
+        impl #root::Comptime for #name #sound {
+            type This = Self;
+
+            fn word(self) -> ::core::primitive::u64 {
+                self as #integer as ::core::primitive::u64
+            }
+
+            fn of_word(word: ::core::primitive::u64) -> Self {
+                #(
+                    if word == #root::Comptime::word(#name::#variants) {
+                        return #name::#variants;
+                    }
+                )*
+                #name::#first
+            }
+
+            fn text(word: ::core::primitive::u64) -> ::std::string::String {
+                let text = match <Self as #root::Comptime>::of_word(word) {
+                    #(#name::#variants => ::core::stringify!(#variants),)*
+                };
+                ::std::string::String::from(text)
+            }
+        }
+    }
+    .into_iter()
+    .chain(spelled(name, &generics, v, &sound))
+    .collect()
+}
+
+/// A struct with the fields of all variants, to stand in for an enum in error: what patterns name is there.
+fn all_fields(data: &DataEnum) -> DataStruct {
+    let mut fields: Punctuated<Field, Token![,]> = Punctuated::new();
+    let of_variants = data.variants.iter().flat_map(|variant| &variant.fields);
+    for field in of_variants.filter(|field| field.ident.is_some()) {
+        if fields.iter().all(|known| known.ident != field.ident) {
+            fields.push(field.clone());
+        }
+    }
+    if fields.is_empty() {
+        fields.push(syn::parse_quote!(_nothing: ::core::primitive::u32));
+    }
+    DataStruct {
+        struct_token: Token![struct](data.enum_token.span),
+        fields: Fields::Named(FieldsNamed {
+            brace_token: data.brace_token,
+            named: fields,
+        }),
+        semi_token: None,
+    }
+}

@@ -1,0 +1,250 @@
+//! `#[derive(DeviceType)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Data, DeriveInput, GenericParam, Generics, Path};
+
+mod enumeration;
+mod structure;
+
+use crate::expand::unseen;
+use crate::generics::gather_bounds;
+use crate::messages;
+use crate::runtime::Runtime;
+use crate::valid::Complaints;
+
+/// The implementations for a struct or a C-like enum.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let input = match syn::parse2::<DeriveInput>(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut complaints = Complaints::default();
+    for lifetime in input.generics.lifetimes() {
+        complaints.push(messages::BORROWING_TYPE.at(lifetime, &[&input.ident]));
+    }
+    if let Some(error) = complaints.take_error() {
+        return error.into_compile_error();
+    }
+    let v = Runtime::new(krate(&input.attrs, &mut complaints));
+    let (mut layout, mut others) = (Complaints::default(), complaints);
+    let tokens = match &input.data {
+        Data::Struct(data) => {
+            if !representations(&input.attrs).iter().any(|name| name == "C") {
+                layout.push(messages::NO_REPR_C.at(&input.ident, &[&input.ident]));
+            }
+            structure::structure(&input, data, &v, &mut others)
+        }
+        Data::Enum(data) => enumeration::enumeration(&input, data, &v, &mut others),
+        Data::Union(data) => {
+            others.push(messages::UNION.at(data.union_token, &[&input.ident]));
+            TokenStream::new()
+        }
+    };
+    // In error it is a device type all the same, so that its uses are not mistakes too.
+    let tokens = unseen(&tokens);
+    let errors = [layout, others]
+        .into_iter()
+        .filter_map(Complaints::into_error);
+    let errors = errors.map(syn::Error::into_compile_error);
+    quote!(#(#errors)* #tokens)
+}
+
+/// The parameters of a struct, with what lying in device memory asks of them.
+struct Params {
+    /// `<T: Element, const N: usize>`.
+    declared: TokenStream,
+    /// `<T, N>`.
+    given: TokenStream,
+    /// `<T: InMemory, const N: usize>`: bounds of which rustc complains only once.
+    named: TokenStream,
+    /// What the parameters are then, and what is asked of that.
+    resolved: TokenStream,
+    clause: TokenStream,
+    /// The declared and the given ones without their brackets.
+    bare: (TokenStream, TokenStream),
+    /// What is written between the brackets, and the opening one.
+    spelled: Vec<TokenStream>,
+}
+
+impl Params {
+    fn of(generics: &Generics, v: &Runtime) -> Self {
+        let span = Span::mixed_site();
+        let root = v.root(span);
+        let mut generics = generics.clone();
+        gather_bounds(&mut generics);
+        let mut declared = Vec::new();
+        let mut given = Vec::new();
+        let mut spelled = Vec::new();
+        let (mut named, mut resolved, mut clause) = (Vec::new(), Vec::new(), Vec::new());
+        for param in &generics.params {
+            let between = if given.is_empty() { "<" } else { ", " };
+            spelled.push(quote_spanned!(span=> #root::Part::Text(#between)));
+            match param {
+                GenericParam::Type(param) => {
+                    let (name, bounds) = (&param.ident, &param.bounds);
+                    let bounds: Vec<_> = bounds.iter().collect();
+                    declared.push(quote_spanned!(span=> #name: #(#bounds +)* #root::Element));
+                    given.push(quote!(#name));
+                    named.push(quote_spanned!(span=> #name: #(#bounds +)* #root::InMemory));
+                    let this = quote_spanned!(span=> <#name as #root::InMemory>::This);
+                    clause.push(quote_spanned!(span=> #this: #(#bounds +)*));
+                    resolved.push(this);
+                    spelled.push(quote_spanned! {span=>
+                        #root::Part::Text(<#name as #root::InMemory>::SPELLING.name)
+                    });
+                }
+                GenericParam::Const(param) => {
+                    let (name, ty) = (&param.ident, &param.ty);
+                    declared.push(quote_spanned!(span=> const #name: #ty));
+                    named.push(quote_spanned!(span=> const #name: #ty));
+                    given.push(quote!(#name));
+                    resolved.push(quote!(#name));
+                    spelled.push(quote_spanned! {span=>
+                        #root::Part::Number(#name as ::core::primitive::i128)
+                    });
+                }
+                GenericParam::Lifetime(_) => {}
+            }
+        }
+        let bare = (quote!(#(#declared),*), quote!(#(#given),*));
+        let (declared, given) = match given.is_empty() {
+            true => (TokenStream::new(), TokenStream::new()),
+            false => {
+                let (declared, given) = &bare;
+                (quote!(<#declared>), quote!(<#given>))
+            }
+        };
+        Self {
+            declared,
+            given,
+            named: quote!(<#(#named),*>),
+            resolved: quote!(<#(#resolved),*>),
+            clause: quote!(where #(#clause,)*),
+            bare,
+            spelled,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The declared ones and one more.
+    fn with(&self, last: TokenStream) -> TokenStream {
+        let declared = &self.bare.0;
+        match self.is_empty() {
+            true => quote!(<#last>),
+            false => quote!(<#declared, #last>),
+        }
+    }
+
+    /// The given ones and one more.
+    fn given_with(&self, last: TokenStream) -> TokenStream {
+        let given = &self.bare.1;
+        match self.is_empty() {
+            true => quote!(<#last>),
+            false => quote!(<#given, #last>),
+        }
+    }
+}
+
+/// `#[vortex(crate = path)]`.
+fn krate(attributes: &[Attribute], complaints: &mut Complaints) -> Option<Path> {
+    let mut krate = None;
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("vortex")) {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error("only `crate = path` can stand here"));
+            }
+            krate = Some(meta.value()?.call(Path::parse_mod_style)?);
+            Ok(())
+        });
+        if let Err(error) = parsed {
+            complaints.push(error);
+        }
+    }
+    krate
+}
+
+/// The names in `#[repr(..)]`.
+fn representations(attributes: &[Attribute]) -> Vec<String> {
+    let mut names = Vec::new();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("repr")) {
+        // What rustc cannot read it complains of itself.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if let Some(name) = meta.path.get_ident() {
+                names.push(name.to_string());
+            }
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+    names
+}
+
+/// How the type is written in a signature.
+fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) -> TokenStream {
+    let span = Span::mixed_site();
+    let root = v.root(span);
+    let text = name.to_string();
+    if !generics.is_empty() {
+        let Params {
+            named,
+            clause,
+            given,
+            spelled,
+            ..
+        } = generics;
+        let this = &generics.resolved;
+        // Of what is not `Copy` the check of that tells.
+        let clause = quote_spanned!(span=> #clause for<'any> #name #this: ::core::marker::Copy,);
+        return quote_spanned! {span=>
+            #[diagnostic::do_not_recommend]
+            impl #named #root::InMemory for #name #given #clause {
+                type This = #name #this;
+                const SPELLING: #root::Spelling = #root::Spelled::<Self>::SPELLING;
+            }
+
+            #[diagnostic::do_not_recommend]
+            impl #named #root::ByValue for #name #given #clause {
+                type This = #name #this;
+            }
+
+            impl #named #root::Parts for #name #given #clause {
+                const PARTS: &'static [#root::Part] =
+                    &[#root::Part::Text(#text), #(#spelled,)* #root::Part::Text(">")];
+            }
+        };
+    }
+    let [slice, slice_mut, ptr, ptr_mut, local] = [
+        format!("&[{name}]"),
+        format!("&mut [{name}]"),
+        format!("*const {name}"),
+        format!("*mut {name}"),
+        format!("&mut Local<[{name}]>"),
+    ];
+    quote_spanned! {span=>
+        #[diagnostic::do_not_recommend]
+            impl #root::ByValue for #name #sound {
+            type This = Self;
+        }
+
+        #[diagnostic::do_not_recommend]
+            impl #root::InMemory for #name #sound {
+            type This = Self;
+            const SPELLING: #root::Spelling = #root::Spelling {
+                name: #text,
+                slice: #slice,
+                slice_mut: #slice_mut,
+                ptr: #ptr,
+                ptr_mut: #ptr_mut,
+                local: #local,
+            };
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What is said of what stands in bodies.
+
+use super::{Message, messages};
+
+messages! {
+    // Statements.
+    UNINITIALISED:
+        "a pattern needs a value where it is declared",
+        "declare each of its names by itself, `let x;`, or write the value here";
+    UNASSIGNED:
+        "`{0}` may have no value yet where it is used here",
+        "assign to it on every way that leads here, or give it a value where it is declared";
+    ASSIGNED_TWICE:
+        "`{0}` may have a value already, and is not declared with `mut`",
+        "write `let mut {0};`";
+    LET_ELSE_GOES_ON:
+        "the `else` of this `let` can reach its end",
+        "end it with `return`, `break` or `continue`";
+    MATCH_NEVER:
+        "this never has a value that a pattern could match",
+        "write it as a statement of its own";
+    CONSTANT_IN_PATTERN:
+        "`{0}` in a pattern is a constant, and this pattern must match everything",
+        "write a name in lower case to declare a local";
+    PATTERN:
+        "this pattern is not supported in kernels yet",
+        "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";
+    REFERENCE_PATTERN:
+        "there are no references in a kernel",
+        "write the name alone: values are copied";
+    ITEM:
+        "this cannot be declared inside a kernel",
+        "move it out, in front of the kernel; constants, types, and functions with `#[vortex::device]` can stay";
+    NESTED_FUNCTION:
+        "`{0}` is a function of the host",
+        "write `#[vortex::device]` in front of it";
+    STATEMENT_ATTRIBUTE:
+        "`#[{0}]` has no meaning inside a kernel",
+        "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";
+
+    // Assignment.
+    NOT_MUT:
+        "cannot assign to `{0}`, which is not declared as mutable",
+        "declare it with `let mut {0}`";
+    ASSIGN_MEMORY:
+        "cannot assign to `{0}`, which stands for memory of the work group",
+        "assign to what it holds: `*{0} = ..`, or `{0}[i] = ..` if it is an array";
+    MUT_MEMORY:
+        "local memory is not declared with `mut`: all work items of the group share it and can write to it",
+        "write `let {0} = local::<..>();`";
+    LOOP_VARIABLE:
+        "cannot assign to the loop variable `{0}`",
+        "write `for mut {0} in ..`; the change does not affect the next turn";
+    ASSIGN_PARAMETER:
+        "cannot assign to the parameter `{0}`",
+        "write `mut {0}` in the signature for a local copy; to give a result to the host, write through a `&mut [T]` parameter";
+    ASSIGN_SLICE:
+        "cannot assign to `{0}` itself, which is a slice",
+        "assign to an element: `{0}[i] = ..`";
+    ASSIGN_TEXTURE:
+        "cannot assign to `{0}` itself, which is a texture",
+        "assign to a texel: `{0}.write(x, y, texel)`";
+    ASSIGN_TENSOR:
+        "cannot assign to `{0}` itself, which is a tensor",
+        "assign to an element: `{0}.write(row, col, value)`";
+    SHARED_SLICE:
+        "cannot assign to an element of `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    CHANGING_METHOD:
+        "`{0}` changes elements of `{1}`, which is declared as `{2}`",
+        "declare it as `{1}: {3}`";
+    CONST_POINTER:
+        "cannot write through `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    ATOMIC_SHARED:
+        "cannot work atomically on `{0}`, which is declared as `{1}`",
+        "declare it as `{0}: {2}`";
+    ATOMIC_VALUE:
+        "`{0}` is a `{1}` of each work item, which no other can reach",
+        "atomic operations are for elements of a `&mut [T]`: `x.atomic(i)`";
+    ASSIGN_CONSTANT:
+        "cannot assign to `{0}`: it is no local of this kernel but a constant of the host",
+        "declare a local with `let mut`";
+    ASSIGN_TUPLE:
+        "assigning to the parts of an array or a struct at once is not supported in kernels",
+        "write one assignment for each, or a tuple: `(a, b) = (b, a);`";
+    NOT_A_PLACE:
+        "cannot assign to this",
+        "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
+
+    // Expressions.
+    DEREF_OUTSIDE_UNSAFE:
+        "dereferencing a raw pointer is unsafe",
+        "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the `*`";
+    ASSIGN_LOCAL:
+        "cannot assign to `{0}` itself, which is memory of the work group",
+        "assign to an element: `{0}[i] = ..`";
+    DEREF_SLICE:
+        "`{0}` is a slice, not a pointer",
+        "read an element: `{0}[i]`";
+    DEREF_VALUE:
+        "`{0}` is a plain value, not a pointer",
+        "write `{0}`";
+    INDEX_SCALAR:
+        "`{0}` is a plain value and cannot be indexed",
+        "declare it as a slice: `{0}: &[{1}]`";
+    INDEX_TEXTURE:
+        "`{0}` is a texture, whose texels are reached by methods",
+        "write `{0}.read(x, y)`, `{0}.sample(u, v)` or `{0}.write(x, y, texel)`";
+    INDEX_TENSOR:
+        "`{0}` is a tensor, whose elements are reached by methods",
+        "write `{0}.read(row, col)`, `{0}.write(row, col, value)` or `{0}.tile(i, j)`";
+    INDEX_POINTER:
+        "`{0}` is a raw pointer and cannot be indexed",
+        "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
+    REFERENCE:
+        "a reference in a kernel is an argument of a function, or all that a `let` names",
+        "use the value itself, without `{0}`";
+    RAW_REFERENCE:
+        "the address of a value cannot be taken in a kernel",
+        "pass a raw pointer to the kernel";
+    RECURSION:
+        "`{0}` calls itself, and the device has no call stack for that",
+        "write a loop";
+    CALL_STD:
+        "`{0}` cannot be called in a kernel: it is code for the host",
+        "a value the host can compute goes into a `const` in front of the kernel";
+    CALL_ASSOCIATED:
+        "kernels have no function `{0}`",
+        "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
+    CALL_VARIANT:
+        "`{0}` is not supported in kernels yet",
+        "use a plain value, and a `bool` beside it where it may be missing";
+    CALL_VALUE:
+        "`{0}` cannot be called: it is a value",
+        "write the code out here";
+    METHOD_GENERICS:
+        "`{0}` takes no type arguments",
+        "remove them";
+    MISSING_METHOD:
+        "kernels have no method `{0}`",
+        "{1}";
+    ATOMIC_METHOD:
+        "`{0}` is for what `atomic` gives, not for an element",
+        "write `{1}.atomic({2}).{0}(..)`";
+    FOREIGN_NAME:
+        "kernels have no `{0}`",
+        "write {1}";
+    HEAP_FUNCTION:
+        "there is no heap on the device: `{0}` cannot be called in a kernel",
+        "use a plain value, an array, or a slice, `&mut [T]`, to work in";
+    RANGE_TYPE:
+        "a range cannot be passed to a function of the device",
+        "pass its two ends";
+    EXPECT:
+        "`expect` has no place for its text in a kernel",
+        "write `unwrap()`: the launch reports where it failed";
+    RESULT_METHOD:
+        "there is no `Result` in kernels: `{0}` cannot be called",
+        "use `match` or `let Some(..) = .. else { return };`";
+    SOME_OF_ONE:
+        "`Some` holds one value",
+        "write `Some(x)`, or `Some((x, y))` for several";
+    ITERATOR_METHOD:
+        "`{0}` is not among the iterator methods of kernels",
+        "{1}";
+    ITERATOR_VALUE:
+        "an iterator cannot be kept in a kernel, only gone through",
+        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+    ITERATOR_ORDER:
+        "`{0}` needs to know how many items there are, and behind `filter`, `take_while` and their like nobody does",
+        "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
+    UNROLL_ITERATOR:
+        "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
+        "write the loop over indices: `for i in 0..n { .. }`";
+    OPEN_RANGE_CONTAINS:
+        "`contains` in a kernel needs both ends of its range",
+        "write a comparison, such as `x >= a`";
+    PRINT_MACRO:
+        "`{0}!` cannot be used in a kernel",
+        "write `println!` or `eprintln!`";
+    FORMAT_TEXT:
+        "the text must be a literal",
+        "write `\"{}\"` before the value";
+    ASSERT_NOTHING:
+        "there is nothing to assert",
+        "write a condition";
+    COMPARE_TWO:
+        "two values are needed, to compare them",
+        "write `left, right`";
+    HEAP_MACRO:
+        "there is no heap on the device: `{0}!` cannot be used in a kernel",
+        "pass a slice, `&mut [T]`, to work in";
+    OTHER_MACRO:
+        "macros cannot be used in a kernel, which is read before they are expanded: `{0}!`",
+        "write a function with `#[vortex::device]` instead; or let a macro of yours make the whole kernel, with `#[vortex::kernel]` inside of it";
+    ASSIGN_IN_CONDITION:
+        "`=` assigns, and this is what an `if` or a `while` tests",
+        "write `==` to compare";
+    LET_IN_EXPRESSION:
+        "`let` can only stand in the condition of an `if` or a `while`, alone or joined by `&&`",
+        "write nested `if`s, or a `match`";
+    QUESTION_MARK:
+        "`?` cannot be used in a kernel: nobody receives what it gives",
+        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option`";
+    QUESTION_MARK_OPTION:
+        "`?` gives `None` to the caller, and this function does not result in an `Option`",
+        "write `-> Option<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
+    ARRAY_OF_TUPLES:
+        "tuples cannot be elements of an array in a kernel",
+        "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
+    LOCAL_LENGTH:
+        "the length of this local memory is a constant, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: `tile: &mut Local<[{1}]>`";
+    ARRAY_LENGTH:
+        "the length of an array is a constant, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`: the largest length that is needed";
+    RANGE:
+        "a range is no value in a kernel, only something to go through or to take a part by",
+        "write it where it is used, `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`, or as `let r = a..b;`; to a function pass its two ends";
+    OPEN_RANGE:
+        "a `for` in a kernel needs the beginning of its range",
+        "write `for i in a..b { .. }`, or `for i in a.. { .. }` with `break`";
+    NOT_A_RANGE:
+        "a `for` in a kernel goes over a range or over the elements of a slice",
+        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
+    ENUMERATED_PATTERN:
+        "`enumerate` and `zip` give two things at a time",
+        "write `for (a, b) in ..`";
+    ITER_MUT_SHARED:
+        "`{0}` cannot be written through",
+        "declare it as `{0}: {1}`, or write `{0}.iter()`";
+    UNROLL_FOR:
+        "`#[unroll]` stands in front of a `for`",
+        "write the loop as `for i in a..b { .. }`";
+    NUMBER_IN_FOR:
+        "a `for` cannot go over `{0}`, which is one number",
+        "write `for i in 0..{0}`";
+    UNROLL_ARGUMENT:
+        "`#[unroll]` takes the number of turns to unroll, or nothing",
+        "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";
+    RANGE_METHOD:
+        "`{0}` is called on the end of this range only",
+        "put the range in parentheses, as in `(a..b).rev()`";
+    UNKNOWN_LABEL:
+        "there is no loop or block labelled `{0}` around this",
+        "write the label in front of the loop that is meant: `{0}: for ..`";
+    CONTINUE_BLOCK:
+        "`continue` needs a loop, and this is the label of a block",
+        "use `break` to leave the block";
+    BREAK_VALUE:
+        "only a `loop` and a labelled block can be given a value by `break`",
+        "write `loop`, or assign to a `let mut` local in front of `break`";
+    RETURN_VALUE:
+        "a kernel returns nothing",
+        "write the result through a `&mut [T]` parameter, then `return;`";
+    OUTSIDE_LOOP:
+        "`{0}` outside of a loop",
+        "use `return` to end the kernel";
+    JUMP_IN_CONDITION:
+        "`{0}` in the condition of a `while`",
+        "write `loop` and test the condition inside";
+    ASYNC_BLOCK:
+        "a kernel cannot wait: there is no `async` on the device",
+        "remove it: work items run side by side already";
+    CONST_BLOCK:
+        "`const` blocks are not supported in kernels yet",
+        "write a `const` in front of the kernel and use its name";
+    TEXT_LITERAL:
+        "there is no text on the device",
+        "use numbers; a byte is written `b'a'`";
+    CHAR_LITERAL:
+        "there is no `char` on the device",
+        "write a byte, `b'a'`, or a number";
+    EXPRESSION_ATTRIBUTE:
+        "`#[{0}]` cannot be used on an expression of a kernel",
+        "remove it";
+    OTHER_EXPRESSION:
+        "this expression is not supported in kernels",
+        "use arithmetic, comparisons, `if`, loops, slices and pointers";
+}

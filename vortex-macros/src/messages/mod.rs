@@ -1,0 +1,63 @@
+//! What the macro says, as data, so that the wording can be reviewed in one place.
+//!
+//! A message says what is wrong in the words of the user's code, then what to write instead.
+
+mod body;
+mod item;
+
+pub(crate) use body::*;
+pub(crate) use item::*;
+
+use std::fmt::Display;
+
+use quote::ToTokens;
+
+/// A complaint. `{0}`, `{1}` stand for words of the user's code.
+pub(crate) struct Message {
+    what: &'static str,
+    instead: &'static str,
+}
+
+impl Message {
+    /// The complaint about these tokens.
+    pub(crate) fn at(&self, tokens: impl ToTokens, words: &[&dyn Display]) -> syn::Error {
+        let mut text = format!("{}\nhelp: {}", self.what, self.instead);
+        for (index, word) in words.iter().enumerate() {
+            let word = word.to_string().replace(SELF, "self");
+            text = text.replace(&format!("{{{index}}}"), &word);
+        }
+        syn::Error::new_spanned(tokens, text)
+    }
+}
+
+/// What `self` is called in the rewritten body of a method.
+pub(crate) const SELF: &str = "__self";
+
+macro_rules! messages {
+    ($($name:ident: $what:literal, $instead:literal;)*) => {
+        $(pub(crate) const $name: Message = Message { what: $what, instead: $instead };)*
+
+        #[cfg(test)]
+        pub(super) const ALL: &[(&str, Message)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+use messages;
+
+#[cfg(test)]
+mod tests {
+    use super::{body, item};
+
+    #[test]
+    fn every_message_reads_as_a_sentence_without_its_full_stop() {
+        for (name, message) in item::ALL.iter().chain(body::ALL) {
+            for text in [message.what, message.instead] {
+                assert!(
+                    !text.is_empty() && !text.ends_with('.') && !text.contains("  "),
+                    "{name}: {text}"
+                );
+                assert!(!text.starts_with(char::is_uppercase), "{name}: {text}");
+            }
+        }
+    }
+}
