@@ -1,5 +1,5 @@
-//! Time from staged IR to a verified image, per example kernel: the median of many runs; and the same while statistics are
-//! collected, which cost nothing otherwise.
+//! Time from staged IR to a verified image, per example kernel: the median of many runs; and the same while statistics
+//! are collected, which cost nothing otherwise.
 
 // Each example brings the module it shares with the others.
 #![allow(clippy::duplicate_mod)]

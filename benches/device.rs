@@ -1,11 +1,14 @@
 //! Speed of the embedded device's functional model, in million lane-instructions per second: the best of a few runs of
-//! each kind of work, without checks, with those that are on by default but for data races, and with all that are on by default. `goal` is
-//! what one core is to reach without checks; without the race detector they may cost a factor of 2, and with it a factor of 5.
+//! each kind of work, without checks, with those that are on by default but for data races, and with all that are on by
+//! default. `goal` is what one core is to reach without checks; without the race detector they may cost a factor of 2,
+//! and with it a factor of 5.
 //!
-//! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts for less. For cores on
-//! host threads they are those on the wall; `work` is how much longer the processors are busy then than for cores that take turns.
+//! Seconds are those that the processor spent on it, where the system tells, so that other work on the machine counts
+//! for less. For cores on host threads they are those on the wall; `work` is how much longer the processors are busy
+//! then than for cores that take turns.
 //!
-//! `cargo bench --bench device -- local threads` leaves out what is called otherwise; `cycles` is the speed of the cycle model.
+//! `cargo bench --bench device -- local threads` leaves out what is called otherwise; `cycles` is the speed of the
+//! cycle model.
 
 use harness::Asm;
 use std::time::Instant;
@@ -90,8 +93,8 @@ fn alu(asm: &mut Asm) {
     }
 }
 
-/// The inner loop of a matrix product: one element is the same for all lanes, the others are neighbours. Pointers run through 64 rows
-/// and are set back.
+/// The inner loop of a matrix product: one element is the same for all lanes, the others are neighbours. Pointers run
+/// through 64 rows and are set back.
 fn memory(asm: &mut Asm) {
     asm.i(Opcode::Flw, 1, x::A2, 0)
         .i(Opcode::Flw, 2, x::A3, 0)
@@ -121,8 +124,8 @@ fn local(asm: &mut Asm) {
         .i(Opcode::Lw, x::T2, x::A5, 0);
 }
 
-/// Sums of three neighbouring bytes, of those that all warps read, to where each warp of each core has 16 KiB of its own. Other ones
-/// each time.
+/// Sums of three neighbouring bytes, of those that all warps read, to where each warp of each core has 16 KiB of its
+/// own. Other ones each time.
 fn bytes(asm: &mut Asm) {
     asm.i(Opcode::Lbu, x::T1, x::A6, 0)
         .i(Opcode::Lbu, x::T2, x::A6, 1)

@@ -1,5 +1,5 @@
-//! Instructions executed by all lanes, and cycles on the cycle model, next to the same algorithm in C++ (clang 19 -O3 on Vortex's own
-//! runtime, cycles of the Verilated RTL).
+//! Instructions executed by all lanes, and cycles on the cycle model, next to the same algorithm in C++ (clang 19 -O3
+//! on Vortex's own runtime, cycles of the Verilated RTL).
 //!
 //! Neither jitters: they depend on the source, the target and the launch shape alone.
 

@@ -1,5 +1,5 @@
-//! What a launch costs the host, beside running the kernel: an empty kernel's launch in its steps, medians of many, and how
-//! often the heap is used in one. At most 5 us and no allocation are what the embedded device is held to.
+//! What a launch costs the host, beside running the kernel: an empty kernel's launch in its steps, medians of many, and
+//! how often the heap is used in one. At most 5 us and no allocation are what the embedded device is held to.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;

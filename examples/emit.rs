@@ -1,4 +1,5 @@
-//! Writes every kernel of this program to files, for other programs and tools: `.vxbin`, metadata, and ELF with symbols.
+//! Writes every kernel of this program to files, for other programs and tools: `.vxbin`, metadata, and ELF with
+//! symbols.
 //!
 //! ```sh
 //! cargo run --release --example emit -- --emit DIR

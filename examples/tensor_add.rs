@@ -1,5 +1,5 @@
-//! Adds two matrices that are cut into shards, one for each group: a group loads its shards into local memory, adds there, and brings
-//! the sum back.
+//! Adds two matrices that are cut into shards, one for each group: a group loads its shards into local memory, adds
+//! there, and brings the sum back.
 //!
 //! ```sh
 //! cargo run --release --example tensor_add

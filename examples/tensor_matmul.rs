@@ -1,5 +1,5 @@
-//! Multiplies two matrices of `bf16` that lie in device memory tile by tile. The tiles go through circular buffers in local memory:
-//! while a group computes with one page of each, the next tiles are on their way to the other.
+//! Multiplies two matrices of `bf16` that lie in device memory tile by tile. The tiles go through circular buffers in
+//! local memory: while a group computes with one page of each, the next tiles are on their way to the other.
 //!
 //! ```sh
 //! cargo run --release --example tensor_matmul
@@ -78,7 +78,8 @@ fn main() -> vortex::Result<()> {
     let mut c_device = device.alloc_tensor(layout)?;
     let report = matmul(&a_device, &b_device, &mut c_device).launch(&device)?;
 
-    // Products of two `bf16` are exact in an `f32`, whose sums are rounded: each by half a unit in the last place at most.
+    // Products of two `bf16` are exact in an `f32`, whose sums are rounded: each by half a unit in the last place at
+    // most.
     let c = c_device.download()?;
     let mut worst: f64 = 0.0;
     for row in 0..SIZE {

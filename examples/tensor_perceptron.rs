@@ -1,5 +1,5 @@
-//! Tells for points of the plane which of two rings they are in: a perceptron of two layers, whose weights have been trained.
-//! Matrices are `bf16` and go through the device tile by tile; how large they are, the launch says.
+//! Tells for points of the plane which of two rings they are in: a perceptron of two layers, whose weights have been
+//! trained. Matrices are `bf16` and go through the device tile by tile; how large they are, the launch says.
 //!
 //! ```sh
 //! cargo run --release --example tensor_perceptron

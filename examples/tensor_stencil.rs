@@ -1,5 +1,5 @@
-//! Lets heat flow over a plate, cut into shards with a halo: around its shard each group has the rim of its neighbours', so that it
-//! finds all that it needs in local memory.
+//! Lets heat flow over a plate, cut into shards with a halo: around its shard each group has the rim of its
+//! neighbours', so that it finds all that it needs in local memory.
 //!
 //! ```sh
 //! cargo run --release --example tensor_stencil

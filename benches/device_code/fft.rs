@@ -4,7 +4,9 @@ use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
 twice! {
-    fn fft(re: &[f32], im: &[f32], turn_re: &[f32], turn_im: &[f32], to_re: &mut [f32], to_im: &mut [f32], half: usize) {
+    fn fft(
+        re: &[f32], im: &[f32], turn_re: &[f32], turn_im: &[f32], to_re: &mut [f32], to_im: &mut [f32], half: usize,
+    ) {
         let i = global_id();
         let k = i % half;
         let a = i / half * half * 2 + k;

@@ -1,5 +1,6 @@
-//! Kernels in natural Rust with slices, next to the same algorithm in C++ compiled by clang -O3, both on the cycle model, which follows
-//! the RTL to the cycle: it depends on the source, the target and the launch's shape alone, so nothing jitters.
+//! Kernels in natural Rust with slices, next to the same algorithm in C++ compiled by clang -O3, both on the cycle
+//! model, which follows the RTL to the cycle: it depends on the source, the target and the launch's shape alone, so
+//! nothing jitters.
 //!
 //! ```text
 //! cargo bench --bench device_code              all
@@ -7,7 +8,8 @@
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! ```
 //!
-//! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust function's.
+//! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust
+//! function's.
 
 mod bitonic;
 mod conv3x3;

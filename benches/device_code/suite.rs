@@ -98,7 +98,8 @@ impl Suite {
         })
     }
 
-    /// Holds what the kernel has made of its outputs against what is expected, lets C++ do the same, and prints a line of the table.
+    /// Holds what the kernel has made of its outputs against what is expected, lets C++ do the same, and prints a line
+    /// of the table.
     pub(super) fn compare<K: Kernel>(
         &mut self,
         title: &str,

@@ -1,5 +1,5 @@
-//! Programs of any content end, trap or spend their budget on the cycle model, whatever hardware it is of: nothing panics, nothing stands
-//! still.
+//! Programs of any content end, trap or spend their budget on the cycle model, whatever hardware it is of: nothing
+//! panics, nothing stands still.
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Module files of any content are modules or errors, and take memory in proportion to their size: run with `-rss_limit_mb=1024
-//! -malloc_limit_mb=256`. `tests/strangers.rs` is the same without libFuzzer, and launches what it reads.
+//! Module files of any content are modules or errors, and take memory in proportion to their size: run with
+//! `-rss_limit_mb=1024 -malloc_limit_mb=256`. `tests/strangers.rs` is the same without libFuzzer, and launches what it
+//! reads.
 
 #![no_main]
 

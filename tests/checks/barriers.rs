@@ -141,8 +141,8 @@ fn settle(tile: &mut Local<[u32; 64]>, by: u32) {
     barrier();
 }
 
-/// Barriers in loops that are unrolled, or of which there are two versions; in functions, at several places; under conditions that groups, but
-/// not launches agree about; in library functions; and some items have returned.
+/// Barriers in loops that are unrolled, or of which there are two versions; in functions, at several places; under
+/// conditions that groups, but not launches agree about; in library functions; and some items have returned.
 #[vortex::kernel]
 fn much(x: &[u32], out: &mut [u32], turns: usize) {
     let tile = local::<[u32; 64]>();

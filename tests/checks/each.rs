@@ -1,7 +1,8 @@
 //! One kernel for each mistake that a kernel can make, and one close to it that makes none. docs/device.md lists them.
 //!
-//! Whatever the mistake, its error names kernel, core, warp, lane, group and work item, address, disassembly and source line, and says
-//! what would be right. Mistakes that no kernel of this language can make are those of programs in vortex-host/sim/tests/sim.
+//! Whatever the mistake, its error names kernel, core, warp, lane, group and work item, address, disassembly and source
+//! line, and says what would be right. Mistakes that no kernel of this language can make are those of programs in
+//! vortex-host/sim/tests/sim.
 
 use vortex::prelude::*;
 use vortex::sim::{Checks, TrapKind, UninitialisedUse};

@@ -108,7 +108,8 @@ fn work_items_that_store_where_others_load() {
         .unwrap();
 }
 
-/// Sums up neighbours through local memory; what the last item of a group has on its right is not there unless it is written, too.
+/// Sums up neighbours through local memory; what the last item of a group has on its right is not there unless it is
+/// written, too.
 #[vortex::kernel]
 fn neighbours(values: &[u32], sums: &mut [u32], pad: bool) {
     let tile = local::<[u32; 17]>();

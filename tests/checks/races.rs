@@ -1,4 +1,5 @@
-//! Data races are watched for unless somebody says otherwise; and what ordinary kernels do on purpose is none, next to what is one.
+//! Data races are watched for unless somebody says otherwise; and what ordinary kernels do on purpose is none, next to
+//! what is one.
 
 use vortex::prelude::*;
 use vortex::sim::{AccessKind, Checks, TrapKind};

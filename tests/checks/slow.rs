@@ -12,7 +12,8 @@ fn builder() -> DeviceBuilder {
     builder.instruction_budget(60_000)
 }
 
-/// Each item takes the lock before it counts; the lanes of a warp go in step, so who has it waits for those that have not.
+/// Each item takes the lock before it counts; the lanes of a warp go in step, so who has it waits for those that have
+/// not.
 #[vortex::kernel]
 fn spin_lock(lock: &mut [u32], counted: &mut [u32]) {
     while lock.atomic(0).swap(1, Acquire) != 0 {}

@@ -1,5 +1,5 @@
-//! Lost updates: lanes of a warp that change one element at once, each beginning with what was there before. Next to what does the same
-//! and loses nothing.
+//! Lost updates: lanes of a warp that change one element at once, each beginning with what was there before. Next to
+//! what does the same and loses nothing.
 
 use vortex::prelude::*;
 use vortex::sim::{Checks, Model, TrapKind};

@@ -1,4 +1,5 @@
-//! Barriers that only some items of a group come to are refused, with both lines, wherever they stand; those that returned items miss are not.
+//! Barriers that only some items of a group come to are refused, with both lines, wherever they stand; those that
+//! returned items miss are not.
 //!
 //! The kernels are generic so that no test of their own compiles them.
 

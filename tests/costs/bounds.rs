@@ -283,7 +283,8 @@ fn without_checks_divisions_are_checked() {
     assert!(error.to_string().contains("division by zero"), "{error}");
 }
 
-/// The counts of the suite may only fall: of all places, those proved, tested before the work items, before loops, kept.
+/// The counts of the suite may only fall: of all places, those proved, tested before the work items, before loops,
+/// kept.
 #[test]
 fn the_suite_keeps_no_more_checks() {
     let mut wrong = Vec::new();

@@ -58,8 +58,8 @@ fn conditions_nest_deeper_than_there_are_lanes() {
     }
 }
 
-/// As a kernel and as a function of the host: loops in loops and conditions around them, with ways out of all of them. One for
-/// each number, the innermost first.
+/// As a kernel and as a function of the host: loops in loops and conditions around them, with ways out of all of them.
+/// One for each number, the innermost first.
 macro_rules! nested_loops {
     ($all:lifetime $lane:ident $work:ident $sum:ident [$($body:tt)*]) => {
         #[vortex::kernel]

@@ -1,4 +1,5 @@
-//! What constructs of the kernel language cost, held to what the documentation says; and what divergence costs, and where it is refused.
+//! What constructs of the kernel language cost, held to what the documentation says; and what divergence costs, and
+//! where it is refused.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

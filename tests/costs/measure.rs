@@ -121,7 +121,8 @@ impl Mismatches {
 
 /// Expressions of one or two values, each with what it costs, under the line of the page that says so.
 ///
-/// All are one kernel, of which an image has the one that is asked for. What loads and stores take is known from `base`.
+/// All are one kernel, of which an image has the one that is asked for. What loads and stores take is known from
+/// `base`.
 macro_rules! expressions {
     ($name:ident in $page:ident, ($x:ident: $A:ty) $($rest:tt)*) => {
         $crate::measure::expressions! { $name in $page, ($x: $A, _unused: $A) $($rest)* }
@@ -187,8 +188,8 @@ macro_rules! expressions {
 
 pub(crate) use expressions;
 
-/// Pairs of blocks that result in a value, with and without a construct; each with what the construct costs on each of some devices,
-/// under the sentence of the page that says so.
+/// Pairs of blocks that result in a value, with and without a construct; each with what the construct costs on each of
+/// some devices, under the sentence of the page that says so.
 ///
 /// The blocks see the parameters of the kernel and what it begins with; `launch` runs one of them.
 macro_rules! pairs {
@@ -245,8 +246,8 @@ pub(crate) use pairs;
 
 /// The [`pairs`] of constructs that need no more than some values.
 ///
-/// In scope are `v`, the item's own number; `n`, which is 10, and `k`, which is 3, both of all lanes; the slices `x`, `bodies`
-/// and `out`, and the item's place in them, `i`.
+/// In scope are `v`, the item's own number; `n`, which is 10, and `k`, which is 3, both of all lanes; the slices `x`,
+/// `bodies` and `out`, and the item's place in them, `i`.
 macro_rules! constructs {
     ($name:ident in $page:ident, [$v:ident $n:ident $k:ident $i:ident $x:ident $bodies:ident $out:ident]; $($cases:tt)*) => {
         $crate::measure::pairs! {

@@ -1,4 +1,5 @@
-//! Which conditions the compiler knows all lanes of a warp to agree on: those cost a branch, the others a split and a join too.
+//! Which conditions the compiler knows all lanes of a warp to agree on: those cost a branch, the others a split and a
+//! join too.
 
 use crate::measure::{LANGUAGE, Mismatches};
 use vortex::codegen::{Options, Target, compile};

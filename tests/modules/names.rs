@@ -1,4 +1,5 @@
-//! Names of kernels, instances, functions, variables and constant tables, as strange as they come: each stays the same in all files.
+//! Names of kernels, instances, functions, variables and constant tables, as strange as they come: each stays the same
+//! in all files.
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -222,8 +222,8 @@ fn compile(directory: &Path, runtime: &Path, source: &str) -> PathBuf {
     program
 }
 
-/// Sees to what a program prints that runs kernels of a module, on the installed runtime or on the one compiled here, in
-/// several shapes.
+/// Sees to what a program prints that runs kernels of a module, on the installed runtime or on the one compiled here,
+/// in several shapes.
 fn run(name: &str, source: &str, device: &Device, module: &Module, expected: &str) {
     let runtime = install(&format!("from-c-runtime-{name}"), &[]);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("from-c-{name}"));

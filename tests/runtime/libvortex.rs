@@ -1,5 +1,5 @@
-//! The runtime through Vortex's own interface: a `libvortex.so` compiled here (`vortex-host/capi/tests/libvortex.c`) that loads the
-//! embedded device as a driver library, as Vortex's does.
+//! The runtime through Vortex's own interface: a `libvortex.so` compiled here (`vortex-host/capi/tests/libvortex.c`)
+//! that loads the embedded device as a driver library, as Vortex's does.
 //!
 //! The tests run on Vortex itself, too: with `LD_LIBRARY_PATH` and `VORTEX_DRIVER` set as for any program, and with
 //! `VORTEX_GENERATION=3` if it is of version 3, which then needs `--test-threads=1`.

@@ -1,5 +1,5 @@
-//! The host runtime: buffers, launches, errors, dumps. Runs twice: on the embedded device itself, and, started once more by
-//! `libvortex`, on the embedded device behind Vortex's own interface.
+//! The host runtime: buffers, launches, errors, dumps. Runs twice: on the embedded device itself, and, started once
+//! more by `libvortex`, on the embedded device behind Vortex's own interface.
 
 #![allow(clippy::unwrap_used)]
 

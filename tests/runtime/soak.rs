@@ -1,7 +1,7 @@
 //! Many threads, many launches, drivers that fail: every result is right or a typed error, and no memory is lost.
 //!
-//! A short version by default; `VORTEX_SOAK=10000 cargo test --release --test runtime soak -- --nocapture` has each of 8 threads
-//! launch 10,000 kernels.
+//! A short version by default; `VORTEX_SOAK=10000 cargo test --release --test runtime soak -- --nocapture` has each of
+//! 8 threads launch 10,000 kernels.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed as Counted};
 use std::thread;

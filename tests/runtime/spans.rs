@@ -60,8 +60,8 @@ impl Subscriber for Spans {
 fn compilations_copies_and_launches_are_spans() {
     let device = device();
     let spans = Spans::default();
-    // A program's only subscriber is asked about a span on whichever thread comes to it first, where it may not be in force: the
-    // other tests have threads, too.
+    // A program's only subscriber is asked about a span on whichever thread comes to it first, where it may not be in
+    // force: the other tests have threads, too.
     let _another = Dispatch::new(Spans::default());
     with_default(spans.clone(), || {
         let mut x = device.upload(&[1u32, 2, 3]).unwrap();

@@ -1,4 +1,5 @@
-//! Streams: order, borrows, leaks, failures, futures, and that two streams give what some order of their operations gives.
+//! Streams: order, borrows, leaks, failures, futures, and that two streams give what some order of their operations
+//! gives.
 
 use std::future::Future;
 use std::pin::{Pin, pin};

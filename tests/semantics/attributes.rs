@@ -108,7 +108,8 @@ fn hints_are_hints() {
     assert!(next::META.attributes.warnings().is_empty());
 }
 
-/// The same on each device, and how many instructions it took on the last: with a known block, compiled for the launch's, and for any.
+/// The same on each device, and how many instructions it took on the last: with a known block, compiled for the
+/// launch's, and for any.
 fn run(over: (usize, usize)) -> [u64; 3] {
     let data: Vec<u32> = (0..over.0 * over.1).map(|n| n as u32 * 7).collect();
     let mut instructions = [0; 3];

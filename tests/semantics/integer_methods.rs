@@ -48,7 +48,8 @@ fn check<A: Sample, B: Sample>(
     }
 }
 
-/// `name(a: A, b: B) { expressions }`: each is what Rust says. Where Rust's own would panic, `=>` says what to compare with.
+/// `name(a: A, b: B) { expressions }`: each is what Rust says. Where Rust's own would panic, `=>` says what to compare
+/// with.
 macro_rules! columns {
     ($($name:ident($a:ident: $A:ty, $b:ident: $B:ty) { $($device:expr $(=> $host:expr)?;)* })*) => {$(
         #[test]

@@ -211,8 +211,8 @@ fn a_step_of_zero_is_a_fault() {
     }
 }
 
-/// Loops that are unrolled, with a step that the host gives and lanes that start at different numbers: all counts of iterations, and steps
-/// and ends at which sums of steps would wrap.
+/// Loops that are unrolled, with a step that the host gives and lanes that start at different numbers: all counts of
+/// iterations, and steps and ends at which sums of steps would wrap.
 #[test]
 fn strides_that_only_the_launch_knows() {
     #[vortex::kernel]

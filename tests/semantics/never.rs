@@ -1,5 +1,5 @@
-//! Expressions of type `!` wherever Rust lets them stand, in functions with results of all kinds: the same text for the host and for
-//! the device.
+//! Expressions of type `!` wherever Rust lets them stand, in functions with results of all kinds: the same text for the
+//! host and for the device.
 
 // What follows what diverges is the subject here, and the macro's parentheses are not always needed.
 #![allow(
@@ -28,8 +28,8 @@ struct Pair {
     y: f32,
 }
 
-/// Functions with `$never` in each place where an expression of any type may stand. They come to it where `$when` holds,
-/// and result in `$other` where it does not.
+/// Functions with `$never` in each place where an expression of any type may stand. They come to it where `$when`
+/// holds, and result in `$other` where it does not.
 macro_rules! positions {
     ($device:tt $a:ident $b:ident $R:ty, [$when:expr] [$other:expr] [$($never:tt)*]) => {
         positions! { @item $device fn same(x: $R) -> $R { x } }

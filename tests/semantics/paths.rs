@@ -1,5 +1,5 @@
-//! Functions named by their types: methods with their `self` as the first argument, functions of numbers and vectors; and
-//! `#[comptime]` parameters of device functions.
+//! Functions named by their types: methods with their `self` as the first argument, functions of numbers and vectors;
+//! and `#[comptime]` parameters of device functions.
 
 use vortex::prelude::*;
 

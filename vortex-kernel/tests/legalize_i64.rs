@@ -1,4 +1,5 @@
-//! 64-bit integers, as the interpreter has them and as pairs of words, held against plain Rust on edge values and random ones.
+//! 64-bit integers, as the interpreter has them and as pairs of words, held against plain Rust on edge values and
+//! random ones.
 #![allow(clippy::unwrap_used)]
 
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Memory, run_items};

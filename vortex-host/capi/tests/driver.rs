@@ -11,8 +11,8 @@ const BASE: u32 = 0x8000_0000;
 const SIZE: u32 = 256;
 const BSS: u32 = 64;
 
-/// The image that `driver.c` describes. It also writes to its zeros, to the thread storage behind them, and to the console; each
-/// core leaves its counters, and 40 plus its number as exit code.
+/// The image that `driver.c` describes. It also writes to its zeros, to the thread storage behind them, and to the
+/// console; each core leaves its counters, and 40 plus its number as exit code.
 fn image() -> Vec<u8> {
     let mut body = Vec::new();
     body.push(Inst::i(Opcode::Addi, x::S0, x::S0, -1));

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY [KERNEL]...`
 //!
-//! The directory holds images (`*.vxbin`) and `cycles.csv`: `kernel,shape,instructions,simx_cycles,rtl_cycles`. Each image
-//! expects two zeroed buffers of 4 MiB, whose addresses are at the start of its argument block, and leaves its cycles in the
-//! performance dump.
+//! The directory holds images (`*.vxbin`) and `cycles.csv`: `kernel,shape,instructions,simx_cycles,rtl_cycles`. Each
+//! image expects two zeroed buffers of 4 MiB, whose addresses are at the start of its argument block, and leaves its
+//! cycles in the performance dump.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Streams: queues of operations that a device does while the host goes on.
 //!
 //! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation
-//! conflicts with ([`hazards`](crate::hazards)), does it, and ends its [`Completion`]. `docs/streams.md` says what users are promised.
+//! conflicts with ([`hazards`](crate::hazards)), does it, and ends its [`Completion`]. `docs/streams.md` says what
+//! users are promised.
 //!
 //! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a
 //! write, room for a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership

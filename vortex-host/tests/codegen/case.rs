@@ -48,8 +48,8 @@ impl Case {
         &self.kernel
     }
 
-    /// Runs it on the interpreter, and at every level of optimisation on the device; what they leave in memory must be the same,
-    /// word for word.
+    /// Runs it on the interpreter, and at every level of optimisation on the device; what they leave in memory must be
+    /// the same, word for word.
     pub(crate) fn check(&self) -> TestCaseResult {
         let Self {
             kernel,

@@ -1,7 +1,7 @@
 //! Generated kernels contain all that kernels of users can.
 //!
-//! What can be in a kernel is asked of the verifier: it is given every operation with every type, and what it takes is wanted.
-//! What no kernel of a user comes to is on a list, with the reason.
+//! What can be in a kernel is asked of the verifier: it is given every operation with every type, and what it takes is
+//! wanted. What no kernel of a user comes to is on a list, with the reason.
 
 use crate::case;
 use crate::generate::SCALARS;

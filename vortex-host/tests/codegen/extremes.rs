@@ -9,8 +9,8 @@ use vortex_kernel::ir::{
 };
 use vortex_kernel::opt::Level;
 
-/// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the item's
-/// output.
+/// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the
+/// item's output.
 fn kernel(build: impl FnOnce(&mut Builder<'_>, Value, Value)) -> Function {
     let mut f = Generator::kernel(&[], false);
     f.vars.clear();

@@ -4,9 +4,9 @@
 //! cargo run --release -p vortex-host --example fuzz -- --seed 1 --count 3000
 //! ```
 //!
-//! Every kernel runs on the interpreter and, at every level of optimisation, on the device. The seed decides the kernels and nothing else does. At the first
-//! mismatch the kernel is made as small as it gets, shown, and the command ends with 1. A chunk is a hundred kernels; `--from C` begins
-//! with that chunk, to see one again.
+//! Every kernel runs on the interpreter and, at every level of optimisation, on the device. The seed decides the
+//! kernels and nothing else does. At the first mismatch the kernel is made as small as it gets, shown, and the command
+//! ends with 1. A chunk is a hundred kernels; `--from C` begins with that chunk, to see one again.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;

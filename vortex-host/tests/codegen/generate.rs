@@ -1,7 +1,8 @@
-//! Kernels from choices: every list of numbers is a well-formed kernel that ends, and shorter lists are smaller kernels.
+//! Kernels from choices: every list of numbers is a well-formed kernel that ends, and shorter lists are smaller
+//! kernels.
 //!
-//! What items write they do not share, but for counters to which atomic operations do things that can be done in any order, and
-//! for local memory, which they read between barriers. So any order of execution gives the same memory.
+//! What items write they do not share, but for counters to which atomic operations do things that can be done in any
+//! order, and for local memory, which they read between barriers. So any order of execution gives the same memory.
 
 use crate::never::Called;
 use crate::pointers::Slice;
@@ -232,7 +233,8 @@ impl<'a> Generator<'a> {
         Label(self.labels - 1)
     }
 
-    /// Statements up to the end of the block; the choices decide how many. Returns whether control never passes the last one.
+    /// Statements up to the end of the block; the choices decide how many. Returns whether control never passes the
+    /// last one.
     pub(crate) fn statements(&mut self, b: &mut Builder<'_>, mut scope: Scope) -> bool {
         let count = 1 + self.pick(8);
         for _ in 0..count {

@@ -1,8 +1,8 @@
 //! Compiled code on the embedded device against the interpreter, on generated kernels.
 //!
-//! Both run a kernel as staged over the same buffers; what they leave in memory must be the same, word for word, in every
-//! shape of device, with and without Zicond, votes and shuffles, at every level of optimisation. A few kernels of each kind here;
-//! the example `fuzz` of this package runs as many as one likes.
+//! Both run a kernel as staged over the same buffers; what they leave in memory must be the same, word for word, in
+//! every shape of device, with and without Zicond, votes and shuffles, at every level of optimisation. A few kernels of
+//! each kind here; the example `fuzz` of this package runs as many as one likes.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;

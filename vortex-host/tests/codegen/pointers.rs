@@ -1,4 +1,5 @@
-//! Slices and pointers of generated kernels: parts of slices, one slice or another, checked accesses, addresses that lie in memory.
+//! Slices and pointers of generated kernels: parts of slices, one slice or another, checked accesses, addresses that
+//! lie in memory.
 
 use crate::failing::elsewhere;
 use crate::generate::{Generator, INPUT_WORDS, OF_A_WORD, SLOTS, Scope, arm, new_var};

@@ -274,7 +274,8 @@ impl Generator<'_> {
         Some(b.value(operation, ty))
     }
 
-    /// Where all items of a group come or none, mostly all: tells the group something and hears what others have told it.
+    /// Where all items of a group come or none, mostly all: tells the group something and hears what others have told
+    /// it.
     pub(crate) fn gather(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         if self.pick(3) != 0 {
             return self.meet(b, scope);

@@ -220,7 +220,11 @@ macro_rules! register_file {
 }
 
 macro_rules! define_opcodes {
-    ($($(#[$doc:meta])* $name:ident $mnemonic:literal $format:ident $bits:literal [$rd:tt $rs1:tt $rs2:tt $rs3:tt] $class:ident $extension:ident;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $mnemonic:literal $format:ident $bits:literal [$rd:tt $rs1:tt $rs2:tt $rs3:tt]
+        $class:ident $extension:ident;
+    )*) => {
         /// An instruction without its operands.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]

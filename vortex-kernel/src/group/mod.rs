@@ -115,13 +115,13 @@ macro_rules! group {
     (
         $(#[$outer:meta])*
         $name:ident, $level:ident, $origin:ident {
-            $(#[doc = $summary:literal] $field:ident: $ty:ty;)*
+            $($(#[doc = $summary:literal])+ $field:ident: $ty:ty;)*
         }
     ) => {
         $(#[$outer])*
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name {
-            $(#[doc = $summary] pub $field: Option<$ty>,)*
+            $($(#[doc = $summary])+ pub $field: Option<$ty>,)*
         }
 
         impl $crate::group::Group for $name {
@@ -132,7 +132,7 @@ macro_rules! group {
                 vec![$($crate::group::Declaration {
                     name: stringify!($field),
                     ty: stringify!($ty),
-                    summary: str::trim_ascii($summary),
+                    summary: str::trim_ascii(concat!($($summary),+)),
                     schema: <$ty as $crate::group::Field>::schema,
                 }),*]
             }

@@ -1,5 +1,5 @@
-//! What the compiler finds out about a kernel. A fact is declared by one line here, and written by the pass that finds it out,
-//! into [`Function::facts`](super::Function::facts).
+//! What the compiler finds out about a kernel. A fact is declared by one line here, and written by the pass that finds
+//! it out, into [`Function::facts`](super::Function::facts).
 
 use crate::group::group;
 
@@ -26,9 +26,11 @@ group! {
         recursion: bool;
         /// Device functions that it calls, directly or through others.
         function_calls: Vec<String>;
-        /// Every address in global memory that is accessed is an argument's, moved by arithmetic: none comes out of memory or of a number.
+        /// Every address in global memory that is accessed is an argument's, moved by arithmetic: none comes out of
+        /// memory or of a number.
         no_indirect_global_access: bool;
-        /// The program's variables and constants that it uses, each by its path, in the order in which it is given their addresses.
+        /// The program's variables and constants that it uses, each by its path, in the order in which it is given
+        /// their addresses.
         globals: Vec<String>;
         /// Places in the source where a work item can fail.
         fault_sites: u32;

@@ -18,10 +18,10 @@
 //!
 //! # Values and words
 //!
-//! Every value fits one 32-bit device word; but for 64-bit integers, which `opt::legalize_i64` turns into pairs of words before
-//! the entry is made. A word holds its type's canonical form: `bool` is 0 or
-//! 1, `i8`/`i16` are sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the
-//! width of its type; shift amounts are taken modulo the width.
+//! Every value fits one 32-bit device word; but for 64-bit integers, which `opt::legalize_i64` turns into pairs of
+//! words before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are
+//! sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken
+//! modulo the width.
 //!
 //! # Execution
 //!

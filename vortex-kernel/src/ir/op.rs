@@ -1,8 +1,9 @@
-//! The operations, one row for each: its parts, how it is written, what it does besides giving results, in which form of
-//! the IR it is, and its types.
+//! The operations, one row for each: its parts, how it is written, what it does besides giving results, in which form
+//! of the IR it is, and its types.
 //!
-//! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row. What
-//! is left to say of an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who emits it.
+//! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row.
+//! What is left to say of an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who emits
+//! it.
 
 use super::plain::{Line, Parts, Plain};
 use super::{
@@ -90,8 +91,8 @@ macro_rules! without_values {
 }
 
 without_values! {
-    Alias Arm AtomicOp BinOp Block CmpOp Const Csr DataId FaultKind Id Label LocalId MessageId Order PrivateId Scope UnOp
-    Var WarpOp i32 u32
+    Alias Arm AtomicOp BinOp Block CmpOp Const Csr DataId FaultKind Id Label LocalId MessageId Order PrivateId Scope
+    UnOp Var WarpOp i32 u32
 }
 
 /// Types as a row has them.

@@ -13,8 +13,8 @@
 //! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
-//! Its rooms, each with a page of its own: values, places, control flow, iterators, the library, and the recorder that all of
-//! them call.
+//! Its rooms, each with a page of its own: values, places, control flow, iterators, the library, and the recorder that
+//! all of them call.
 //!
 //! A division by zero, an overflowing signed division and an index outside its slice are caught on
 //! the device and reported by the launch, with the source line; everything else wraps as Rust's

@@ -265,7 +265,9 @@ kernel!(Merges [ArgMeta::slice::<u16>("x"), ArgMeta::slice::<u16>("y"), ArgMeta:
     let either = if_else(|| x.is_empty(), || x, || y);
     let live = if_else(|| x.is_empty(), || y, || { return_(); diverged() });
     let local = mutable(x);
-    Indexable::index(z, || i).set(Indexable::index(same, || i).get() + Indexable::index(either, || i).get() + Indexable::index(live, || i).get() + Indexable::index(local.get(), || i).get());
+    let sum = Indexable::index(same, || i).get() + Indexable::index(either, || i).get();
+    let sum = sum + Indexable::index(live, || i).get() + Indexable::index(local.get(), || i).get();
+    Indexable::index(z, || i).set(sum);
 });
 
 #[test]

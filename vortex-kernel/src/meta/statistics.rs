@@ -247,7 +247,10 @@ impl fmt::Display for Statistics {
 
 thread_local! {
     static COLLECTING: Cell<bool> = const { Cell::new(false) };
-    static COLLECTOR: RefCell<Collector> = const { RefCell::new(Collector { function: None, statistics: Statistics { records: Vec::new() } }) };
+    static COLLECTOR: RefCell<Collector> = const {
+        let statistics = Statistics { records: Vec::new() };
+        RefCell::new(Collector { function: None, statistics })
+    };
 }
 
 struct Collector {

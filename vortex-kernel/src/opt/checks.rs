@@ -1,8 +1,8 @@
 //! What became of each bounds check, for reports and for `deny(checks)`.
 //!
 //! A check is known by the place in the source that it is for, its *site*: copies of code share it.
-//! [`super::loop_versioning`] notes what it does with each check that it comes to; what is left at the end, [`fates`] reads
-//! from the code.
+//! [`super::loop_versioning`] notes what it does with each check that it comes to; what is left at the end, [`fates`]
+//! reads from the code.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Random indices under random conditions in loops over a plane: what is tested before the loops keeps every store inside, and every
-//! failure as it was.
+//! Random indices under random conditions in loops over a plane: what is tested before the loops keeps every store
+//! inside, and every failure as it was.
 
 use crate::support::Choices;
 use std::fmt::Write as _;

@@ -50,8 +50,8 @@ struct Generator<'a> {
     params: [Value; 6],
 }
 
-/// The function that `bytes` describe. Its arguments are `n: u32, a: i32, b: f32, x: &[f32], y: &mut [u32], z: *mut u32`
-/// (with the slices' lengths).
+/// The function that `bytes` describe. Its arguments are
+/// `n: u32, a: i32, b: f32, x: &[f32], y: &mut [u32], z: *mut u32` (with the slices' lengths).
 pub(crate) fn function(bytes: &[u8]) -> Function {
     let mut f = Function {
         name: "random".to_owned(),

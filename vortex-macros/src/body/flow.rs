@@ -171,7 +171,8 @@ impl Rewriter<'_> {
         self.call("for_comptime", span, arguments, close)
     }
 
-    /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each iteration can be recorded on its own.
+    /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each iteration can be recorded on its
+    /// own.
     fn for_tuples(&mut self, inner: &ExprForLoop, tuples: &ExprArray) -> TokenStream {
         let span = inner.for_token.span;
         let items: Vec<_> = (tuples.elems.iter())

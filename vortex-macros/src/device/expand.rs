@@ -54,7 +54,8 @@ impl Declaration<'_> {
             quote_spanned!(span=> ; #nothing {})
         });
         let imports = operator::imports(&signature.operators);
-        let inner = quote_spanned!(span=> #imports #taken #(#known)* #callee(#name, (#declared), || #result { #tokens }) #nothing);
+        let call = quote_spanned!(span=> #callee(#name, (#declared), || #result { #tokens }));
+        let inner = quote_spanned!(span=> #imports #taken #(#known)* #call #nothing);
         self.with_body(body, &inner)
     }
 

@@ -4,8 +4,8 @@ use vortex::isa::{Inst, Opcode, csr, x};
 
 use crate::{ELF, dir, file, path, printed, refused, vortex_with};
 
-/// Adds the second word of its arguments to the word that the first one is the address of, puts the sum behind that, and leaves the third
-/// as its exit code. Every core does so.
+/// Adds the second word of its arguments to the word that the first one is the address of, puts the sum behind that,
+/// and leaves the third as its exit code. Every core does so.
 fn program() -> Vec<u8> {
     let program = [
         Inst::csrr(x::A0, csr::MSCRATCH),
@@ -136,7 +136,8 @@ fn mistakes_are_one_line() {
     ));
 }
 
-/// A program for each mistake that the environment can tell the device not to watch for. What is freed is freed by the host.
+/// A program for each mistake that the environment can tell the device not to watch for. What is freed is freed by the
+/// host.
 #[test]
 fn the_environment_says_what_is_watched_for() {
     let cases = [

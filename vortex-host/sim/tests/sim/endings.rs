@@ -15,8 +15,8 @@ fn cycle_model(cores: u32, warps: u32, threads: u32) -> Config {
     }
 }
 
-/// All warps start and end, but for the first of core 0, which counts down. The instructions after that, of 6 and 11 cycles, make
-/// lengths in between.
+/// All warps start and end, but for the first of core 0, which counts down. The instructions after that, of 6 and 11
+/// cycles, make lengths in between.
 fn lasting(iterations: u32, nops: u32, reads: u32) -> Asm {
     let mut program = Asm::new();
     program

@@ -95,8 +95,8 @@ fn operands() -> Vec<[u32; 3]> {
     all
 }
 
-/// Runs an instruction on all operands (fa1, fa2, fa3 as floats, a1 as an integer) in one lane, flags cleared before each.
-/// Results are in fa0 or a0; answers results and flags.
+/// Runs an instruction on all operands (fa1, fa2, fa3 as floats, a1 as an integer) in one lane, flags cleared before
+/// each. Results are in fa0 or a0; answers results and flags.
 fn one_by_one(inst: Inst, operands: &[[u32; 3]], frm: Option<Rounding>) -> Vec<(u32, u32)> {
     let info = inst.opcode.info();
     let float_result = info.rd == Some(vortex_isa::RegFile::Float);

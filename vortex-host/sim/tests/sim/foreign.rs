@@ -1,5 +1,6 @@
-//! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage behind the image,
-//! warps that are spawned again and again, a line per thread on the console, counters and an exit code at the end.
+//! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage behind
+//! the image, warps that are spawned again and again, a line per thread on the console, counters and an exit code at
+//! the end.
 
 use crate::harness::{Asm, CODE, bytes, racing, run, words};
 use vortex_isa::{Inst, Opcode, csr, x};

@@ -1,5 +1,5 @@
-//! Processors that have some of what the fast interpreter is compiled for, but not all: qemu plays them, where it is installed
-//! (Debian's qemu-user). A processor that lacks an instruction which is used ends the program.
+//! Processors that have some of what the fast interpreter is compiled for, but not all: qemu plays them, where it is
+//! installed (Debian's qemu-user). A processor that lacks an instruction which is used ends the program.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::env;

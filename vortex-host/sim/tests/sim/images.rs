@@ -68,7 +68,8 @@ fn an_image_runs_and_counts() {
         machine.read(data, &mut result).unwrap();
         assert_eq!(words(&result), (1000..1000 + harts).collect::<Vec<_>>());
 
-        // Per core: wspawn and what is before it; li and tmc of each warp; 12 of each lane; what ends each warp or dumps.
+        // Per core: wspawn and what is before it; li and tmc of each warp; 12 of each lane; what ends each warp or
+        // dumps.
         let per_core =
             4 + 2 * warps + 12 * warps * threads + (warps - 1) * threads + 2 * threads + 1 + 4;
         assert_eq!(machine.dumped(cores - 1, 2), Some(per_core.into()));

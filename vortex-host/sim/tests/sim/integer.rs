@@ -105,8 +105,8 @@ fn pairs() -> Vec<(u32, u32)> {
     edges.chain(random).collect()
 }
 
-/// Runs `body` on pairs of words, lane by lane, as many rounds as it takes. It finds its operands in a2 and a3 and leaves its
-/// result in a4. With fewer lanes active than there are, the others' buffers must stay as they were.
+/// Runs `body` on pairs of words, lane by lane, as many rounds as it takes. It finds its operands in a2 and a3 and
+/// leaves its result in a4. With fewer lanes active than there are, the others' buffers must stay as they were.
 fn over_pairs(threads: u32, body: Inst, pairs: &[(u32, u32)]) -> Vec<u32> {
     let rounds = pairs.len() as u32 / threads;
     let mut program = Asm::new();
@@ -165,7 +165,8 @@ fn results_may_replace_operands() {
     let pairs = pairs();
     let both = over_pairs(32, Inst::r(Opcode::Sub, x::A4, x::A2, x::A2), &pairs);
     assert!(both.iter().all(|&result| result == 0));
-    // rd = rs1 would be a2, which is not stored: subtract in place, then move, by way of the store of a4 = a4 - a2 twice over.
+    // rd = rs1 would be a2, which is not stored: subtract in place, then move, by way of the store of a4 = a4 - a2
+    // twice over.
     let mut program = Asm::new();
     program
         .all_lanes()

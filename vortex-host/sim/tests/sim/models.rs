@@ -1,5 +1,5 @@
-//! Random programs, most of them wrong, on all kinds of devices: whether cycles are counted, cores run on threads, and what is
-//! watched for make no difference to what a program does.
+//! Random programs, most of them wrong, on all kinds of devices: whether cycles are counted, cores run on threads, and
+//! what is watched for make no difference to what a program does.
 
 use crate::harness::{CODE, Numbers, words};
 use vortex_isa::{Extension, Format, Inst, Opcode, RegFile, Rounding, csr, x};

@@ -1,5 +1,5 @@
-//! Odd requests: numbers of warps that do not exist, masks of lanes that do not, code where there is none, joins out of order,
-//! CSRs that are not written.
+//! Odd requests: numbers of warps that do not exist, masks of lanes that do not, code where there is none, joins out of
+//! order, CSRs that are not written.
 
 use crate::harness::{Asm, CODE, lanes, machine, run, trap};
 use vortex_isa::{Inst, Opcode, csr, x};

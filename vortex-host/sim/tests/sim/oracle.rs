@@ -1,8 +1,8 @@
 //! What floating-point results must be, told without floating-point arithmetic.
 //!
-//! The exact result of an operation is never computed; it is only compared with candidates, in fixed-point integers of a thousand
-//! bits. Binary search finds the two floats around it, and the rounding mode picks one. Slow, simple, and nothing in common with
-//! how the device does it.
+//! The exact result of an operation is never computed; it is only compared with candidates, in fixed-point integers of
+//! a thousand bits. Binary search finds the two floats around it, and the rounding mode picks one. Slow, simple, and
+//! nothing in common with how the device does it.
 
 use std::cmp::Ordering;
 use vortex_isa::Rounding;

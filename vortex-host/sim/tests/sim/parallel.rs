@@ -304,7 +304,8 @@ fn meet(program: &mut Asm, cores: u32) {
 fn devices_of_many_shapes_do_the_same() {
     for (cores, warps, threads) in SHAPES {
         let harts = cores * warps * threads;
-        // Each hart adds to a sum; when all have, each stores it and its number; then warp 0 of each core prints a letter.
+        // Each hart adds to a sum; when all have, each stores it and its number; then warp 0 of each core prints a
+        // letter.
         let mut program = every_hart();
         program.i(Opcode::Addi, x::A4, x::A3, 1);
         program.r(Opcode::AmoaddW, x::ZERO, x::A0, x::A4);

@@ -1,5 +1,5 @@
-//! A second opinion: random straight-line RV32IMF programs on the embedded device and on `qemu-riscv32` (Debian's qemu-user), where that is
-//! installed. Results are compared to the bit, float flags included.
+//! A second opinion: random straight-line RV32IMF programs on the embedded device and on `qemu-riscv32` (Debian's
+//! qemu-user), where that is installed. Results are compared to the bit, float flags included.
 
 use std::path::Path;
 use std::process::Command;

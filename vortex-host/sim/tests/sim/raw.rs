@@ -16,13 +16,14 @@ const BUDGET: u64 = 3_000;
 /// Registers from here on point somewhere in each lane.
 const POINTERS: u8 = x::S2;
 
-/// Where [`POINTERS`] point, in their order: the buffer, a line of it for each thread, neighbouring words, local memory.
+/// Where [`POINTERS`] point, in their order: the buffer, a line of it for each thread, neighbouring words, local
+/// memory.
 const PLACES: u8 = 4;
 
 /// Runs the program that some bytes mean on the device that they mean, and counts cycles.
 ///
-/// The first four bytes choose the device. Each further four are an instruction: as they are if they look like one, that is, their lowest two
-/// bits are set; else they choose one that does something.
+/// The first four bytes choose the device. Each further four are an instruction: as they are if they look like one,
+/// that is, their lowest two bits are set; else they choose one that does something.
 pub(crate) fn run(bytes: &[u8]) -> Result<RunStats, Box<Trap>> {
     let (device, program) = bytes.split_at(bytes.len().min(4));
     let mut code = prologue();

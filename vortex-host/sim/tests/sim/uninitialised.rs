@@ -1,4 +1,5 @@
-//! Values that nobody has put where they are: what must not depend on them, and what may be done with them all the same.
+//! Values that nobody has put where they are: what must not depend on them, and what may be done with them all the
+//! same.
 
 use crate::harness::{Asm, CODE, lanes, machine, racing, run, trap};
 use vortex_isa::{Inst, Opcode, csr, x};

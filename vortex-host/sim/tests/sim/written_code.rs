@@ -55,7 +55,8 @@ fn code_that_is_written_is_decoded_again() {
     assert_eq!(words(&result)[1], 3);
 }
 
-/// Two routines so many bytes apart, each written in one lane, called, written again through the same register, and called again.
+/// Two routines so many bytes apart, each written in one lane, called, written again through the same register, and
+/// called again.
 fn routines(log_apart: i32) -> Asm {
     let mut program = Asm::new();
     program

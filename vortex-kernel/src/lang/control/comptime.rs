@@ -185,7 +185,8 @@ pub fn known<T: Comptime + DeviceType<Repr = Word>>(name: &'static str, argument
     }
 }
 
-/// `for item in comptime!(items) { .. }`: each iteration is recorded on its own, and `item` is a value of the host there.
+/// `for item in comptime!(items) { .. }`: each iteration is recorded on its own, and `item` is a value of the host
+/// there.
 #[track_caller]
 pub fn for_comptime<I: IntoIterator>(items: I, mut body: impl FnMut(Label, I::Item)) {
     let at = Location::caller();

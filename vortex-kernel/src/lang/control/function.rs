@@ -78,7 +78,9 @@ pub trait Callable<Arguments> {
 macro_rules! callable {
     ($(($($argument:ident),*))*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<Function: Fn($($argument),*) -> Result, Result: Returned, $($argument),*> Callable<($($argument,)*)> for Function {
+        impl<Function: Fn($($argument),*) -> Result, Result: Returned, $($argument),*> Callable<($($argument,)*)>
+            for Function
+        {
             type Function = Self;
 
             fn function(self) -> Self {

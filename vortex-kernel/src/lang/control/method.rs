@@ -402,7 +402,8 @@ returned! {
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned] (A, B, C, D, E);
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned] (A, B, C, D, E, F);
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned] (A, B, C, D, E, F, G);
-    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned] (A, B, C, D, E, F, G, H);
+    [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned]
+        (A, B, C, D, E, F, G, H);
 }
 
 #[diagnostic::do_not_recommend]

@@ -1,7 +1,7 @@
 //! Warp operations: what the lanes of a warp can ask each other.
 //!
-//! An operation is about the work items that come to it together: side by side in one warp, in the same iteration of every
-//! loop around it, in the same arms. See the page on warps for who that is.
+//! An operation is about the work items that come to it together: side by side in one warp, in the same iteration of
+//! every loop around it, in the same arms. See the page on warps for who that is.
 
 use std::panic::Location;
 

@@ -175,7 +175,8 @@ impl CLaunch<'_> {
         writeln!(
             f,
             "\n/* Fills the header for groups of block work items, and grid of them. `memory` is the address of\n \
-             * {name}_memory(device) bytes that are 0. Set the arguments first. Returns 0, or -1 if the kernel has no such\n \
+             * {name}_memory(device) bytes that are 0. Set the arguments first. Returns 0, or -1 if the kernel has no \
+             such\n \
              * launch on this device. */"
         )?;
         writeln!(

@@ -161,7 +161,10 @@ fn signed<T: Int>(a: Lane<T>) -> Lane<T::Signed> {
 
 /// Methods of lanes: what they do is recorded as if it stood at the call.
 macro_rules! methods {
-    ($bound:path: $($(#[$doc:meta])* fn $name:ident($this:tt $(, $argument:ident: $ty:ty)*) -> $result:ty $body:block)*) => {
+    ($bound:path: $(
+        $(#[$doc:meta])*
+        fn $name:ident($this:tt $(, $argument:ident: $ty:ty)*) -> $result:ty $body:block
+    )*) => {
         impl<T: $bound> Lane<T> {$(
             $(#[$doc])*
             #[track_caller]
