@@ -5,6 +5,7 @@
 mod barriers;
 mod each;
 mod lockstep;
+mod own_elements;
 mod places;
 mod races;
 mod slow;

@@ -79,6 +79,10 @@ fn races(config: &Config) -> Option<Box<Races>> {
 pub struct Terms<'a> {
     /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
     lent: &'a mut dyn Iterator<Item = (u32, u32)>,
+    /// Of what each lane's work accesses only what no other work does: addresses and sizes of at least a byte.
+    own: Option<&'a mut dyn Iterator<Item = (u32, u32)>>,
+    /// There is nothing else for which work could race.
+    is_own: bool,
     /// Who is told, once, that it takes longer than [`Config::patience`].
     tell: Tell<'a>,
 }
@@ -86,7 +90,23 @@ pub struct Terms<'a> {
 impl<'a> Terms<'a> {
     /// Memory that is lent for the run, as addresses and sizes, and who is told that it takes long.
     pub fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
-        Terms { lent, tell }
+        Terms {
+            lent,
+            own: None,
+            is_own: false,
+            tell,
+        }
+    }
+
+    /// There is memory, given by addresses and sizes of at least a byte, of which no two items of work access the same
+    /// element, and if `is_all` nothing else for which they could race: where nothing is watched for races then.
+    #[must_use]
+    pub fn with_own(self, own: &'a mut dyn Iterator<Item = (u32, u32)>, is_all: bool) -> Terms<'a> {
+        Terms {
+            own: Some(own),
+            is_own: is_all,
+            ..self
+        }
     }
 }
 
@@ -355,7 +375,7 @@ impl Machine {
             core.start(0, entry, &self.config);
         }
         let notes = self.notes.iter().find(|notes| notes.start() == entry);
-        let races = races || self.config.checks.lockstep && notes.is_some();
+        let races = races && !terms.is_own || self.config.checks.lockstep && notes.is_some();
         let mut races = self.races.as_deref_mut().filter(|_| races);
         if let Some(races) = &mut races {
             // Nothing in the library's kernels has the address of what is on a stack.
@@ -363,6 +383,9 @@ impl Machine {
             races.begin(notes.map(|_| stacks()));
             for (address, size) in terms.lent {
                 races.lend(address, address + (size - 1));
+            }
+            for (address, size) in terms.own.into_iter().flatten() {
+                races.own(address, address + (size - 1));
             }
         }
         let in_turn = races.is_some();

@@ -98,6 +98,8 @@ impl Record {
             lines: self.lines,
             turns: self.turns,
             updates: self.updates,
+            // Nobody vouches for what a file says.
+            own: Default::default(),
             globals: self.globals,
             tables: self.tables,
             facts: self.facts,

@@ -434,6 +434,16 @@ impl Binder {
         self.accesses().filter(lent).map(place)
     }
 
+    /// The memory of an argument at an address, if it may be written: address and size of what is not empty.
+    pub(crate) fn written_at(&self, address: u32) -> Option<(u32, u32)> {
+        let is_it = |access: &AccessRange| {
+            access.writes && access.start == u64::from(address) && access.start < access.end
+        };
+        let access = self.memory.iter().map(|bound| bound.access).find(is_it)?;
+        let size = u32::try_from(access.end - access.start).ok()?;
+        Some((address, size))
+    }
+
     /// Bytes of local memory that the arguments ask for each group, beside what the kernel declares.
     pub(crate) const fn local_bytes(&self) -> u64 {
         self.local

@@ -3,6 +3,7 @@
 mod bare;
 mod binder;
 mod call;
+mod own;
 mod prints;
 mod run;
 mod shape;

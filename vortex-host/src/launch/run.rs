@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 
 use super::call::Call;
+use super::own::Own;
 use super::shape::Extent;
 use super::variant::Chosen;
 use super::{bare, slow};
@@ -71,9 +72,11 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         dump.write(&loaded.image, &sidecar, &bytes)?;
     }
     let mut lent = call.binder.lent();
+    let own = Own::of(call, &loaded.image, extent.size);
+    let mut elements = own.elements();
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
-    let terms = Terms::of(&mut lent, &tell);
+    let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
     let outcome = state.driver.run_on(loaded.addr, block, terms);
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {

@@ -257,6 +257,7 @@ mod tests {
             lines: Vec::new(),
             turns: Vec::new(),
             updates: Vec::new(),
+            own: Default::default(),
             globals: Vec::new(),
             tables: Vec::new(),
             facts: Facts::default(),

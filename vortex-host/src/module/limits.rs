@@ -128,6 +128,7 @@ mod tests {
             lines: Vec::new(),
             turns: Vec::new(),
             updates: Vec::new(),
+            own: Default::default(),
             globals,
             tables: Vec::new(),
             facts: Facts::default(),

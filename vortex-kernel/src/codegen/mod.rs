@@ -88,6 +88,8 @@ pub struct Image {
     pub turns: Vec<TurnEntry>,
     /// The stores that change what their item has loaded from the same place, ascending by offset.
     pub updates: Vec<UpdateEntry>,
+    /// Memory of which each item accesses elements of its own. Files do not have it.
+    pub own: opt::OwnMemory,
     /// The program's variables whose addresses a launch puts behind the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
     /// Constant data behind the code.
@@ -304,6 +306,7 @@ fn compile_structured(
     opt::observed("legalize_f16", &mut function, opt::legalize_f16);
     opt::observed("legalize_i64", &mut function, opt::legalize_i64);
     opt::pointer_provenance(&mut function);
+    let own = opt::own_elements(&function);
     check_extensions(&mut function, *target)?;
     let args_size = function.args_size;
     let bare = options.known.bare;
@@ -378,6 +381,7 @@ fn compile_structured(
             messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
             updates: updates(&code),
+            own,
             turns: turns
                 .into_iter()
                 .map(|(range, register)| TurnEntry {

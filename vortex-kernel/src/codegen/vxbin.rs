@@ -36,6 +36,7 @@ mod tests {
             messages: Vec::new(),
             turns: Vec::new(),
             updates: Vec::new(),
+            own: Default::default(),
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),

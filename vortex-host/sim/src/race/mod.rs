@@ -35,10 +35,9 @@ const CLOCK_LIMIT: u32 = 1 << 31;
 /// First and last byte of a part of memory.
 type Part = (u32, u32);
 
-/// Where in [`Races::still`] what is, and from where on what is lent.
+/// Where in [`Races::still`] what was found last is, and from where on what is lent.
 const FOUND: usize = 0;
-const OWN: usize = 1;
-const LENT: usize = 2;
+const LENT: usize = 1;
 
 /// Of no byte.
 const NOWHERE: Part = (u32::MAX, 0);
@@ -70,9 +69,10 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// Where nobody stores in this launch: what was found last of what nobody can store to, what each lane has for
-    /// itself, and what the host lends.
+    /// Where nobody stores in this launch: what was found last of what nobody can store to, and what the host lends.
     still: Vec<Part>,
+    /// Where each lane, or what it works on, accesses only what no other one does in this launch.
+    own: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
     /// What only lockstep orders, if that matters.
@@ -94,6 +94,7 @@ impl Races {
             left: Vec::new(),
             open: 0..0,
             still: vec![NOWHERE; LENT],
+            own: Vec::new(),
             together: Vector::default(),
             lockstep: None,
         }
@@ -115,6 +116,7 @@ impl Races {
             *self = Races {
                 open: self.open.clone(),
                 still: std::mem::take(&mut self.still),
+                own: std::mem::take(&mut self.own),
                 lockstep: self.lockstep.take(),
                 ..Races::new(cores, self.warps)
             };
@@ -127,7 +129,8 @@ impl Races {
         self.started.fill(1);
         self.still.truncate(LENT);
         self.still[FOUND] = NOWHERE;
-        self.still[OWN] = own.unwrap_or(NOWHERE);
+        self.own.clear();
+        self.own.extend(own);
         if let Some(lockstep) = &mut self.lockstep {
             // Of other programs it is not known what they work on.
             lockstep.begin(own.is_some());
@@ -169,6 +172,11 @@ impl Races {
         self.still.push((first, last));
     }
 
+    /// In the launch that has begun, no two lanes, or what they work on, access the same element there.
+    pub(crate) fn own(&mut self, first: u32, last: u32) {
+        self.own.push((first, last));
+    }
+
     /// Nobody can store to memory from the first byte to the last in this launch.
     pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
         self.still[FOUND] = (first, last);
@@ -190,11 +198,12 @@ impl Races {
     /// Where no plain access of a kind can race in this launch, around an address, as far as that is known.
     #[inline(always)]
     pub(crate) fn safe_around(&self, kind: Kind, address: u32) -> Option<Part> {
-        if kind == Kind::Load {
-            return self.still_around(address);
+        let mut own = self.own.iter().copied();
+        let own = own.find(|&(first, last)| (first..=last).contains(&address));
+        match kind {
+            Kind::Load => own.or_else(|| self.still_around(address)),
+            _ => own,
         }
-        let (first, last) = self.still[OWN];
-        (first..=last).contains(&address).then_some((first, last))
     }
 
     /// Whether nobody stores in this launch to what an access loads, as far as that is known.
