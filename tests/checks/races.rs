@@ -3,7 +3,7 @@
 
 use vortex::prelude::*;
 use vortex::sim::{AccessKind, Checks, TrapKind};
-use vortex::{Error, Faults, Report};
+use vortex::{DeviceError, Error, Faults, Report};
 
 /// Three cores of two warps of four threads, as they are when nothing is said of checks.
 fn device() -> Device {
@@ -462,8 +462,9 @@ fn a_launch_that_never_began_lends_nothing() {
     let values: Vec<u32> = (0..64).collect();
     let mut x = device.upload(&values).unwrap();
     let mut y = device.upload(&values).unwrap();
-    let never_began =
-        |outcome: &Result<Report, Error>| matches!(outcome, Err(Error::Driver { .. }));
+    let never_began = |outcome: &Result<Report, Error>| {
+        matches!(outcome, Err(Error::Device(DeviceError::Driver { .. })))
+    };
     // Until one that takes `x` by reference has failed, and the next one has not.
     let (mut stores, mut loads) = (false, false);
     while !stores || !loads {

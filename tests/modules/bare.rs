@@ -1,7 +1,7 @@
 //! Images that are started with their arguments and nothing else.
 
 use vortex::prelude::*;
-use vortex::{Error, Module, ModuleBuilder};
+use vortex::{Error, LaunchError, Module, ModuleBuilder};
 
 /// Who ran as which item, and of how many.
 #[vortex::kernel]
@@ -250,7 +250,16 @@ fn files_say_that_they_are_bare() {
     let launch = read.launch("who").unwrap();
     let launch = launch.args((&mut ids, &mut count)).unwrap();
     let error = launch.over(21).launch(&device).unwrap_err();
-    assert!(matches!(error, Error::BareSize { .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            Error::Launch {
+                cause: LaunchError::BareSize { .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
     let launch = read.launch("who").unwrap();
     let launch = launch.args((&mut ids, &mut count)).unwrap();
     launch.over(20).launch(&device).unwrap();

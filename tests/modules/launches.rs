@@ -2,7 +2,7 @@
 
 use vortex::meta::KernelMeta;
 use vortex::prelude::*;
-use vortex::{Error, Module};
+use vortex::{Error, LaunchError, LookupError, Module};
 
 use crate::{count, group_sums, module, other};
 
@@ -193,13 +193,16 @@ fn typed_launches_take_images_of_modules() {
         .over(1)
         .launch_from(&module, &device)
         .unwrap_err();
-    assert!(matches!(error, Error::OtherKernel { .. }));
+    assert!(matches!(
+        error,
+        Error::Lookup(LookupError::OtherKernel { .. })
+    ));
     let mut y = device.alloc(1).unwrap();
     let error = other::halve(&mut y)
         .over(1)
         .launch_from(&module, &device)
         .unwrap_err();
-    assert!(matches!(error, Error::NoKernel { .. }));
+    assert!(matches!(error, Error::Lookup(LookupError::NoKernel { .. })));
 }
 
 #[test]
@@ -215,7 +218,13 @@ fn images_need_what_they_were_made_for() {
         .over(4)
         .launch_from(&module(), &bare)
         .unwrap_err();
-    assert!(matches!(error, Error::MissingExtension { .. }));
+    assert!(matches!(
+        error,
+        Error::Launch {
+            cause: LaunchError::MissingExtension { .. },
+            ..
+        }
+    ));
     assert_eq!(
         error.to_string(),
         "kernel count: its image uses conditional zeroing (Zicond), and this device has none; \

@@ -1,7 +1,7 @@
 //! One module of several, and less of one.
 
 use vortex::prelude::*;
-use vortex::{Error, Module, ModuleError};
+use vortex::{Error, LookupError, Module, ModuleError};
 
 use crate::{count, distances, module, other, sums};
 
@@ -45,7 +45,10 @@ fn modules_are_merged_by_name() {
         .kernel::<count>()
         .kernel::<other::count>()
         .build();
-    assert!(matches!(twice, Err(Error::DuplicateKernel { .. })));
+    assert!(matches!(
+        twice,
+        Err(Error::Lookup(LookupError::DuplicateKernel { .. }))
+    ));
 }
 
 #[test]

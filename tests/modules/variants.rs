@@ -2,7 +2,7 @@
 
 use vortex::meta::{Attributes, Facts, KernelInfo};
 use vortex::prelude::*;
-use vortex::{Error, Module};
+use vortex::{Error, LaunchError, Module};
 
 use crate::{distances, group_sums, sums};
 
@@ -103,7 +103,10 @@ fn single_kernels_have_one_known_block() {
     let launch = launch.slice_mut("out", &mut out).unwrap().grid(2).block(32);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::BlockMismatch { .. })
+        Err(Error::Launch {
+            cause: LaunchError::BlockMismatch { .. },
+            ..
+        })
     ));
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use vortex::prelude::*;
-use vortex::{Bundle, Error, LocalLen, Module};
+use vortex::{Bundle, Error, LaunchError, LocalLen, Module};
 
 use super::{add, device};
 
@@ -92,7 +92,13 @@ fn wrong_arguments_are_errors() {
         "kernel add, argument `x`: expected `&[i32]`, found `*const i32`"
     );
     let missing = device.kernel("add").unwrap().over(1).launch(&device);
-    assert!(matches!(missing, Err(Error::MissingArgument { .. })));
+    assert!(matches!(
+        missing,
+        Err(Error::Launch {
+            cause: LaunchError::MissingArgument { .. },
+            ..
+        })
+    ));
 }
 
 #[vortex::kernel]
@@ -150,11 +156,17 @@ fn local_memory_is_given_by_bytes() {
     };
     assert!(matches!(
         failure("reversed", None),
-        Error::MissingArgument { .. }
+        Error::Launch {
+            cause: LaunchError::MissingArgument { .. },
+            ..
+        }
     ));
     assert!(matches!(
         failure("reversed", Some(6)),
-        Error::PartialElement { bytes: 6, .. }
+        Error::Launch {
+            cause: LaunchError::PartialElement { bytes: 6, .. },
+            ..
+        }
     ));
     assert_eq!(
         failure("two_tiles", Some(16)).to_string(),

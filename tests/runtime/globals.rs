@@ -1,7 +1,7 @@
 //! Variables of the program in device memory, as the host has them.
 
 use vortex::prelude::*;
-use vortex::{Error, Module};
+use vortex::{Error, MemoryError, Module};
 
 use super::device;
 
@@ -83,12 +83,18 @@ fn variables_are_found_by_name() {
         .unwrap()
         .typed::<i32>();
     let error = typed.unwrap_err();
-    assert!(matches!(error, Error::GlobalType { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::GlobalType { .. })),
+        "{error}"
+    );
     let text = error.to_string();
     assert!(text.starts_with("runtime::globals::TURN at "), "{text}");
     assert!(text.ends_with("is a `u32`, not a `i32`"), "{text}");
     let error = device.global_named("TURNS").unwrap_err();
-    assert!(matches!(error, Error::UnknownGlobal { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::UnknownGlobal { .. })),
+        "{error}"
+    );
     assert!(
         error.to_string().contains("`runtime::globals::TURN`"),
         "{error}"
@@ -99,7 +105,10 @@ fn variables_are_found_by_name() {
         .write_bytes(&[1; 5]);
     assert!(matches!(
         bytes,
-        Err(Error::LengthMismatch { host: 5, device: 4 })
+        Err(Error::Memory(MemoryError::LengthMismatch {
+            host: 5,
+            device: 4
+        }))
     ));
 }
 
@@ -112,7 +121,10 @@ mod others {
 fn a_name_that_fits_two_is_an_error() {
     let device = device();
     let error = device.global_named("FACTOR").unwrap_err();
-    assert!(matches!(error, Error::AmbiguousGlobal { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::AmbiguousGlobal { .. })),
+        "{error}"
+    );
     assert_eq!(
         error.to_string().matches("globals.rs:").count(),
         2,

@@ -329,7 +329,10 @@ fn fake_buffers() {
         Ok(_) => {
             let error = device.alloc::<u32>(64).unwrap_err();
             assert!(
-                matches!(error, vortex::Error::OutOfMemory { bytes: 256 }),
+                matches!(
+                    error,
+                    vortex::Error::Memory(vortex::MemoryError::OutOfMemory { bytes: 256 })
+                ),
                 "{error}"
             );
         }

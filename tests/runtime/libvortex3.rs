@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use vortex::prelude::*;
-use vortex::{Error, Report};
+use vortex::{Error, LaunchError, MemoryError, Report};
 
 use super::add;
 use super::libvortex::{
@@ -108,11 +108,17 @@ fn bounds() {
     let device = Device::open().unwrap();
     let error = device.alloc::<u8>(u32::MAX as usize).unwrap_err();
     assert!(
-        matches!(error, Error::OutOfMemory { bytes: u32::MAX }),
+        matches!(
+            error,
+            Error::Memory(MemoryError::OutOfMemory { bytes: u32::MAX })
+        ),
         "{error}"
     );
     let error = device.raw_image(&super::raw::program(0x1000)).unwrap_err();
-    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::ImageAddresses { .. })),
+        "{error}"
+    );
     let text = error.to_string();
     assert!(
         text.contains("memory for programs and data is from 0x10000 to 0x"),
@@ -142,7 +148,16 @@ fn give_up() {
     let device = Device::open().unwrap();
     let mut out = device.alloc(1).unwrap();
     let error = endless(&mut out).over(1).launch(&device).unwrap_err();
-    assert!(matches!(error, Error::TimedOut { .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            Error::Launch {
+                cause: LaunchError::TimedOut { .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
     let error = endless(&mut out)
         .over(1)
         .launch(&device)

@@ -22,7 +22,7 @@ use std::fs;
 
 use vortex::prelude::*;
 use vortex::sim::Checks;
-use vortex::{Error, Launch, Report};
+use vortex::{Error, Launch, LaunchError, MemoryError, Report};
 
 #[vortex::kernel]
 fn add(by: i32, x: &[i32], y: &mut [i32]) {
@@ -161,11 +161,11 @@ fn impossible_allocations_are_errors() {
     );
     assert!(matches!(
         device.alloc::<u32>(usize::MAX),
-        Err(Error::AllocationTooLarge { .. })
+        Err(Error::Memory(MemoryError::AllocationTooLarge { .. }))
     ));
     assert!(matches!(
         device.alloc::<u8>(u32::MAX as usize),
-        Err(Error::OutOfMemory { .. })
+        Err(Error::Memory(MemoryError::OutOfMemory { .. }))
     ));
     assert!(device.alloc::<u8>(1).is_ok());
 }
@@ -290,7 +290,10 @@ fn foreign_buffers_are_errors() {
     }
     assert!(matches!(
         raw(x.as_ptr()).over(1).launch(&here),
-        Err(Error::ForeignBuffer { .. })
+        Err(Error::Launch {
+            cause: LaunchError::ForeignBuffer { .. },
+            ..
+        })
     ));
     assert!(raw(DevicePtr::null()).over(1).launch(&here).is_ok());
     // Clones are handles to one device.

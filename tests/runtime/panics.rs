@@ -14,7 +14,7 @@ use std::time::Duration;
 use vortex::lang::{DeviceType, Kind, Lanes, Leaf, Word, Words};
 use vortex::meta::{ByValue, Element, InMemory, Spelling};
 use vortex::prelude::*;
-use vortex::{Error, Result};
+use vortex::{Error, Result, StreamError};
 
 use super::{add, device};
 
@@ -93,11 +93,14 @@ fn a_drop_that_panics_stops_the_stream_and_is_reported_once() {
             .detach();
         drop(closed);
         let skipped = stream.launch(shared_out(7, &mut other).over(1)).wait();
-        assert!(matches!(skipped, Err(Error::Skipped { .. })), "{skipped:?}");
+        assert!(
+            matches!(skipped, Err(Error::Stream(StreamError::Skipped { .. }))),
+            "{skipped:?}"
+        );
         let error = stream.wait().unwrap_err();
         let expected = "an operation of the stream panicked: dropped elsewhere";
         assert_eq!(error.to_string(), expected);
-        assert!(matches!(error, Error::Panicked { .. }) && event.is_done());
+        assert!(matches!(error, Error::Stream(StreamError::Panicked { .. })) && event.is_done());
         // Once, and the stream goes on.
         stream.wait().unwrap();
         stream.launch(shared_out(7, &mut other).over(1)).detach();

@@ -1,7 +1,7 @@
 //! Images of which nothing is known but their code.
 
 use vortex::isa::{Inst, Opcode, csr, x};
-use vortex::{Error, Module};
+use vortex::{Error, MemoryError, Module, StreamError};
 
 use super::{add, device, libvortex, nothing};
 
@@ -75,7 +75,10 @@ fn its_addresses_are_its_own_until_it_is_dropped() {
     let used = device.memory_used();
     let image = device.raw_image(&program(BASE)).unwrap();
     let error = device.raw_image(&program(BASE + 16)).unwrap_err();
-    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::ImageAddresses { .. })),
+        "{error}"
+    );
     let text = error.to_string();
     assert!(text.contains("from 0x80000010 to 0x80000050"), "{text}");
     let other = device.raw_image(&program(0x8002_0000)).unwrap();
@@ -94,7 +97,10 @@ fn what_is_no_image_is_an_error() {
     }
     // Where the device has no memory for users.
     let error = device.raw_image(&program(0x1000)).unwrap_err();
-    assert!(matches!(error, Error::ImageAddresses { .. }), "{error}");
+    assert!(
+        matches!(error, Error::Memory(MemoryError::ImageAddresses { .. })),
+        "{error}"
+    );
 }
 
 #[test]
@@ -175,7 +181,10 @@ fn images_are_launched_on_streams() {
             Err(Error::Trap(_))
         ));
         let skipped = stream.launch(image.call(&[])).wait();
-        assert!(matches!(skipped, Err(Error::Skipped { .. })));
+        assert!(matches!(
+            skipped,
+            Err(Error::Stream(StreamError::Skipped { .. }))
+        ));
         stream.wait().unwrap();
     }
 
@@ -185,5 +194,8 @@ fn images_are_launched_on_streams() {
     }
     let other = super::device().stream().unwrap();
     let error = other.launch(image.call(&[])).wait().unwrap_err();
-    assert!(matches!(error, Error::ForeignStream), "{error}");
+    assert!(
+        matches!(error, Error::Stream(StreamError::ForeignStream)),
+        "{error}"
+    );
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed as Counted};
 use std::thread;
 
 use vortex::prelude::*;
-use vortex::{Error, Faults};
+use vortex::{DeviceError, Error, Faults, MemoryError, StreamError};
 
 const THREADS: u64 = 8;
 const LEN: usize = 48;
@@ -73,9 +73,11 @@ impl Tally {
     /// A failure that the driver made up; any other is a mistake.
     fn injected(&self, error: &Error) {
         let expected = match error {
-            Error::OutOfMemory { .. } => true,
-            Error::Driver { message } => message.ends_with("failed on purpose"),
-            Error::Skipped { cause } => {
+            Error::Memory(MemoryError::OutOfMemory { .. }) => true,
+            Error::Device(DeviceError::Driver { message }) => {
+                message.ends_with("failed on purpose")
+            }
+            Error::Stream(StreamError::Skipped { cause }) => {
                 cause.contains("failed on purpose") || cause.contains("no free range")
             }
             _ => false,

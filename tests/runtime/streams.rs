@@ -10,7 +10,7 @@ use std::thread::{self, Thread};
 
 use proptest::prelude::*;
 use vortex::prelude::*;
-use vortex::{Error, Module, Pending};
+use vortex::{Error, LaunchError, Module, Pending, StreamError};
 
 use super::{add, device};
 
@@ -269,8 +269,14 @@ fn a_failure_stops_a_stream() {
     assert!(error.starts_with(expected), "{error}");
     other.wait_for(&event);
     let error = other.enqueue_read(&x).wait().unwrap_err();
-    assert!(matches!(error, Error::Skipped { .. }), "{error}");
-    assert!(matches!(other.wait(), Err(Error::Skipped { .. })));
+    assert!(
+        matches!(error, Error::Stream(StreamError::Skipped { .. })),
+        "{error}"
+    );
+    assert!(matches!(
+        other.wait(),
+        Err(Error::Stream(StreamError::Skipped { .. }))
+    ));
     assert!(other.enqueue_read(&x).wait().is_ok());
 
     // Its handle has returned the error.
@@ -303,7 +309,16 @@ fn memory_of_another_device_is_an_error() {
     );
     stream.wait().unwrap();
     let error = stream.launch(divide(1, &mut x).over(2)).wait().unwrap_err();
-    assert!(matches!(error, Error::ForeignBuffer { .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            Error::Launch {
+                cause: LaunchError::ForeignBuffer { .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use vortex::meta::{Facts, Hinted as _};
 use vortex::prelude::*;
-use vortex::{Error, Module};
+use vortex::{Error, LaunchError, Module};
 
 use crate::harness::DEVICES;
 
@@ -160,14 +160,26 @@ fn a_launch_with_another_block_is_an_error() {
     let mut out = device.alloc(32).unwrap();
     let error = next(&x, &mut out).grid(2).block(16).launch(device);
     let error = error.unwrap_err();
-    assert!(matches!(error, Error::BlockMismatch { .. }));
+    assert!(matches!(
+        error,
+        Error::Launch {
+            cause: LaunchError::BlockMismatch { .. },
+            ..
+        }
+    ));
     assert_eq!(
         error.to_string(),
         "kernel next.in.tile is declared with groups of 8 x 2 work items, but this launch gives groups of 16; \
          write `.block((8, 2))`, or leave it out"
     );
     let error = next(&x, &mut out).over(32).launch(device).unwrap_err();
-    assert!(matches!(error, Error::PartialGroups { .. }));
+    assert!(matches!(
+        error,
+        Error::Launch {
+            cause: LaunchError::PartialGroups { .. },
+            ..
+        }
+    ));
 }
 
 #[vortex::kernel(subgroup = 4)]

@@ -1,7 +1,7 @@
 //! Local memory whose length the launch gives, and parts of local memory and of arrays as slices.
 
 use vortex::prelude::*;
-use vortex::{Error, Module};
+use vortex::{Error, LaunchError, Module};
 
 use crate::harness::DEVICES;
 
@@ -131,7 +131,10 @@ fn lengths_are_held_against_the_device() {
         .block(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::ArgumentTooLarge { .. })
+        Err(Error::Launch {
+            cause: LaunchError::ArgumentTooLarge { .. },
+            ..
+        })
     ));
     let launch = several(
         LocalLen(u32::MAX as usize),
@@ -142,12 +145,18 @@ fn lengths_are_held_against_the_device() {
     .block(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::LocalMemoryTooLarge { .. })
+        Err(Error::Launch {
+            cause: LaunchError::LocalMemoryTooLarge { .. },
+            ..
+        })
     ));
     let launch = several(LocalLen(1), LocalLen(1), &mut out).over(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::NeedsGroups { .. })
+        Err(Error::Launch {
+            cause: LaunchError::NeedsGroups,
+            ..
+        })
     ));
 }
 

@@ -4,7 +4,8 @@ use vortex::meta::view::{CHeader, View as _};
 use vortex::meta::{Access, ArgKind, KernelInfo, SamplerArg, Space, TextureArg};
 use vortex::prelude::*;
 use vortex::{
-    ArgCounts, ClientVisitor, DeviceVisitor, Error, VisitedArg, visit_client, visit_device,
+    ArgCounts, ClientVisitor, DeviceVisitor, Error, LaunchError, VisitedArg, visit_client,
+    visit_device,
 };
 
 use crate::DEVICES;
@@ -74,8 +75,11 @@ fn by_name() {
     assert_eq!(out.download().unwrap(), [23.0, 45.0]);
 
     let wrong = |result: Result<vortex::ModuleLaunch<'_>, Error>| match result {
-        Err(Error::ArgumentType {
-            expected, found, ..
+        Err(Error::Launch {
+            cause: LaunchError::ArgumentType {
+                expected, found, ..
+            },
+            ..
         }) => (expected, found),
         other => panic!("{other:?}"),
     };
@@ -113,7 +117,7 @@ fn another_device_s_texture_is_refused() {
     let launch = add(2, &image, &mut out, &volume).over((2, 1));
     assert!(matches!(
         launch.launch(&DEVICES[1]),
-        Err(Error::ForeignBuffer { argument, .. }) if argument == "image"
+        Err(Error::Launch { cause: LaunchError::ForeignBuffer { argument, .. }, .. }) if argument == "image"
     ));
 }
 

@@ -2,7 +2,7 @@
 
 use vortex::prelude::*;
 use vortex::sim::{Checks, TrapKind};
-use vortex::{Error, FaultKind, KernelEntry};
+use vortex::{Error, FaultKind, KernelEntry, MemoryError};
 
 use crate::DEVICES;
 
@@ -185,7 +185,7 @@ fn sizes_are_checked() {
     );
     assert!(matches!(
         device.alloc_texture::<f32, 3>((65_535, 65_535, 65_535)),
-        Err(Error::AllocationTooLarge { .. })
+        Err(Error::Memory(MemoryError::AllocationTooLarge { .. }))
     ));
     assert!(device.alloc_texture::<f32, 2>((65_536, 1)).is_err());
 }

@@ -11,7 +11,7 @@ use crate::allocation::Memory;
 use crate::device::Device;
 use crate::driver::Access;
 use crate::elements::{Elements, within};
-use crate::error::{Error, Result};
+use crate::error::{Error, MemoryError, Result};
 use crate::hazards::AccessRange;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 
@@ -101,9 +101,11 @@ impl Device {
 impl<T: Element> Buffer<T> {
     /// Room for `len` elements. Even an empty buffer has an address of its own.
     pub(crate) fn uninit(device: &Device, len: usize) -> Result<Self> {
-        let too_large = || Error::AllocationTooLarge {
-            elements: len,
-            ty: T::SPELLING.name,
+        let too_large = || {
+            Error::Memory(MemoryError::AllocationTooLarge {
+                elements: len,
+                ty: T::SPELLING.name,
+            })
         };
         let bytes = len.checked_mul(size_of::<T>()).ok_or_else(too_large)?;
         let bytes = u32::try_from(bytes).map_err(|_| too_large())?.max(4);
@@ -129,19 +131,22 @@ impl<T: Element> DeviceSlice<T> {
     fn from_raw(device: &Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
         let ty = T::SPELLING.name;
         if addr == 0 {
-            return Err(Error::NullSlice { ty });
+            return Err(Error::Memory(MemoryError::NullSlice { ty }));
         }
         if !(addr as usize).is_multiple_of(size_of::<T>()) {
-            return Err(Error::MisalignedSlice { addr, ty });
+            return Err(Error::Memory(MemoryError::MisalignedSlice { addr, ty }));
         }
         if owner != device.id() {
-            return Err(Error::ForeignPointer { addr });
+            return Err(Error::Memory(MemoryError::ForeignPointer { addr }));
         }
         let fits = len
             .checked_mul(size_of::<T>())
             .is_some_and(|bytes| bytes <= (u32::MAX - addr) as usize);
         if !fits {
-            return Err(Error::AllocationTooLarge { elements: len, ty });
+            return Err(Error::Memory(MemoryError::AllocationTooLarge {
+                elements: len,
+                ty,
+            }));
         }
         let memory = Arc::new(Memory {
             device: device.clone(),

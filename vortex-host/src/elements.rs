@@ -9,7 +9,7 @@ use vortex_kernel::meta::Element;
 
 use crate::allocation::Memory;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, MemoryError, Result};
 
 /// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them
 /// meanwhile.
@@ -33,7 +33,7 @@ pub(crate) fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range
         Bound::Unbounded => len,
     };
     if start > end || end > len {
-        return Err(Error::OutOfRange { start, end, len });
+        return Err(Error::Memory(MemoryError::OutOfRange { start, end, len }));
     }
     Ok(start..end)
 }
@@ -68,10 +68,10 @@ impl<T: Element> Elements<T> {
 
     fn check_len(&self, host: usize) -> Result<()> {
         if host != self.len() {
-            return Err(Error::LengthMismatch {
+            return Err(Error::Memory(MemoryError::LengthMismatch {
                 host,
                 device: self.len(),
-            });
+            }));
         }
         Ok(())
     }
@@ -82,10 +82,12 @@ impl<T: Element> Elements<T> {
         let _span = tracing::info_span!("download", bytes = bytes.len()).entered();
         self.device().state().read(self.addr, &mut bytes)?;
         for (index, bytes) in bytes.chunks_exact(size_of::<T>().max(1)).enumerate() {
-            take(T::from_bytes(bytes).ok_or(Error::InvalidElement {
-                index,
-                ty: T::SPELLING.name,
-            })?);
+            take(
+                T::from_bytes(bytes).ok_or(Error::Memory(MemoryError::InvalidElement {
+                    index,
+                    ty: T::SPELLING.name,
+                }))?,
+            );
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ impl fmt::Display for Extents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
+    use crate::{Error, LaunchError};
     use vortex_sim::Count;
 
     #[test]
@@ -49,35 +49,43 @@ mod tests {
     #[test]
     fn errors_do_not_say_that_one_is_many() {
         let one = Extents([1; 3]);
-        let error = Error::PartialGroups {
+        let error = Error::Launch {
             kernel: "sum".into(),
-            required: Extents([64, 1, 1]),
-            items: one,
+            cause: LaunchError::PartialGroups {
+                required: Extents([64, 1, 1]),
+                items: one,
+            },
         };
         assert!(
             error.to_string().contains("do not divide 1 work item;"),
             "{error}"
         );
-        let error = Error::BlockMismatch {
+        let error = Error::Launch {
             kernel: "sum".into(),
-            required: one,
-            given: Extents([64, 1, 1]),
+            cause: LaunchError::BlockMismatch {
+                required: one,
+                given: Extents([64, 1, 1]),
+            },
         };
         assert!(
             error.to_string().contains("groups of 1 work item,"),
             "{error}"
         );
-        let error = Error::SubgroupMismatch {
+        let error = Error::Launch {
             kernel: "sum".into(),
-            required: 4,
-            lanes: 1,
+            cause: LaunchError::SubgroupMismatch {
+                required: 4,
+                lanes: 1,
+            },
         };
         assert!(error.to_string().ends_with("have 1 lane"), "{error}");
-        let error = Error::LocalMemoryTooLarge {
+        let error = Error::Launch {
             kernel: "sum".into(),
-            needed: 1,
-            given: 0,
-            available: 0,
+            cause: LaunchError::LocalMemoryTooLarge {
+                needed: 1,
+                given: 0,
+                available: 0,
+            },
         };
         assert!(
             error.to_string().contains("needs 1 byte of local memory"),

@@ -52,7 +52,7 @@ pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use device::{Device, DeviceBuilder};
 pub use driver::{Caps, Faults, OpenError};
-pub use error::{Error, Result};
+pub use error::{DeviceError, Error, LaunchError, LookupError, MemoryError, Result, StreamError};
 pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
 pub use globals::GlobalEntry;

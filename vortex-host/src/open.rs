@@ -6,7 +6,7 @@ use vortex_sim::environment::{self, zero_or_one};
 
 use crate::device::{Device, DeviceBuilder};
 use crate::driver::{LibVortex, MAX_WAIT};
-use crate::error::{Error, Result};
+use crate::error::{DeviceError, Error, Result};
 use crate::registry::registry;
 
 impl Device {
@@ -61,10 +61,10 @@ impl Device {
         )?;
         match LibVortex::open(wait) {
             Ok(driver) => Ok(Self::of_driver(Box::new(driver))),
-            Err(cause) => Err(Error::UnknownDriver {
+            Err(cause) => Err(Error::Device(DeviceError::UnknownDriver {
                 name: name.to_string_lossy().into_owned(),
                 cause,
-            }),
+            })),
         }
     }
 }

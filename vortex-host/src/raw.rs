@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::device::Device;
 use crate::driver::{Access, DriverError};
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, MemoryError, Result, StreamError};
 use crate::fault::TrapReport;
 use crate::hazards::AccessRange;
 use crate::launch::{Launchable, Task, Work, slow};
@@ -54,10 +54,12 @@ impl RawImage {
     /// Copies an image to its addresses on a device.
     pub(crate) fn load(device: &Device, image: &Image<'_>) -> Result<Self> {
         let base = image.base();
-        let taken = |reason| Error::ImageAddresses {
-            first: base,
-            end: u64::from(base) + image.size(),
-            reason,
+        let taken = |reason| {
+            Error::Memory(MemoryError::ImageAddresses {
+                first: base,
+                end: u64::from(base) + image.size(),
+                reason,
+            })
         };
         let size =
             u32::try_from(image.size()).map_err(|_| taken("they are all of memory".to_owned()))?;
@@ -150,7 +152,7 @@ impl Task for RawLaunch {
     fn run(self: Box<Self>, device: &Device) -> Result<Report> {
         let program = &self.image.program;
         if program.device.id() != device.id() {
-            return Err(Error::ForeignStream);
+            return Err(Error::Stream(StreamError::ForeignStream));
         }
         program.run(&self.arguments)
     }
@@ -181,9 +183,11 @@ impl Program {
         // A program may look at its arguments in whole words.
         let mut bytes = arguments.to_vec();
         bytes.resize(bytes.len().next_multiple_of(4).max(4), 0);
-        let size = u32::try_from(bytes.len()).map_err(|_| Error::AllocationTooLarge {
-            elements: arguments.len(),
-            ty: "u8",
+        let size = u32::try_from(bytes.len()).map_err(|_| {
+            Error::Memory(MemoryError::AllocationTooLarge {
+                elements: arguments.len(),
+                ty: "u8",
+            })
         })?;
         let packed = Instant::now();
         let block = state.alloc_with(size, Access::ReadWrite, |state, block| {
@@ -206,7 +210,10 @@ impl Program {
                 };
                 Ok(Report::new(kernel, 0, stats, wall).with_steps(steps))
             }
-            Err(DriverError::TimedOut { waited }) => Err(Error::TimedOut { kernel, waited }),
+            Err(DriverError::TimedOut { waited }) => Err(Error::Launch {
+                kernel,
+                cause: LaunchError::TimedOut { waited },
+            }),
             Err(DriverError::Trap(trap)) => {
                 Err(Error::Trap(Box::new(TrapReport::of_raw(kernel, *trap))))
             }

@@ -9,7 +9,7 @@ use vortex_kernel::tensor::{
 
 use crate::buffer::{Buffer, DeviceSlice};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, MemoryError, Result};
 
 /// A matrix in device memory, in a layout: `Tensor<T, M, N>`, or `Tensor<T>` whose rows and columns the host says.
 ///
@@ -152,11 +152,11 @@ impl Device {
         };
         let elements = matrix.row_major();
         if rows > all_rows || cols > all_cols || elements.len() != rows.saturating_mul(cols) {
-            return Err(Error::TensorShape {
+            return Err(Error::Memory(MemoryError::TensorShape {
                 expected: [all_rows, all_cols],
                 found: format!("{} elements of {rows} x {cols}", elements.len()),
                 help: "only what is smaller can be padded",
-            });
+            }));
         }
         let mut tensor: Tensor<T, M, N> = Tensor::alloc(self, [all_rows, all_cols], layout)?;
         let padded = (0..all_rows * all_cols).map(|number| {
@@ -201,16 +201,16 @@ fn extents<const M: usize, const N: usize>(given: Option<[usize; 2]>) -> Result<
     let at_launch = M == AT_LAUNCH || N == AT_LAUNCH;
     match given {
         Some(given) if at_launch || given == [M, N] => Ok(given),
-        Some([rows, cols]) => Err(Error::TensorShape {
+        Some([rows, cols]) => Err(Error::Memory(MemoryError::TensorShape {
             expected: [M, N],
             found: format!("a matrix of {rows} x {cols}"),
             help: "pass one of the same size, or use `upload_tensor_padded` for a smaller one",
-        }),
-        None if at_launch => Err(Error::TensorShape {
+        })),
+        None if at_launch => Err(Error::Memory(MemoryError::TensorShape {
             expected: [0, 0],
             found: "elements of which nothing says how many are in a row".to_owned(),
             help: "pass rows, or `(elements, rows, cols)`",
-        }),
+        })),
         None => Ok([M, N]),
     }
 }
@@ -218,10 +218,12 @@ fn extents<const M: usize, const N: usize>(given: Option<[usize; 2]>) -> Result<
 impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
     fn alloc(device: &Device, extents: [usize; 2], layout: TensorLayout) -> Result<Self> {
         let [rows, cols] = extents;
-        let problem = |problem| Error::TensorLayout {
-            rows,
-            cols,
-            problem,
+        let problem = |problem| {
+            Error::Memory(MemoryError::TensorLayout {
+                rows,
+                cols,
+                problem,
+            })
         };
         let buffer = BufferRecord::of(T::DTYPE, layout, extents).map_err(problem)?;
         // They have been found to fit.
@@ -270,11 +272,11 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
     /// If there are more or fewer elements, or the device cannot be written.
     pub fn write(&mut self, elements: &[T]) -> Result<()> {
         if elements.len() != self.rows() * self.cols() {
-            return Err(Error::TensorShape {
+            return Err(Error::Memory(MemoryError::TensorShape {
                 expected: [self.rows(), self.cols()],
                 found: format!("{} elements", elements.len()),
                 help: "pass as many as there are",
-            });
+            }));
         }
         let mut resting = vec![T::ZERO; self.elements.len()];
         for (place, element) in self.places().zip(elements) {

@@ -6,7 +6,7 @@ use vortex_kernel::meta::{ImageArg, Sampler, Texel, TextureArg};
 
 use crate::buffer::{Buffer, DeviceSlice};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, MemoryError, Result};
 use crate::extents::Extents;
 
 /// No texture has more texels along an axis: where a sample is, is computed in 24 bits.
@@ -100,15 +100,15 @@ impl Device {
 fn extent(size: [usize; 3], texels: Option<usize>) -> Result<[u32; 3]> {
     let extents = || Extents(size.map(|n| n as u64));
     if size.iter().any(|n| !(1..=MOST_TEXELS).contains(n)) {
-        return Err(Error::TextureSize { size: extents() });
+        return Err(Error::Memory(MemoryError::TextureSize { size: extents() }));
     }
     let count = size.into_iter().fold(1, usize::saturating_mul);
     match texels {
-        Some(texels) if texels != count => Err(Error::TexelCount {
+        Some(texels) if texels != count => Err(Error::Memory(MemoryError::TexelCount {
             size: extents(),
             expected: count,
             found: texels,
-        }),
+        })),
         _ => Ok(size.map(|n| n as u32)),
     }
 }

@@ -18,7 +18,7 @@ use vortex_kernel::meta::Element;
 use crate::device::{Device, State};
 use crate::driver::Access;
 use crate::elements::{bytes_of, within};
-use crate::error::{Error, Result};
+use crate::error::{Error, MemoryError, Result};
 use crate::globals::{Held, access, all, hold, number};
 use crate::hazards::AccessRange;
 use crate::name::Name;
@@ -35,12 +35,12 @@ fn find(name: &str) -> Result<GlobalVariable> {
         |variable: &GlobalVariable| format!("{} at {}", Escaped(&variable.path()), variable.loc);
     match (found.next(), found.next()) {
         (Some(variable), None) => Ok(variable.clone()),
-        (Some(first), Some(second)) => Err(Error::AmbiguousGlobal {
+        (Some(first), Some(second)) => Err(Error::Memory(MemoryError::AmbiguousGlobal {
             name: name.to_owned(),
             first: shown(first),
             second: shown(second),
-        }),
-        (None, _) => Err(Error::UnknownGlobal {
+        })),
+        (None, _) => Err(Error::Memory(MemoryError::UnknownGlobal {
             name: name.to_owned(),
             globals: {
                 let paths = all
@@ -48,7 +48,7 @@ fn find(name: &str) -> Result<GlobalVariable> {
                     .map(|known| format!("`{}`", Escaped(&known.path())));
                 paths.collect::<Vec<_>>().join(", ")
             },
-        }),
+        })),
     }
 }
 
@@ -133,12 +133,12 @@ impl DeviceVariable {
     pub fn typed<T: Element>(self) -> Result<DeviceGlobal<T>> {
         let (asked, is) = (T::SPELLING.name, &self.variable);
         if asked != is.ty || size_of::<T>() != is.size as usize {
-            return Err(Error::GlobalType {
+            return Err(Error::Memory(MemoryError::GlobalType {
                 global: is.path().into(),
                 at: is.loc.to_string(),
                 is: Name::from(&is.ty),
                 asked,
-            });
+            }));
         }
         Ok(DeviceGlobal::new(self))
     }
@@ -159,10 +159,10 @@ impl DeviceVariable {
     /// If they are not, if the device has no room for it, or cannot be written.
     pub fn write_bytes(&self, bytes: &[u8]) -> Result<()> {
         if bytes.len() != self.variable.size as usize {
-            return Err(Error::LengthMismatch {
+            return Err(Error::Memory(MemoryError::LengthMismatch {
                 host: bytes.len(),
                 device: self.variable.size as usize,
-            });
+            }));
         }
         self.write_at(0, bytes)
     }
@@ -230,10 +230,10 @@ impl<T: Element> DeviceGlobal<T> {
     /// 1).
     pub fn read(&self) -> Result<T> {
         let bytes = self.of.read_bytes()?;
-        T::from_bytes(&bytes).ok_or(Error::InvalidElement {
+        T::from_bytes(&bytes).ok_or(Error::Memory(MemoryError::InvalidElement {
             index: 0,
             ty: T::SPELLING.name,
-        })
+        }))
     }
 
     /// Has it hold this.
@@ -258,10 +258,10 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
         self.of.read_at(offset, &mut bytes)?;
         let elements = bytes.chunks_exact(size.max(1)).enumerate();
         let elements = elements.map(|(index, bytes)| {
-            T::from_bytes(bytes).ok_or(Error::InvalidElement {
+            T::from_bytes(bytes).ok_or(Error::Memory(MemoryError::InvalidElement {
                 index,
                 ty: T::SPELLING.name,
-            })
+            }))
         });
         elements.collect()
     }

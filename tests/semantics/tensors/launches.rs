@@ -4,7 +4,9 @@ use serde_json::json;
 use vortex::meta::{KernelInfo, ModuleInfo};
 use vortex::prelude::*;
 use vortex::tensor::TensorRecords;
-use vortex::{ArgCounts, ClientVisitor, DeviceVisitor, Error, Module, ShardOrder, VisitedArg};
+use vortex::{
+    ArgCounts, ClientVisitor, DeviceVisitor, Error, LaunchError, Module, ShardOrder, VisitedArg,
+};
 
 use super::device;
 
@@ -262,7 +264,16 @@ fn launches_fill_bindings_and_complete_records() {
     // What a launch would refuse has no binding.
     let wrong = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
     let refused = scaled(2, &wrong, &mut large).tensors().unwrap_err();
-    assert!(matches!(refused, Error::TensorMismatch { .. }), "{refused}");
+    assert!(
+        matches!(
+            refused,
+            Error::Launch {
+                cause: LaunchError::TensorMismatch { .. },
+                ..
+            }
+        ),
+        "{refused}"
+    );
 }
 
 fn module() -> Module {
@@ -348,7 +359,13 @@ fn launches_by_name_look_at_tensors() {
     let a: Tensor<i32, 6, 7> = device.alloc_tensor(TensorLayout::LINEAR).unwrap();
     let given = launch().scalar("by", 1).unwrap().tensor("a", &a).unwrap();
     let given = given.tensor_mut("b", &mut small).unwrap();
-    assert!(matches!(given.tensors(), Err(Error::TensorMismatch { .. })));
+    assert!(matches!(
+        given.tensors(),
+        Err(Error::Launch {
+            cause: LaunchError::TensorMismatch { .. },
+            ..
+        })
+    ));
     let refused = given.over(1).launch(&device).unwrap_err().to_string();
     assert!(
         refused.starts_with("kernel scaled: the tensor `a` is declared as `layout = interleaved, tile_shape = [4, 4]`"),

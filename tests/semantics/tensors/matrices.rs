@@ -1,8 +1,8 @@
 //! Matrices of the crate `ndarray`.
 
 use ndarray::{Array2, ArrayView2, s};
-use vortex::Error;
 use vortex::prelude::*;
+use vortex::{Error, MemoryError};
 
 use super::device;
 
@@ -41,7 +41,8 @@ fn arrays_of_another_size_are_refused_or_padded() {
     let device = device();
     let matrix = Array2::from_elem((2, 3), 1.5f32);
     let layout = TensorLayout::INTERLEAVED.tile_shape(2, 2);
-    let Err(error @ Error::TensorShape { .. }) = device.upload_tensor::<f32, 4, 4>(&matrix, layout)
+    let Err(error @ Error::Memory(MemoryError::TensorShape { .. })) =
+        device.upload_tensor::<f32, 4, 4>(&matrix, layout)
     else {
         panic!("a matrix of 2 x 3 is no tensor of 4 x 4");
     };

@@ -11,11 +11,11 @@ use vortex_sim::{Progress, Usage};
 ///
 /// ```
 /// # fn main() -> vortex_host::Result<()> {
-/// use vortex_host::{Device, Error, Faults};
+/// use vortex_host::{Device, Error, Faults, MemoryError};
 ///
 /// let faults = Faults { alloc: 1, ..Faults::default() };
 /// let device = Device::builder().faults(faults).open()?;
-/// assert!(matches!(device.alloc::<f32>(4), Err(Error::OutOfMemory { bytes: 16 })));
+/// assert!(matches!(device.alloc::<f32>(4), Err(Error::Memory(MemoryError::OutOfMemory { bytes: 16 }))));
 /// # Ok(())
 /// # }
 /// ```

@@ -3,7 +3,7 @@
 use vortex_kernel::codegen::Image;
 
 use crate::driver::Caps;
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::extents::Extents;
 use crate::name::Name;
 
@@ -25,10 +25,12 @@ pub(super) fn check(kernel: &Name, image: &Image, caps: &Caps, asked: [u32; 3]) 
     let asked = asked.map(u64::from);
     match runs == asked {
         true => Ok(()),
-        false => Err(Error::BareSize {
+        false => Err(Error::Launch {
             kernel: kernel.clone(),
-            runs: Extents(runs),
-            asked: Extents(asked),
+            cause: LaunchError::BareSize {
+                runs: Extents(runs),
+                asked: Extents(asked),
+            },
         }),
     }
 }

@@ -18,7 +18,7 @@ use vortex_kernel::tensor::{
 use crate::allocation::Memory;
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::hazards::AccessRange;
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
@@ -75,11 +75,13 @@ impl BoundTensor {
     }
 
     fn fails(&self, kernel: &Name, problem: LayoutError) -> Error {
-        Error::TensorArgument {
+        Error::Launch {
             kernel: kernel.clone(),
-            argument: self.name.clone(),
-            problem,
-            at: self.at,
+            cause: LaunchError::TensorArgument {
+                argument: self.name.clone(),
+                problem,
+                at: self.at,
+            },
         }
     }
 
@@ -89,10 +91,12 @@ impl BoundTensor {
         if declared.rests_like(&self.found) {
             return Ok(declared);
         }
-        Err(Error::TensorMismatch {
+        Err(Error::Launch {
             kernel: kernel.clone(),
-            argument: self.name.clone(),
-            layouts: Box::new((declared, self.found)),
+            cause: LaunchError::TensorMismatch {
+                argument: self.name.clone(),
+                layouts: Box::new((declared, self.found)),
+            },
         })
     }
 
@@ -364,11 +368,13 @@ impl Binder {
             if let (Some([rows, cols]), Some(groups)) = (shards, groups)
                 && rows * cols != groups
             {
-                return Err(Error::ShardGroups {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
-                    argument: tensor.name.clone(),
-                    shards: rows * cols,
-                    groups,
+                    cause: LaunchError::ShardGroups {
+                        argument: tensor.name.clone(),
+                        shards: rows * cols,
+                        groups,
+                    },
                 });
             }
         }
@@ -452,11 +458,13 @@ impl Binder {
     /// Whether these arguments can be launched on this device.
     pub(crate) fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = &self.too_large {
-            return Err(Error::ArgumentTooLarge {
+            return Err(Error::Launch {
                 kernel: kernel.clone(),
-                argument: name.clone(),
-                value: value.clone(),
-                ty,
+                cause: LaunchError::ArgumentTooLarge {
+                    argument: name.clone(),
+                    value: value.clone(),
+                    ty,
+                },
             });
         }
         for tensor in &self.tensors {
@@ -464,9 +472,11 @@ impl Binder {
         }
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {
-                return Err(Error::ForeignBuffer {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
-                    argument: bound.name.clone(),
+                    cause: LaunchError::ForeignBuffer {
+                        argument: bound.name.clone(),
+                    },
                 });
             }
             // The borrow checker sees to that, except where slices were swapped in place.
@@ -475,10 +485,12 @@ impl Binder {
                 slices && other.access.conflicts(&bound.access)
             });
             if let Some(other) = clash {
-                return Err(Error::Overlap {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
-                    first: other.name.clone(),
-                    second: bound.name.clone(),
+                    cause: LaunchError::Overlap {
+                        first: other.name.clone(),
+                        second: bound.name.clone(),
+                    },
                 });
             }
         }

@@ -13,7 +13,7 @@ use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
 use crate::driver::{Access, DriverError, HardwareThread, Stats};
 use crate::dump::Dump;
-use crate::error::{Error, Result};
+use crate::error::{DeviceError, Error, LaunchError, Result};
 use crate::fault::{Explained as _, Fault, Involved, TrapReport};
 use crate::image::Loaded;
 use crate::image::sidecar::{of_launch, sidecar};
@@ -81,7 +81,10 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
         let kernel = kernel.clone();
-        return Err(Error::TimedOut { kernel, waited });
+        return Err(Error::Launch {
+            kernel,
+            cause: LaunchError::TimedOut { waited },
+        });
     }
     let records = prints.map(|area| area.take(&mut state)).transpose();
     // As with the faults below: what could not be read is not used again.
@@ -298,9 +301,9 @@ impl Failed {
 }
 
 fn no_valid_record() -> Error {
-    Error::Driver {
+    Error::Device(DeviceError::Driver {
         message: "the fault area holds no valid record".to_owned(),
-    }
+    })
 }
 
 /// The failure of the item with the lowest number, if any failed. Leaves the fault area clear.

@@ -10,7 +10,7 @@ use vortex_kernel::codegen::Known;
 
 use super::call::{Call, Source};
 use crate::device::{Device, State};
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
 use crate::image::describe::missing;
 use crate::image::{Loaded, ToLoad};
@@ -61,13 +61,15 @@ impl Chosen {
                                 cached: uses.cloned(),
                             })
                         }
-                        Some(what) => Err(Error::MissingExtension {
+                        Some(what) => Err(Error::Launch {
                             kernel: call.kernel.clone(),
-                            file: key
-                                .kernel_of_module()
-                                .and_then(|kernel| owner.file(kernel))
-                                .map(Path::to_owned),
-                            what,
+                            cause: LaunchError::MissingExtension {
+                                file: key
+                                    .kernel_of_module()
+                                    .and_then(|kernel| owner.file(kernel))
+                                    .map(Path::to_owned),
+                                what,
+                            },
                         }),
                     })?;
                 let chosen = Self {

@@ -3,7 +3,7 @@
 use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Known};
 
 use crate::driver::Caps;
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::name::Name;
 
 /// A kernel that is to have an image without a launch header.
@@ -65,12 +65,14 @@ impl BareKernel<'_> {
         let [x, y, z] = items;
         match [x, y, z].map(u32::try_from) {
             [Ok(x), Ok(y), Ok(z)] => Ok(BareSize::Items([x, y, z])),
-            _ => Err(Error::TooManyItems {
+            _ => Err(Error::Launch {
                 kernel: self.name.clone(),
-                x: x as u128,
-                y: y as u128,
-                z: z as u128,
-                max: Bare::MOST_ITEMS,
+                cause: LaunchError::TooManyItems {
+                    x: x as u128,
+                    y: y as u128,
+                    z: z as u128,
+                    max: Bare::MOST_ITEMS,
+                },
             }),
         }
     }
@@ -82,12 +84,14 @@ impl BareKernel<'_> {
             return Ok(());
         }
         let [x, y, z] = block.map(|n| n as usize);
-        Err(Error::GroupTooLarge {
+        Err(Error::Launch {
             kernel: self.name.clone(),
-            x,
-            y,
-            z,
-            max: caps.max_group(),
+            cause: LaunchError::GroupTooLarge {
+                x,
+                y,
+                z,
+                max: caps.max_group(),
+            },
         })
     }
 
@@ -105,11 +109,13 @@ impl BareKernel<'_> {
     /// Groups with so many bytes that a core has room for.
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
-            0 => Err(Error::LocalMemoryTooLarge {
+            0 => Err(Error::Launch {
                 kernel: self.name.clone(),
-                needed: bytes.into(),
-                given: 0,
-                available: caps.local_memory,
+                cause: LaunchError::LocalMemoryTooLarge {
+                    needed: bytes.into(),
+                    given: 0,
+                    available: caps.local_memory,
+                },
             }),
             groups => Ok(groups),
         }

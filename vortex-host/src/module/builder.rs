@@ -12,7 +12,7 @@ use super::{Module, Variant, counts};
 use crate::compile;
 use crate::device::Device;
 use crate::driver::Caps;
-use crate::error::{Error, Result};
+use crate::error::{Error, LookupError, Result};
 use crate::image::describe::values_of;
 use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
@@ -153,11 +153,11 @@ impl ModuleBuilder {
         for entry in &self.kernels {
             let kernel = entry.info();
             if let Some((first, _)) = kernels.iter().find(|(first, _)| first.name == kernel.name) {
-                return Err(Error::DuplicateKernel {
+                return Err(Error::Lookup(LookupError::DuplicateKernel {
                     kernel: entry.shared_name(),
                     first: first.location.to_string(),
                     second: kernel.location.to_string(),
-                });
+                }));
             }
             kernels.push((kernel, self.variants(entry)?));
         }

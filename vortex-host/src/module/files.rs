@@ -11,7 +11,7 @@ use super::load::{Checked, Finished, Origin, When};
 use super::{Module, ModuleError, ModuleLaunch, Variant};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
-use crate::error::{Error, Result};
+use crate::error::{Error, LookupError, Result};
 use crate::image::sidecar::sidecar;
 use crate::name::Name;
 use crate::registry::registry;
@@ -172,7 +172,7 @@ impl Device {
     pub fn kernel<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
         let kernels = match registry().find(name) {
             Ok(kernel) => return Ok(ModuleLaunch::of_program(kernel)),
-            Err(Error::UnknownKernel { kernels, .. }) => kernels,
+            Err(Error::Lookup(LookupError::UnknownKernel { kernels, .. })) => kernels,
             Err(other) => return Err(other),
         };
         let name_of_file = format!("{}.vxbin", file_name(name));
@@ -185,7 +185,7 @@ impl Device {
             }
             searched.push(directory.display().to_string());
         }
-        Err(Error::NoFile {
+        Err(Error::Lookup(LookupError::NoFile {
             kernel: name.to_owned(),
             kernels,
             file: name_of_file,
@@ -193,7 +193,7 @@ impl Device {
                 [] => format!("because {PATH} names no directory to look in"),
                 some => format!("in {}", some.join(", ")),
             },
-        })
+        }))
     }
 
     /// The module in a file, which is read once.

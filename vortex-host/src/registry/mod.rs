@@ -16,7 +16,7 @@ use vortex_kernel::opt;
 
 use crate::cached::{CacheStats, Cached, EntryId};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, LookupError, Result};
 use crate::globals;
 use crate::hazards::AccessRange;
 use crate::name::Name;
@@ -244,15 +244,15 @@ impl Registry {
         let mut found = all.iter().filter(|kernel| kernel.is_called(name));
         match (found.next(), found.next()) {
             (Some(kernel), None) => Ok(kernel.clone()),
-            (Some(first), Some(second)) => Err(Error::AmbiguousKernel {
+            (Some(first), Some(second)) => Err(Error::Lookup(LookupError::AmbiguousKernel {
                 kernel: name.to_owned(),
                 first: format!("{first:?}"),
                 second: format!("{second:?}"),
-            }),
-            (None, _) => Err(Error::UnknownKernel {
+            })),
+            (None, _) => Err(Error::Lookup(LookupError::UnknownKernel {
                 kernel: name.to_owned(),
                 kernels: names(&all),
-            }),
+            })),
         }
     }
 

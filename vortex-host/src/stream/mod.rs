@@ -22,7 +22,7 @@ use std::thread::{self, JoinHandle};
 use vortex_kernel::lang::Kernel;
 
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StreamError};
 use crate::launch::{Launch, Launchable, Work};
 use crate::report::Report;
 use pending::{PANICKED, Slot, Untaken};
@@ -116,7 +116,9 @@ fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
             stopped = None;
         }
         job.completion.start();
-        let skip = stopped.clone().map(|cause| Error::Skipped { cause });
+        let skip = stopped
+            .clone()
+            .map(|cause| Error::Stream(StreamError::Skipped { cause }));
         let failure = untaken
             .guard(|| (job.run)(skip))
             .unwrap_or_else(|| Some(PANICKED.into()));
@@ -151,7 +153,7 @@ impl Stream {
         let thread = thread::Builder::new()
             .name("vortex stream".to_owned())
             .spawn(move || work(&on, &jobs, &errors))
-            .map_err(|cause| Error::NoThread { cause })?;
+            .map_err(|cause| Error::Stream(StreamError::NoThread { cause }))?;
         Ok(Self {
             device: device.clone(),
             queue,
@@ -239,7 +241,7 @@ impl Stream {
     ///
     /// # Errors
     /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no
-    /// `Pending` has passed on is [`Error::Panicked`].
+    /// `Pending` has passed on is [`StreamError::Panicked`].
     pub fn wait(&self) -> Result<()> {
         let completion = Completion::new();
         self.push(&completion, &[], Vec::new(), true, |_| None);
@@ -251,7 +253,7 @@ impl Stream {
     pub fn record(&self) -> Event {
         let completion = Completion::new();
         let failed = |skip: Option<Error>| match skip {
-            Some(Error::Skipped { cause }) => Some(cause),
+            Some(Error::Stream(StreamError::Skipped { cause })) => Some(cause),
             _ => None,
         };
         self.push(&completion, &[], Vec::new(), false, failed);
@@ -265,7 +267,9 @@ impl Stream {
         let (done, other) = (Arc::clone(&slot), Arc::clone(&event.completion));
         let run = move |skip: Option<Error>| {
             done.run(|| {
-                let failure = other.failure().map(|cause| Error::Skipped { cause });
+                let failure = other
+                    .failure()
+                    .map(|cause| Error::Stream(StreamError::Skipped { cause }));
                 skip.or(failure).map_or(Ok(()), Err)
             })
         };

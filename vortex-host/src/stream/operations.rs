@@ -4,7 +4,7 @@ use vortex_kernel::meta::Element;
 
 use super::{Pending, Stream};
 use crate::buffer::DeviceSlice;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StreamError};
 
 impl Stream {
     /// Copies `data`, which must be of the same length, to the device, and gives the `Vec` back that it was in.
@@ -62,7 +62,7 @@ impl Stream {
     /// Whether memory is on the stream's device.
     pub(super) fn owns<T: Element>(&self, slice: &DeviceSlice<T>) -> Result<()> {
         if slice.device().id() != self.device.id() {
-            return Err(Error::ForeignStream);
+            return Err(Error::Stream(StreamError::ForeignStream));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StreamError};
 use crate::hazards::{Completion, Event};
 
 /// Where an operation leaves what it gives.
@@ -53,9 +53,9 @@ impl Untaken {
 
     /// Keeps a panic that no handle reports.
     fn panicked(&self, payload: Box<dyn Any + Send>) {
-        self.put(Error::Panicked {
+        self.put(Error::Stream(StreamError::Panicked {
             message: message(payload),
-        });
+        }));
     }
 
     fn put(&self, error: Error) {
@@ -107,7 +107,9 @@ impl<R> Slot<R> {
         };
         let failure = match &outcome {
             Outcome::Done(Ok(_)) => None,
-            Outcome::Done(Err(Error::Skipped { cause })) => Some(Arc::clone(cause)),
+            Outcome::Done(Err(Error::Stream(StreamError::Skipped { cause }))) => {
+                Some(Arc::clone(cause))
+            }
             Outcome::Done(Err(error)) => Some(error.to_string().into()),
             Outcome::Panicked(_) => Some(PANICKED.into()),
         };

@@ -6,7 +6,7 @@ use vortex_kernel::meta::Attributes;
 
 use crate::device::PrintArea;
 use crate::driver::{Caps, HardwareThread};
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::extents::Extents;
 use crate::fault::WorkItem;
 use crate::name::Name;
@@ -88,10 +88,12 @@ impl Shape {
         if let Some(lanes) = attributes.subgroup
             && lanes != caps.threads
         {
-            return Err(Error::SubgroupMismatch {
+            return Err(Error::Launch {
                 kernel: kernel.clone(),
-                required: lanes,
-                lanes: caps.threads,
+                cause: LaunchError::SubgroupMismatch {
+                    required: lanes,
+                    lanes: caps.threads,
+                },
             });
         }
         let given = self.block.map(|block| block.map(|n| n as u128));
@@ -99,10 +101,12 @@ impl Shape {
         if let (Some(given), Some(required)) = (given, required)
             && given != required
         {
-            return Err(Error::BlockMismatch {
+            return Err(Error::Launch {
                 kernel: kernel.clone(),
-                required: extents(required),
-                given: extents(given),
+                cause: LaunchError::BlockMismatch {
+                    required: extents(required),
+                    given: extents(given),
+                },
             });
         }
         let hint = attributes.block_hint.map(|block| block.map(u128::from));
@@ -115,17 +119,20 @@ impl Shape {
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
-                return Err(Error::EmptyGroup {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
+                    cause: LaunchError::EmptyGroup,
                 });
             }
             if items > u128::from(caps.max_group()) {
-                return Err(Error::GroupTooLarge {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
-                    x: x as usize,
-                    y: y as usize,
-                    z: z as usize,
-                    max: caps.max_group(),
+                    cause: LaunchError::GroupTooLarge {
+                        x: x as usize,
+                        y: y as usize,
+                        z: z as usize,
+                        max: caps.max_group(),
+                    },
                 });
             }
         }
@@ -139,10 +146,12 @@ impl Shape {
                 let items = over.map(|n| n as u128);
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
                 if let Some(required) = required.filter(|block| !whole(block)) {
-                    return Err(Error::PartialGroups {
+                    return Err(Error::Launch {
                         kernel: kernel.clone(),
-                        required: extents(required),
-                        items: extents(items),
+                        cause: LaunchError::PartialGroups {
+                            required: extents(required),
+                            items: extents(items),
+                        },
                     });
                 }
                 let block = required.or(hint).filter(whole);
@@ -156,34 +165,35 @@ impl Shape {
                 (items, Some((grid, block)))
             }
             (None, None) => {
-                return Err(Error::NoShape {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
+                    cause: LaunchError::NoShape,
                 });
             }
             (Some(_), Some(_)) => {
-                return Err(Error::TwoShapes {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
+                    cause: LaunchError::TwoShapes,
                 });
             }
         };
         if let Some(required) = attributes.grid.map(|grid| grid.map(u128::from))
             && groups.is_none_or(|(grid, _)| grid != required)
         {
-            return Err(Error::GridMismatch {
+            return Err(Error::Launch {
                 kernel: kernel.clone(),
-                required: extents(required),
-                given: extents(groups.map_or(items, |(grid, _)| grid)),
+                cause: LaunchError::GridMismatch {
+                    required: extents(required),
+                    given: extents(groups.map_or(items, |(grid, _)| grid)),
+                },
             });
         }
         // The device adds a stride to item numbers below the total; that must not overflow.
         let max = u32::MAX - caps.harts();
         let [x, y, z] = items;
-        let too_many = || Error::TooManyItems {
+        let too_many = || Error::Launch {
             kernel: kernel.clone(),
-            x,
-            y,
-            z,
-            max,
+            cause: LaunchError::TooManyItems { x, y, z, max },
         };
         let total = x
             .checked_mul(y)
@@ -282,11 +292,13 @@ impl Groups {
         let needed = given.saturating_add(uses.local_bytes.into());
         let local_bytes = u32::try_from(needed).ok();
         let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
-            return Err(Error::LocalMemoryTooLarge {
+            return Err(Error::Launch {
                 kernel: kernel.clone(),
-                needed,
-                given,
-                available: caps.local_memory,
+                cause: LaunchError::LocalMemoryTooLarge {
+                    needed,
+                    given,
+                    available: caps.local_memory,
+                },
             });
         };
         let by_memory = caps
@@ -328,8 +340,9 @@ impl Extent {
                 (warps, GroupHeader::default())
             }
             (Some(_), None) => {
-                return Err(Error::NeedsGroups {
+                return Err(Error::Launch {
                     kernel: kernel.clone(),
+                    cause: LaunchError::NeedsGroups,
                 });
             }
             (Some(uses), Some(groups)) => {

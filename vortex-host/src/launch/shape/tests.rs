@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::LaunchError;
 use proptest::prelude::*;
 
 const CAPS: Caps = Caps {
@@ -164,7 +165,10 @@ fn impossible_sizes_are_errors() {
     };
     assert!(matches!(
         Shape::default().resolve(&"k".into(), &Attributes::NONE, &CAPS),
-        Err(Error::NoShape { .. })
+        Err(Error::Launch {
+            cause: LaunchError::NoShape,
+            ..
+        })
     ));
     let both = Shape {
         over: Some([1; 3]),
@@ -173,7 +177,10 @@ fn impossible_sizes_are_errors() {
     };
     assert!(matches!(
         both.resolve(&"k".into(), &Attributes::NONE, &CAPS),
-        Err(Error::TwoShapes { .. })
+        Err(Error::Launch {
+            cause: LaunchError::TwoShapes,
+            ..
+        })
     ));
     let block = Shape {
         block: Some([32, 17, 1]),
@@ -193,10 +200,19 @@ fn impossible_sizes_are_errors() {
         message(empty),
         "kernel k: a group of 0 work items cannot cover any work"
     );
-    assert!(matches!(over(usize::MAX), Err(Error::TooManyItems { .. })));
+    assert!(matches!(
+        over(usize::MAX),
+        Err(Error::Launch {
+            cause: LaunchError::TooManyItems { .. },
+            ..
+        })
+    ));
     assert!(matches!(
         over((usize::MAX, usize::MAX, usize::MAX)),
-        Err(Error::TooManyItems { .. })
+        Err(Error::Launch {
+            cause: LaunchError::TooManyItems { .. },
+            ..
+        })
     ));
     assert!(over(u32::MAX as usize - 2048).is_ok());
     assert!(over(u32::MAX as usize - 2047).is_err());

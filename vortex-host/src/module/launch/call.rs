@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::names;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, LookupError, Result};
 use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, Shape, Source};
 use crate::module::{Module, choose};
@@ -26,21 +26,23 @@ impl Module {
         let kernel = self.find(entry.name())?;
         let (own, other) = (entry.info(), &self.kernels()[kernel]);
         if !own.takes_like(other) {
-            return Err(Error::OtherKernel {
+            return Err(Error::Lookup(LookupError::OtherKernel {
                 kernel: entry.shared_name(),
                 at: own.location.to_string(),
                 module: Name::from(&self.info.name),
                 other_at: other.location.to_string(),
-            });
+            }));
         }
         self.call(kernel, args, binder, shape, device)
     }
 
     pub(in crate::module) fn find(&self, name: &str) -> Result<usize> {
         let kernel = self.kernels().iter().position(|kernel| kernel.name == name);
-        kernel.ok_or_else(|| Error::NoKernel {
-            kernel: name.to_owned(),
-            kernels: names(self.kernels().iter().map(|kernel| &kernel.name)),
+        kernel.ok_or_else(|| {
+            Error::Lookup(LookupError::NoKernel {
+                kernel: name.to_owned(),
+                kernels: names(self.kernels().iter().map(|kernel| &kernel.name)),
+            })
         })
     }
 

@@ -4,7 +4,7 @@ use vortex_kernel::meta::{ArgInfo, ArgKind, ArgMeta, Argument, Element, Scalar, 
 use vortex_kernel::tensor::TensorElement;
 
 use crate::buffer::DeviceSlice;
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::launch::{Declared, LocalLen};
 use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
@@ -201,9 +201,11 @@ impl<'a> ModuleLaunch<'a> {
         let record = self.info().tensors.tensor(name);
         let record = record.filter(|record| record.accessor.is_some());
         let Some(buffer) = record.and_then(|record| record.buffer) else {
-            return Err(Error::NoAccessor {
+            return Err(Error::Launch {
                 kernel: Name::from(&self.info().name),
-                argument: Name::from(&arg.name),
+                cause: LaunchError::NoAccessor {
+                    argument: Name::from(&arg.name),
+                },
             });
         };
         let declared = Declared {

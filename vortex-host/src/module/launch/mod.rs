@@ -12,7 +12,7 @@ use vortex_kernel::tensor::TensorRecords;
 use super::{LaunchArgs, Module};
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, Launchable, Shape, Source, Work, sizes};
 use crate::name::Name;
@@ -98,19 +98,23 @@ impl<'a> ModuleLaunch<'a> {
     fn arg(&self, name: &str) -> Result<ArgInfo> {
         let info = self.info();
         let found = info.args.iter().find(|arg| arg.name == name).cloned();
-        found.ok_or_else(|| Error::NoArgument {
+        found.ok_or_else(|| Error::Launch {
             kernel: Name::from(&info.name),
-            argument: Name::from(name.to_owned()),
-            arguments: names(info.args.iter().map(|arg| &arg.name)),
+            cause: LaunchError::NoArgument {
+                argument: Name::from(name.to_owned()),
+                arguments: names(info.args.iter().map(|arg| &arg.name)),
+            },
         })
     }
 
     fn wrong_type(&self, arg: &ArgInfo, found: &str) -> Error {
-        Error::ArgumentType {
+        Error::Launch {
             kernel: Name::from(&self.info().name),
-            argument: Name::from(&arg.name),
-            expected: Name::from(&arg.rust_type),
-            found: Name::from(found.to_owned()),
+            cause: LaunchError::ArgumentType {
+                argument: Name::from(&arg.name),
+                expected: Name::from(&arg.rust_type),
+                found: Name::from(found.to_owned()),
+            },
         }
     }
 
@@ -155,11 +159,13 @@ impl<'a> ModuleLaunch<'a> {
             false => info.args.iter().collect(),
         };
         if wanted.len() != args.count() {
-            return Err(Error::ArgumentCount {
+            return Err(Error::Launch {
                 kernel: Name::from(&info.name),
-                expected: info.args.len(),
-                found: args.count(),
-                arguments: spelled(&info.args),
+                cause: LaunchError::ArgumentCount {
+                    expected: info.args.len(),
+                    found: args.count(),
+                    arguments: spelled(&info.args),
+                },
             });
         }
         let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
@@ -194,19 +200,23 @@ impl<'a> ModuleLaunch<'a> {
             (Some((arg, _)), None) => arg.clone(),
             (first, second) => {
                 let both = [first, second].into_iter().flatten();
-                return Err(Error::LocalMemoryArgument {
+                return Err(Error::Launch {
                     kernel,
-                    arguments: names(both.map(|(arg, _)| &arg.name)),
+                    cause: LaunchError::LocalMemoryArgument {
+                        arguments: names(both.map(|(arg, _)| &arg.name)),
+                    },
                 });
             }
         };
         let size = arg.element_size.max(1) as usize;
         if !bytes.is_multiple_of(size) {
-            return Err(Error::PartialElement {
+            return Err(Error::Launch {
                 kernel,
-                argument: arg.name.into(),
-                bytes,
-                size,
+                cause: LaunchError::PartialElement {
+                    argument: arg.name.into(),
+                    bytes,
+                    size,
+                },
             });
         }
         Ok(Some((arg, bytes / size)))
@@ -223,11 +233,13 @@ impl<'a> ModuleLaunch<'a> {
         }
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
-            return Err(Error::PartialElement {
+            return Err(Error::Launch {
                 kernel: Name::from(&self.info().name),
-                argument: Name::from(&arg.name),
-                bytes: bytes.len(),
-                size,
+                cause: LaunchError::PartialElement {
+                    argument: Name::from(&arg.name),
+                    bytes: bytes.len(),
+                    size,
+                },
             });
         }
         self.binder.may_hold_pointers();
@@ -319,10 +331,12 @@ impl ModuleLaunch<'_> {
         let info = this.info();
         let kernel = Name::from(&info.name);
         if let Some(missing) = this.given.iter().position(|given| !given) {
-            return Err(Error::MissingArgument {
+            return Err(Error::Launch {
                 kernel,
-                argument: Name::from(&info.args[missing].name),
-                ty: Name::from(&info.args[missing].rust_type),
+                cause: LaunchError::MissingArgument {
+                    argument: Name::from(&info.args[missing].name),
+                    ty: Name::from(&info.args[missing].rust_type),
+                },
             });
         }
         match this.of {

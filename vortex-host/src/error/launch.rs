@@ -1,0 +1,351 @@
+//! What can be wrong with a launch.
+
+use std::fmt;
+use std::panic::Location;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use vortex_kernel::tensor::{BufferRecord, LayoutError};
+
+use crate::extents::Extents;
+use crate::name::Name;
+use vortex_sim::Count;
+
+/// Where an argument is declared.
+struct Declared<'a>(&'a Option<&'static Location<'static>>);
+
+impl fmt::Display for Declared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(at) => write!(f, ", declared at {at}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a launch cannot be, or not like that: what follows the name of the kernel.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// A kernel did not end in time, on a device that cannot be stopped. The device is of no use any more.
+    #[error("not done after {waited:?}; the device cannot be stopped, so it stays occupied")]
+    TimedOut {
+        /// How long that was.
+        waited: Duration,
+    },
+
+    /// An argument that cannot be laid out as the kernel says, which only the launch shows.
+    #[error("the tensor `{argument}`: {problem}{}", Declared(.at))]
+    TensorArgument {
+        /// The argument.
+        argument: Name,
+        /// Why not.
+        problem: LayoutError,
+        /// Where it is declared, if that is known.
+        at: Option<&'static Location<'static>>,
+    },
+
+    /// A tensor that nothing says the layout of.
+    #[error(
+        "the tensor `{argument}` has no accessor: the metadata of the kernel has no records of its layout"
+    )]
+    NoAccessor {
+        /// The argument.
+        argument: Name,
+    },
+
+    /// A tensor that rests in another layout than the kernel says.
+    #[error("the tensor `{argument}` is declared as `{}`, but the one passed rests as `{}`", .layouts.0, .layouts.1)]
+    TensorMismatch {
+        /// The argument.
+        argument: Name,
+        /// What the kernel says, and what is passed.
+        layouts: Box<(BufferRecord, BufferRecord)>,
+    },
+
+    /// A launch of other groups than a tensor in L1 has shards.
+    #[error(
+        "the tensor `{argument}` has {shards} shards in L1, one for each group, but the launch has {groups} groups"
+    )]
+    ShardGroups {
+        /// The argument.
+        argument: Name,
+        /// Shards of the tensor.
+        shards: u64,
+        /// Groups of the launch.
+        groups: u64,
+    },
+
+    /// An argument that the device's type cannot hold.
+    #[error(
+        "argument `{argument}`: {value} does not fit `{ty}`, which is 32 bits wide on the device"
+    )]
+    ArgumentTooLarge {
+        /// The parameter's name.
+        argument: Name,
+        /// The value.
+        value: String,
+        /// The parameter's type.
+        ty: &'static str,
+    },
+
+    /// An argument that lives on another device.
+    #[error("argument `{argument}`: the buffer belongs to another device than the launch")]
+    ForeignBuffer {
+        /// The parameter's name.
+        argument: Name,
+    },
+
+    /// Memory that one argument writes is reached through another.
+    #[error("the arguments `{first}` and `{second}` overlap, and one of them is written")]
+    Overlap {
+        /// A parameter's name.
+        first: Name,
+        /// Another parameter's name.
+        second: Name,
+    },
+
+    /// A launch that does not say how many work items to run.
+    #[error(
+        "nothing says how many work items to run; use `.over(n)`, or `.grid(groups).block(items)`"
+    )]
+    NoShape,
+
+    /// A launch of other groups than every launch of the kernel has.
+    #[error("every launch has {required} groups (`grid = {}`), but this one has {given}", .required.tuple())]
+    GridMismatch {
+        /// What the attribute says.
+        required: Extents,
+        /// What the launch says.
+        given: Extents,
+    },
+
+    /// A launch that says twice how many work items to run.
+    #[error("`.over` and `.grid` both say how many work items to run; use one of them")]
+    TwoShapes,
+
+    /// More work items than the device can number.
+    #[error("{x} x {y} x {z} work items are more than the device can number ({max})")]
+    TooManyItems {
+        /// Extent in x.
+        x: u128,
+        /// Extent in y.
+        y: u128,
+        /// Extent in z.
+        z: u128,
+        /// The limit.
+        max: u32,
+    },
+
+    /// A kernel that knows of its work group, launched without one.
+    #[error(
+        "uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
+         write `.grid(groups).block(items)` instead of `.over(..)`"
+    )]
+    NeedsGroups,
+
+    /// More local memory than a core has.
+    #[error(
+        "needs {} of local memory for each work group{}, but a core of this device has {available}",
+        Count(*.needed, "byte"),
+        if *given > 0 { format!(" ({given} by the lengths given to this launch)") } else { String::new() }
+    )]
+    LocalMemoryTooLarge {
+        /// Bytes for one group.
+        needed: u64,
+        /// How many of them the arguments of the launch ask for.
+        given: u64,
+        /// Bytes of a core.
+        available: u32,
+    },
+
+    /// A launch of an image without a launch header that is not what it runs.
+    #[error(
+        "is a bare image, which runs {} on this device each time, but the launch asks for {}; \
+         compile the module without `.bare()` for launches of any size",
+        Count(*.runs, "work item"),
+        Count(*.asked, "work item")
+    )]
+    BareSize {
+        /// What it runs.
+        runs: Extents,
+        /// What the launch says.
+        asked: Extents,
+    },
+
+    /// A work group that does not fit a core.
+    #[error(
+        "a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time"
+    )]
+    GroupTooLarge {
+        /// Extent in x.
+        x: usize,
+        /// Extent in y.
+        y: usize,
+        /// Extent in z.
+        z: usize,
+        /// The limit.
+        max: u32,
+    },
+
+    /// A launch with groups of another size than the kernel is declared with.
+    #[error(
+        "is declared with groups of {}, but this launch gives groups of {given}; \
+         write `.block({})`, or leave it out", Count(*.required, "work item"), required.tuple()
+    )]
+    BlockMismatch {
+        /// What `block = ..` says.
+        required: Extents,
+        /// What the launch says.
+        given: Extents,
+    },
+
+    /// A number of work items that the groups a kernel is declared with do not divide.
+    #[error(
+        "is declared with groups of {}, which do not divide {}; \
+         round the number up, and let the kernel skip what is too much",
+        Count(*.required, "work item"),
+        Count(*.items, "work item")
+    )]
+    PartialGroups {
+        /// What `block = ..` says.
+        required: Extents,
+        /// What the launch says.
+        items: Extents,
+    },
+
+    /// A device with other warps than the kernel is declared with.
+    #[error(
+        "is declared with `subgroup = {required}`, but the warps of this device have {}",
+        Count(*.lanes, "lane")
+    )]
+    SubgroupMismatch {
+        /// What `subgroup = ..` says.
+        required: u32,
+        /// What the device has.
+        lanes: u32,
+    },
+
+    /// A module was made for devices that can do more.
+    #[error(
+        "its image uses {what}, and this device has none; make the module for it, with `.device(&device)`"
+    )]
+    MissingExtension {
+        /// The file that it has been read from.
+        file: Option<PathBuf>,
+        /// What the device lacks.
+        what: &'static str,
+    },
+
+    /// A kernel has no argument of this name.
+    #[error("has no argument `{argument}`; its arguments are {arguments}")]
+    NoArgument {
+        /// The name.
+        argument: Name,
+        /// Those that there are.
+        arguments: String,
+    },
+
+    /// An argument of a launch by name is of another type than the kernel's.
+    #[error("argument `{argument}`: expected `{expected}`, found `{found}`")]
+    ArgumentType {
+        /// The parameter's name.
+        argument: Name,
+        /// Its type.
+        expected: Name,
+        /// What it was given.
+        found: Name,
+    },
+
+    /// A launch by name without one of the arguments.
+    #[error("the argument `{argument}`, a `{ty}`, is missing")]
+    MissingArgument {
+        /// The parameter's name.
+        argument: Name,
+        /// Its type.
+        ty: Name,
+    },
+
+    /// Bytes of local memory for a kernel that has no parameter for them, or several.
+    #[error(
+        "{}",
+        match arguments.as_str() {
+            "" => "it takes no local memory that is not given already: it would be a parameter `tile: &mut Local<[f32]>`".to_owned(),
+            several => format!("local memory could be meant for each of {several}: give each its length, `.local(\"name\", elements)`"),
+        }
+    )]
+    LocalMemoryArgument {
+        /// The parameters that are local memory.
+        arguments: String,
+    },
+
+    /// A launch by name with more or fewer arguments than the kernel has.
+    #[error(
+        "{} for {}: {arguments}",
+        Count(*.found, "argument"),
+        Count(*.expected, "parameter")
+    )]
+    ArgumentCount {
+        /// How many it has.
+        expected: usize,
+        /// How many it was given.
+        found: usize,
+        /// Those that it has.
+        arguments: String,
+    },
+
+    /// Bytes that are no whole number of elements.
+    #[error(
+        "argument `{argument}`: {} are no whole number of elements of {}",
+        Count(*.bytes, "byte"),
+        Count(*.size, "byte")
+    )]
+    PartialElement {
+        /// The parameter's name.
+        argument: Name,
+        /// The bytes.
+        bytes: usize,
+        /// Of an element.
+        size: usize,
+    },
+
+    /// A work group without work items.
+    #[error("a group of 0 work items cannot cover any work")]
+    EmptyGroup,
+}
+
+impl LaunchError {
+    /// What stands between the name of the kernel and this.
+    fn joint(&self) -> &'static str {
+        match self {
+            Self::ArgumentTooLarge { .. }
+            | Self::ForeignBuffer { .. }
+            | Self::ArgumentType { .. }
+            | Self::PartialElement { .. } => ", ",
+            Self::NeedsGroups { .. }
+            | Self::LocalMemoryTooLarge { .. }
+            | Self::BareSize { .. }
+            | Self::BlockMismatch { .. }
+            | Self::PartialGroups { .. }
+            | Self::SubgroupMismatch { .. }
+            | Self::NoArgument { .. } => " ",
+            _ => ": ",
+        }
+    }
+}
+
+/// A kernel and what is wrong with a launch of it, as messages have them.
+pub(super) struct OfKernel<'a>(pub(super) &'a Name, pub(super) &'a LaunchError);
+
+impl fmt::Display for OfKernel<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kernel, cause) = self;
+        if let LaunchError::MissingExtension {
+            file: Some(file), ..
+        } = cause
+        {
+            write!(f, "{}: ", file.display())?;
+        }
+        write!(f, "kernel {kernel}{}{cause}", cause.joint())
+    }
+}

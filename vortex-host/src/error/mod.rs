@@ -1,0 +1,183 @@
+//! Everything that can go wrong, as one type, by subject.
+
+mod device;
+mod launch;
+mod lookup;
+mod memory;
+mod stream;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use vortex_kernel::codegen::CompileError;
+use vortex_kernel::lang::StageError;
+
+pub use device::DeviceError;
+pub use launch::LaunchError;
+pub use lookup::LookupError;
+pub use memory::MemoryError;
+pub use stream::StreamError;
+
+use crate::driver::{DriverError, OpenError};
+use crate::fault::{Fault, TrapReport};
+use crate::module::error::ModuleError;
+use crate::name::Name;
+use crate::source::{Excerpt, Excerpts, Sources};
+use launch::OfKernel;
+use vortex_sim::environment::VariableError;
+use vortex_sim::{ConfigError, ImageError};
+
+/// What most functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a device, a buffer or a launch failed.
+///
+/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A launch that cannot be, or not like that.
+    #[error("{}", OfKernel(kernel, cause))]
+    Launch {
+        /// The kernel.
+        kernel: Name,
+        /// Why.
+        cause: LaunchError,
+    },
+
+    /// Memory that cannot be had, or not like that.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+
+    /// A name that means no kernel, or no single one.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+
+    /// An operation of a stream that was not run.
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+
+    /// A device that there is not, or whose driver failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+
+    /// A file that is no image, or none for this device.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+
+    /// A file of kernels that cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+
+    /// A file that is no module.
+    #[error("{}: {cause}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: Box<ModuleError>,
+    },
+
+    /// A file that is no module, or modules that do not fit together.
+    #[error(transparent)]
+    Module(Box<ModuleError>),
+
+    /// The kernel's body uses something the device cannot hold.
+    #[error("kernel {kernel}: {cause}{}", Excerpt(cause.location(), Sources::Program))]
+    Stage {
+        /// The kernel.
+        kernel: Name,
+        /// What and where.
+        #[source]
+        cause: StageError,
+    },
+
+    /// The kernel could not be compiled.
+    #[error("kernel {kernel}: {cause}{}", Excerpts(cause))]
+    Compile {
+        /// The kernel.
+        kernel: Name,
+        /// Why.
+        #[source]
+        cause: CompileError,
+    },
+
+    /// A work item failed a check of the kernel language.
+    #[error("{0}")]
+    Fault(Box<Fault>),
+
+    /// The device stopped the kernel.
+    #[error("{0}")]
+    Trap(Box<TrapReport>),
+
+    /// `VORTEX_DUMP` could not be obeyed.
+    #[error("VORTEX_DUMP: cannot write {}: {cause}", path.display())]
+    Dump {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+}
+
+impl From<ModuleError> for Error {
+    fn from(error: ModuleError) -> Self {
+        match error {
+            ModuleError::Image(error) => Self::Image(error),
+            other => Self::Module(Box::new(other)),
+        }
+    }
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        DeviceError::Runtime(error).into()
+    }
+}
+
+impl From<VariableError> for Error {
+    fn from(error: VariableError) -> Self {
+        DeviceError::Environment(error).into()
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        DeviceError::Config(error).into()
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error {
+    /// A driver's failure to reserve `bytes`.
+    pub(crate) fn alloc(bytes: u32) -> impl FnOnce(DriverError) -> Self {
+        move |error| match error {
+            DriverError::OutOfMemory => MemoryError::OutOfMemory { bytes }.into(),
+            other => Self::driver(other),
+        }
+    }
+
+    /// A driver's failure outside of running a kernel.
+    pub(crate) fn driver(error: DriverError) -> Self {
+        let message = match error {
+            DriverError::OutOfMemory => "out of memory".to_owned(),
+            DriverError::Trap(trap) => trap.to_string(),
+            DriverError::TimedOut { waited } => format!("no answer after {waited:?}"),
+            DriverError::Failed(message) => message,
+        };
+        DeviceError::Driver { message }.into()
+    }
+}

@@ -1,0 +1,37 @@
+//! What can be wrong with a stream.
+
+use std::sync::Arc;
+
+/// Why an operation of a stream was not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// A stream was given a buffer or an image of another device.
+    #[error("the buffer or image belongs to another device than the stream")]
+    ForeignStream,
+
+    /// An operation was not run, because what was enqueued before it failed.
+    #[error(
+        "not run, because an earlier operation of the stream failed (`stream.wait()` lets the stream go on): {cause}"
+    )]
+    Skipped {
+        /// What the earlier one said.
+        cause: Arc<str>,
+    },
+
+    /// An operation of a stream panicked that nobody waited for, or the `Drop` or the `Waker` of something that was
+    /// given to it.
+    #[error("an operation of the stream panicked: {message}")]
+    Panicked {
+        /// What the panic said.
+        message: String,
+    },
+
+    /// The system has no thread for a stream.
+    #[error("cannot start the thread of a stream: {cause}")]
+    NoThread {
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+}
