@@ -1,0 +1,382 @@
+//! What a kernel can do wrong, with what is said of it.
+
+use super::display::{
+    Barrier, Bytes, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH, UPDATES,
+};
+use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
+use crate::count::Count;
+use crate::protection::Access;
+
+/// The mistakes a device notices.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrapKind {
+    /// No instruction of this device.
+    #[error("illegal instruction")]
+    IllegalInstruction,
+    /// Execution left all readable memory.
+    #[error("execution left the program: there is no code here; warps end by `tmc` with no lanes")]
+    FetchOutOfBounds,
+    /// A jump to an address that is no multiple of 4.
+    #[error("jump to {target:#x}, which is no multiple of 4")]
+    MisalignedJump {
+        /// Where to.
+        target: u32,
+    },
+    /// A load, store or atomic outside of every allocation.
+    #[error(
+        "out-of-bounds {access} of {} at {address:#x}{}",
+        Bytes(*size),
+        Relative { address: *address, size: *size, allocation: *nearest }
+    )]
+    OutOfBounds {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The closest allocation: its first and last byte.
+        nearest: Option<(u32, u32)>,
+    },
+    /// A load, store or atomic in memory that the host has freed.
+    #[error(
+        "use after free: {access} of {} at {address:#x}, {} into the allocation at {:#x} ({}), which the host has freed; \
+         a buffer has to live as long as kernels use it",
+        Bytes(*size),
+        Bytes(address.saturating_sub(allocation.0)),
+        allocation.0,
+        Extent(*allocation)
+    )]
+    UseAfterFree {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The allocation that was there: its first and last byte.
+        allocation: (u32, u32),
+    },
+    /// Two accesses of different warps to the same memory, of which one changes it, and which came first is chance.
+    #[error(
+        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic \
+         operations do not race, and one work item may access an element as it likes; {SWITCH}",
+        Bytes(*size)
+    )]
+    DataRace {
+        /// What the later one did, which is that of the trap.
+        access: AccessKind,
+        /// First byte of the later one.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+        /// The earlier one.
+        first: RacingAccess,
+    },
+    /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
+    /// the lanes go in step.
+    #[error(
+        "ordered by lockstep alone: {access} of {} at {address:#x} and {first}, which a device with fewer threads per \
+         warp need not do in this order; a barrier between them would order them, and so would an operation of `warp` \
+         that both lanes come to; {LOCKSTEP}",
+        Bytes(*size)
+    )]
+    OnlyLockstep {
+        /// What the later one did, which is that of the trap.
+        access: AccessKind,
+        /// First byte of the later one.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+        /// The earlier one.
+        first: RacingAccess,
+    },
+    /// A store or an atomic access to what the kernel was given by `&`: a slice or texture that it only reads.
+    #[error(
+        "{access} of {} at {address:#x}, in what the kernel was given by `&`, a slice or texture that nothing may \
+         change during the launch; take it by `&mut`, or store to a part of the buffer that was not given; {SWITCH}",
+        Bytes(*size)
+    )]
+    LentMemory {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// Two lanes store different values to one address in one instruction.
+    #[error(
+        "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may \
+         store there, or all the same value; {SWITCH}",
+        Bytes(*size)
+    )]
+    StoreCollision {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The other lane.
+        other: u32,
+    },
+    /// Two lanes change what is at an address in one instruction, and both began with what was there before.
+    #[error(
+        "lost update: lane {other} changes the same {} at {address:#x} with the same instruction; both begin with what \
+         was there before, so that one of the changes is lost; make it one step, such as \
+         `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item; {UPDATES}",
+        Bytes(*size)
+    )]
+    LostUpdate {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The other lane.
+        other: u32,
+    },
+    /// Something depends on memory or a register that was not written before.
+    #[error(
+        "use of uninitialised data: {what} {register}, {}which {origin}; it has to be written before it is used",
+        if *bits == u32::MAX { String::new() } else { format!("in its bits {bits:#x}, ") }
+    )]
+    Uninitialised {
+        /// What does.
+        what: UninitialisedUse,
+        /// The register that holds it, by its name in assembly.
+        register: &'static str,
+        /// Its bits that were not written.
+        bits: u32,
+        /// How they got there.
+        origin: Origin,
+    },
+    /// Memory is there, but not for this.
+    #[error("forbidden {access} of {} at {address:#x}: this memory is {allowed}", Bytes(*size))]
+    AccessDenied {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// What is allowed.
+        allowed: Access,
+    },
+    /// An address that is no multiple of the access size.
+    #[error("misaligned {access} of {} at {address:#x}, which is no multiple of {size}", Bytes(*size))]
+    Misaligned {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// The console takes stores of single bytes.
+    #[error(
+        "{access} of {} at the console ({address:#x}), which takes stores of single bytes only",
+        Bytes(*size)
+    )]
+    ConsoleAccess {
+        /// What was wanted.
+        access: AccessKind,
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// A plain branch on which the active lanes disagree.
+    #[error(
+        "divergent branch: lanes {taken:#x} take it, lanes {not_taken:#x} do not, and no split guards it"
+    )]
+    DivergentBranch {
+        /// Lanes that branch.
+        taken: u32,
+        /// Lanes that do not.
+        not_taken: u32,
+    },
+    /// An indirect jump to different addresses.
+    #[error(
+        "divergent jump: lanes of the warp go to {target:#x} and to {other:#x}, and a warp is in one place; split them \
+         first"
+    )]
+    DivergentJump {
+        /// The last active lane's target.
+        target: u32,
+        /// The target of the lane named in the trap.
+        other: u32,
+    },
+    /// A CSR that is not there, or not writable.
+    #[error(
+        "CSR {} {}",
+        CsrName(*csr),
+        if *write { "cannot be written: it is read-only" } else { "does not exist on this device" }
+    )]
+    InvalidCsr {
+        /// Its number.
+        csr: u16,
+        /// Whether it was to be written.
+        write: bool,
+    },
+    /// A CSR write with different values.
+    #[error(
+        "the active lanes write different values to CSR {}, of which a warp has one: all have to write the same",
+        CsrName(*csr)
+    )]
+    DivergentCsrWrite {
+        /// Its number.
+        csr: u16,
+    },
+    /// A rounding mode that does not exist, in `frm`.
+    #[error("frm holds {frm}, which is no rounding mode: those are 0 to 4")]
+    InvalidRounding {
+        /// The value of `frm`.
+        frm: u32,
+    },
+    /// More open splits than a warp's stack holds.
+    #[error(
+        "split: all {limit} levels of divergence of this warp are in use, one less than it has lanes; some need their \
+         joins first"
+    )]
+    SplitOverflow {
+        /// How many it holds.
+        limit: u32,
+    },
+    /// A join without an open split.
+    #[error("join without an open split: each join ends one split")]
+    JoinUnderflow,
+    /// A warp ended while splits were open: the lanes that would have come back never did.
+    #[error(
+        "the warp ended with {}: lanes {lanes:#x} were still to go on, and every split needs its join first",
+        Count(*open, "open split")
+    )]
+    OpenSplits {
+        /// How many.
+        open: u32,
+        /// Lanes that were still to run, or to run on.
+        lanes: u32,
+    },
+    /// A join that does not belong to the innermost open split.
+    #[error(
+        "join to depth {depth} while {open} split{} open: it does not belong to the innermost one, which is at depth {}",
+        if *open == 1 { " is" } else { "s are" },
+        open.saturating_sub(1)
+    )]
+    JoinMismatch {
+        /// The depth given to join.
+        depth: u32,
+        /// How many splits are open.
+        open: u32,
+    },
+    /// A barrier that is not there.
+    #[error(
+        "barrier {id} does not exist: this device has numbers 0 to {}",
+        limit.saturating_sub(1)
+    )]
+    InvalidBarrier {
+        /// Its number.
+        id: u32,
+        /// How many there are.
+        limit: u32,
+    },
+    /// A barrier for so many warps, or cores, as never come to it.
+    #[error(
+        "{} for {expected} {}: {} has {most}, and 1 to {most} can meet",
+        Barrier(*id),
+        Barrier(*id).counts(),
+        Barrier(*id).of()
+    )]
+    BarrierCount {
+        /// Its number, with bit 31 for one of the whole device.
+        id: u32,
+        /// For how many.
+        expected: u32,
+        /// How many there are: warps of the core, or of a barrier of the whole device, cores.
+        most: u32,
+    },
+    /// A warp comes to a barrier where others wait for another number of warps, or cores.
+    #[error(
+        "barrier mismatch: this warp is to wait for {expected} in all, and core {}, warp {} waits for another number \
+         ({first}); all who meet have to ask for the same",
+        first.core,
+        first.warp
+    )]
+    BarrierMismatch {
+        /// For how many this one is to wait.
+        expected: u32,
+        /// One of the others.
+        first: Waiting,
+    },
+    /// A warp comes to a barrier where another one waits that is at another place of the program, or in another work
+    /// group. Only the places of this library's kernels are known.
+    #[error(
+        "barrier mismatch: core {}, warp {} waits for this warp, but elsewhere or for another group ({first}); all warps \
+         of a group have to come to the same barriers",
+        first.core,
+        first.warp
+    )]
+    OtherBarrier {
+        /// The other one.
+        first: Waiting,
+    },
+    /// A warp comes to a barrier without the lanes that went another way.
+    #[error(
+        "divergent barrier: lanes {lanes:#x} come to {} without lanes {others:#x} of their warp, which a split has sent \
+         another way; all lanes that work have to come together",
+        Barrier(*id)
+    )]
+    DivergentBarrier {
+        /// Its number, with bit 31 for one of the whole device.
+        id: u32,
+        /// Lanes that come.
+        lanes: u32,
+        /// Lanes that are still to go on, or have been there.
+        others: u32,
+    },
+    /// Only warp 0 can start others.
+    #[error("wspawn outside of warp 0, which alone can start others")]
+    SpawnOutsideWarpZero,
+    /// All warps that are left wait for each other.
+    #[error("{DEADLOCK}{}", Lines(waiting.iter().map(|warp| format!("core {}, warp {}: {warp}", warp.core, warp.warp))))]
+    Deadlock {
+        /// Who waits for what.
+        waiting: Vec<Waiting>,
+    },
+    /// The instruction budget is spent.
+    #[error(
+        "still running after {} of warps, which is the budget: {}",
+        Count(*budget, "instruction"),
+        if *livelock { LIVELOCK } else { "an endless loop, unless a larger budget is needed" }
+    )]
+    BudgetSpent {
+        /// What it was, in instructions of warps.
+        budget: u64,
+        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out
+        /// on host threads.
+        livelock: bool,
+    },
+    /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not
+    /// in the program.
+    #[error(
+        "internal error: the cycle model executes nothing any more in cycle {cycle}, although no warp waits for another; \
+         please report this with the program, which the functional model (VORTEX_MODEL=functional) may still run{}",
+        Lines(state.lines())
+    )]
+    NoProgress {
+        /// The cycle in which that was noticed.
+        cycle: u64,
+        /// What was under way in each core, a line each.
+        state: String,
+    },
+}
+
+impl TrapKind {
+    /// Of a deadlock: the warps that wait.
+    #[must_use]
+    pub fn waiting(&self) -> &[Waiting] {
+        match self {
+            TrapKind::Deadlock { waiting } => waiting,
+            _ => &[],
+        }
+    }
+}
