@@ -27,17 +27,17 @@ pairs! {
         let mut out = device.alloc::<u32>(items).unwrap();
         measured(case, with, 10, &x, &mut out).over(items).launch(device).unwrap()
     }
-    "The choice takes three instructions, four without Zicond;" {
+    "The choice costs three instructions, four without Zicond;" {
         Choice: { if v < w { v * v } else { w } } { (v * v) ^ w ^ (v < w) as u32 } => 1, 2;
     }
     "next to zero one, two without;" {
         Zero: { if v < w { v } else { 0 } } { v ^ w ^ (v < w) as u32 } => -1, 0;
     }
-    "`if c { s += x }` takes two, three without, and\n`if c { s += 1 }` one;" {
+    "`if c { s += x }` costs two, three without, and\n`if c { s += 1 }` one;" {
         Sum: { let mut s = w; if v < w { s += v; } s } { v ^ w ^ (v < w) as u32 } => 0, 1;
         Count: { let mut s = w; if v < w { s += 1; } s } { w ^ (v < w) as u32 } => 0, 0;
     }
-    "between two constants it takes two or three." {
+    "between two constants it costs two or three." {
         Constants: { if v < w { 7 } else { 5 } } { (v < w) as u32 } => 2, 2;
         FarConstants: { if v < w { 12 } else { 5 } } { (v < w) as u32 } => 3, 3;
     }

@@ -59,7 +59,7 @@ pairs! {
     "| `let copy = STATE;` | reads all of it: a load for each word that is used |" {
         Copy: { let copy = STATE; copy.sum + copy.limit + v } { v + 1 } => 3;
     }
-    "Accesses at constant places then cost nothing beside the load or store." {
+    "Accesses at constant places then cost nothing besides the load or store." {
         OfConstant: { v + TABLE[3] } { v + 1 } => 1;
     }
     "the optimiser merges and moves such\n  loads freely" {

@@ -40,7 +40,7 @@ in_groups! {
         GroupId: { v + group_id() as u32 } { v } => 1, 1, 1, 1;
         GroupCount: { v + group_count() as u32 } { v } => 1, 1, 1, 1;
     }
-    "It is one instruction; in a group that fits one warp it waits for nobody." {
+    "It is one instruction; in a group that fits one warp it does not wait." {
         Barrier: { barrier(); v } { v } => 1, 1, 1, 1;
     }
     "A load or store costs one instruction, as one of global memory does, and the check of its index, unless lanes agree on that" {

@@ -6,7 +6,7 @@ use vortex::prelude::*;
 
 constructs! {
     adapters in LANGUAGE, [v n k i x bodies out];
-    "A turn costs as with `step_by`, and with `chunks` six instructions more; parts of the slice are checked when they are indexed, against `n`" {
+    "An iteration costs as with `step_by`, and with `chunks` six instructions more; parts of the slice are checked when they are indexed, against `n`" {
         Chunks: { let mut s = v; for c in x[0..12].chunks(k) { s = work(s ^ c[0], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 21;
         ChunksExact: { let mut s = v; for c in x[0..12].chunks_exact(k) { s = work(s ^ c[0], v); } s }
@@ -14,7 +14,7 @@ constructs! {
         Windows: { let mut s = v; for c in x[0..12].windows(3) { s = work(s ^ c[0] ^ c[2], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in 0..y.len() - 2 { s = work(s ^ y[a] ^ y[a + 2], v); } s } => 12;
     }
-    "of these they change where the loop begins and ends: some instructions in front of it; behind `skip(n)`, where `n` is no constant, five more in each turn." {
+    "of these they change where the loop begins and ends: some instructions in front of it; after `skip(n)`, where `n` is no constant, five more in each iteration." {
         Skip: { x[0..12].iter().skip(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in k..y.len() { s += y[a]; } s } => 40;
         Take: { x[0..12].iter().take(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in 0..k.min(y.len()) { s += y[a]; } s } => 0;
         Reverse: { let mut s = v; for a in x[0..12].iter().rev() { s = work(s ^ a, v); } s }
@@ -22,7 +22,7 @@ constructs! {
         Step: { let mut s = v; for a in x[0..12].iter().step_by(k) { s = work(s ^ a, v); } s }
             { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 0;
     }
-    "One loop; the second has an index check for each turn, unless it is known to be inside" {
+    "One loop; the second has an index check for each iteration, unless it is known to be inside" {
         Enumerate: { x[0..8].iter().enumerate().map(|(a, e)| e * a as u32).sum::<u32>() }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s += y[a] * a as u32; } s } => 0;
         Zip: { x[0..8].iter().zip(&x[8..16]).map(|(a, b)| a * b).sum::<u32>() }
@@ -30,11 +30,11 @@ constructs! {
         ZipAny: { x[0..k + 5].iter().zip(&x[8..16]).map(|(a, b)| a * b).sum::<u32>() }
             { let (y, z) = (&x[0..k + 5], &x[8..16]); let mut s = 0; for a in 0..y.len().min(z.len()) { s += y[a] * z[a]; } s } => 0;
     }
-    "one loop, with a branch in it that says whose turn it is: six instructions in each turn" {
+    "one loop, with a branch in it that says which part is next: six instructions in each iteration" {
         Chain: { x[0..4].iter().chain(&x[8..12]).sum::<u32>() }
             { let (y, z) = (&x[0..4], &x[8..12]); let mut s = 0; for a in 0..y.len() { s += y[a]; } for a in 0..z.len() { s += z[a]; } s } => 37;
     }
-    "the closure becomes part of the loop's body; all but `map` are a branch in it, and those that end the loop cost two to four instructions in each turn beside." {
+    "the closure becomes part of the loop's body; all but `map` are a branch in it, and those that end the loop cost two to four instructions in each iteration besides." {
         Filter: { x[0..8].iter().filter(|a| **a > n).count() as u32 }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s += 1; } } s } => 0;
         FilterMap: { x[0..8].iter().filter_map(|a| a.checked_sub(n)).sum::<u32>() }
@@ -61,7 +61,7 @@ constructs! {
         FindMap: { x[0..8].iter().find_map(|a| a.checked_sub(n)).unwrap_or(9) }
             { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 13;
     }
-    "an `Option`; up to three instructions in each turn beside the rest, for whether the item is the first." {
+    "an `Option`; up to three instructions in each iteration besides the rest, for whether the item is the first." {
         Max: { x[0..8].iter().copied().max().unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s = s.max(y[a]); } s } => 27;
         Reduce: { x[0..8].iter().copied().reduce(|a, b| a ^ b).unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s ^= y[a]; } s } => 6;
     }
@@ -88,13 +88,13 @@ constructs! {
     "two slices, at the cost of `&x[..i]` and `&x[i..]`" {
         Split: { let (a, b) = x[0..12].split_at(k); v + a.len() as u32 * b.len() as u32 } { let y = &x[0..12]; let (a, b) = (&y[..k], &y[k..]); v + a.len() as u32 * b.len() as u32 } => 0;
     }
-    "a loop of as many turns as the length has bits, of 17 instructions each where all lanes look for the same" {
+    "a loop of as many iterations as the length has bits, of 17 instructions each where all lanes look for the same" {
         Partition: { x[0..8].partition_point(|a| *a < n) as u32 + v } { v } => 57;
         PartitionTwice: { x[0..16].partition_point(|a| *a < n) as u32 + v } { v } => 74;
         Search: { x[0..8].binary_search(&n).is_ok() as u32 + v } { v } => 59;
         SearchTwice: { x[0..16].binary_search(&n).is_ok() as u32 + v } { v } => 76;
     }
-    "and in `r.contains(&i)`, at no cost; `r.len()`, which is 0 of an empty range, takes eight instructions. `(a..b).contains(&i)` is two comparisons." {
+    "and in `r.contains(&i)`, at no cost; `r.len()`, which is 0 of an empty range, costs eight instructions. `(a..b).contains(&i)` is two comparisons." {
         Named: { let r = 2..k; v + r.len() as u32 } { v + (k as u32 - 2) } => 8;
         Within: { (3..n).contains(&v) as u32 } { (v >= 3 && v < n) as u32 } => 0;
     }

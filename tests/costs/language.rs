@@ -86,7 +86,7 @@ constructs! {
     "on every way to where it is read, and at no cost" {
         Late: { let y; if n > 3 { y = v; } else { y = n; } y } { if n > 3 { v } else { n } } => 0;
     }
-    "| `(a, b) = (b, a)` | first the value, then each place from the left. No instruction beside the assignments |" {
+    "| `(a, b) = (b, a)` | first the value, then each place from the left. No instruction besides the assignments |" {
         Swapped: { let (mut a, mut b) = (v, n); (a, b) = (b, a); a - b } { n - v } => 0;
     }
     "as Rust's: assignments, to locals no instruction." {
@@ -192,11 +192,11 @@ constructs! {
 
 constructs! {
     control in LANGUAGE, [v n k i x bodies out];
-    "A condition that all lanes of a warp agree on costs one branch; a divergent `if` costs\na split and a join beside it, and the time of both arms." {
+    "A condition that all lanes of a warp agree on costs one branch; a divergent `if` costs\na split and a join besides, and the time of both arms." {
         Uniform: { if n > 3 { work(v, v) } else { v } } { work(v, v) } => 1;
         Parted: { if v < n { work(v, v) } else { v } } { work(v, v) } => 4;
     }
-    "A turn costs an addition, and a comparison with its branch, which is one instruction; with a step, two more. Entering the loop costs five or six." {
+    "An iteration costs an addition, and a comparison with its branch, which is one instruction; with a step, two more. Entering the loop costs five or six." {
         For: { let mut s = v; for a in 0..n { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..10 { s = work(work(s ^ a, s), v); } s } => 23;
         Step: { let mut s = v; for a in (0..n).step_by(k) { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..4 { s = work(work(s ^ a, s), v); } s } => 26;
     }
@@ -210,7 +210,7 @@ constructs! {
     "Arms are tried in their order, each at the cost of a comparison and a branch; the last one costs nothing." {
         Match: { match n { 1 => work(v, 1), 2 => work(v, 2), _ => work(v, 3) } } { work(v, 3) } => 4;
     }
-    "An option costs a register beside its value; a test of it is a branch, as any other." {
+    "An option costs a register besides its value; a test of it is a branch, as any other." {
         Option: { match found(x, n, k) { Some(y) => y ^ v, None => v } } { if n as usize > k { x[k] ^ v } else { v } } => 0;
         Get: { match x.get(v as usize) { Some(y) => y ^ v, None => v } } { if (v as usize) < x.len() { x[v as usize] ^ v } else { v } } => 0;
     }
