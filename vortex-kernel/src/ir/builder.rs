@@ -170,9 +170,9 @@ impl<'a> Builder<'a> {
     }
 
     /// A loop; the results have the types of its exits.
-    pub fn while_loop(&mut self, turns: While) -> Vec<Value> {
-        let types: Vec<_> = turns.exits.iter().map(|v| self.function.ty(*v)).collect();
-        self.multi(Op::While(Box::new(turns)), &types)
+    pub fn while_loop(&mut self, inner: While) -> Vec<Value> {
+        let types: Vec<_> = inner.exits.iter().map(|v| self.function.ty(*v)).collect();
+        self.multi(Op::While(Box::new(inner)), &types)
     }
 
     /// A null pointer.

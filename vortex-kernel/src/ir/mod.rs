@@ -255,11 +255,11 @@ pub struct Arm {
 /// `after` defines. An empty `after` makes it a bottom-tested loop, an empty or pure `before` a top-tested one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct While {
-    /// Values carried from turn to turn; defined here.
+    /// Values carried from iteration to iteration; defined here.
     pub params: Vec<Value>,
-    /// Their values in the first turn.
+    /// Their values in the first iteration.
     pub init: Vec<Value>,
-    /// Runs in every turn, also in the one that leaves.
+    /// Runs in every iteration, also in the one that leaves.
     pub before: Block,
     /// Go on? A `bool`.
     pub cond: Value,
@@ -267,7 +267,7 @@ pub struct While {
     pub exits: Vec<Value>,
     /// Runs when `cond` held.
     pub after: Block,
-    /// The params of the next turn.
+    /// The params of the next iteration.
     pub next: Vec<Value>,
 }
 

@@ -535,7 +535,7 @@ impl<W: Write> Printer<'_, W> {
                 }
                 self.close("}")
             }
-            Op::While(w) => self.turns(w),
+            Op::While(w) => self.while_(w),
             Op::Scope { body, .. } => {
                 self.nested(body)?;
                 self.close("}")
@@ -560,7 +560,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn turns(&mut self, w: &While) -> fmt::Result {
+    fn while_(&mut self, w: &While) -> fmt::Result {
         self.nested(&w.before)?;
         self.indent += 1;
         self.start()?;

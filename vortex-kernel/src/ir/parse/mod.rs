@@ -373,7 +373,7 @@ impl<'a> Parser<'a> {
                 };
                 (Op::If { cond, then, els }, loc)
             }
-            "while" => self.turns()?,
+            "while" => self.while_()?,
             "loop" => {
                 let label = self.label()?;
                 let loc = self.loc()?;
@@ -422,7 +422,7 @@ impl<'a> Parser<'a> {
         Ok(values)
     }
 
-    fn turns(&mut self) -> Parse<(Op, Loc)> {
+    fn while_(&mut self) -> Parse<(Op, Loc)> {
         self.lex.mark('(', "`(`")?;
         let (mut params, mut init) = (Vec::new(), Vec::new());
         while !self.lex.is(')') {
@@ -443,7 +443,7 @@ impl<'a> Parser<'a> {
         let after = self.block()?;
         let next = self.list("next")?;
         self.lex.mark('}', "an instruction, `next` or `}`")?;
-        let turns = While {
+        let inner = While {
             params,
             init,
             before,
@@ -452,6 +452,6 @@ impl<'a> Parser<'a> {
             after,
             next,
         };
-        Ok((Op::While(Box::new(turns)), loc))
+        Ok((Op::While(Box::new(inner)), loc))
     }
 }

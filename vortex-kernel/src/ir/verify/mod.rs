@@ -404,7 +404,7 @@ impl Verifier<'_> {
                 join(&mut self.assigned, &after_then);
                 Ok(())
             }
-            Op::While(w) => self.turns(inst, w),
+            Op::While(w) => self.while_(inst, w),
             Op::Loop { label, body, step } => {
                 self.enter(inst, *label, true)?;
                 let mark = self.scope.len();
@@ -459,7 +459,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn turns(&mut self, inst: &Inst, w: &While) -> Result<(), VerifyError> {
+    fn while_(&mut self, inst: &Inst, w: &While) -> Result<(), VerifyError> {
         let error = |this: &Self, rule| this.error(inst, rule);
         self.parallel("initial values", &w.init, &w.params)
             .map_err(|rule| error(self, rule))?;
