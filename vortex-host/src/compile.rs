@@ -1,6 +1,6 @@
 //! Compiling a kernel, with errors that name it.
 
-use vortex_kernel::codegen::{self, Image, Known, Options, Target};
+use vortex_kernel::codegen::{self, Image, Options, Specialization, Target};
 use vortex_kernel::ir::Function;
 use vortex_kernel::lang::{Kernel, StageError, stage};
 use vortex_kernel::meta::Stage;
@@ -38,7 +38,7 @@ pub fn check_kernel<K: Kernel>() -> Result<()> {
         ..Target::FULL
     };
     for target in [bare, Target::FULL] {
-        let known = Known::from(&K::META.attributes);
+        let known = Specialization::from(&K::META.attributes);
         let options = Options {
             known,
             ..Options::default()

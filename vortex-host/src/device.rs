@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
-use vortex_kernel::codegen::{Known, Options, Target};
+use vortex_kernel::codegen::{Options, Specialization, Target};
 use vortex_kernel::meta::Attributes;
 use vortex_sim::environment::Environment;
 use vortex_sim::{Checks, Config, Model, Progress, Usage};
@@ -171,7 +171,7 @@ impl Device {
     /// How kernels of these attributes are compiled for this device.
     pub(crate) fn options(&self, attributes: &Attributes) -> Options {
         Options {
-            known: Known::from(attributes),
+            known: Specialization::from(attributes),
             listing: self.dump().is_some(),
             dump_counters: self.shared.reads_dump,
             ..Options::default()

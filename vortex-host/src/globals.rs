@@ -37,11 +37,11 @@ pub(crate) fn are_any() -> bool {
 }
 
 /// The variables that images or the host have asked for, on whichever device.
-static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+static VARIABLES: Mutex<Option<VariableTable>> = Mutex::new(None);
 
 /// Variables by a hash of what tells them apart; with so few of them, there is hardly ever more than one in a list.
 #[derive(Default)]
-struct Known {
+struct VariableTable {
     by_hash: HashMap<u64, Vec<Variable>>,
     numbers: HashMap<u64, u64>,
     hasher: RandomState,
@@ -59,7 +59,7 @@ struct Variable {
     stays: bool,
 }
 
-impl Known {
+impl VariableTable {
     fn entry(&mut self, variable: &GlobalVariable) -> &mut Variable {
         let GlobalVariable {
             module, name, size, ..
@@ -117,8 +117,8 @@ pub(crate) fn is_of_program(variable: &GlobalVariable) -> bool {
     PROGRAM.iter().any(|declared| declared.is(variable))
 }
 
-fn known<R>(body: impl FnOnce(&mut Known) -> R) -> R {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+fn known<R>(body: impl FnOnce(&mut VariableTable) -> R) -> R {
+    let mut known = VARIABLES.lock().unwrap_or_else(PoisonError::into_inner);
     body(known.get_or_insert_default())
 }
 

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use vortex_kernel::codegen::{Image, TurnEntry};
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
 
-use vortex_sim::debug::Place;
+use vortex_sim::debug::WordLocation;
 
 /// The iteration that a warp is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,20 +23,20 @@ pub(crate) enum Iteration {
     /// It has yet to begin.
     First,
     /// The one with the number that is here.
-    In(Place),
+    In(WordLocation),
     /// That of the code which has called this, whose address is in [`CALLER`].
     Called,
 }
 
 /// Where routines of an image find where they go back to.
-pub(crate) const CALLER: Place = Place::Register(x::TP);
+pub(crate) const CALLER: WordLocation = WordLocation::Register(x::TP);
 
 /// Where the number of the iteration is, for each instruction of an image.
 pub(crate) struct ItemCounters<'a> {
     code: Code,
     iterations: &'a [TurnEntry],
     /// Where it is before an instruction, by the number of that.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<WordLocation>>,
     /// What is needed only for a warp that was stopped: which instructions are of routines, and which can be executed
     /// once the first iteration has begun.
     parts: OnceCell<Parts>,
@@ -85,7 +85,7 @@ impl<'a> ItemCounters<'a> {
 
     /// Where the number of the iteration is in which a warp comes to the instruction there, if it is known: nowhere
     /// before the first begins.
-    pub(crate) fn place(&self, offset: u32) -> Option<Place> {
+    pub(crate) fn place(&self, offset: u32) -> Option<WordLocation> {
         *self.places.get(index(offset)?)?
     }
 }
@@ -206,7 +206,7 @@ impl Code {
     }
 
     /// Where the number is before each instruction from which some way leads to a mark.
-    fn places(&self, marks: &[Option<u8>]) -> Vec<Option<Place>> {
+    fn places(&self, marks: &[Option<u8>]) -> Vec<Option<WordLocation>> {
         let slots = self.slots();
         let before = Predecessors::of(self);
         let mut places: Vec<_> = marks
@@ -233,7 +233,7 @@ impl Code {
     }
 
     /// The word of the stack that each load and store is to, if that is known from the code right before it.
-    fn slots(&self) -> Vec<Option<Place>> {
+    fn slots(&self) -> Vec<Option<WordLocation>> {
         let mut entered = vec![false; self.len()];
         for at in 0..self.len() {
             for next in self.next(at).filter(|next| *next != at + 1) {
@@ -291,13 +291,13 @@ impl Predecessors {
 const STACK: [u8; 2] = [x::SP, x::S0];
 
 /// A register that can hold a number that is not known.
-fn of_register(register: u8) -> Option<Place> {
-    (register != x::ZERO && !STACK.contains(&register)).then_some(Place::Register(register))
+fn of_register(register: u8) -> Option<WordLocation> {
+    (register != x::ZERO && !STACK.contains(&register)).then_some(WordLocation::Register(register))
 }
 
 /// Where the word is before an instruction that is in `place` after it. `slot` is the word of the stack that it
 /// accesses.
-fn source(inst: Inst, slot: Option<Place>, place: Place) -> Option<Place> {
+fn source(inst: Inst, slot: Option<WordLocation>, place: WordLocation) -> Option<WordLocation> {
     let is_store = inst.opcode.info().class == Class::Store;
     if is_store && slot == Some(place) {
         return match inst.opcode {
@@ -306,7 +306,7 @@ fn source(inst: Inst, slot: Option<Place>, place: Place) -> Option<Place> {
         };
     }
     match (inst.destination(), place) {
-        (Some((RegFile::Integer, rd)), Place::Register(register)) if rd == register => {
+        (Some((RegFile::Integer, rd)), WordLocation::Register(register)) if rd == register => {
             match inst.opcode {
                 Opcode::Addi if inst.imm == 0 => of_register(inst.rs1),
                 Opcode::Lw => slot,
@@ -314,7 +314,7 @@ fn source(inst: Inst, slot: Option<Place>, place: Place) -> Option<Place> {
             }
         }
         // The stack is another one.
-        (Some((RegFile::Integer, rd)), Place::Stack(base, _)) if rd == base => None,
+        (Some((RegFile::Integer, rd)), WordLocation::Stack(base, _)) if rd == base => None,
         _ => Some(place),
     }
 }
@@ -347,14 +347,15 @@ impl Words {
     }
 
     /// The word of the stack that a load or a store is to.
-    fn slot(&self, inst: Inst) -> Option<Place> {
+    fn slot(&self, inst: Inst) -> Option<WordLocation> {
         if !matches!(inst.opcode.info().class, Class::Load | Class::Store) {
             return None;
         }
         match self.register(inst.rs1) {
-            Word::Stack(base, offset) => {
-                Some(Place::Stack(base, offset.wrapping_add(inst.imm) & !3))
-            }
+            Word::Stack(base, offset) => Some(WordLocation::Stack(
+                base,
+                offset.wrapping_add(inst.imm) & !3,
+            )),
             _ => None,
         }
     }
@@ -409,11 +410,11 @@ mod tests {
     }
 
     fn register(register: u8) -> Option<Iteration> {
-        Some(Iteration::In(Place::Register(register)))
+        Some(Iteration::In(WordLocation::Register(register)))
     }
 
     fn stack(offset: i32) -> Option<Iteration> {
-        Some(Iteration::In(Place::Stack(x::SP, offset)))
+        Some(Iteration::In(WordLocation::Stack(x::SP, offset)))
     }
 
     #[test]
@@ -462,7 +463,7 @@ mod tests {
             Inst::nop(),
             END,
         ];
-        let slot = Some(Iteration::In(Place::Stack(x::S0, 8)));
+        let slot = Some(Iteration::In(WordLocation::Stack(x::S0, 8)));
         assert_eq!(iterations(code, 3..4)[..3], [register(T1), slot, slot]);
     }
 

@@ -5,13 +5,13 @@
 //! items), what a store has to do with what was loaded before (so that lost updates are found), and which barriers
 //! belong together. [`Machine::let_race`] names memory in which races are meant; [`Terms`] lend memory for a run,
 //! which is only read there, and name who is told when a run takes long ([`Running`]). After a trap,
-//! [`Machine::held`] says what a lane holds in a [`Place`].
+//! [`Machine::held`] says what a lane holds in a [`WordLocation`].
 //!
 //! [`Machine::annotate`]: crate::Machine::annotate
 //! [`Machine::let_race`]: crate::Machine::let_race
 //! [`Machine::held`]: crate::Machine::held
 
 pub use super::machine::Terms;
-pub use super::notes::{Note, Place, Update};
+pub use super::notes::{Note, Update, WordLocation};
 pub use super::patience::{Running, Tell, Whereabouts};
 pub use super::trap::{DEADLOCK, LIVELOCK};

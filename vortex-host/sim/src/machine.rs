@@ -9,7 +9,7 @@ use super::layout::{
     DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
 };
 use super::memory::Memory;
-use super::notes::{Note, Notes, Place};
+use super::notes::{Note, Notes, WordLocation};
 use super::patience::{Tell, Watch};
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
@@ -488,7 +488,7 @@ impl Machine {
     }
 
     /// What a lane holds in a place, or did when the last run ended.
-    pub fn held(&self, core: u32, warp: u32, lane: u32, place: Place) -> Option<u32> {
+    pub fn held(&self, core: u32, warp: u32, lane: u32, place: WordLocation) -> Option<u32> {
         let core = self.cores.get(core as usize)?;
         let warp = core.warps.get(warp as usize)?;
         let there = lane < self.config.threads;

@@ -10,14 +10,14 @@ use vortex_isa::{Class, Inst, Opcode};
 
 /// Where the lanes of a warp hold a word each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WordLocation {
     /// An integer register.
     Register(u8),
     /// On the stack, at this offset to the address in this integer register.
     Stack(u8, i32),
 }
 
-impl Place {
+impl WordLocation {
     /// The word that a lane holds there.
     pub(crate) fn word(self, warp: &Warp, memory: &Memory, lane: u32) -> Option<u32> {
         let register = |number| {
@@ -25,8 +25,8 @@ impl Place {
             (number < FLOAT_ROWS).then(|| self::lane(row, lane))
         };
         match self {
-            Place::Register(number) => register(number),
-            Place::Stack(base, offset) => {
+            WordLocation::Register(number) => register(number),
+            WordLocation::Stack(base, offset) => {
                 let address = register(base)?.checked_add_signed(offset)?;
                 (address % 4 == 0 && address < super::layout::STACK_TOP)
                     .then(|| memory.word(address))
@@ -49,7 +49,7 @@ pub enum Update {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Note {
     /// Where the lanes hold the number of what they work on.
-    pub work: Option<Place>,
+    pub work: Option<WordLocation>,
     /// Of a store: what it has to do with what its lane has loaded from the same place.
     pub update: Option<Update>,
     /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0:

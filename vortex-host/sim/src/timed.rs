@@ -3,7 +3,7 @@
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
-    self, Addresses, CounterClass, Counters, Program, Shape, Standstill, Stop, TimingConfig,
+    self, Addresses, CounterClass, Counters, Program, RunShape, Standstill, Stop, TimingConfig,
     TimingStats,
 };
 use super::trap::{Trap, TrapKind};
@@ -19,7 +19,7 @@ impl Run<'_> {
         counters: CounterClass,
     ) -> Result<Box<TimingStats>, Box<Trap>> {
         let config = self.config;
-        let shape = Shape {
+        let shape = RunShape {
             cores: config.cores,
             warps: config.warps,
             threads: config.threads,

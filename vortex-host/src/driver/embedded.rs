@@ -5,7 +5,7 @@ use std::time::Duration;
 use vortex_kernel::isa::Inst;
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::{Config, ConfigError, Machine, MemoryError, Progress, RunStats, Trap, Usage};
 
 /// An embedded device.
@@ -127,7 +127,7 @@ impl Driver for Embedded {
         Some(self.machine.active_lanes(core, warp)?.trailing_zeros())
     }
 
-    fn held(&self, at: HardwareThread, place: Place) -> Option<u32> {
+    fn held(&self, at: HardwareThread, place: WordLocation) -> Option<u32> {
         let HardwareThread { core, warp, lane } = at;
         self.machine.held(core, warp, lane, place)
     }

@@ -3,7 +3,7 @@
 use vortex_kernel::isa::Inst;
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
-use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::{Progress, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so
@@ -132,7 +132,7 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.first_lane(core, warp)
     }
 
-    fn held(&self, at: HardwareThread, place: Place) -> Option<u32> {
+    fn held(&self, at: HardwareThread, place: WordLocation) -> Option<u32> {
         self.driver.held(at, place)
     }
 

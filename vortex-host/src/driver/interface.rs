@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use vortex_kernel::isa::Inst;
 
-use vortex_sim::debug::{Note, Place, Tell, Terms};
+use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
 use vortex_sim::{Progress, Trap, Usage};
 
@@ -161,7 +161,7 @@ pub(crate) trait Driver: Send {
     }
 
     /// What a lane held in a place when the last run ended.
-    fn held(&self, _at: HardwareThread, _place: Place) -> Option<u32> {
+    fn held(&self, _at: HardwareThread, _place: WordLocation) -> Option<u32> {
         None
     }
 

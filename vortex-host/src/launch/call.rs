@@ -9,7 +9,7 @@ use vortex_kernel::codegen::Image;
 use vortex_kernel::meta::{Attributes, KernelInfo};
 
 use super::binder::Binder;
-use super::shape::Shape;
+use super::shape::LaunchSize;
 use crate::cached::Cached;
 use crate::device::Device;
 use crate::error::Result;
@@ -33,7 +33,7 @@ pub(crate) struct Call {
     pub(crate) args: ArgBytes,
     /// The memory that the arguments refer to.
     pub(crate) binder: Binder,
-    pub(crate) shape: Shape,
+    pub(crate) shape: LaunchSize,
     /// Which image of a module it is.
     pub(crate) choice: Option<Choice>,
 }

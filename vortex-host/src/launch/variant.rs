@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use vortex_kernel::codegen::Known;
+use vortex_kernel::codegen::Specialization;
 
 use super::call::{Call, Source};
 use crate::device::{Device, State};
@@ -115,7 +115,7 @@ fn compiled(
     device: &Device,
 ) -> Result<ToLoad> {
     let mut options = device.options(&call.attributes);
-    options.known = Known {
+    options.known = Specialization {
         block: block.or(options.known.block),
         ..options.known
     };

@@ -1,6 +1,6 @@
 //! Images that are started with their arguments alone.
 
-use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Known};
+use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Specialization};
 
 use crate::driver::Caps;
 use crate::error::{Error, LaunchError, Result};
@@ -22,12 +22,12 @@ impl BareKernel<'_> {
     /// run.
     pub(super) fn image(
         &self,
-        known: Known,
-        compile: impl Fn(Known) -> Result<Image>,
+        known: Specialization,
+        compile: impl Fn(Specialization) -> Result<Image>,
     ) -> Result<Image> {
         let over = self.size(known.block)?;
         let with_room_for = |groups_of_a_core| {
-            compile(Known {
+            compile(Specialization {
                 bare: Some(Bare {
                     over,
                     groups_of_a_core,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vortex_kernel::codegen::{Image, Known, Options, Target};
+use vortex_kernel::codegen::{Image, Options, Specialization, Target};
 use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo, ModuleValues, collect};
 
@@ -194,9 +194,9 @@ impl ModuleBuilder {
     }
 
     fn image(&self, entry: &KernelEntry, block: Option<[u32; 3]>) -> Result<Image> {
-        let known = Known {
+        let known = Specialization {
             block,
-            ..Known::from(&entry.meta().attributes)
+            ..Specialization::from(&entry.meta().attributes)
         };
         let compile = |known| {
             let options = Options {

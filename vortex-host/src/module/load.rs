@@ -80,7 +80,7 @@ pub struct Checked<'a> {
 #[derive(Debug)]
 pub struct Analysed<'a> {
     origin: Origin,
-    parts: Vec<Part<Known<'a>>>,
+    parts: Vec<Part<Described<'a>>>,
 }
 
 /// The third step: what a device can run.
@@ -115,7 +115,7 @@ enum Code<'a> {
 
 /// Images that the metadata beside them describes.
 #[derive(Debug)]
-enum Known<'a> {
+enum Described<'a> {
     /// Of each kernel; position-independent. Their code has been checked, or is to be.
     Kernels(Vec<Vec<Variant>>, When),
     /// At fixed addresses.
@@ -267,7 +267,7 @@ impl<'a> Part<Code<'a>> {
         })
     }
 
-    fn analyse(self) -> Part<Known<'a>> {
+    fn analyse(self) -> Part<Described<'a>> {
         let Self {
             id,
             mut info,
@@ -280,7 +280,7 @@ impl<'a> Part<Code<'a>> {
                     note_variants(kernel, &variants);
                     variants
                 });
-                Known::Kernels(described.collect(), When::Now)
+                Described::Kernels(described.collect(), When::Now)
             }
             Code::Kernels(images) => {
                 // Whatever a file says that its code needs.
@@ -288,12 +288,12 @@ impl<'a> Part<Code<'a>> {
                 for variants in &images {
                     note_features(&mut info.values, &variants[0].image);
                 }
-                Known::Kernels(images, When::Now)
+                Described::Kernels(images, When::Now)
             }
-            Code::Unchecked(images) => Known::Kernels(images, When::AtFirstUse),
+            Code::Unchecked(images) => Described::Kernels(images, When::AtFirstUse),
             Code::Program(image) => {
                 describe_program(&mut info, &image);
-                Known::Program(image)
+                Described::Program(image)
             }
         };
         Part { id, info, contents }
@@ -316,7 +316,7 @@ impl Analysed<'_> {
     #[must_use]
     pub fn is_program(&self) -> bool {
         let mut parts = self.parts.iter();
-        parts.any(|part| matches!(part.contents, Known::Program(_)))
+        parts.any(|part| matches!(part.contents, Described::Program(_)))
     }
 
     /// Goes on to the third step: chooses the part for the device, and loads a program to the addresses that it is
@@ -331,8 +331,8 @@ impl Analysed<'_> {
         };
         let Part { info, contents, .. } = self.part(index)?;
         Ok(match contents {
-            Known::Kernels(images, code) => Finished::Module(Module::new(info, images, code)?),
-            Known::Program(image) => Finished::Program(RawImage::load(device, &image)?),
+            Described::Kernels(images, code) => Finished::Module(Module::new(info, images, code)?),
+            Described::Program(image) => Finished::Program(RawImage::load(device, &image)?),
         })
     }
 
@@ -340,14 +340,14 @@ impl Analysed<'_> {
     pub(super) fn into_module(self) -> Result<Module, ModuleError> {
         let Part { info, contents, .. } = self.part(0)?;
         match contents {
-            Known::Kernels(images, code) => Module::new(info, images, code),
-            Known::Program(_) => Err(ModuleError::Foreign),
+            Described::Kernels(images, code) => Module::new(info, images, code),
+            Described::Program(_) => Err(ModuleError::Foreign),
         }
     }
 }
 
 impl<'a> Analysed<'a> {
-    fn part(self, index: usize) -> Result<Part<Known<'a>>, ModuleError> {
+    fn part(self, index: usize) -> Result<Part<Described<'a>>, ModuleError> {
         let mut parts = self.parts.into_iter();
         parts.nth(index).ok_or(ModuleError::Foreign)
     }

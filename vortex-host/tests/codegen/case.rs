@@ -6,7 +6,7 @@ use crate::run::{Launch, Shape, on_interpreter};
 use crate::together::LARGEST_GROUP;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use vortex_kernel::codegen::{Known, Target};
+use vortex_kernel::codegen::{Specialization, Target};
 use vortex_kernel::ir::{Form, Function, verify};
 use vortex_kernel::opt::{Level, StructureError, structure};
 
@@ -25,7 +25,7 @@ pub(crate) struct Case {
     shape: Shape,
     target: Target,
     /// What the compiler is told of the launch.
-    known: Known,
+    known: Specialization,
 }
 
 // What a failure shows: the kernel as one can read it.
@@ -113,7 +113,7 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         launch: Launch::over(items),
         shape,
         target,
-        known: Known {
+        known: Specialization {
             block: None,
             lanes: lanes.then_some(shape.lanes),
             bare: None,
@@ -142,7 +142,7 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
                 launch: Launch { groups, block },
                 shape,
                 target,
-                known: Known {
+                known: Specialization {
                     block: size.then_some(block),
                     lanes: lanes.then_some(shape.lanes),
                     bare: None,

@@ -7,7 +7,7 @@ use crate::told::Told;
 use std::cell::RefCell;
 use vortex_host::sim::{Access, Checks, Config, Machine};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
-use vortex_kernel::codegen::{Image, Known, Options, Target, compile};
+use vortex_kernel::codegen::{Image, Options, Specialization, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::opt::Level;
 
@@ -28,7 +28,7 @@ pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
 pub(crate) struct Way {
     pub(crate) target: Target,
     pub(crate) level: Level,
-    pub(crate) known: Known,
+    pub(crate) known: Specialization,
 }
 
 thread_local! {

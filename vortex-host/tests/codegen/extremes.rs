@@ -3,7 +3,7 @@
 use crate::device::{Way, on_device, target};
 use crate::generate::Generator;
 use crate::run::{Launch, Shape, on_interpreter};
-use vortex_kernel::codegen::Known;
+use vortex_kernel::codegen::Specialization;
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
 };
@@ -36,7 +36,7 @@ fn check(kernel: &Function) {
         let way = Way {
             target: target(zicond, zicond),
             level,
-            known: Known::default(),
+            known: Specialization::default(),
         };
         let found = on_device(kernel, launch, shape, way);
         let found = found.unwrap_or_else(|e| panic!("{e}"));
@@ -130,7 +130,7 @@ fn more_stack_than_there_is() {
         Way {
             target: target(true, true),
             level: Level::Full,
-            known: Known::default(),
+            known: Specialization::default(),
         },
     );
     assert!(error.unwrap_err().contains("bytes of private memory"));

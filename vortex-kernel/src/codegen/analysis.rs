@@ -1,9 +1,9 @@
 //! What lowering knows of values before it begins.
 
-use super::lower::Facts;
+use super::lower::Inputs;
 use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, Type, UnOp, Value};
 
-/// Facts about values, gathered in one walk.
+/// Inputs about values, gathered in one walk.
 pub(super) struct Analysis {
     pub(super) uses: Vec<u32>,
     /// The word of a constant.
@@ -26,7 +26,7 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    pub(super) fn of(function: &Function, facts: Facts<'_>) -> Self {
+    pub(super) fn of(function: &Function, inputs: Inputs<'_>) -> Self {
         let count = function.values.len();
         let mut analysis = Self {
             uses: vec![0; count],
@@ -92,7 +92,7 @@ impl Analysis {
         for cond in conditions {
             let (inner, _) = analysis.condition(cond);
             let only_tested = analysis.is_only_tested(cond);
-            if only_tested && facts.uniformity.is_uniform(inner) {
+            if only_tested && inputs.uniformity.is_uniform(inner) {
                 analysis.fused[inner.0 as usize] = compares[inner.0 as usize];
             }
         }

@@ -11,7 +11,7 @@ use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
 /// The register shape of a carrier, which is also the CLIF operation that plays its part. None of these operations is
 /// otherwise emitted under a carrier's tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum CarrierShape {
     /// Two words in, one out, never moved, merged or dropped: `atomic_rmw xchg`, one `amoswap.d.aqrl`.
     Convergent,
     /// One word out that is no address, pure: `get_stack_pointer`, one `mv rd, sp`.
@@ -24,7 +24,7 @@ pub(super) enum Shape {
     FloatToInt,
 }
 
-impl Shape {
+impl CarrierShape {
     /// Mask and value of the word that the operation becomes.
     const fn word(self) -> (u32, u32) {
         const R_TYPE: u32 = 0xfe00_707f;
@@ -44,68 +44,70 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Carrier {
     /// How it travels.
-    pub(super) shape: Shape,
+    pub(super) shape: CarrierShape,
     /// What it is: opcode, rounding mode, flags; register operands are filled in where it has x0.
     real: Inst,
 }
 
-const fn row(shape: Shape, real: Inst) -> Carrier {
+const fn row(shape: CarrierShape, real: Inst) -> Carrier {
     Carrier { shape, real }
 }
 
-pub(super) const SPLIT: Carrier = row(Shape::Convergent, Inst::of(Opcode::Split));
-pub(super) const JOIN: Carrier = row(Shape::Convergent, Inst::of(Opcode::Join));
-pub(super) const PRED: Carrier = row(Shape::Convergent, Inst::of(Opcode::Pred));
+pub(super) const SPLIT: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Split));
+pub(super) const JOIN: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Join));
+pub(super) const PRED: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Pred));
 pub(super) const PRED_NOT: Carrier = row(
-    Shape::Convergent,
+    CarrierShape::Convergent,
     Inst {
         rd: 1,
         ..Inst::of(Opcode::Pred)
     },
 );
-pub(super) const SET_MASK: Carrier = row(Shape::Convergent, Inst::of(Opcode::Tmc));
-pub(super) const BARRIER: Carrier = row(Shape::Convergent, Inst::of(Opcode::Bar));
-pub(super) const READ_MASK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
+pub(super) const SET_MASK: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Tmc));
+pub(super) const BARRIER: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Bar));
+pub(super) const READ_MASK: Carrier =
+    row(CarrierShape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
 /// The mask as a number. The verifier takes a `csrrs` of it for the beginning of a divergent loop, so this is not one.
 pub(super) const ACTIVE: Carrier = row(
-    Shape::Convergent,
+    CarrierShape::Convergent,
     Inst::csr_op(Opcode::Csrrc, 0, csr::ACTIVE_THREADS, 0),
 );
-pub(super) const VOTE_ALL: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteAll));
-pub(super) const VOTE_ANY: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteAny));
-pub(super) const VOTE_UNIFORM: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteUni));
-pub(super) const BALLOT: Carrier = row(Shape::Convergent, Inst::of(Opcode::VoteBallot));
-pub(super) const SHUFFLE: Carrier = row(Shape::Convergent, Inst::of(Opcode::ShflIdx));
-pub(super) const CLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MCYCLE));
-pub(super) const LAUNCH_BLOCK: Carrier = row(Shape::Convergent, Inst::csrr(0, csr::MSCRATCH));
-pub(super) const DIV: Carrier = row(Shape::IntPair, Inst::of(Opcode::Div));
-pub(super) const DIVU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Divu));
-pub(super) const REM: Carrier = row(Shape::IntPair, Inst::of(Opcode::Rem));
-pub(super) const REMU: Carrier = row(Shape::IntPair, Inst::of(Opcode::Remu));
-pub(super) const CZERO_EQZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::CzeroEqz));
-pub(super) const CZERO_NEZ: Carrier = row(Shape::IntPair, Inst::of(Opcode::CzeroNez));
-pub(super) const FMIN: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmin));
-pub(super) const FMAX: Carrier = row(Shape::FloatPair, Inst::of(Opcode::Fmax));
+pub(super) const VOTE_ALL: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::VoteAll));
+pub(super) const VOTE_ANY: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::VoteAny));
+pub(super) const VOTE_UNIFORM: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::VoteUni));
+pub(super) const BALLOT: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::VoteBallot));
+pub(super) const SHUFFLE: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::ShflIdx));
+pub(super) const CLOCK: Carrier = row(CarrierShape::Convergent, Inst::csrr(0, csr::MCYCLE));
+pub(super) const LAUNCH_BLOCK: Carrier =
+    row(CarrierShape::Convergent, Inst::csrr(0, csr::MSCRATCH));
+pub(super) const DIV: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Div));
+pub(super) const DIVU: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Divu));
+pub(super) const REM: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Rem));
+pub(super) const REMU: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Remu));
+pub(super) const CZERO_EQZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::CzeroEqz));
+pub(super) const CZERO_NEZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::CzeroNez));
+pub(super) const FMIN: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmin));
+pub(super) const FMAX: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmax));
 pub(super) const FLOAT_TO_I32: Carrier = row(
-    Shape::FloatToInt,
+    CarrierShape::FloatToInt,
     Inst::of(Opcode::FcvtWS).rounded(Rounding::Rtz),
 );
 pub(super) const FLOAT_TO_U32: Carrier = row(
-    Shape::FloatToInt,
+    CarrierShape::FloatToInt,
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
 );
 
 /// Calls the routine that finds the place for what is to be said of a failure.
-pub(super) const FIND_RECORD: Carrier = row(Shape::Convergent, records::CALL);
+pub(super) const FIND_RECORD: Carrier = row(CarrierShape::Convergent, records::CALL);
 
 /// Puts a word there, the second operand.
 pub(super) const fn put_into_record(offset: i32) -> Carrier {
-    row(Shape::Convergent, records::put(offset))
+    row(CarrierShape::Convergent, records::put(offset))
 }
 
 /// One indivisible step on a word in memory: address, operand; the word from before.
 pub(super) const fn amo(opcode: Opcode) -> Carrier {
-    row(Shape::Convergent, Inst::of(opcode))
+    row(CarrierShape::Convergent, Inst::of(opcode))
 }
 
 /// Reads a fact about the hart.
@@ -121,7 +123,7 @@ pub(super) const fn read_csr(which: Csr) -> Carrier {
         Csr::NumCores => csr::NUM_CORES,
         Csr::LocalBase => csr::LOCAL_MEM_BASE,
     };
-    row(Shape::Nullary, Inst::csrr(0, number))
+    row(CarrierShape::Nullary, Inst::csrr(0, number))
 }
 
 impl Carrier {
@@ -140,7 +142,7 @@ impl Carrier {
             inst.rd = field(7);
         }
         // Nullary words name sp as rs1, and the first operand of a mask read stands for nothing.
-        let has_sources = self.shape != Shape::Nullary && info.format != Format::Csr;
+        let has_sources = self.shape != CarrierShape::Nullary && info.format != Format::Csr;
         if has_sources && info.rs[0].is_some() && inst.rs1 == x::ZERO {
             inst.rs1 = field(15);
         }

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! Lowering makes the first of these tests the one that a turn ends with.
+//! Lowering makes the first of these tests the one that an iteration ends with.
 //!
 //! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel
 //! does not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then
@@ -40,7 +40,7 @@ pub(super) struct Entry {
 }
 
 /// Wraps the body of a structured function into the item loop.
-pub(super) fn wrap(mut function: Function, known: &super::Known) -> Entry {
+pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Entry {
     let groups = GroupUse::of(&function);
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
@@ -93,7 +93,7 @@ pub(super) fn wrap(mut function: Function, known: &super::Known) -> Entry {
     }
 }
 
-/// What counts the turns of a wrapped function, after all passes: the number of the warp's first item, or of its
+/// What counts the iterations of a wrapped function, after all passes: the number of the warp's first item, or of its
 /// group. Passes may have made several versions of the loop; of the numbers that one carries and adds to, it is the
 /// first that a warp has in common.
 pub(super) fn turns(function: &Function, uniformity: &Uniformity) -> Vec<Value> {
@@ -195,13 +195,13 @@ pub(super) struct Coordinate {
     pub(super) initial: Value,
     pub(super) param: Value,
     pub(super) size: Value,
-    /// How far it advances in one turn; for all but x, one more.
+    /// How far it advances in one iteration; for all but x, one more.
     step: Value,
 }
 
 struct ItemLoop {
     total: Value,
-    /// A turn that starts below this has an item for every lane.
+    /// An iteration that starts below this has an item for every lane.
     whole: Value,
     stride: Value,
     /// The parameter that counts the warp's first item, and where it starts.
@@ -283,7 +283,7 @@ impl ItemLoop {
 }
 
 impl ItemLoop {
-    /// Whether the warp has another turn; narrows its mask if that is not for all lanes.
+    /// Whether the warp has another iteration; narrows its mask if that is not for all lanes.
     fn go_on(&self, b: &mut Builder<'_>) -> Value {
         let all_lanes = b.compare(CmpOp::Lt, self.first, self.whole);
         let mut then = b.inner();
@@ -358,7 +358,7 @@ impl Coordinate {
     }
 }
 
-/// What a loop over items or groups carries from turn to turn.
+/// What a loop over items or groups carries from iteration to iteration.
 #[derive(Default)]
 pub(super) struct Carried {
     params: Vec<Value>,
@@ -407,7 +407,7 @@ impl Carried {
 /// What only the loop around a body knows.
 pub(super) trait Surroundings {
     /// Where an id is to be had, if this loop is what knows it.
-    fn id(&self, id: Id) -> Option<Known>;
+    fn id(&self, id: Id) -> Option<IdSource>;
 
     /// The number that stands for the current item in a fault record.
     fn fault_item(&self, b: &mut Builder<'_>) -> Value;
@@ -420,7 +420,7 @@ pub(super) trait Surroundings {
 }
 
 /// Where an id is to be had.
-pub(super) enum Known {
+pub(super) enum IdSource {
     /// In a value that the loop carries or has loaded.
     Value(Value),
     /// In a field of the launch header.
@@ -430,7 +430,7 @@ pub(super) enum Known {
 }
 
 /// The ids that every entry reads from the hart.
-fn of_the_hart(id: Id) -> Option<Known> {
+fn of_the_hart(id: Id) -> Option<IdSource> {
     let csr = match id {
         Id::Lane => Csr::LaneId,
         Id::Warp => Csr::WarpId,
@@ -440,16 +440,16 @@ fn of_the_hart(id: Id) -> Option<Known> {
         Id::Cores => Csr::NumCores,
         _ => return None,
     };
-    Some(Known::Csr(csr))
+    Some(IdSource::Csr(csr))
 }
 
 impl Surroundings for ItemLoop {
-    fn id(&self, id: Id) -> Option<Known> {
+    fn id(&self, id: Id) -> Option<IdSource> {
         Some(match id {
-            Id::GlobalCount => Known::Value(self.total),
-            Id::GlobalSize(n) => Known::Field(header::SIZE + 4 * u32::from(n)),
-            Id::Global(n) => Known::Value(self.coordinates.get(usize::from(n))?.param),
-            Id::GlobalLinear => Known::Value(self.item?.0),
+            Id::GlobalCount => IdSource::Value(self.total),
+            Id::GlobalSize(n) => IdSource::Field(header::SIZE + 4 * u32::from(n)),
+            Id::Global(n) => IdSource::Value(self.coordinates.get(usize::from(n))?.param),
+            Id::GlobalLinear => IdSource::Value(self.item?.0),
             _ => return None,
         })
     }
@@ -507,17 +507,17 @@ impl<'a> Expand<'a> {
             match &mut op {
                 Op::Id(id) => match self.around.id(*id).or_else(|| of_the_hart(*id)) {
                     None => {}
-                    Some(Known::Value(value)) => {
+                    Some(IdSource::Value(value)) => {
                         self.renaming.set(results[0], value);
                         continue;
                     }
-                    Some(Known::Csr(csr)) => op = Op::Csr(csr),
-                    Some(Known::Field(field)) if self.launch.bare.is_some() => {
+                    Some(IdSource::Csr(csr)) => op = Op::Csr(csr),
+                    Some(IdSource::Field(field)) if self.launch.bare.is_some() => {
                         let value = self.launch.load(b, field, Type::U32);
                         self.renaming.set(results[0], value);
                         continue;
                     }
-                    Some(Known::Field(field)) => {
+                    Some(IdSource::Field(field)) => {
                         op = Op::Load {
                             ptr: self.launch.block,
                             offset: (self.launch.args_size + field) as i32,

@@ -15,7 +15,7 @@
 //! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
 //! a core has half as many barriers as warps, and so enough for groups of two warps or more.
 
-use super::entry::{Carried, Coordinate, Expand, Known, Launch, Surroundings, UsedIds};
+use super::entry::{Carried, Coordinate, Expand, IdSource, Launch, Surroundings, UsedIds};
 use super::{FaultSite, GroupUse};
 use crate::abi::header;
 use crate::ir::{
@@ -51,7 +51,7 @@ pub(super) struct GroupLoop {
     group: Value,
     group_initial: Value,
     coordinates: Vec<Coordinate>,
-    /// The item's global coordinates and number in the current turn.
+    /// The item's global coordinates and number in the current iteration.
     global: Vec<Value>,
     linear: Option<Value>,
     /// Addresses of the objects in local memory.
@@ -249,20 +249,20 @@ fn narrow_last(b: &mut Builder<'_>, items: Value, first: Value, lanes: Value) {
 }
 
 impl Surroundings for GroupLoop {
-    fn id(&self, id: Id) -> Option<Known> {
-        let field = |start: u32, n: u8| Known::Field(start + 4 * u32::from(n));
+    fn id(&self, id: Id) -> Option<IdSource> {
+        let field = |start: u32, n: u8| IdSource::Field(start + 4 * u32::from(n));
         Some(match id {
-            Id::GlobalLinear => Known::Value(self.linear?),
-            Id::Global(n) => Known::Value(*self.global.get(usize::from(n))?),
-            Id::GlobalCount => Known::Field(header::TOTAL),
+            Id::GlobalLinear => IdSource::Value(self.linear?),
+            Id::Global(n) => IdSource::Value(*self.global.get(usize::from(n))?),
+            Id::GlobalCount => IdSource::Field(header::TOTAL),
             Id::GlobalSize(n) => field(header::SIZE, n),
-            Id::LocalLinear => Known::Value(self.local),
-            Id::Local(n) => Known::Value(*self.local_coordinates.get(usize::from(n))?),
-            Id::LocalCount => Known::Value(self.items),
+            Id::LocalLinear => IdSource::Value(self.local),
+            Id::Local(n) => IdSource::Value(*self.local_coordinates.get(usize::from(n))?),
+            Id::LocalCount => IdSource::Value(self.items),
             Id::LocalSize(n) => field(header::GROUP_SIZE, n),
-            Id::GroupLinear => Known::Value(self.group),
-            Id::Group(n) => Known::Value(self.coordinates.get(usize::from(n))?.param),
-            Id::GroupCount => Known::Value(self.count),
+            Id::GroupLinear => IdSource::Value(self.group),
+            Id::Group(n) => IdSource::Value(self.coordinates.get(usize::from(n))?.param),
+            Id::GroupCount => IdSource::Value(self.count),
             Id::Groups(n) => field(header::GROUPS, n),
             Id::Lane | Id::Warp | Id::Core | Id::Lanes | Id::Warps | Id::Cores => return None,
         })

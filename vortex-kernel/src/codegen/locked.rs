@@ -14,9 +14,9 @@
 //! }
 //! ```
 //!
-//! The lane that has got the lock gives it back in the same turn, before the others of its warp try again, and waits
-//! for nobody in between. So whoever has a lock goes on, and some lane gets ahead in every turn: there is no way to
-//! hang.
+//! The lane that has got the lock gives it back in the same iteration, before the others of its warp try again, and
+//! waits for nobody in between. So whoever has a lock goes on, and some lane gets ahead in every iteration: there is no
+//! way to hang.
 //!
 //! The lock of a word is one of [`LOCKS`], by its address. What else changes words that may be locked takes the lock
 //! too; who only reads sees the word before or after.

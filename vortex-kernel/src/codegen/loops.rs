@@ -2,8 +2,8 @@
 //!
 //! # Rotation
 //!
-//! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per turn. A
-//! divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
+//! A uniform loop whose `before` is small is lowered as `if c { do { after; before } while c }`: one branch per
+//! iteration. A divergent loop likewise, the `if` being a divergent one; its pred is not duplicated by that.
 //!
 //! If `before` ends in an `if a { true } else { b }` that is the loop's test, then `a` is what is tested first, and
 //! `b` only when it does not hold.
@@ -48,7 +48,7 @@ impl Lower<'_> {
 
     fn test_of<'t>(&self, turns: &'t While) -> Test<'t> {
         let insts = &turns.before.insts;
-        let uniform = |v: Value| self.facts.uniformity.is_uniform(v);
+        let uniform = |v: Value| self.inputs.uniformity.is_uniform(v);
         if let Some((last, before)) = insts.split_last()
             && let Op::If { cond, then, els } = &last.op
             && last.results == [turns.cond]
@@ -99,7 +99,7 @@ impl Lower<'_> {
         turns: &While,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = self.facts.uniformity.is_uniform(turns.cond);
+        let uniform = self.inputs.uniformity.is_uniform(turns.cond);
         let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
         let top = self.make_block();
         let out = self.make_block();
@@ -137,7 +137,7 @@ impl Lower<'_> {
         test: &Test<'_>,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = self.facts.uniformity.is_uniform(turns.cond);
+        let uniform = self.inputs.uniformity.is_uniform(turns.cond);
         let live = self.live_into_after(turns);
         let body = self.make_block();
         let out = self.make_block();
@@ -210,7 +210,7 @@ impl Lower<'_> {
         Ok(Branch::Guarded)
     }
 
-    /// What `after` and `next` use of the values that change from turn to turn.
+    /// What `after` and `next` use of the values that change from iteration to iteration.
     fn live_into_after(&self, turns: &While) -> Vec<Value> {
         let mut used = vec![false; self.ir.values.len()];
         turns.after.uses(&mut |v| used[v.0 as usize] = true);

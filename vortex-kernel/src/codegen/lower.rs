@@ -22,15 +22,15 @@
 //!
 //! The device keeps an entry for every open split whose lanes disagreed, and has room for one less than a warp has
 //! lanes. However deep conditions are nested in a kernel, that is enough. Let the entries be 1 to k, the outermost
-//! first, and M(i) the lanes that were active at split i. A split whose active lanes agree makes no entry, so each
-//! side of split i is smaller than M(i). Until its join what runs is one of its sides, or part of one: the `If` is
-//! nested in it as a whole; a `pred` gives back the lanes that its loop began with, and that loop is nested likewise;
-//! `tmc` only takes lanes away. So M(i + 1) is smaller than M(i). M(1) has at most all lanes, and of M(k), which
-//! disagreed, each side has one at least: hence k < lanes. A loop needs no entry for its turns, nor does a `break`:
-//! they are conditions.
+//! first, and M(i) the lanes that were active at split i. A split whose active lanes agree makes no entry, so each side
+//! of split i is smaller than M(i). Until its join what runs is one of its sides, or part of one: the `If` is nested in
+//! it as a whole; a `pred` gives back the lanes that its loop began with, and that loop is nested likewise; `tmc` only
+//! takes lanes away. So M(i + 1) is smaller than M(i). M(1) has at most all lanes, and of M(k), which disagreed, each
+//! side has one at least: hence k < lanes. A loop needs no entry for its iterations, nor does a `break`: they are
+//! conditions.
 
 use super::analysis::Analysis;
-use super::carrier::{self, Carrier, Shape};
+use super::carrier::{self, Carrier, CarrierShape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::{self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, Value};
@@ -47,10 +47,10 @@ const FLOAT_CONSTANTS: usize = 16;
 
 /// What lowering goes by beside the IR.
 #[derive(Clone, Copy)]
-pub(super) struct Facts<'a> {
+pub(super) struct Inputs<'a> {
     pub(super) target: Target,
     pub(super) uniformity: &'a Uniformity,
-    /// The values that count the turns of the warp.
+    /// The values that count the iterations of the warp.
     pub(super) turns: &'a [Value],
     pub(super) updates: &'a Updates,
 }
@@ -58,7 +58,7 @@ pub(super) struct Facts<'a> {
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
 pub(super) fn lower(
     function: &Function,
-    facts: Facts<'_>,
+    inputs: Inputs<'_>,
     into: &mut clif::Function,
 ) -> Result<Tags, CompileError> {
     into.collect_debug_info();
@@ -81,10 +81,10 @@ pub(super) fn lower(
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, private_bytes, ALIGN_SHIFT);
         cursor.func.create_sized_stack_slot(slot)
     });
-    let analysis = Analysis::of(function, facts);
+    let analysis = Analysis::of(function, inputs);
     let mut lower = Lower {
         ir: function,
-        facts,
+        inputs,
         analysis,
         cursor,
         launch_block,
@@ -110,7 +110,7 @@ pub(super) fn lower(
 
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
-    pub(super) facts: Facts<'a>,
+    pub(super) inputs: Inputs<'a>,
     pub(super) analysis: Analysis,
     pub(super) cursor: FuncCursor<'a>,
     launch_block: clif::Value,
@@ -221,7 +221,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn define(&mut self, value: Value, clif: clif::Value) {
-        if self.facts.turns.contains(&value) {
+        if self.inputs.turns.contains(&value) {
             self.label_turn(clif);
         }
         self.values[value.0 as usize] = Some(clif);
@@ -284,14 +284,14 @@ impl<'a> Lower<'a> {
     ) -> clif::Value {
         self.tag(Role::Carrier(carrier));
         let result = match carrier.shape {
-            Shape::Convergent => {
+            CarrierShape::Convergent => {
                 self.ins()
                     .atomic_rmw(types::I64, MemFlagsData::trusted(), AtomicRmwOp::Xchg, a, b)
             }
-            Shape::Nullary => self.ins().get_stack_pointer(types::I64),
-            Shape::IntPair => self.ins().umulhi(a, b),
-            Shape::FloatPair => self.ins().fdiv(a, b),
-            Shape::FloatToInt => self.ins().bitcast(types::I64, MemFlagsData::new(), a),
+            CarrierShape::Nullary => self.ins().get_stack_pointer(types::I64),
+            CarrierShape::IntPair => self.ins().umulhi(a, b),
+            CarrierShape::FloatPair => self.ins().fdiv(a, b),
+            CarrierShape::FloatToInt => self.ins().bitcast(types::I64, MemFlagsData::new(), a),
         };
         let inst = self.cursor.func.dfg.value_def(result).unwrap_inst();
         self.tags.set_clif(inst);
@@ -429,7 +429,7 @@ impl<'a> Lower<'a> {
         then: &Arm,
         els: &Arm,
     ) -> Result<(), CompileError> {
-        let uniform = self.facts.uniformity.is_uniform(cond);
+        let uniform = self.inputs.uniformity.is_uniform(cond);
         let token = if uniform {
             None
         } else {

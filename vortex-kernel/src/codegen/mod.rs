@@ -19,7 +19,6 @@ mod checks;
 mod counts;
 mod entry;
 mod group;
-mod known;
 mod link;
 mod locked;
 mod loops;
@@ -28,6 +27,7 @@ mod narrow;
 mod ops;
 mod records;
 mod select;
+mod specialization;
 mod spills;
 mod tags;
 mod verify;
@@ -42,9 +42,9 @@ use crate::meta::{self, Stage};
 pub use crate::opt::Update;
 use crate::opt::{self, Uniformity, Updates};
 pub use bare::{Bare, BareSize};
-pub use known::Known;
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
+pub use specialization::Specialization;
 use std::fmt::Write as _;
 use thiserror::Error;
 
@@ -140,8 +140,8 @@ pub struct LineEntry {
     pub loc: Option<SourceLoc>,
 }
 
-/// From `offset` on and before `end`, a register counts the turns of a warp: it holds the number of its group, or, in
-/// a kernel that knows nothing of groups, of lane 0's work item.
+/// From `offset` on and before `end`, a register counts the iterations of a warp: it holds the number of its group, or,
+/// in a kernel that knows nothing of groups, of lane 0's work item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnEntry {
     /// Bytes from the image's start.
@@ -182,7 +182,7 @@ pub struct Options {
     /// Store the cycle and instruction counters where Vortex's runtime looks for them, at the end of every warp.
     pub dump_counters: bool,
     /// What the code may rely on.
-    pub known: Known,
+    pub known: Specialization,
     /// How much is done to make it fast.
     pub level: opt::Level,
 }
@@ -235,7 +235,7 @@ pub enum CompileError {
     },
     /// What is said of all launches cannot be.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
-    Known(&'static str),
+    Specialization(&'static str),
     /// A kernel that cannot do without a launch header, for an image without one.
     #[error(
         "the kernel cannot become a bare image, which is started with its arguments and nothing else: {why}{}",
@@ -274,7 +274,7 @@ pub fn compile(
     options
         .known
         .problem()
-        .map_or(Ok(()), |problem| Err(CompileError::Known(problem)))?;
+        .map_or(Ok(()), |problem| Err(CompileError::Specialization(problem)))?;
     ir::verify(staged, Form::Staged)?;
     let function = opt::structure(staged).map_err(|error| match error {
         opt::StructureError::Ir(error) => CompileError::Ir(error),
@@ -336,13 +336,13 @@ fn compile_structured(
     backend::with_context(|context| {
         let lowering = Stage::begin("lowering");
         let turns = entry::turns(&function, &uniformity);
-        let facts = lower::Facts {
+        let inputs = lower::Inputs {
             target: *target,
             uniformity: &uniformity,
             turns: &turns,
             updates: &Updates::of(&function),
         };
-        let tags = lower::lower(&function, facts, &mut context.func)?;
+        let tags = lower::lower(&function, inputs, &mut context.func)?;
         let clif = options.listing.then(|| context.func.display().to_string());
         drop(lowering);
         let emitting = Stage::begin("cranelift");

@@ -373,7 +373,7 @@ impl Lower<'_> {
         if self.never_happens(ptr, offset, bytes) {
             return Ok(());
         }
-        let update = self.facts.updates.get(ptr, offset, value);
+        let update = self.inputs.updates.get(ptr, offset, value);
         // A float constant is stored as the word it is.
         let value = match self.constant(value) {
             Some(word) => self.word(word),

@@ -176,7 +176,7 @@ impl Lower<'_> {
         a: clif::Value,
         b: clif::Value,
     ) -> clif::Value {
-        if self.facts.target.zicond {
+        if self.inputs.target.zicond {
             let a = self.carry(carrier::CZERO_EQZ, a, cond);
             let b = self.carry(carrier::CZERO_NEZ, b, cond);
             self.ins().bor(a, b)
@@ -190,7 +190,7 @@ impl Lower<'_> {
 
     /// `if cond { a } else { 0 }`.
     pub(super) fn zero_unless(&mut self, cond: clif::Value, a: clif::Value) -> clif::Value {
-        if self.facts.target.zicond {
+        if self.inputs.target.zicond {
             self.carry(carrier::CZERO_EQZ, a, cond)
         } else {
             let mask = self.ins().ineg(cond);
@@ -200,7 +200,7 @@ impl Lower<'_> {
 
     /// `if cond { 0 } else { b }`.
     fn zero_if(&mut self, cond: clif::Value, b: clif::Value) -> clif::Value {
-        if self.facts.target.zicond {
+        if self.inputs.target.zicond {
             self.carry(carrier::CZERO_NEZ, b, cond)
         } else {
             let mask = self.ins().iadd_imm_s(cond, -1);

@@ -9,7 +9,7 @@
 //! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
 //! same order everywhere.
 
-use super::lower::{Facts, Lower};
+use super::lower::{Inputs, Lower};
 use super::tags::{Branch, Role};
 use super::{CompileError, Target, carrier};
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, header};
@@ -35,7 +35,7 @@ pub(super) fn expand(function: &mut Function, target: Target) {
     let mut expand = Expand {
         target,
         renaming: Renaming::default(),
-        known: Known::default(),
+        asked: Asked::default(),
     };
     expand.block(&mut b, body);
     function.body = b.finish();
@@ -44,12 +44,12 @@ pub(super) fn expand(function: &mut Function, target: Target) {
 struct Expand {
     target: Target,
     renaming: Renaming,
-    known: Known,
+    asked: Asked,
 }
 
 /// What has been asked in a block: throughout it the same lanes are active.
 #[derive(Default)]
-struct Known {
+struct Asked {
     /// The mask of active lanes.
     active: Option<Value>,
     /// Values combined up to each lane.
@@ -58,7 +58,7 @@ struct Known {
 
 impl Expand {
     fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        let outer = std::mem::take(&mut self.known);
+        let outer = std::mem::take(&mut self.asked);
         for inst in block.insts {
             b.loc = inst.loc;
             let Inst {
@@ -77,14 +77,14 @@ impl Expand {
                 self.block(&mut inner, std::mem::take(nested));
                 *nested = inner.finish();
                 if nested.any(&|op| matches!(op, Op::NarrowMask(_))) {
-                    self.known = Known::default();
+                    self.asked = Asked::default();
                 }
             }
             let renaming = &self.renaming;
             op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
             b.block.insts.push(Inst { results, op, loc });
         }
-        self.known = outer;
+        self.asked = outer;
     }
 
     fn answer(&mut self, b: &mut Builder<'_>, op: WarpOp, operands: &[Value]) -> Value {
@@ -139,11 +139,11 @@ impl Expand {
     }
 
     fn active(&mut self, b: &mut Builder<'_>) -> Value {
-        match self.known.active {
+        match self.asked.active {
             Some(active) => active,
             None => {
                 let active = ask(b, WarpOp::Active, Vec::new(), Type::U32);
-                self.known.active = Some(active);
+                self.asked.active = Some(active);
                 active
             }
         }
@@ -196,7 +196,7 @@ impl Expand {
 
     /// The results of [`WarpOp::Scan`], and the active lane before this one.
     fn scan(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> (Value, Before) {
-        if let Some(known) = self.known.scans.get(&(by, value)) {
+        if let Some(known) = self.asked.scans.get(&(by, value)) {
             return *known;
         }
         let ty = b.function.ty(value);
@@ -231,7 +231,7 @@ impl Expand {
             after: step,
             next: vec![next_sum, next_other, next_distance],
         });
-        self.known.scans.insert((by, value), (sums[0], before));
+        self.asked.scans.insert((by, value), (sums[0], before));
         (sums[0], before)
     }
 
@@ -296,7 +296,7 @@ impl Lower<'_> {
         };
         let answer = match (op, operands) {
             (WarpOp::Active, _) => self.read_now(carrier::ACTIVE, &[]),
-            (WarpOp::Ballot, &[cond]) if !self.facts.target.warp_ops => self.ballot(cond)?,
+            (WarpOp::Ballot, &[cond]) if !self.inputs.target.warp_ops => self.ballot(cond)?,
             (WarpOp::All | WarpOp::Any | WarpOp::Uniform | WarpOp::Ballot, &[cond]) => {
                 let vote = match op {
                     WarpOp::All => carrier::VOTE_ALL,
@@ -335,7 +335,7 @@ impl Lower<'_> {
     /// The ballot, where there are no votes: each side of a split reads its own mask.
     fn ballot(&mut self, cond: Value) -> Result<cranelift_codegen::ir::Value, CompileError> {
         let active = self.read_now(carrier::ACTIVE, &[]);
-        let Facts { uniformity, .. } = self.facts;
+        let Inputs { uniformity, .. } = self.inputs;
         if uniformity.is_uniform(cond) {
             let cond = self.value(cond)?;
             return Ok(self.zero_unless(cond, active));

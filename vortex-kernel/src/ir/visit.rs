@@ -26,8 +26,8 @@ impl Op {
         }
     }
 
-    /// Calls `f` on the values that are read inside but belong to no instruction there: what arms yield, what iterations
-    /// test, exit with and carry.
+    /// Calls `f` on the values that are read inside but belong to no instruction there: what arms yield, what
+    /// iterations test, exit with and carry.
     pub fn inner_operands(&self, f: &mut dyn FnMut(Value)) {
         match self {
             Self::If { then, els, .. } => {

@@ -33,8 +33,8 @@ pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
     })
 }
 
-/// Where the condition is that makes items leave the loop of `condition` in different turns; that of an `If` is its
-/// own.
+/// Where the condition is that makes items leave the loop of `condition` in different iterations; that of an `If` is
+/// its own.
 fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bool) -> Loc {
     let Op::While(turns) = &condition.op else {
         return condition.loc;

@@ -66,8 +66,8 @@ impl Live {
                             self.mark(*exit);
                         }
                     }
-                    // Again only for what a turn was found to need of the one before: loops are nested, and rounds
-                    // with them.
+                    // Again only for what an iteration was found to need of the one before: loops are nested, and
+                    // rounds with them.
                     let carried = |live: &Self| w.params.iter().filter(|v| live.is(**v)).count();
                     loop {
                         let known = carried(self);

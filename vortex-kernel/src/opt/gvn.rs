@@ -7,7 +7,7 @@
 //!   that follows a store to the same address is the stored value.
 
 use super::fold::{is_commutative, swapped};
-use super::known::Known;
+use super::ranges::Ranges;
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub fn gvn(function: &mut Function) {
         // The two truths are values too.
         known: vec![None; function.values.len() + 2],
         learnt: Vec::new(),
-        ranges: Known::default(),
+        ranges: Ranges::default(),
         pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
@@ -189,7 +189,7 @@ struct Gvn<'a> {
     /// What to restore of that when the scope ends.
     learnt: Vec<(Value, Option<Value>)>,
     /// What that says of numbers.
-    ranges: Known,
+    ranges: Ranges,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,
     stores: Stores,

@@ -1,8 +1,8 @@
-//! Moves what a loop computes anew in every turn, from values that do not change, to before the loop.
+//! Moves what a loop computes anew in every iteration, from values that do not change, to before the loop.
 //!
-//! Only instructions that every turn runs are moved: what stands in an arm stays there, so that rare paths keep their
-//! own computations and cost no registers on the others. Pure operations cannot fault, so they may run although the
-//! loop does not turn. Loads may where they cannot fault either: from the launch block, or in `before`, which
+//! Only instructions that every iteration runs are moved: what stands in an arm stays there, so that rare paths keep
+//! their own computations and cost no registers on the others. Pure operations cannot fault, so they may run although
+//! the loop does not run. Loads may where they cannot fault either: from the launch block, or in `before`, which
 //! every loop runs once.
 
 use super::loops::{mark_inside, narrows};

@@ -1,13 +1,13 @@
-//! Loads that are the same in every turn move to before the loop.
+//! Loads that are the same in every iteration move to before the loop.
 //!
 //! ```text
 //!                                                  v := if 0 < n { load p } else { 0 }
 //! while k < n { v := load p; B(v); k += 1 }  ==>   while k < n { B(v); k += 1 }
 //! ```
 //!
-//! What is at the address may not be there if the loop does not turn at all, so that is asked first. Only loads of
-//! memory that nobody writes, which every turn does; and only where all lanes agree on whether the loop turns, so
-//! that asking parts no lanes.
+//! What is at the address may not be there if the loop does not run at all, so that is asked first. Only loads of
+//! memory that nobody writes, which every iteration does; and only where all lanes agree on whether the loop
+//! iterations, so that asking parts no lanes.
 
 use super::loops::{clone_inst, mark_inside, narrows};
 use super::uniformity::Uniformity;
@@ -74,7 +74,7 @@ impl Loads<'_> {
         block.insts = out;
     }
 
-    /// Whether it can be asked before the loop if it turns at all.
+    /// Whether it can be asked before the loop if it runs at all.
     fn asks(&self, w: &While) -> bool {
         let test = &w.before.insts;
         let pure = test.len() <= TEST && test.iter().all(|inst| inst.op.is_pure());
@@ -106,7 +106,7 @@ impl Loads<'_> {
         moved
     }
 
-    /// Appends the loads, on the condition that the loop turns.
+    /// Appends the loads, on the condition that the loop runs.
     fn before(&mut self, w: &While, loads: Vec<Inst>, out: &mut Vec<Inst>) {
         let mut renaming = Renaming::default();
         for (param, init) in w.params.iter().zip(&w.init) {

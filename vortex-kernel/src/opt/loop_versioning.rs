@@ -2,16 +2,16 @@
 //!
 //! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and
 //! `index` has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
-//! with `len` once, before the loop, answers for all turns. The test is an ordinary branch: where lanes disagree
+//! with `len` once, before the loop, answers for all iterations. The test is an ordinary branch: where lanes disagree
 //! about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the
-//! loop over a warp's items, whose last turn narrows the mask of the whole warp, nor are loops with a result that all
-//! lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
+//! loop over a warp's items, whose last iteration narrows the mask of the whole warp, nor are loops with a result that
+//! all lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
 //! come to the same barriers.
 //!
-//! A *guard* is an `If` on `index < n` around most of a turn (`if i < y.len() { .. }`). It is no failure if it does
-//! not hold, so it is not made a condition of the version without checks; but where it will hold in all turns, a
-//! third version does without it too. The loop over a warp's items has a version without guards also where no checks
-//! are left to answer.
+//! A *guard* is an `If` on `index < n` around most of an iteration (`if i < y.len() { .. }`). It is no failure if it
+//! does not hold, so it is not made a condition of the version without checks; but where it will hold in all
+//! iterations, a third version does without it too. The loop over a warp's items has a version without guards also
+//! where no checks are left to answer.
 //!
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose
 //! inner loops hold checks that it cannot answer leaves the matter to them; but for the loop over a warp's items, whose
@@ -436,7 +436,7 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
 struct Collect<'a> {
     bounds: Bounds<'a>,
     checks: Vec<Check>,
-    /// Guards that stand in the turn itself, not in arms or inner loops.
+    /// Guards that stand in the iteration itself, not in arms or inner loops.
     guards: Vec<Option<Vec<Answer>>>,
     loops: u32,
     arms: u32,

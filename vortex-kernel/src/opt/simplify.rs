@@ -1,6 +1,6 @@
 //! Simplification in one forward walk: instructions are folded, branches on constants are taken, branches whose arms
-//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not turn become
-//! straight code.
+//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run
+//! become straight code.
 
 use super::defs::{Defs, cost};
 use super::fold::{Folded, fold};
@@ -243,7 +243,7 @@ impl Simplify<'_> {
         w.cond = self.renaming.get(w.cond);
         self.renaming.list(&mut w.exits);
         if self.defs.constant(w.cond) == Some(0) {
-            // One half turn: what was walked with parameters is right with their initial values too.
+            // One half iteration: what was walked with parameters is right with their initial values too.
             for (param, init) in w.params.iter().zip(&w.init) {
                 self.renaming.set(*param, *init);
             }

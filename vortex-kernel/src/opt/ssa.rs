@@ -1,4 +1,4 @@
-//! Turns variables into values: arms of an `If` yield what they assigned, turns of a `While` carry it.
+//! Turns variables into values: arms of an `If` yield what they assigned, iterations of a `While` carry it.
 //!
 //! The staged verifier has shown that every variable is assigned on all paths to a read; on other paths it needs a
 //! word nonetheless, and gets zero.

@@ -1,9 +1,9 @@
-//! Addresses that advance by the same amount in every turn become running pointers.
+//! Addresses that advance by the same amount in every iteration become running pointers.
 //!
 //! In `base + (k * n + column) * 4`, with `k` a counter and the rest invariant, the address advances by `n * 4` bytes
-//! a turn: the loop carries a pointer, initialised before it, and adds once per turn what otherwise took a
+//! an iteration: the loop carries a pointer, initialised before it, and adds once per iteration what otherwise took a
 //! multiplication, an addition, a shift and another addition. Arithmetic is modulo 2^32 on both sides, so this is
-//! exact. Addresses that differ by a constant share a pointer. Only addresses that every turn computes are worth a
+//! exact. Addresses that differ by a constant share a pointer. Only addresses that every iteration computes are worth a
 //! pointer, and only so many: each takes a register.
 
 use super::bounds::Sym;
@@ -34,7 +34,7 @@ struct Strength<'a> {
     inside: Vec<bool>,
 }
 
-/// A parameter that every turn adds `step` to.
+/// A parameter that every iteration adds `step` to.
 struct Counter {
     param: Value,
     init: Value,

@@ -9,8 +9,10 @@
 //! * what all lanes of a warp are answered alike is uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
 //! * results of an `If` are uniform when both arms' yields are, and the condition is or the yields are one value;
-//! * parameters of a `While` are uniform when their initial and next values are: lanes of one turn entered it together;
-//! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different turns.
+//! * parameters of a `While` are uniform when their initial and next values are: lanes of one iteration entered it
+//!   together;
+//! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different
+//!   iterations.
 //!
 //! Before `codegen::entry`, where ids are still there, nearly the same rules tell what is the same in all items of a
 //! group: there, what a warp is answered is not.

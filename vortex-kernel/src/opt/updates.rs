@@ -71,7 +71,7 @@ impl Updates {
 }
 
 /// A pointer that others are reached from, and how far.
-type Place = (Value, i32);
+type Address = (Value, i32);
 
 struct Store {
     ptr: Value,
@@ -120,7 +120,7 @@ struct Analysis<'a> {
     keys: FxHashMap<Key, Value>,
     choices: FxHashMap<[Value; 3], Value>,
     /// By value, of pointers.
-    places: Vec<Place>,
+    places: Vec<Address>,
     defs: Vec<Def<'a>>,
     /// What a value directly depends on: where in `sources`.
     ranges: Vec<(u32, u32)>,
@@ -128,7 +128,7 @@ struct Analysis<'a> {
     /// Whether it is what the warp's lanes were answered when they asked each other.
     answers: Vec<bool>,
     /// What is loaded from each place.
-    loads: FxHashMap<Place, Vec<Value>>,
+    loads: FxHashMap<Address, Vec<Value>>,
     stores: Vec<Store>,
     /// Those around what is looked at.
     conditions: Vec<Value>,
@@ -168,7 +168,7 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
-    fn place(&self, ptr: Value, offset: i32) -> Place {
+    fn place(&self, ptr: Value, offset: i32) -> Address {
         let (from, at) = self.places[ptr.0 as usize];
         (from, at.wrapping_add(offset))
     }

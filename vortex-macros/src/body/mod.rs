@@ -158,7 +158,7 @@ struct Rewriter<'a> {
     /// Whether what the call that comes next gives is surely a value.
     gives_a_value: bool,
     /// What the closure that comes next gets, if it is more than values.
-    item: Option<sequence::Shape>,
+    item: Option<sequence::ItemShape>,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     called: Vec<ExprPath>,

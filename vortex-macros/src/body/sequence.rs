@@ -13,7 +13,7 @@ use crate::{messages, spans, valid};
 
 /// What the items are, as far as can be seen.
 #[derive(Clone)]
-pub(super) enum Shape {
+pub(super) enum ItemShape {
     /// Of a range.
     Number,
     /// A reference for the user, a value here.
@@ -22,10 +22,10 @@ pub(super) enum Shape {
     Place,
     /// A part of a slice.
     Slice,
-    Pair(Box<Shape>, Box<Shape>),
+    Pair(Box<ItemShape>, Box<ItemShape>),
 }
 
-impl Shape {
+impl ItemShape {
     /// Whether something of the items can be assigned to.
     fn has_places(&self) -> bool {
         match self {
@@ -37,25 +37,27 @@ impl Shape {
 }
 
 /// The shape of the items of an iterator.
-pub(super) fn shape(iterated: &Expr) -> Shape {
+pub(super) fn shape(iterated: &Expr) -> ItemShape {
     let iterated = unparenthesized(iterated);
     if is_range(iterated) {
-        return Shape::Number;
+        return ItemShape::Number;
     }
     match iterated {
-        Expr::Reference(reference) if reference.mutability.is_some() => Shape::Place,
+        Expr::Reference(reference) if reference.mutability.is_some() => ItemShape::Place,
         Expr::MethodCall(call) => match call.method.to_string().as_str() {
-            "iter_mut" => Shape::Place,
-            "enumerate" => Shape::Pair(Box::new(Shape::Number), Box::new(shape(&call.receiver))),
-            "zip" => {
-                let other = call.args.first().map_or(Shape::Value, shape);
-                Shape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
+            "iter_mut" => ItemShape::Place,
+            "enumerate" => {
+                ItemShape::Pair(Box::new(ItemShape::Number), Box::new(shape(&call.receiver)))
             }
-            "iter" | "into_iter" | "map" | "map_while" | "filter_map" => Shape::Value,
-            _ if parts(call).is_some() => Shape::Slice,
+            "zip" => {
+                let other = call.args.first().map_or(ItemShape::Value, shape);
+                ItemShape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
+            }
+            "iter" | "into_iter" | "map" | "map_while" | "filter_map" => ItemShape::Value,
+            _ if parts(call).is_some() => ItemShape::Slice,
             _ => shape(&call.receiver),
         },
-        _ => Shape::Value,
+        _ => ItemShape::Value,
     }
 }
 
@@ -274,7 +276,7 @@ impl Rewriter<'_> {
     fn function_of_items(&mut self, argument: &Expr, iterated: &Expr) -> TokenStream {
         match unparenthesized(argument) {
             Expr::Closure(closure) => {
-                self.item = Some(shape(iterated)).filter(Shape::has_places);
+                self.item = Some(shape(iterated)).filter(ItemShape::has_places);
                 self.closure(closure)
             }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
@@ -360,32 +362,32 @@ impl Rewriter<'_> {
     }
 
     /// The pattern of a `for` over such items, and what makes its names mutable.
-    pub(super) fn shaped(&mut self, pat: &Pat, shape: &Shape) -> (TokenStream, TokenStream) {
+    pub(super) fn shaped(&mut self, pat: &Pat, shape: &ItemShape) -> (TokenStream, TokenStream) {
         match (pat, shape) {
             (Pat::Paren(inner), _) => self.shaped(&inner.pat, shape),
-            (Pat::Tuple(tuple), Shape::Pair(left, right)) if tuple.elems.len() == 2 => {
+            (Pat::Tuple(tuple), ItemShape::Pair(left, right)) if tuple.elems.len() == 2 => {
                 let (left, first) = self.shaped(&tuple.elems[0], left);
                 let (right, second) = self.shaped(&tuple.elems[1], right);
                 let both = spans::parens(quote!(#left, #right), tuple.paren_token.span.join());
                 (both, quote!(#first #second))
             }
             // Of what `map` gives nothing is known.
-            (Pat::Tuple(tuple), Shape::Value) => {
+            (Pat::Tuple(tuple), ItemShape::Value) => {
                 let parts = tuple.elems.iter().map(|pat| self.shaped(pat, shape));
                 let (parts, firsts): (Vec<_>, Vec<_>) = parts.unzip();
                 let all = spans::parens(quote!(#(#parts),*), tuple.paren_token.span.join());
                 (all, quote!(#(#firsts)*))
             }
             (Pat::Wild(_), _) => (pat.to_token_stream(), TokenStream::new()),
-            (pat, Shape::Pair(..)) => {
+            (pat, ItemShape::Pair(..)) => {
                 self.declare_anyway(pat);
                 let error = messages::ENUMERATED_PATTERN.at(pat, &[]);
                 (self.complain(error), TokenStream::new())
             }
-            (pat, Shape::Number) => self.name_of_item(pat, Declared::Loop),
-            (pat, Shape::Place) => self.name_of_item(pat, Declared::Exclusive),
-            (pat, Shape::Slice) => self.name_of_item(pat, Declared::Local),
-            (pat, Shape::Value) => self.name_of_item(pat, Declared::Shared),
+            (pat, ItemShape::Number) => self.name_of_item(pat, Declared::Loop),
+            (pat, ItemShape::Place) => self.name_of_item(pat, Declared::Exclusive),
+            (pat, ItemShape::Slice) => self.name_of_item(pat, Declared::Local),
+            (pat, ItemShape::Value) => self.name_of_item(pat, Declared::Shared),
         }
     }
 }

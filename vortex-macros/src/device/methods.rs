@@ -65,9 +65,9 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
             ..
         } = function.clone();
         let place = if is_inherent {
-            Place::Inherent
+            DeclaredIn::Inherent
         } else {
-            Place::Trait
+            DeclaredIn::Trait
         };
         *item = ImplItem::Verbatim(method(attrs, vis, sig, block, place, v, complaints));
     }
@@ -93,7 +93,7 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
         let tokens = match default {
             Some(block) => {
                 let vis = Visibility::Inherited;
-                method(attrs, vis, sig, block, Place::Trait, v, complaints)
+                method(attrs, vis, sig, block, DeclaredIn::Trait, v, complaints)
             }
             None => {
                 let block = Block {
@@ -107,7 +107,7 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
                     sig,
                     block: Box::new(block),
                 };
-                names(&function, Place::Trait, complaints);
+                names(&function, DeclaredIn::Trait, complaints);
                 let (signature, frame) = Signature::read(function, v, complaints);
                 Declaration {
                     frame: &frame,
@@ -125,19 +125,19 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
 
 /// Where a function is declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DeclaredIn {
     Inherent,
     Trait,
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
-fn names(function: &ItemFn, place: Place, complaints: &mut Complaints) {
+fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) {
     let Some(receiver) = function.sig.receiver() else {
         return;
     };
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
-    let taken = changes || place == Place::Trait || valid::is_swizzle(name);
+    let taken = changes || place == DeclaredIn::Trait || valid::is_swizzle(name);
     if valid::is_of_the_language(name) && taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
@@ -148,7 +148,7 @@ fn method(
     vis: Visibility,
     sig: syn::Signature,
     block: Block,
-    place: Place,
+    place: DeclaredIn,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> TokenStream {
@@ -190,8 +190,8 @@ fn method(
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.
     match place {
-        Place::Inherent => expand::any_call(&frame, arity, has_receiver),
-        Place::Trait => TokenStream::new(),
+        DeclaredIn::Inherent => expand::any_call(&frame, arity, has_receiver),
+        DeclaredIn::Trait => TokenStream::new(),
     }
 }
 

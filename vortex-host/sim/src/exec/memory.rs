@@ -11,7 +11,7 @@ use super::super::protection::Range;
 use super::super::trap::{AccessKind, UninitialisedUse as Use};
 use super::super::warp::{Octet, Row, lane, lane_mut, lanes_of};
 use super::lanes::{any, blend, each_octet, ones};
-use super::place::{Place, Wish};
+use super::place::{Region, Wish};
 use super::{Context, Fault, lanes, undefined};
 use std::array::from_fn;
 use std::sync::atomic::Ordering::Relaxed;
@@ -308,14 +308,14 @@ fn store_scattered<const SIZE: u32>(
                 lane: n,
             };
             match wish.locate(cx)? {
-                Place::Memory => remember(cx, op, address),
-                Place::Console => {
+                Region::Memory => remember(cx, op, address),
+                Region::Console => {
                     undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE), Use::Console)?;
                     let value = lane(cx.warp.registers.row(op.rs2), n);
                     cx.console.put(cx.core.id, address - CONSOLE, value as u8);
                     continue;
                 }
-                Place::Ignored => continue,
+                Region::Ignored => continue,
             }
         }
         if address.is_multiple_of(SIZE) {

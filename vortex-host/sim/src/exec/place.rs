@@ -7,7 +7,7 @@ use super::{Context, Fault};
 
 /// What is at an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Region {
     Memory,
     Console,
     /// Memory that a store does not change.
@@ -48,7 +48,7 @@ impl Wish {
     }
 
     /// Finds out whether that is possible.
-    pub(super) fn locate(self, cx: &Context<'_>) -> Result<Place, Box<Fault>> {
+    pub(super) fn locate(self, cx: &Context<'_>) -> Result<Region, Box<Fault>> {
         let Wish {
             access,
             address,
@@ -62,7 +62,7 @@ impl Wish {
         let in_console = |at: u32| at.wrapping_sub(CONSOLE) < CONSOLE_BYTES;
         if in_console(address) || in_console(last) {
             return match (access, size) {
-                (AccessKind::Store, 1) => Ok(Place::Console),
+                (AccessKind::Store, 1) => Ok(Region::Console),
                 _ => Err(self.fault(TrapKind::ConsoleAccess {
                     access,
                     address,
@@ -75,7 +75,7 @@ impl Wish {
             && let Some(range) = cx.protection.range_at(address)
             && range.ignores_stores()
         {
-            return Ok(Place::Ignored);
+            return Ok(Region::Ignored);
         }
         if address.is_multiple_of(size) {
             self.reach(cx, address, last)?;
@@ -86,7 +86,7 @@ impl Wish {
                 self.reach(cx, byte, byte)?;
             }
         }
-        Ok(Place::Memory)
+        Ok(Region::Memory)
     }
 
     /// Sees to it that all of `[first, last]` may be accessed, which may be parts of several allocations.

@@ -5,7 +5,7 @@
 //! miss or a write sent towards memory. A miss keeps its place until its line has come and it passes through the bank
 //! again.
 
-use super::cache::{Access, Fill, Miss, Request, Shape};
+use super::cache::{Access, CacheShape, Fill, Miss, Request};
 use super::config::CacheConfig;
 use super::queue::{Deep, Places, Queue, RoundRobin};
 use super::stats::CacheStats;
@@ -80,7 +80,7 @@ pub(super) struct Bank {
 }
 
 impl Bank {
-    pub(super) fn new(config: &CacheConfig, shape: &Shape, sets: u32) -> Bank {
+    pub(super) fn new(config: &CacheConfig, shape: &CacheShape, sets: u32) -> Bank {
         let ways = config.ways as usize;
         // Requests in the two stages, and the one let in while they are counted, may need a place, too.
         let memory_queue = (config.memory_queue as usize).max(3);

@@ -69,7 +69,7 @@ enum Flushing {
 
 /// Places and registers around the banks, which differ between the levels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct CacheShape {
     pub(super) ports: usize,
     pub(super) banks: usize,
     pub(super) memory_ports: usize,
@@ -101,7 +101,7 @@ fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
 /// A cache with its crossbars.
 #[derive(Debug)]
 pub(super) struct Cache {
-    shape: Shape,
+    shape: CacheShape,
     sets: u32,
     banks: Vec<Bank>,
     flushing: Flushing,
@@ -124,7 +124,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    pub(super) fn new(config: &CacheConfig, shape: Shape) -> Cache {
+    pub(super) fn new(config: &CacheConfig, shape: CacheShape) -> Cache {
         let lines = config.size >> LINE_BITS;
         let sets = (lines / config.ways / shape.banks as u32).max(1);
         Cache {

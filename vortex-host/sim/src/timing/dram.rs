@@ -21,7 +21,7 @@ const COLUMN_BITS: u32 = 5;
 #[derive(Clone, Copy, Debug)]
 struct Burst {
     address: u32,
-    place: Place,
+    place: BurstAddress,
     store: bool,
     /// Who waits for it.
     line: Option<usize>,
@@ -31,18 +31,18 @@ struct Burst {
 
 /// Where a burst address lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct BurstAddress {
     pseudo: usize,
     group: usize,
     bank: usize,
     row: u32,
 }
 
-impl Place {
+impl BurstAddress {
     /// Of a burst in its channel.
-    fn of(unit: u32) -> Place {
+    fn of(unit: u32) -> BurstAddress {
         let bits = |at: u32, width: u32| (unit >> (COLUMN_BITS + at) & ((1 << width) - 1)) as usize;
-        Place {
+        BurstAddress {
             pseudo: bits(0, 1),
             group: bits(1, 2),
             bank: bits(3, 2),
@@ -251,7 +251,7 @@ impl<T: Copy> Dram<T> {
                 let address = line.wrapping_add(n);
                 self.bursts.push_back(Burst {
                     address,
-                    place: Place::of(address / self.channels.len() as u32),
+                    place: BurstAddress::of(address / self.channels.len() as u32),
                     store,
                     line: (n == 0).then_some(index),
                     arrived: 0,
@@ -391,7 +391,7 @@ impl Channel {
     }
 
     /// What a burst needs next.
-    fn command(&self, at: Place, store: bool) -> Command {
+    fn command(&self, at: BurstAddress, store: bool) -> Command {
         match self.pseudo[at.pseudo].open[at.group][at.bank] {
             None => Command::Activate,
             Some(row) if row != at.row => Command::Precharge,
@@ -400,7 +400,7 @@ impl Channel {
         }
     }
 
-    fn earliest(&self, at: Place, command: Command) -> u64 {
+    fn earliest(&self, at: BurstAddress, command: Command) -> u64 {
         let pseudo = &self.pseudo[at.pseudo];
         let field = |of: &Earliest| match command {
             Command::Activate => of.activate,
@@ -417,7 +417,7 @@ impl Channel {
         }
     }
 
-    fn issue(&mut self, at: Place, command: Command, now: u64, t: &DramConfig) {
+    fn issue(&mut self, at: BurstAddress, command: Command, now: u64, t: &DramConfig) {
         let pseudo = &mut self.pseudo[at.pseudo];
         let raise = Earliest::raise;
         let [cl, cwl, bl] = [t.read_latency, t.write_latency, t.burst].map(u64::from);

@@ -101,7 +101,7 @@ use program::Table;
 use watchdog::Watchdog;
 
 /// What a run of the model is about.
-pub(super) struct Shape {
+pub(super) struct RunShape {
     pub(super) cores: u32,
     pub(super) warps: u32,
     pub(super) threads: u32,
@@ -134,7 +134,7 @@ const LOOK: u64 = 1 << 10;
 /// Runs a program from `entry` on.
 pub(super) fn run<P: Program>(
     config: &TimingConfig,
-    shape: &Shape,
+    shape: &RunShape,
     program: &mut P,
     entry: u32,
 ) -> Result<TimingStats, Stop<P::Error>> {

@@ -3,7 +3,7 @@
 //! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all
 //! instructions from being executed runs into neither: it would look like a program that never ends.
 
-use super::Shape;
+use super::RunShape;
 use super::config::TimingConfig;
 use super::core::Core;
 
@@ -29,7 +29,7 @@ pub(super) struct Watchdog {
 }
 
 impl Watchdog {
-    pub(super) fn new(config: &TimingConfig, shape: &Shape) -> Watchdog {
+    pub(super) fn new(config: &TimingConfig, shape: &RunShape) -> Watchdog {
         Watchdog {
             limit: patience(config, shape),
             executed: 0,
@@ -58,7 +58,7 @@ impl Watchdog {
 
 /// Longer than any instruction can have to wait for those before it: for every line that cores can have asked for,
 /// one after the other and each in a row of its own, for emptying all caches, and for the slowest unit.
-fn patience(config: &TimingConfig, shape: &Shape) -> u64 {
+fn patience(config: &TimingConfig, shape: &RunShape) -> u64 {
     let TimingConfig {
         multiply,
         divider,

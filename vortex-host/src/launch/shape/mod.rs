@@ -66,7 +66,7 @@ pub(crate) use sizes;
 
 /// What a launch was told about its size.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Shape {
+pub(crate) struct LaunchSize {
     pub(crate) over: Option<[usize; 3]>,
     pub(crate) grid: Option<[usize; 3]>,
     pub(crate) block: Option<[usize; 3]>,
@@ -77,7 +77,7 @@ fn extents(extent: [u128; 3]) -> Extents {
     Extents(extent.map(|n| n as u64))
 }
 
-impl Shape {
+impl LaunchSize {
     /// The extent in work items, checked against what the device can do and what the kernel's attributes say.
     pub(super) fn resolve(
         &self,

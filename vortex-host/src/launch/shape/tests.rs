@@ -20,25 +20,25 @@ const BLOCK: Attributes = Attributes {
 
 #[test]
 fn a_required_block_is_the_block() {
-    let groups = |shape: Shape| {
+    let groups = |shape: LaunchSize| {
         shape
             .resolve(&"k".into(), &BLOCK, &CAPS)
             .map(|extent| extent.groups)
     };
     let block = [8, 2, 1];
     for shape in [
-        Shape {
+        LaunchSize {
             grid: Some([3, 4, 1]),
-            ..Shape::default()
+            ..LaunchSize::default()
         },
-        Shape {
+        LaunchSize {
             grid: Some([3, 4, 1]),
             block: Some([8, 2, 1]),
-            ..Shape::default()
+            ..LaunchSize::default()
         },
-        Shape {
+        LaunchSize {
             over: Some([24, 8, 1]),
-            ..Shape::default()
+            ..LaunchSize::default()
         },
     ] {
         let expected = Groups {
@@ -47,19 +47,19 @@ fn a_required_block_is_the_block() {
         };
         assert_eq!(groups(shape).unwrap(), Some(expected));
     }
-    let other = Shape {
+    let other = LaunchSize {
         grid: Some([1; 3]),
         block: Some([2, 8, 1]),
-        ..Shape::default()
+        ..LaunchSize::default()
     };
     assert_eq!(
         groups(other).unwrap_err().to_string(),
         "kernel k is declared with groups of 8 x 2 work items, but this launch gives groups of 2 x 8; \
          write `.block((8, 2))`, or leave it out"
     );
-    let partial = Shape {
+    let partial = LaunchSize {
         over: Some([24, 7, 1]),
-        ..Shape::default()
+        ..LaunchSize::default()
     };
     assert_eq!(
         groups(partial).unwrap_err().to_string(),
@@ -74,13 +74,13 @@ fn a_hint_is_taken_where_it_fits() {
         block_hint: Some([64, 1, 1]),
         ..Attributes::NONE
     };
-    let block = |shape: Shape, caps: &Caps| {
+    let block = |shape: LaunchSize, caps: &Caps| {
         let extent = shape.resolve(&"k".into(), &attributes, caps).unwrap();
         extent.groups.map(|groups| groups.block)
     };
-    let over = |n| Shape {
+    let over = |n| LaunchSize {
         over: Some([n, 1, 1]),
-        ..Shape::default()
+        ..LaunchSize::default()
     };
     assert_eq!(block(over(640), &CAPS), Some([64, 1, 1]));
     assert_eq!(block(over(641), &CAPS), None);
@@ -90,10 +90,10 @@ fn a_hint_is_taken_where_it_fits() {
         ..CAPS
     };
     assert_eq!(block(over(640), &small), None);
-    let given = Shape {
+    let given = LaunchSize {
         grid: Some([2, 1, 1]),
         block: Some([3, 1, 1]),
-        ..Shape::default()
+        ..LaunchSize::default()
     };
     assert_eq!(block(given, &CAPS), Some([3, 1, 1]));
 }
@@ -104,9 +104,9 @@ fn a_required_subgroup_is_held_against_the_device() {
         subgroup: Some(4),
         ..Attributes::NONE
     };
-    let shape = Shape {
+    let shape = LaunchSize {
         over: Some([1; 3]),
-        ..Shape::default()
+        ..LaunchSize::default()
     };
     assert_eq!(
         shape
@@ -118,9 +118,9 @@ fn a_required_subgroup_is_held_against_the_device() {
 }
 
 fn over(size: impl Size) -> Result<Extent> {
-    Shape {
+    LaunchSize {
         over: Some(size.extent()),
-        ..Shape::default()
+        ..LaunchSize::default()
     }
     .resolve(&"k".into(), &Attributes::NONE, &CAPS)
 }
@@ -135,7 +135,7 @@ fn literals_are_sizes() {
 
 #[test]
 fn grid_times_block() {
-    let shape = Shape {
+    let shape = LaunchSize {
         grid: Some([3, 2, 1]),
         block: Some([8, 4, 1]),
         over: None,
@@ -157,20 +157,20 @@ fn grid_times_block() {
 
 #[test]
 fn impossible_sizes_are_errors() {
-    let message = |shape: Shape| {
+    let message = |shape: LaunchSize| {
         shape
             .resolve(&"k".into(), &Attributes::NONE, &CAPS)
             .unwrap_err()
             .to_string()
     };
     assert!(matches!(
-        Shape::default().resolve(&"k".into(), &Attributes::NONE, &CAPS),
+        LaunchSize::default().resolve(&"k".into(), &Attributes::NONE, &CAPS),
         Err(Error::Launch {
             cause: LaunchError::NoShape,
             ..
         })
     ));
-    let both = Shape {
+    let both = LaunchSize {
         over: Some([1; 3]),
         grid: Some([1; 3]),
         block: None,
@@ -182,7 +182,7 @@ fn impossible_sizes_are_errors() {
             ..
         })
     ));
-    let block = Shape {
+    let block = LaunchSize {
         block: Some([32, 17, 1]),
         grid: Some([1; 3]),
         over: None,
@@ -191,7 +191,7 @@ fn impossible_sizes_are_errors() {
         message(block),
         "kernel k: a group of 32 x 17 x 1 work items does not fit a core of this device, which runs 512 at a time"
     );
-    let empty = Shape {
+    let empty = LaunchSize {
         block: Some([0, 1, 1]),
         grid: Some([1; 3]),
         over: None,
@@ -236,7 +236,7 @@ proptest! {
         grid in [1usize..40, 1usize..6, 1usize..3], block in [1usize..20, 1usize..5, 1usize..6], local in 0u32..9000
     ) {
         let caps = Caps { local_memory: 16384, ..CAPS };
-        let shape = Shape { grid: Some(grid), block: Some(block), over: None };
+        let shape = LaunchSize { grid: Some(grid), block: Some(block), over: None };
         let extent = shape.resolve(&"k".into(), &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
         let uses = Some(GroupUse { local_bytes: 512 });
         if let Some(groups) = extent.groups {
@@ -270,10 +270,10 @@ fn a_hint_of_no_items_is_no_hint() {
         ..Attributes::NONE
     };
     for block in [None, Some([2, 1, 1])] {
-        let shape = Shape {
+        let shape = LaunchSize {
             over: Some([24, 8, 1]),
             block,
-            ..Shape::default()
+            ..LaunchSize::default()
         };
         let extent = shape.resolve(&"k".into(), &attributes, &CAPS).unwrap();
         assert_eq!((extent.total, extent.groups), (192, None));

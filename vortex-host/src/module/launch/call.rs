@@ -6,7 +6,7 @@ use super::names;
 use crate::device::Device;
 use crate::error::{Error, LookupError, Result};
 use crate::image::choice::Choice;
-use crate::launch::{Binder, Call, Shape, Source};
+use crate::launch::{Binder, Call, LaunchSize, Source};
 use crate::module::{Module, choose};
 use crate::name::Name;
 use crate::registry::KernelEntry;
@@ -20,7 +20,7 @@ impl Module {
         entry: &KernelEntry,
         args: ArgBytes,
         binder: Binder,
-        shape: Shape,
+        shape: LaunchSize,
         device: &Device,
     ) -> Result<Call> {
         let kernel = self.find(entry.name())?;
@@ -47,7 +47,12 @@ impl Module {
     }
 
     /// The image that a launch of a kernel takes, and why.
-    pub(super) fn choose(&self, kernel: usize, shape: &Shape, device: &Device) -> (usize, Choice) {
+    pub(super) fn choose(
+        &self,
+        kernel: usize,
+        shape: &LaunchSize,
+        device: &Device,
+    ) -> (usize, Choice) {
         let block = match (shape.block, self.kernels()[kernel].attributes.block) {
             // Sizes beyond all devices are refused by the launch.
             (Some(block), _) => Some(block.map(|n| u32::try_from(n).unwrap_or(u32::MAX))),
@@ -62,7 +67,7 @@ impl Module {
         kernel: usize,
         args: ArgBytes,
         binder: Binder,
-        shape: Shape,
+        shape: LaunchSize,
         device: &Device,
     ) -> Result<Call> {
         self.use_kernel(kernel)?;

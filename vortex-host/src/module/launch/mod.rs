@@ -14,7 +14,7 @@ use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
-use crate::launch::{Binder, Call, Launchable, Shape, Source, Work, sizes};
+use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Work, sizes};
 use crate::name::Name;
 use crate::registry::KernelEntry;
 use crate::report::Report;
@@ -30,7 +30,7 @@ pub struct ModuleLaunch<'a> {
     args: ArgBytes,
     given: Vec<bool>,
     binder: Binder,
-    shape: Shape,
+    shape: LaunchSize,
     /// Bytes for the argument that is local memory.
     local: Option<usize>,
     borrowed: PhantomData<&'a mut ()>,
@@ -70,7 +70,7 @@ impl<'a> ModuleLaunch<'a> {
             args: ArgBytes::new(),
             given: Vec::new(),
             binder: Binder::new(),
-            shape: Shape::default(),
+            shape: LaunchSize::default(),
             local: None,
             borrowed: PhantomData,
         };

@@ -49,7 +49,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use state::{Guard, Kind, Name, Open, Place, State};
+use state::{Guard, Kind, Location, Name, Open, State};
 
 /// Where control goes after an instruction.
 enum Next {
@@ -276,8 +276,8 @@ impl Verifier<'_> {
                         _ => Name::UNKNOWN,
                     };
                     if !self.is_private(base + inst.imm) {
-                        let place =
-                            Place::slot(base + inst.imm).ok_or("a store outside of the frame")?;
+                        let place = Location::slot(base + inst.imm)
+                            .ok_or("a store outside of the frame")?;
                         state.set_slot(place, name);
                     }
                 }
@@ -288,7 +288,7 @@ impl Verifier<'_> {
                         if !self.is_private(base + inst.imm)
                             && !self.is_object(state, inst.rs1) =>
                     {
-                        Place::slot(base + inst.imm)
+                        Location::slot(base + inst.imm)
                     }
                     _ => None,
                 };

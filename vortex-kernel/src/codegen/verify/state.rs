@@ -19,7 +19,7 @@ pub(super) enum Kind {
     /// The token that the latest execution of the split at this address made.
     Token(u32),
     /// The word that was in this place when control last came to this address.
-    Joined(u32, Place),
+    Joined(u32, Location),
     Constant(i32),
     /// An address in the image, as an offset in bytes.
     Code(i32),
@@ -49,7 +49,7 @@ impl Name {
             0 => Kind::Unknown,
             1 => Kind::Made(payload),
             2 => Kind::Token(payload),
-            3 => Kind::Joined(payload, Place((self.0 >> 32) as u16)),
+            3 => Kind::Joined(payload, Location((self.0 >> 32) as u16)),
             4 => Kind::Constant(payload.cast_signed()),
             5 => Kind::Code(payload.cast_signed()),
             _ => Kind::Stack(payload.cast_signed()),
@@ -57,11 +57,11 @@ impl Name {
     }
 }
 
-/// Where a word is: the number of a register, [`Place::GUARD`], or above that a word of the frame.
+/// Where a word is: the number of a register, [`Location::GUARD`], or above that a word of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(u16);
+pub(super) struct Location(u16);
 
-impl Place {
+impl Location {
     const GUARD: Self = Self(32);
 
     /// The word at this offset to sp, if it lies in a frame that the start can have made.
@@ -120,7 +120,7 @@ pub(super) struct State {
     pub(super) guard: Guard,
     registers: [Name; 32],
     /// Words of the frame that have been written, ascending.
-    slots: Vec<(Place, Name)>,
+    slots: Vec<(Location, Name)>,
 }
 
 impl State {
@@ -171,12 +171,12 @@ impl State {
         name
     }
 
-    pub(super) fn slot(&self, place: Place) -> Name {
+    pub(super) fn slot(&self, place: Location) -> Name {
         let found = self.slots.binary_search_by_key(&place, |(at, _)| *at);
         found.map_or(Name::UNKNOWN, |index| self.slots[index].1)
     }
 
-    pub(super) fn set_slot(&mut self, place: Place, name: Name) {
+    pub(super) fn set_slot(&mut self, place: Location, name: Name) {
         match self.slots.binary_search_by_key(&place, |(at, _)| *at) {
             Ok(index) => self.slots[index].1 = name,
             Err(index) => self.slots.insert(index, (place, name)),
@@ -205,10 +205,10 @@ impl State {
         }
         let mut joining = Joining::at(pc);
         for (number, held) in self.registers.iter_mut().enumerate() {
-            joining.join(held, other.registers[number], Place(number as u16));
+            joining.join(held, other.registers[number], Location(number as u16));
         }
         if let (Some(held), Some(other)) = (self.guard.name_mut(), other.guard.name()) {
-            joining.join(held, other, Place::GUARD);
+            joining.join(held, other, Location::GUARD);
         }
         for (place, held) in &mut self.slots {
             joining.join(held, other.slot(*place), *place);
@@ -223,7 +223,7 @@ struct Joining {
     /// Names that this joining gave before and that stay as they were.
     kept: Vec<Name>,
     /// The names each way of the other places so far, and the first place that had them.
-    classes: Vec<((Name, Name), Place)>,
+    classes: Vec<((Name, Name), Location)>,
     changed: bool,
 }
 
@@ -238,7 +238,7 @@ impl Joining {
     }
 
     /// Joins the names of one place; places come in ascending order.
-    fn join(&mut self, held: &mut Name, other: Name, place: Place) {
+    fn join(&mut self, held: &mut Name, other: Name, place: Location) {
         if *held == other && self.keeps(other, place) {
             return;
         }
@@ -256,7 +256,7 @@ impl Joining {
     }
 
     /// Whether a name that a place has on both ways is still its name.
-    fn keeps(&mut self, name: Name, place: Place) -> bool {
+    fn keeps(&mut self, name: Name, place: Location) -> bool {
         match name.kind() {
             Kind::Unknown => false,
             // It is about to mean what is in the first place now.

@@ -282,7 +282,7 @@ fn copies_are_of_one_turn() {
     let stale = turns(Inst::mv(x::A2, x::A5)).expect_err("A1 is of the turn before");
     assert!(stale.contains("something else"), "{stale}");
 
-    // A word that no turn changes, copied before the first and in each of them.
+    // A word that no iteration changes, copied before the first and in each of them.
     let later = |first: Inst| {
         check(&[
             first,

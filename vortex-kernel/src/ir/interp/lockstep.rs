@@ -6,18 +6,18 @@
 
 use super::super::{Block, Inst, Op, Type, Value, WarpOp};
 use super::warp::{self, Asking};
-use super::{Flow, Function, Item, Memory, Place, Run, Trap};
+use super::{Flow, Function, Item, Memory, Run, Runner, Trap};
 
 /// Runs items to their end, and gives them back.
 pub(super) fn run(
     function: &Function,
     memory: &mut Memory,
-    place: Place,
+    runner: Runner,
     items: Vec<Item>,
 ) -> Result<Vec<Item>, Trap> {
     let mut lockstep = Lockstep {
         flow: vec![Flow::On; items.len()],
-        run: Run::new(function, memory, place, Item::default()),
+        run: Run::new(function, memory, runner, Item::default()),
         items,
     };
     let all: Vec<usize> = (0..lockstep.items.len()).collect();

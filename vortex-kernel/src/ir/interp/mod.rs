@@ -9,7 +9,7 @@
 mod events;
 mod lockstep;
 mod memory;
-mod place;
+mod runner;
 mod warp;
 
 pub use events::{Events, FaultEvent, PrintEvent};
@@ -18,7 +18,7 @@ pub use memory::Memory;
 use super::eval::{self, wide};
 use super::{Block, FaultKind, Function, Inst, Label, MessageId, Op, Type, Value};
 use crate::abi::header;
-use place::{Place, coordinates, count};
+use runner::{Runner, coordinates, count};
 use thiserror::Error;
 
 /// Why a run stopped.
@@ -155,11 +155,11 @@ pub fn run_grid(
         }
         memory.map(DATA_BASE, data.clone());
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
-        let place = Place::Item { size, block, lanes };
+        let runner = Runner::Item { size, block, lanes };
         let done = if together {
-            lockstep::run(function, memory, place, items)
+            lockstep::run(function, memory, runner, items)
         } else {
-            let run = |item| Run::new(function, memory, place, item).finish();
+            let run = |item| Run::new(function, memory, runner, item).finish();
             items.into_iter().map(run).collect()
         };
         memory.unmap_last();
@@ -188,7 +188,7 @@ fn local_bytes(function: &Function, args: &[u8]) -> Result<u32, Trap> {
 
 /// A device's shape, and where its launch block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct DeviceShape {
     /// Cores of the device.
     pub cores: u32,
     /// Warps per core.
@@ -205,7 +205,7 @@ pub struct Shape {
 /// When a hart traps.
 pub fn run_harts(
     function: &Function,
-    shape: Shape,
+    shape: DeviceShape,
     memory: &mut Memory,
     budget: u64,
 ) -> Result<(), Trap> {
@@ -224,11 +224,11 @@ pub fn run_harts(
         let local_bytes = of_a_group.saturating_mul(shape.warps).min(LOCAL_ROOM);
         memory.map(DATA_BASE, data.clone());
         memory.map(LOCAL_BASE, vec![LOCAL_FILL; local_bytes as usize]);
-        let place = Place::Hart(shape);
+        let runner = Runner::Hart(shape);
         let done = if together {
-            lockstep::run(function, memory, place, items.collect()).map(drop)
+            lockstep::run(function, memory, runner, items.collect()).map(drop)
         } else {
-            let run = |item| Run::new(function, memory, place, item).finish();
+            let run = |item| Run::new(function, memory, runner, item).finish();
             items.map(run).try_for_each(|item| item.map(drop))
         };
         memory.unmap_last();
@@ -250,7 +250,7 @@ enum Flow {
 struct Run<'a> {
     function: &'a Function,
     memory: &'a mut Memory,
-    place: Place,
+    runner: Runner,
     item: Item,
 }
 
@@ -289,11 +289,11 @@ fn from_bytes(bytes: &[u8], ty: Type) -> u64 {
 }
 
 impl<'a> Run<'a> {
-    fn new(function: &'a Function, memory: &'a mut Memory, place: Place, item: Item) -> Self {
+    fn new(function: &'a Function, memory: &'a mut Memory, runner: Runner, item: Item) -> Self {
         Self {
             function,
             memory,
-            place,
+            runner,
             item,
         }
     }
@@ -342,9 +342,9 @@ impl<'a> Run<'a> {
 
     /// Lanes per warp.
     fn lanes(&self) -> u32 {
-        match self.place {
-            Place::Hart(shape) => shape.lanes,
-            Place::Item { lanes, .. } => lanes,
+        match self.runner {
+            Runner::Hart(shape) => shape.lanes,
+            Runner::Item { lanes, .. } => lanes,
         }
     }
 
@@ -443,7 +443,7 @@ impl<'a> Run<'a> {
                 };
             }
             Op::NarrowMask(mask) => {
-                let Place::Hart(shape) = &self.place else {
+                let Runner::Hart(shape) = &self.runner else {
                     return Err(Trap::Unsupported("narrow_mask"));
                 };
                 let lane = self.item.number % shape.lanes;
@@ -531,7 +531,7 @@ impl<'a> Run<'a> {
                 let slot = self.access(*ptr, *offset, ty.bytes())?;
                 return Ok(from_bytes(slot, ty));
             }
-            Op::Id(id) => self.place.id(self.item.number, *id)?,
+            Op::Id(id) => self.runner.id(self.item.number, *id)?,
             // One cycle for each instruction of the item.
             Op::Clock => !(self.item.budget as u32),
             Op::LocalAddr(id) => {
@@ -547,7 +547,7 @@ impl<'a> Run<'a> {
                 let (offsets, _) = self.function.data_image();
                 DATA_BASE + offsets[id.0 as usize]
             }
-            Op::Csr(csr) => self.place.csr(self.item.number, *csr)?,
+            Op::Csr(csr) => self.runner.csr(self.item.number, *csr)?,
             Op::VarGet(var) => return Ok(self.item.vars[var.0 as usize]),
             _ => return Err(Trap::Unsupported("operation without result")),
         };

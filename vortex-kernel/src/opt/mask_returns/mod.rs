@@ -90,7 +90,7 @@ impl Labels {
         });
     }
 
-    /// All items come to a return that stays one, in every turn of the loops around it.
+    /// All items come to a return that stays one, in every iteration of the loops around it.
     fn note_returns(&mut self, block: &Block) {
         block.visit(&mut |inst| {
             if let Op::Loop { label, body, step } = &inst.op

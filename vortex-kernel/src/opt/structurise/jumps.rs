@@ -53,7 +53,7 @@ fn collect_escapes(insts: &[Inst], inside: &mut Vec<Label>, found: &mut Vec<Targ
     }
 }
 
-/// Whether something in a loop's turn leaves the loop.
+/// Whether something in a loop's iteration leaves the loop.
 pub(super) fn leaves(insts: &[Inst], label: Label) -> bool {
     let found = escapes(insts);
     found.iter().any(|t| *t != Target::Continue(label))

@@ -3,7 +3,7 @@
 //! * `loop { a; if c { break } b }` becomes `while { a; test !c; b }`, without flags.
 //! * `if c { ..; return } rest` becomes `if c { .. } else { rest }`; a jump to where control falls anyway vanishes.
 //! * Any other jump sets `bool` flags, and what it skips is guarded by them. Every loop has two: *leave* ends its
-//!   turns, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
+//!   iterations, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
 //!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds
 //!   them.
 //!
@@ -93,7 +93,7 @@ impl Structuriser<'_> {
         ]
     }
 
-    /// The flag that says that the rest of the innermost scope or loop's turn is to be skipped.
+    /// The flag that says that the rest of the innermost scope or loop's iteration is to be skipped.
     fn guard_flag(&mut self) -> Var {
         match self.loops.last_mut() {
             Some(inner) => new_flag(self.function, &mut inner.skip),
@@ -402,7 +402,7 @@ impl Structuriser<'_> {
         out
     }
 
-    /// The general shape: every turn runs in `before`, and `leave` is tested.
+    /// The general shape: every iteration runs in `before`, and `leave` is tested.
     fn flagged_turns(
         &mut self,
         body: Block,

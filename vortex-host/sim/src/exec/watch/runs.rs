@@ -3,7 +3,7 @@
 
 use super::super::super::code::Op;
 use super::super::super::memory::{Chunk, Memory};
-use super::super::super::notes::Place;
+use super::super::super::notes::WordLocation;
 use super::super::super::race::{Access, Kind};
 use super::super::super::warp::{Row, Warp, lane};
 use super::super::atomic;
@@ -22,7 +22,7 @@ pub(super) struct Runs<'a, const SIZE: u32> {
     pub(super) addresses: &'a Row,
     pub(super) values: &'a Row,
     /// Where lanes hold what they work on.
-    pub(super) counted: Option<Place>,
+    pub(super) counted: Option<WordLocation>,
     /// Whether misaligned accesses are executed, which is byte by byte. Otherwise they are left out.
     pub(super) bytewise: bool,
     /// The lanes that are left, one bit each.
@@ -133,7 +133,7 @@ impl<const SIZE: u32> Runs<'_, SIZE> {
     /// What a lane works on, if that is known.
     #[inline]
     fn work(&self, lane: u32) -> u32 {
-        let work = |place: Place| place.word(self.warp, self.memory, lane);
+        let work = |place: WordLocation| place.word(self.warp, self.memory, lane);
         self.counted.and_then(work).unwrap_or_default()
     }
 

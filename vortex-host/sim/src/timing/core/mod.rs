@@ -14,7 +14,7 @@ use super::queue::{Calendar, Queue};
 use super::stats::Stalls;
 use super::units::{Funnel, Sfu};
 use super::uop::{Id, Kind, Unit, Uop, Uops};
-use super::{RESET, Shape};
+use super::{RESET, RunShape};
 use crate::warp::lanes_of;
 
 /// What a warp does as far as fetching goes.
@@ -86,7 +86,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(id: usize, config: &TimingConfig, shape: &Shape, memory: &Memory) -> Core {
+    pub(super) fn new(id: usize, config: &TimingConfig, shape: &RunShape, memory: &Memory) -> Core {
         let warps = shape.warps;
         let count = (warps / config.warps_per_slice.max(1)).max(1) as usize;
         let (socket, slot) = memory.locate(id);

@@ -1,6 +1,6 @@
 //! The memory system: sockets with their caches, the optional levels behind them, main memory.
 
-use super::cache::{Access, BANKS, Cache, Fill, LINE_BITS, Request, Shape};
+use super::cache::{Access, BANKS, Cache, CacheShape, Fill, LINE_BITS, Request};
 use super::config::{CacheConfig, TimingConfig};
 use super::dram::{Dram, DramStats};
 use super::queue::{Queue, RoundRobin};
@@ -54,7 +54,7 @@ struct Level {
 impl Level {
     fn new(config: &CacheConfig, ports: usize, early: u32) -> Level {
         let banks = ports.next_power_of_two().min(BANKS);
-        let shape = Shape {
+        let shape = CacheShape {
             ports,
             banks,
             memory_ports: ports.min(MEMORY_PORTS).min(banks),
@@ -129,7 +129,7 @@ impl Memory {
                 &config.icache,
                 cores,
                 2,
-                Shape {
+                CacheShape {
                     ports: 1,
                     banks: 1,
                     memory_ports: 1,
@@ -142,7 +142,7 @@ impl Memory {
                 &config.dcache,
                 cores,
                 1,
-                Shape {
+                CacheShape {
                     ports: channels,
                     banks: channels.min(BANKS),
                     memory_ports: l1_ports,

@@ -1,7 +1,7 @@
 //! The caches that the cores of a socket share.
 
 use super::{Ask, CORE_SHIFT, Route};
-use crate::timing::cache::{Access, Cache, Fill, Miss, Request, Shape};
+use crate::timing::cache::{Access, Cache, CacheShape, Fill, Miss, Request};
 use crate::timing::config::CacheConfig;
 use crate::timing::queue::{Queue, RoundRobin};
 
@@ -21,7 +21,12 @@ pub(in crate::timing) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(config: &CacheConfig, cores: usize, source: usize, shape: Shape) -> Shared {
+    pub(super) fn new(
+        config: &CacheConfig,
+        cores: usize,
+        source: usize,
+        shape: CacheShape,
+    ) -> Shared {
         let channels = shape.ports;
         let queues = |count: usize, capacity: usize| {
             (0..count).map(|_| Queue::new(capacity)).collect::<Vec<_>>()

@@ -1,6 +1,6 @@
-//! Division of pairs: a loop that takes off some twenty bits of the quotient in a turn.
+//! Division of pairs: a loop that takes off some twenty bits of the quotient in an iteration.
 //!
-//! A turn estimates the quotient of what is left in floats, too small rather than too large, and takes that many
+//! An iteration estimates the quotient of what is left in floats, too small rather than too large, and takes that many
 //! divisors off. Each leaves at most a millionth of what was left, so that there are at most five, and one or two
 //! for a quotient of 32 bits.
 

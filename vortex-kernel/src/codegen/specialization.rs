@@ -8,7 +8,7 @@ use crate::meta::Attributes;
 
 /// What every launch of an image has in common; the host sees to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Known {
+pub struct Specialization {
     /// Work items of a group in x, y and z.
     pub block: Option<[u32; 3]>,
     /// Lanes of a warp.
@@ -17,7 +17,7 @@ pub struct Known {
     pub bare: Option<Bare>,
 }
 
-impl From<&Attributes> for Known {
+impl From<&Attributes> for Specialization {
     fn from(attributes: &Attributes) -> Self {
         Self {
             block: attributes.block,
@@ -27,7 +27,7 @@ impl From<&Attributes> for Known {
     }
 }
 
-impl Known {
+impl Specialization {
     /// Why no launch can be so.
     pub(super) fn problem(&self) -> Option<&'static str> {
         let stated = Attributes {

@@ -12,7 +12,7 @@ const ANY: Range = (0, u32::MAX);
 
 /// What is known of values where a walk is.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct Ranges {
     constants: FxHashMap<Value, (u32, Type)>,
     /// Comparisons of a `u32` with a constant.
     comparisons: FxHashMap<Value, (CmpOp, Value, u32)>,
@@ -21,7 +21,7 @@ pub(super) struct Known {
     learnt: Vec<(Value, Option<Range>)>,
 }
 
-impl Known {
+impl Ranges {
     /// Notes what defines a value. Gives the truth of a comparison that is known here.
     pub(super) fn see(&mut self, result: Value, op: &Op, ty: Type) -> Option<bool> {
         match *op {

@@ -1,11 +1,11 @@
 //! Where an item or a hart is, and what it can ask about that.
 
-use super::{LOCAL_BASE, Shape, Trap};
+use super::{DeviceShape, LOCAL_BASE, Trap};
 use crate::ir::{Csr, Id};
 
 /// What runs.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum Runner {
     /// Work items of a launch.
     Item {
         size: [u32; 3],
@@ -13,13 +13,13 @@ pub(super) enum Place {
         lanes: u32,
     },
     /// Harts of a device.
-    Hart(Shape),
+    Hart(DeviceShape),
 }
 
-impl Place {
+impl Runner {
     /// What item or hart `number` is told.
     pub(super) fn id(&self, number: u32, id: Id) -> Result<u32, Trap> {
-        let Place::Item { size, block, lanes } = *self else {
+        let Runner::Item { size, block, lanes } = *self else {
             return Err(Trap::Unsupported("id"));
         };
         let at = coordinates(number, size);
@@ -52,7 +52,7 @@ impl Place {
 
     /// Likewise.
     pub(super) fn csr(&self, number: u32, csr: Csr) -> Result<u32, Trap> {
-        let Place::Hart(shape) = self else {
+        let Runner::Hart(shape) = self else {
             return Err(Trap::Unsupported("csr"));
         };
         Ok(match csr {
