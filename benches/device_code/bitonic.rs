@@ -34,6 +34,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "bitonic",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[
             from.as_ptr().addr(),
             to.as_ptr().addr(),

@@ -35,6 +35,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "conv3x3",
         grid: [w as u32, h as u32, 1],
+        block: None,
         words: &[
             from.as_ptr().addr(),
             weights.as_ptr().addr(),

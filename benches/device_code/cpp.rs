@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 17] = [
     "--target=riscv32-unknown-elf",
-    "-march=rv32imf_zicond",
+    "-march=rv32imaf_zicond",
     "-mabi=ilp32f",
     "-mcmodel=medany",
     "-O3",
@@ -13,6 +13,9 @@ const FLAGS: [&str; 14] = [
     "-fno-exceptions",
     "-fno-rtti",
     "-fno-math-errno",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wl,--gc-sections",
     "-nostdlib",
     "-fuse-ld=lld",
     "-static",

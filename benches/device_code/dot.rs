@@ -27,6 +27,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "dot",
         grid: [parts as u32, 1, 1],
+        block: None,
         words: &[
             a.as_ptr().addr(),
             b.as_ptr().addr(),

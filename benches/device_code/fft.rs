@@ -48,6 +48,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "fft",
         grid: [n as u32 / 2, 1, 1],
+        block: None,
         words: &[
             re.as_ptr().addr(),
             im.as_ptr().addr(),

@@ -46,6 +46,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "kmeans",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[
             x.as_ptr().addr(),
             y.as_ptr().addr(),

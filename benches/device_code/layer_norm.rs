@@ -47,6 +47,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "layer_norm",
         grid: [rows as u32, 1, 1],
+        block: None,
         words: &[
             x.as_ptr().addr(),
             gain.as_ptr().addr(),

@@ -33,6 +33,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "lu",
         grid: [n as u32, n as u32, 1],
+        block: None,
         words: &[
             from.as_ptr().addr(),
             to.as_ptr().addr(),

@@ -11,26 +11,36 @@
 //! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust
 //! function's.
 
+mod bfs;
 mod bitonic;
+mod black_scholes;
 mod conv3x3;
 mod conv5x5;
 mod cpp;
 mod dot;
 mod fft;
+mod histogram;
 mod kmeans;
 mod layer_norm;
 mod lu;
+mod mandelbrot;
 mod nbody;
+mod nearest;
 mod polynomial;
 mod saxpy;
+mod scan;
 mod sgemm;
+mod sgemm_tiled;
 mod sgemv;
+mod sha256;
 mod sobel;
+mod softmax;
 mod spmv;
 mod stencil5;
 mod stencil7;
 mod suite;
 mod transpose;
+mod transpose_tiled;
 mod vecadd;
 
 use suite::Suite;
@@ -41,7 +51,7 @@ fn main() -> vortex::Result<()> {
         .filter(|arg| !arg.starts_with('-'))
         .collect();
     let listing = std::env::args().any(|arg| arg == "--listing");
-    let cases: [(&str, suite::Case); 19] = [
+    let cases: [(&str, suite::Case); 29] = [
         ("vecadd", vecadd::run),
         ("polynomial", polynomial::run),
         ("transpose", transpose::run),
@@ -52,6 +62,7 @@ fn main() -> vortex::Result<()> {
         ("conv3x3", conv3x3::run),
         ("stencil7", stencil7::run),
         ("sgemm", sgemm::run),
+        ("sgemm_tiled", sgemm_tiled::run),
         ("saxpy", saxpy::run),
         ("conv5x5", conv5x5::run),
         ("sobel", sobel::run),
@@ -61,6 +72,15 @@ fn main() -> vortex::Result<()> {
         ("lu", lu::run),
         ("bitonic", bitonic::run),
         ("spmv", spmv::run),
+        ("transpose_tiled", transpose_tiled::run),
+        ("scan", scan::run),
+        ("histogram", histogram::run),
+        ("nearest", nearest::run),
+        ("bfs", bfs::run),
+        ("mandelbrot", mandelbrot::run),
+        ("black_scholes", black_scholes::run),
+        ("softmax", softmax::run),
+        ("sha256", sha256::run),
     ];
     let shapes = [[1, 4, 4], [1, 8, 8], [4, 16, 32]];
     for shape in shapes

@@ -66,6 +66,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "nbody",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &words,
     };
     let mut outputs = [

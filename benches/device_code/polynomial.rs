@@ -29,6 +29,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "polynomial",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[x.as_ptr().addr(), c.as_ptr().addr(), y.as_ptr().addr()],
     };
     suite.compare::<polynomial>("polynomial 4096", &ours, &cpp, &mut [(&mut y, expected)])

@@ -27,6 +27,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "saxpy",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[
             2.5f32.to_bits(),
             x.as_ptr().addr(),

@@ -15,7 +15,7 @@ twice! {
 }
 
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
-    for n in [32, 64] {
+    for n in [32, 64, 128] {
         let (left, right) = (numbers(n * n, 18), numbers(n * n, 19));
         let element = |i: usize| {
             (0..n)
@@ -30,6 +30,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         let cpp = Cpp {
             file: "sgemm",
             grid: [n as u32, n as u32, 1],
+            block: None,
             words: &[
                 a.as_ptr().addr(),
                 b.as_ptr().addr(),

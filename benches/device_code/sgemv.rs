@@ -28,6 +28,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "sgemv",
         grid: [m as u32, 1, 1],
+        block: None,
         words: &[
             a.as_ptr().addr(),
             x.as_ptr().addr(),

@@ -35,6 +35,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "sobel",
         grid: [w as u32, h as u32, 1],
+        block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32],
     };
     suite.compare::<sobel>("sobel 64x32", &ours, &cpp, &mut [(&mut to, expected)])

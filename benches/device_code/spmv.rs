@@ -43,6 +43,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "spmv",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[
             starts.as_ptr().addr(),
             columns.as_ptr().addr(),

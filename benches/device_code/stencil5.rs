@@ -29,6 +29,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "stencil5",
         grid: [w as u32, h as u32, 1],
+        block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32, h as u32],
     };
     suite.compare::<stencil5>(

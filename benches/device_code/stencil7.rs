@@ -41,6 +41,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "stencil7",
         grid: [n as u32; 3],
+        block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), n as u32],
     };
     suite.compare::<stencil7>(

@@ -11,16 +11,16 @@ use vortex::{RawImage, Report};
 
 /// Declares a kernel with checks, and in `unchecked` the same without.
 macro_rules! twice {
-    (fn $name:ident $parameters:tt $body:tt) => {
+    (fn $name:ident $(<const $constant:ident: usize>)? ($($parameters:tt)*) $body:tt) => {
         #[vortex::kernel]
-        pub(crate) fn $name $parameters $body
+        pub(crate) fn $name $(<const $constant: usize>)? ($($parameters)*) $body
 
         /// The same without bounds checks.
         pub(crate) mod unchecked {
-            use vortex::prelude::*;
+            use super::*;
 
             #[vortex::kernel(checks = "none")]
-            pub(crate) fn $name $parameters $body
+            pub(crate) fn $name $(<const $constant: usize>)? ($($parameters)*) $body
         }
     };
 }
@@ -28,11 +28,14 @@ pub(crate) use twice;
 
 /// Launches a kernel with checks, and then without.
 macro_rules! launched {
-    ($kernel:ident($($argument:expr),* $(,)?).over($size:expr), $device:expr) => {{
-        let checked = $kernel($($argument),*).over($size).launch($device)?;
+    (
+        $kernel:ident $(::<$constant:ident>)? ($($argument:expr),* $(,)?) $(.$shape:ident($size:expr))+,
+        $device:expr
+    ) => {{
+        let checked = $kernel $(::<$constant>)? ($($argument),*) $(.$shape($size))+.launch($device)?;
         // SAFETY: the same launch has passed all checks.
-        let launch = unsafe { unchecked::$kernel($($argument),*) };
-        [checked, launch.over($size).launch($device)?]
+        let launch = unsafe { unchecked::$kernel $(::<$constant>)? ($($argument),*) };
+        [checked, launch $(.$shape($size))+.launch($device)?]
     }};
 }
 pub(crate) use launched;
@@ -56,9 +59,11 @@ pub(super) struct Suite {
 pub(super) struct Cpp<'a> {
     /// `FILE.cpp`.
     pub(super) file: &'static str,
-    /// Work items.
+    /// Work items, or groups.
     pub(super) grid: [u32; 3],
-    /// What its arguments hold after the grid.
+    /// Items of a group, where there are groups.
+    pub(super) block: Option<[u32; 3]>,
+    /// What its arguments hold after these.
     pub(super) words: &'a [u32],
 }
 
@@ -105,17 +110,16 @@ impl Suite {
         title: &str,
         ours: &[Report; 2],
         cpp: &Cpp<'_>,
-        outputs: &mut [(&mut Buffer<f32>, Vec<f32>)],
+        outputs: &mut [impl Output],
     ) -> vortex::Result<()> {
-        for (output, expected) in outputs.iter_mut() {
-            check(title, &output.download()?, expected);
-            let nothing = vec![0.0; expected.len()];
-            output.write(&nothing)?;
+        for output in outputs.iter_mut() {
+            output.check(title)?;
+            output.clear()?;
         }
         let theirs = self.cpp(cpp)?;
         if theirs.is_some() {
-            for (output, expected) in outputs {
-                check(&format!("{title} in C++"), &output.download()?, expected);
+            for output in outputs {
+                output.check(&format!("{title} in C++"))?;
             }
         }
         self.row::<K>(title, ours, theirs.as_ref());
@@ -126,10 +130,10 @@ impl Suite {
         let Some(compiler) = &self.compiler else {
             return Ok(None);
         };
-        // Its runtime gives every core whole warps.
+        // Without groups its runtime gives every core whole warps.
         let caps = self.device.caps();
         let items: u32 = cpp.grid.iter().product();
-        if !items.is_multiple_of(caps.cores * caps.threads) {
+        if cpp.block.is_none() && !items.is_multiple_of(caps.cores * caps.threads) {
             return Ok(None);
         }
         if !self.programs.contains_key(cpp.file) {
@@ -138,7 +142,8 @@ impl Suite {
             let program = self.device.raw_image(&compiler.compile(cpp.file))?;
             self.programs.insert(cpp.file, program);
         }
-        let words = cpp.grid.iter().chain(cpp.words);
+        let sizes = cpp.grid.iter().chain(cpp.block.iter().flatten());
+        let words = sizes.chain(cpp.words);
         let arguments: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
         self.programs[cpp.file].launch(&arguments).map(Some)
     }
@@ -270,14 +275,37 @@ pub(super) fn numbers(count: usize, seed: u32) -> Vec<f32> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Ends the bench when a result is not about what it has to be: C++ contracts multiplications and additions.
-fn check(who: &str, result: &[f32], expected: &[f32]) {
-    assert_eq!(result.len(), expected.len(), "{who}");
-    for (at, (result, expected)) in result.iter().zip(expected).enumerate() {
-        let tolerance = 1e-4 * expected.abs().max(1.0);
-        assert!(
-            (result - expected).abs() <= tolerance,
-            "{who}: element {at} is {result}, not {expected}"
-        );
-    }
+/// What a kernel writes: a buffer, and what it has to hold.
+pub(super) trait Output {
+    /// Ends the bench when it does not.
+    fn check(&self, who: &str) -> vortex::Result<()>;
+    fn clear(&mut self) -> vortex::Result<()>;
 }
+
+macro_rules! output {
+    ($number:ty, |$result:ident, $expected:ident| $is_right:expr) => {
+        impl Output for (&mut Buffer<$number>, Vec<$number>) {
+            fn check(&self, who: &str) -> vortex::Result<()> {
+                let results = self.0.download()?;
+                assert_eq!(results.len(), self.1.len(), "{who}");
+                for (at, ($result, $expected)) in results.into_iter().zip(&self.1).enumerate() {
+                    assert!(
+                        $is_right,
+                        "{who}: element {at} is {}, not {}",
+                        $result, $expected
+                    );
+                }
+                Ok(())
+            }
+
+            fn clear(&mut self) -> vortex::Result<()> {
+                self.0.write(&vec![Default::default(); self.1.len()])
+            }
+        }
+    };
+}
+
+output!(u32, |result, expected| result == *expected);
+// About right: C++ contracts multiplications and additions.
+output!(f32, |result, expected| (result - expected).abs()
+    <= 1e-4 * expected.abs().max(1.0));

@@ -22,6 +22,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "transpose",
         grid: [w as u32, h as u32, 1],
+        block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32, h as u32],
     };
     suite.compare::<transpose>("transpose 64x64", &ours, &cpp, &mut [(&mut to, expected)])

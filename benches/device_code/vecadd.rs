@@ -23,6 +23,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let cpp = Cpp {
         file: "vecadd",
         grid: [n as u32, 1, 1],
+        block: None,
         words: &[a.as_ptr().addr(), b.as_ptr().addr(), c.as_ptr().addr()],
     };
     suite.compare::<vecadd>("vecadd 4096", &ours, &cpp, &mut [(&mut c, expected)])

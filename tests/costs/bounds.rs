@@ -289,8 +289,8 @@ fn without_checks_divisions_are_checked() {
 fn the_suite_keeps_no_more_checks() {
     let mut wrong = Vec::new();
     macro_rules! hold {
-        ($($kernel:ident: $counts:expr;)*) => {$(
-            let report = checks::<device_code::$kernel::$kernel>();
+        ($($kernel:ident $(::<$tile:literal>)?: $counts:expr;)*) => {$(
+            let report = checks::<device_code::$kernel::$kernel $(::<$tile>)?>();
             if counts(&report) != $counts {
                 wrong.push(format!("{}: {:?}, {report}", stringify!($kernel), counts(&report)));
             }
@@ -316,6 +316,16 @@ fn the_suite_keeps_no_more_checks() {
         lu: [5, 0, 5, 0, 0];
         bitonic: [5, 1, 4, 0, 0];
         spmv: [6, 1, 2, 2, 1];
+        sgemm_tiled::<8>: [7, 0, 7, 0, 0];
+        transpose_tiled::<8>: [4, 0, 2, 0, 2];
+        scan: [8, 0, 8, 0, 0];
+        histogram: [2, 1, 1, 0, 0];
+        nearest: [2, 1, 1, 0, 0];
+        bfs: [6, 1, 3, 1, 1];
+        mandelbrot: [1, 0, 1, 0, 0];
+        black_scholes: [5, 1, 4, 0, 0];
+        softmax: [4, 0, 4, 0, 0];
+        sha256: [12, 6, 6, 0, 0];
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -33,5 +33,15 @@ kernels! {
     stencil5 "../../benches/device_code/stencil5.rs";
     stencil7 "../../benches/device_code/stencil7.rs";
     transpose "../../benches/device_code/transpose.rs";
+    sgemm_tiled "../../benches/device_code/sgemm_tiled.rs";
+    transpose_tiled "../../benches/device_code/transpose_tiled.rs";
+    scan "../../benches/device_code/scan.rs";
+    histogram "../../benches/device_code/histogram.rs";
+    nearest "../../benches/device_code/nearest.rs";
+    bfs "../../benches/device_code/bfs.rs";
+    mandelbrot "../../benches/device_code/mandelbrot.rs";
+    black_scholes "../../benches/device_code/black_scholes.rs";
+    softmax "../../benches/device_code/softmax.rs";
+    sha256 "../../benches/device_code/sha256.rs";
     vecadd "../../benches/device_code/vecadd.rs";
 }

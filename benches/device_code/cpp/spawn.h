@@ -12,15 +12,56 @@ struct Launch {
     Point grid;
 };
 
+// The same of a launch of groups, of which the grid counts.
+struct GroupLaunch : Launch {
+    Point block;
+};
+
+// The argument block.
+template <class T> inline T const *arguments() {
+    T const *at;
+    asm("csrr %0, 0x340" : "=r"(at));
+    return at;
+}
+
 using Body = void (*)(void const *);
 
 void spawn(Body body);
+
+// In groups, each on warps of one core: `GroupLaunch` begins the arguments.
+void spawn_groups(Body body);
 
 // Coordinates of the item that the lane is at.
 inline Point const &item() {
     Point const *at;
     asm("mv %0, tp" : "=r"(at));
     return *at;
+}
+
+// What an item is in a launch of groups: its group, its place in that, and which of the groups its core runs at a time.
+struct Member {
+    Point group, inside;
+    uint32_t in_core;
+};
+
+inline Member const &member() {
+    Member const *at;
+    asm("mv %0, tp" : "=r"(at));
+    return *at;
+}
+
+extern uint32_t warps_per_group;
+
+// Waits for the group's other warps.
+inline void barrier() {
+    asm volatile(".insn r 0x0b, 4, 0, x0, %0, %1" ::"r"(member().in_core), "r"(warps_per_group) : "memory");
+}
+
+// The group's part of local memory.
+template <class T> inline T &local() {
+    char *base;
+    asm("csrr %0, 0xfc3" : "=r"(base));
+    return *reinterpret_cast<T *>(base + member().in_core * sizeof(T));
 }
 
 // A divergent condition: `auto t = split(c); if (c) { .. } join(t);`
