@@ -8,8 +8,9 @@
 //!
 //! What a turn pays for itself (the test, the counter, running pointers) is then paid once for several; and loads of
 //! memory that nobody writes come first in the longer turn, so that the device waits for them together. Only loops
-//! without control flow inside, whose lanes all do the same number of turns: where they do not, there are few turns
-//! as a rule.
+//! whose lanes all do the same number of turns: where they do not, there are few turns as a rule. And only loops
+//! without control flow inside, but for choices of values (`if d < best { best = d; at = k }`): what does not depend
+//! on them is computed before the first.
 //!
 //! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and
 //! tests that at its end. The longer turns go on while there is room for all of their steps, so that one turn at
@@ -17,6 +18,7 @@
 //! they may do one turn more or less than others.
 
 use super::defs::Defs;
+use super::flatten::size;
 use super::loops::{Steps, mark_inside, steps};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
@@ -95,11 +97,11 @@ impl Unroll<'_> {
 
     /// How the loop counts, if it is one to unroll.
     fn count(&mut self, w: &While) -> Option<Count> {
-        let size = w.before.insts.len() + w.after.insts.len();
+        let size = size(&w.before) + size(&w.after);
         let (_, iterations) = *SMALL.iter().find(|(largest, _)| size <= *largest)?;
         let straight = |inst: &Inst| {
             let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || inst.op.is_pure();
-            plain && !inst.op.is_convergent()
+            plain && !inst.op.is_convergent() || is_choice(&inst.op)
         };
         let mut insts = w.before.insts.iter().chain(&w.after.insts);
         if !insts.all(straight) {
@@ -190,6 +192,7 @@ impl Unroll<'_> {
             pair.insts.append(&mut turn.insts);
             if nth % TOGETHER == TOGETHER - 1 {
                 loads_first(self.function, &mut pair);
+                choices_last(&mut pair);
                 after.insts.append(&mut pair.insts);
             }
         }
@@ -299,6 +302,35 @@ fn loads_first(function: &Function, block: &mut Block) {
     }
     first.append(&mut rest);
     block.insts = first;
+}
+
+/// Whether an operation is an `If` that only computes values.
+fn is_choice(op: &Op) -> bool {
+    let pure = |block: &Block| block.insts.iter().all(|inst| inst.op.is_pure());
+    matches!(op, Op::If { then, els, .. } if pure(&then.block) && pure(&els.block))
+}
+
+/// Brings choices, and what depends on them, behind what computes values without, so that the latter of several
+/// iterations goes on side by side.
+fn choices_last(block: &mut Block) {
+    if !block.insts.iter().any(|inst| is_choice(&inst.op)) {
+        return;
+    }
+    let mut late = FxHashSet::default();
+    let (first, mut last): (Vec<Inst>, Vec<Inst>) = std::mem::take(&mut block.insts)
+        .into_iter()
+        .partition(|inst| {
+            let mut ready = inst.op.is_pure();
+            inst.op.operands(&mut |v| ready &= !late.contains(&v));
+            // The first loads have been brought to the front; others stay in order.
+            let is_first = matches!(inst.op, Op::Load { .. }) && late.is_empty();
+            if !ready && !is_first {
+                late.extend(inst.results.iter().copied());
+            }
+            ready || is_first
+        });
+    block.insts = first;
+    block.insts.append(&mut last);
 }
 
 /// Whether it is what addresses are computed with.
