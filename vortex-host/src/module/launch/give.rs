@@ -152,7 +152,8 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
-    /// Gives a tensor that the kernel only reads. What rests in the layout that [`KernelInfo::tensors`] says is taken:
+    /// Gives a tensor that the kernel only reads. What rests in the layout that
+    /// [`KernelInfo::tensors`](vortex_kernel::meta::KernelInfo::tensors) says is taken:
     /// `device.upload_tensor(&matrix, record.layout())`.
     ///
     /// # Errors
