@@ -41,7 +41,7 @@ pub use vortex_host::load;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
-    Error, Event, Extents, Fault, Faults, FunctionAttributes, ImageStats, KernelEntry,
+    Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, ImageStats, KernelEntry,
     KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
     LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
     Name, Occupancy, OpenError, Pending, RawImage, RawLaunch, Registry, Report, Result, Scope,
@@ -94,8 +94,9 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs, GlobalEntry, KernelEntry,
-        Launch, LocalLen, Tensor, Texture, check_kernel, inventory,
+        __native_print as native_print, Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs,
+        GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, Tensor, Texture, check_kernel,
+        inventory, native,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::Value;
@@ -145,4 +146,6 @@ mod pages {
     mod textures {}
     #[doc = include_str!("../docs/globals.md")]
     mod globals {}
+    #[doc = include_str!("../docs/host.md")]
+    mod host {}
 }

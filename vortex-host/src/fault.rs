@@ -37,7 +37,7 @@ pub struct Fault {
     pub coordinates: [u32; 3],
     /// The coordinates of its group, if the launch has groups.
     pub group: Option<[u32; 3]>,
-    /// The core of the device that ran it.
+    /// The core of the device that ran it; 0 if the host did.
     pub core: u32,
     /// The warp of the core.
     pub warp: u32,
@@ -78,6 +78,31 @@ impl Fault {
             message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
             sources: code.sources(),
+        }
+    }
+
+    /// One of an item that ran on the host.
+    pub(crate) fn on_the_host(
+        kernel: Name,
+        place: WorkItem,
+        kind: FaultKind,
+        operands: [u32; 2],
+        message: Option<String>,
+        at: SourceLoc,
+    ) -> Self {
+        Self {
+            kernel,
+            item: place.item,
+            coordinates: place.coordinates,
+            group: place.group,
+            core: 0,
+            warp: 0,
+            lane: 0,
+            kind,
+            operands,
+            message,
+            at,
+            sources: Sources::Program,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! * [`Device`] is a device; [`Buffer`] is memory on it, [`DeviceSlice`] a part of that.
 //! * [`Texture`] is an image on it, with how it is sampled.
 //! * [`Tensor`] is a matrix on it, in a layout.
-//! * [`Launch`] is a kernel call, [`Report`] what it cost.
+//! * [`Launch`] is a kernel call, [`Report`] what it cost; [`HostLaunch`] one of a kernel that runs on the host.
 //! * [`Stream`] is a queue of operations that a device does while the host goes on.
 //! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
 //! * [`registry`] has the kernels of the program.
@@ -31,6 +31,8 @@ mod lines;
 mod loading;
 mod module;
 mod name;
+#[doc(hidden)]
+pub mod native;
 mod open;
 mod pointer;
 mod printed;
@@ -64,6 +66,7 @@ pub use module::{
     Bundle, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch, StreamLaunch,
 };
 pub use name::Name;
+pub use native::HostLaunch;
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use raw::{RawImage, RawLaunch};
 pub use registry::{KernelEntry, KernelOrigin, ListedKernel, Registry, registry};

@@ -6,6 +6,7 @@ use syn::ItemFn;
 
 use crate::attr::Arguments;
 use crate::fallback::Stub;
+use crate::native::KernelTwin;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::valid::Complaints;
@@ -35,35 +36,48 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
+    let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
     let kernel = Kernel::read(function, &runtime, &mut complaints).launched_by(&arguments);
     let stub = stub.signature_is(complaints.is_empty());
+    let signature_is_sound = complaints.is_empty();
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
+    let on_the_host = twin
+        .as_ref()
+        .map(|twin| twin.tokens(&kernel, &runtime, &mut complaints));
     match complaints.into_error() {
         None => {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
-            bundle::close(&items, &runtime)
+            bundle::close(&quote!(#items #on_the_host), &runtime)
         }
         Some(error) => {
             let error = error.into_compile_error();
             let stub = stub.with(&body.called, &error).tokens(&kernel, &runtime);
-            bundle::close(&stub, &runtime)
+            let on_the_host =
+                twin.map(|twin| twin.in_error(&kernel, signature_is_sound, None, &runtime));
+            bundle::close(&quote!(#stub #on_the_host), &runtime)
         }
     }
 }
 
 /// A kernel whose body rustc cannot parse, and says so, as it has parsed it before.
-fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) -> TokenStream {
+fn without_body(arguments: TokenStream, function: ItemFn, unread: &syn::Error) -> TokenStream {
     if valid::receiver(&function.sig).is_some() {
         return fallback::method(function);
     }
     let mut complaints = Complaints::default();
-    let runtime = Runtime::new(Arguments::parse(arguments, &mut complaints).krate);
-    let stub = Stub::of(&function).unread(error);
+    let arguments = Arguments::parse(arguments, &mut complaints);
+    let runtime = Runtime::new(arguments.krate);
+    let twin = arguments.host.map(|_| KernelTwin::of(&function));
+    let stub = Stub::of(&function).unread(unread);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
-    let stub = stub.signature_is(complaints.is_empty());
+    let is_sound = complaints.is_empty();
+    let stub = stub.signature_is(is_sound);
+    let unread = unread.to_string();
+    let on_the_host = twin.map(|twin| twin.in_error(&kernel, is_sound, Some(&unread), &runtime));
     let error = complaints.into_error().map(syn::Error::into_compile_error);
     let error = error.unwrap_or_default();
-    bundle::close(&stub.with(&[], &error).tokens(&kernel, &runtime), &runtime)
+    let stub = stub.with(&[], &error).tokens(&kernel, &runtime);
+    bundle::close(&quote!(#stub #on_the_host), &runtime)
 }
 
 #[cfg(test)]

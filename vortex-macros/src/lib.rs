@@ -15,6 +15,7 @@ mod fallback;
 mod generics;
 mod kernel;
 mod messages;
+mod native;
 mod runtime;
 mod signature;
 mod spans;
@@ -56,6 +57,7 @@ use proc_macro::TokenStream;
 /// * `deny(checks)`: a kernel in which a bounds check is left in the body or in a loop does not compile.
 /// * `contract`: `a * b + c` of floats may be rounded once, as `a.mul_add(b, c)`.
 /// * `tags = [1, -2, 3]`: integers for tools.
+/// * `host`: the kernel runs on the host, too: `saxpy::on_host(3.0, &x, &mut y).over(n).launch()`.
 /// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.
 /// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
 ///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.

@@ -1,11 +1,6 @@
 use vortex::prelude::*;
 
 #[vortex::device(host)]
-fn place() -> usize {
-    global_id() + 1
-}
-
-#[vortex::device(host)]
 fn sum(values: &mut Local<[f32]>, x: f32) -> f32 {
     values[local_id()] = x;
     barrier();

@@ -144,6 +144,18 @@ pub enum LaunchError {
     )]
     NeedsGroups,
 
+    /// A group whose items take turns on the host needs a thread for each, and one of them there is not.
+    #[error(
+        "has barriers, so on the host each of the {items} work items of a group is a thread, and one of them cannot be \
+         had: {problem}"
+    )]
+    HostThreads {
+        /// Work items of a group.
+        items: u32,
+        /// What the system says.
+        problem: std::io::Error,
+    },
+
     /// More local memory than a core has.
     #[error(
         "needs {} of local memory for each work group{}, but a core of this device has {available}",
@@ -323,6 +335,7 @@ impl LaunchError {
             | Self::ArgumentType { .. }
             | Self::PartialElement { .. } => ", ",
             Self::NeedsGroups { .. }
+            | Self::HostThreads { .. }
             | Self::LocalMemoryTooLarge { .. }
             | Self::BareSize { .. }
             | Self::BlockMismatch { .. }

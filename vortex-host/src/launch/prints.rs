@@ -2,7 +2,7 @@
 
 use vortex_kernel::abi::PrintHeader;
 use vortex_kernel::codegen::Image;
-use vortex_kernel::ir::{Message, Stream};
+use vortex_kernel::ir::Message;
 
 use crate::device::{PrintArea, State};
 use crate::driver::{Access, Caps};
@@ -94,18 +94,10 @@ impl Records {
             });
         }
         // One hart runs an item from start to end, so what an item says is in order already.
-        said.sort_by_key(|(item, ..)| *item);
-        let mut printed = Printed {
+        Printed {
             lost,
-            ..Printed::default()
-        };
-        for (_, stream, text) in said {
-            match stream {
-                Stream::Out => printed.out.push_str(&text),
-                Stream::Err => printed.err.push_str(&text),
-            }
+            ..Printed::of_items(said)
         }
-        printed
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     pub(crate) krate: Option<Path>,
     /// `name = "text"`.
     pub(crate) name: Option<LitStr>,
-    /// `host`: a device function that is one of the host, too.
+    /// `host`: a function or a kernel that is one of the host, too.
     pub(crate) host: Option<Ident>,
     /// The attributes that are declared in [`table`].
     pub(crate) given: Vec<Given>,
@@ -84,6 +84,10 @@ impl Arguments {
                 }
                 if name == "name" {
                     return arguments.read_name(&name, input);
+                }
+                if name == "host" {
+                    arguments.host = Some(name);
+                    return Ok(());
                 }
                 let Some(row) = declared.iter().find(|row| name == row.name) else {
                     let names: Vec<_> = declared.iter().map(|row| row.example).collect();

@@ -26,7 +26,7 @@ pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<Token
     let arguments = Arguments::of_function(arguments.clone(), &mut complaints);
     let v = Runtime::new(arguments.krate);
     let on_the_host = arguments.host.and_then(|host| {
-        let twin = operator::twin(&item, &host, &v);
+        let twin = operator::twin(&item, &host, &v, &mut complaints);
         twin.map_err(|error| complaints.push(error)).ok()
     });
     let tokens = match item {

@@ -51,7 +51,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let arity = function.sig.inputs.len();
     let twin = arguments.host.as_ref().map(|_| {
         valid::on_the_host(&function, &mut complaints);
-        Twin::of(&function, &v)
+        Twin::of(&function, &v, &mut complaints)
     });
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
@@ -93,7 +93,7 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
     let arity = function.sig.inputs.len();
     let unread = error.to_string();
     let twin = arguments.host.is_some();
-    let twin = twin.then(|| Twin::of(&function, &v).in_error(Some(&unread)));
+    let twin = twin.then(|| Twin::of(&function, &v, &mut complaints).in_error(Some(&unread)));
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
     let body = fallback::never(&frame.name.to_string(), Some(&unread));
     match complaints.into_error() {

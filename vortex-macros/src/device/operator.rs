@@ -11,11 +11,11 @@ use syn::{
 };
 
 use super::expand::this;
-use super::twin::Twin;
 use crate::messages;
+use crate::native;
 use crate::runtime::Runtime;
 use crate::signature::bare;
-use crate::valid;
+use crate::valid::{self, Complaints};
 
 /// The traits of the operators that kernels have.
 const OPERATORS: &[&str] = &[
@@ -47,7 +47,12 @@ pub(super) fn implementation(block: &mut ItemImpl, v: &Runtime) -> Result<(), sy
 }
 
 /// What the host has of a block with `host`: the implementation of an operator as it is written.
-pub(super) fn twin(item: &Item, host: &Ident, v: &Runtime) -> Result<TokenStream, syn::Error> {
+pub(super) fn twin(
+    item: &Item,
+    host: &Ident,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> Result<TokenStream, syn::Error> {
     let block = match item {
         Item::Impl(block) if block.trait_.is_none() => {
             return Err(messages::HOST_BLOCK.at(host, &[&"methods", &first_function(block)]));
@@ -63,7 +68,7 @@ pub(super) fn twin(item: &Item, host: &Ident, v: &Runtime) -> Result<TokenStream
         return Err(messages::HOST_BLOCK.at(host, &[&"other traits", &first_function(block)]));
     }
     let mut block = block.clone();
-    Twin::of_a_block(&mut block, v);
+    native::implementation(&mut block, v, complaints);
     Ok(block.into_token_stream())
 }
 

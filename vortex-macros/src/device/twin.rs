@@ -5,15 +5,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::visit_mut::{self, VisitMut};
-use syn::{
-    Attribute, Block, Expr, ExprMethodCall, FnArg, GenericParam, Generics, ItemFn, ItemImpl,
-};
+use syn::{Block, Expr, FnArg, GenericParam, Generics, ItemFn};
 
 use super::expand::Declaration;
 use crate::fallback;
+use crate::native;
 use crate::runtime::Runtime;
-use crate::valid;
+use crate::valid::Complaints;
 
 /// What a device function is on the host.
 pub(crate) struct Twin {
@@ -22,20 +20,15 @@ pub(crate) struct Twin {
 
 impl Twin {
     /// The function as it is written, without what only the device understands.
-    pub(super) fn of(function: &ItemFn, v: &Runtime) -> Self {
+    pub(super) fn of(function: &ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
         let mut function = function.clone();
         for input in &mut function.sig.inputs {
             if let FnArg::Typed(input) = input {
                 input.attrs.clear();
             }
         }
-        OfTheDevice(v).visit_block_mut(&mut function.block);
+        native::function(&mut function.block, v, complaints);
         Self { function }
-    }
-
-    /// A block as it is written, likewise.
-    pub(super) fn of_a_block(block: &mut ItemImpl, v: &Runtime) {
-        OfTheDevice(v).visit_item_impl_mut(block);
     }
 
     /// The same for a body with mistakes, which have been reported.
@@ -203,36 +196,4 @@ fn named(ty: &TokenStream, index: usize, generics: &mut Generics) -> TokenStream
         }
         _ => ty.clone(),
     }
-}
-
-/// Makes of a body what the host understands.
-struct OfTheDevice<'a>(&'a Runtime);
-
-impl VisitMut for OfTheDevice<'_> {
-    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
-        attributes.retain(|attribute| !attribute.path().is_ident("unroll"));
-    }
-
-    /// `v.zyx()` is a method of kernels alone.
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        visit_mut::visit_expr_mut(self, expr);
-        if let Expr::MethodCall(call) = expr
-            && valid::is_swizzle(&call.method)
-            && call.args.is_empty()
-        {
-            *expr = Expr::Verbatim(swizzled(call, self.0));
-        }
-    }
-}
-
-/// `vec3(v.z, v.y, v.x)`.
-fn swizzled(call: &ExprMethodCall, v: &Runtime) -> TokenStream {
-    let (receiver, span) = (&call.receiver, call.method.span());
-    let letters = call.method.to_string();
-    let members = letters
-        .chars()
-        .map(|letter| Ident::new(&letter.to_string(), span));
-    let function = v.item(&format!("vec{}", letters.len()), span);
-    let swizzled = v.item("swizzled", span);
-    quote_spanned!(span=> #swizzled(#receiver, |vector| #function(#(vector.#members),*)))
 }

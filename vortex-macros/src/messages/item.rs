@@ -46,7 +46,7 @@ messages! {
         "write `crate = path`";
     UNKNOWN_ARGUMENT:
         "this attribute has no argument `{0}`",
-        "the arguments are `{1}`, `name = \"text\"` and `crate = path`";
+        "the arguments are `{1}`, `host`, `name = \"text\"` and `crate = path`";
     UNKNOWN_FUNCTION_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the arguments are `host`, for a function that the host can call too, and `crate = path`, for when the library is not found at `::vortex`";
@@ -60,11 +60,11 @@ messages! {
         "`{0}` is something of the device, and a function with `host` runs on the host, too",
         "remove `host` from the attribute, or take plain values and slices";
     HOST_CALL:
-        "only a work item can call `{0}`, and a function with `host` runs on the host, too",
-        "pass what it gives as an argument, or remove `host` from the attribute";
-    HOST_COMPTIME:
-        "`comptime!` has no meaning on the host, where this function runs, too",
-        "remove `comptime!`, or `host` from the attribute";
+        "only a kernel can call `{0}` where the host runs it, too: its other work items run then",
+        "call it in the kernel, or remove `host` from the attribute";
+    HOST_LOCAL:
+        "`{0}` has no name, by which the host keeps work items apart that share it",
+        "write `let tile = {0}();` first, and use `tile`";
     ATTRIBUTE_VALUE:
         "`{0}` needs a value",
         "write it like `{1}`";

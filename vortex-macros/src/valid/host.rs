@@ -1,15 +1,14 @@
 //! What a device function cannot do that is one of the host, too.
 
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprCall, FnArg, ItemFn, Macro, Type};
+use syn::{Expr, ExprCall, FnArg, ItemFn, Type};
 
-use super::names::FUNCTIONS;
 use super::{Complaints, source};
 use crate::messages;
 use crate::signature::bare;
 use crate::types;
 
-/// Complains of all that only a work item has.
+/// Complains of all that only a kernel has.
 pub(crate) fn on_the_host(function: &ItemFn, complaints: &mut Complaints) {
     for input in &function.sig.inputs {
         if let FnArg::Typed(input) = input
@@ -37,18 +36,14 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         let Expr::Path(path) = &*call.func else {
             return;
         };
-        let last = path.path.segments.last().map(|last| last.ident.to_string());
-        let last = last.unwrap_or_default();
-        let is_of_work_items = FUNCTIONS.contains(&last.as_str()) && !last.starts_with("vec");
-        if is_of_work_items || super::is_of_the_library(path) {
+        let Some(last) = path.path.segments.last().map(|last| last.ident.to_string()) else {
+            return;
+        };
+        let module = path.path.segments.iter().rev().nth(1);
+        let is_of_groups = module.is_some_and(|module| module.ident == "group");
+        if is_of_groups || last == "barrier" || last == "local" {
             let error = messages::HOST_CALL.at(&call.func, &[&source(&call.func)]);
             self.0.push(error);
-        }
-    }
-
-    fn visit_macro(&mut self, mac: &'ast Macro) {
-        if mac.path.is_ident("comptime") {
-            self.0.push(messages::HOST_COMPTIME.at(&mac.path, &[]));
         }
     }
 }

@@ -79,7 +79,7 @@ fn extents(extent: [u128; 3]) -> Extents {
 
 impl LaunchSize {
     /// The extent in work items, checked against what the device can do and what the kernel's attributes say.
-    pub(super) fn resolve(
+    pub(crate) fn resolve(
         &self,
         kernel: &Name,
         attributes: &Attributes,
@@ -222,20 +222,20 @@ impl LaunchSize {
 
 /// Work items of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) total: u32,
-    pub(super) size: [u32; 3],
+pub(crate) struct Extent {
+    pub(crate) total: u32,
+    pub(crate) size: [u32; 3],
     /// How they are grouped, if the launch says so.
-    pub(super) groups: Option<Groups>,
+    pub(crate) groups: Option<Groups>,
 }
 
 /// How the work items of a launch are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     /// Groups in x, y and z.
-    pub(super) grid: [u32; 3],
+    pub(crate) grid: [u32; 3],
     /// Items of a group in x, y and z.
-    pub(super) block: [u32; 3],
+    pub(crate) block: [u32; 3],
 }
 
 impl Groups {
@@ -264,7 +264,7 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
 impl Groups {
     /// The number in the launch of an item that is numbered group by group. What is beyond the last one, which a
     /// kernel with stray pointers can have left in a record, stays as it is.
-    pub(super) fn item(&self, number: u32) -> u32 {
+    pub(crate) fn item(&self, number: u32) -> u32 {
         let Self { grid, block } = *self;
         let items = product(block);
         if number / items >= product(grid) {
@@ -392,7 +392,7 @@ impl Extent {
     }
 
     /// Where in the launch the item of this number is.
-    pub(super) fn item(&self, item: u32) -> WorkItem {
+    pub(crate) fn item(&self, item: u32) -> WorkItem {
         let coordinates = self.coordinates(item);
         let group = |groups: Groups| std::array::from_fn(|d| coordinates[d] / groups.block[d]);
         WorkItem {
@@ -403,7 +403,7 @@ impl Extent {
     }
 
     /// Where in the launch an item is.
-    pub(super) fn coordinates(&self, item: u32) -> [u32; 3] {
+    pub(crate) fn coordinates(&self, item: u32) -> [u32; 3] {
         coordinates(item, self.size)
     }
 }

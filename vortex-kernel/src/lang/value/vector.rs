@@ -2,7 +2,9 @@
 //!
 //! They are structs like any of the user's, with operators and methods of their own.
 
-use std::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Index, IndexMut, Mul, MulAssign, Neg, Sub, SubAssign,
+};
 use std::panic::Location;
 
 use super::arith::{Num, Signed, arithmetic, divide};
@@ -194,7 +196,16 @@ macro_rules! operators {
 }
 
 macro_rules! host_operators {
-    ($vec:ident $op:ident $method:ident [$($part:ident)*]) => {
+    ($vec:ident $op:ident $method:ident $assign:ident $in_place:ident [$($part:ident)*]) => {
+        impl<T: Copy, U> $assign<U> for $vec<T>
+        where
+            Self: $op<U, Output = Self>,
+        {
+            fn $in_place(&mut self, other: U) {
+                *self = (*self).$method(other);
+            }
+        }
+
         impl<T: $op<Output = T>> $op for $vec<T> {
             type Output = Self;
 
@@ -295,10 +306,10 @@ macro_rules! vectors {
             }
         }
 
-        host_operators! { $vec Add add [$first $($part)*] }
-        host_operators! { $vec Sub sub [$first $($part)*] }
-        host_operators! { $vec Mul mul [$first $($part)*] }
-        host_operators! { $vec Div div [$first $($part)*] }
+        host_operators! { $vec Add add AddAssign add_assign [$first $($part)*] }
+        host_operators! { $vec Sub sub SubAssign sub_assign [$first $($part)*] }
+        host_operators! { $vec Mul mul MulAssign mul_assign [$first $($part)*] }
+        host_operators! { $vec Div div DivAssign div_assign [$first $($part)*] }
 
         impl<T: Neg<Output = T>> Neg for $vec<T> {
             type Output = Self;

@@ -38,6 +38,11 @@ pub trait Int:
     + std::ops::Not<Output = Self>
     + std::ops::Shl<Output = Self>
     + std::ops::Shr<Output = Self>
+    + std::ops::BitAndAssign
+    + std::ops::BitOrAssign
+    + std::ops::BitXorAssign
+    + std::ops::ShlAssign
+    + std::ops::ShrAssign
 {
     /// The unsigned integer of the same width.
     type Unsigned: Unsigned<Signed = Self::Signed>;

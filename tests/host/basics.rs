@@ -1,0 +1,300 @@
+//! Arguments, ids, printing, and what becomes of failures.
+
+use vortex::prelude::*;
+
+#[vortex::kernel(host)]
+fn saxpy(alpha: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    if i < y.len() {
+        y[i] += alpha * x[i];
+    }
+}
+
+#[test]
+fn a_kernel_runs_on_the_host() {
+    let x: Vec<f32> = (0..100).map(|i| i as f32).collect();
+    let mut y = vec![1.0f32; 100];
+    let report = saxpy::on_host(2.0, &x, &mut y).over(128).launch().unwrap();
+    assert_eq!(report.items(), 128);
+    assert_eq!(report.kernel(), "saxpy");
+    assert!((0..100).all(|i| y[i] == 1.0 + 2.0 * i as f32));
+
+    let device = Device::open().unwrap();
+    let (dx, mut dy) = (
+        device.upload(&x).unwrap(),
+        device.upload(&[1.0f32; 100]).unwrap(),
+    );
+    saxpy(2.0, &dx, &mut dy).over(128).launch(&device).unwrap();
+    assert_eq!(dy.download().unwrap(), y);
+}
+
+/// Parameters of all kinds but slices.
+#[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Step {
+    by: [i32; 2],
+    scale: f32,
+}
+
+#[vortex::kernel(host)]
+fn stepped(
+    step: Step,
+    mut factor: i32,
+    skip: usize,
+    on: bool,
+    #[comptime] rounds: u32,
+    out: &mut [i32],
+) {
+    let i = global_id();
+    factor += step.by[i % 2];
+    #[unroll]
+    for k in 0..comptime!(rounds) {
+        if on && i >= skip {
+            out[i] += factor * (step.scale * 2.0) as i32 + k as i32;
+        }
+    }
+}
+
+#[test]
+fn values_are_passed() {
+    let step = Step {
+        by: [1, -2],
+        scale: 1.5,
+    };
+    let mut out = vec![100; 5];
+    stepped::on_host(step, 10, 2, true, 3, &mut out)
+        .over_each()
+        .launch()
+        .unwrap();
+    let device = Device::open().unwrap();
+    let mut on_device = device.upload(&[100; 5]).unwrap();
+    stepped(step, 10, 2, true, 3, &mut on_device)
+        .over_each()
+        .launch(&device)
+        .unwrap();
+    assert_eq!(out, on_device.download().unwrap());
+    assert_eq!(out[..4], [100, 100, 202, 175]);
+}
+
+#[vortex::kernel(host)]
+fn scaled<T: Num, const N: usize>(by: T, x: &[[T; N]], out: &mut [T]) {
+    let i = global_id();
+    let mut sum = by;
+    for k in 0..N {
+        sum += x[i][k] * by;
+    }
+    out[i] = sum;
+}
+
+#[test]
+fn kernels_may_be_generic() {
+    let mut out = [0.0f32; 2];
+    scaled::on_host(2.0, &[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], &mut out)
+        .over(2)
+        .launch()
+        .unwrap();
+    assert_eq!(out, [14.0, 32.0]);
+    let mut out = [0u32];
+    scaled::<u32, 1>::on_host(3, &[[7]], &mut out)
+        .over(1)
+        .launch()
+        .unwrap();
+    assert_eq!(out, [24]);
+}
+
+#[vortex::kernel(host)]
+fn everywhere(out: &mut [[u32; 4]]) {
+    let (x, y, z) = global_id_3d();
+    let (width, height, _) = global_size_3d();
+    out[(z * height + y) * width + x] = [x as u32, y as u32, z as u32, global_id() as u32];
+}
+
+#[test]
+fn items_know_where_they_are() {
+    let mut out = vec![[9; 4]; 24];
+    everywhere::on_host(&mut out)
+        .over((4, 3, 2))
+        .launch()
+        .unwrap();
+    let expected = |i: u32| [i % 4, i / 4 % 3, i / 12, i];
+    assert!((0..24).all(|i| out[i as usize] == expected(i)), "{out:?}");
+}
+
+#[vortex::device(host)]
+fn doubled(x: u32) -> u32 {
+    x.wrapping_mul(2) + global_id() as u32
+}
+
+#[vortex::kernel(host)]
+fn calls(out: &mut [u32]) {
+    let i = global_id();
+    let twice = |x: u32| doubled(doubled(x));
+    out[i] = twice(out[i]);
+}
+
+#[test]
+fn functions_of_both_sides_are_called_and_know_the_item() {
+    let mut out = [5, 6, 7];
+    calls::on_host(&mut out).over(3).launch().unwrap();
+    assert_eq!(out, [20, 27, 34]);
+    let panic = std::panic::catch_unwind(|| doubled(1)).unwrap_err();
+    assert_eq!(
+        panic.downcast_ref::<String>().unwrap(),
+        "only a work item can call `global_id`"
+    );
+}
+
+#[vortex::kernel(host)]
+fn prints(x: &[f32]) {
+    let i = global_id();
+    if i != 1 {
+        println!("{i:>3}: {:.2} of {}", x[i], global_size());
+    }
+    print!("-");
+}
+
+#[test]
+fn what_is_printed_comes_in_the_order_of_items() {
+    let x = [0.5, 1.5, 2.5];
+    let report = prints::on_host(&x).over(3).launch().unwrap();
+    let device = Device::open().unwrap();
+    let dx = device.upload(&x).unwrap();
+    assert_eq!(
+        report.printed(),
+        prints(&dx).over(3).launch(&device).unwrap().printed()
+    );
+    assert_eq!(report.printed(), "  0: 0.50 of 3\n--  2: 2.50 of 3\n-");
+}
+
+#[vortex::kernel(host)]
+fn fails(how: u32, x: &[i32], out: &mut [i32]) {
+    let (i, zero) = (global_id(), x[0]);
+    if i < 2 {
+        out[i] = 1;
+        return;
+    }
+    match how {
+        0 => out[i] = x[i + 5],
+        1 => out[i] = 7 / zero,
+        2 => out[i] = 7 % zero,
+        3 => panic!("item {i} has had {}", x[1]),
+        4 => assert!(x[1] > 3, "{} is small", x[1]),
+        5 => assert_eq!(x[1], 3),
+        6 => out[i] = x.get(i + 5).copied().unwrap(),
+        7 => out[i + 9] = 2,
+        8 => out[i] = x[1..i + 4][0],
+        9 => assert!(x[1] > 3),
+        _ => out[i] = 4,
+    }
+}
+
+#[test]
+fn failures_are_those_of_the_device() {
+    let device = Device::open().unwrap();
+    let x = [0, 2, 4];
+    for how in 0..10 {
+        let mut out = [0; 4];
+        let error = fails::on_host(how, &x, &mut out)
+            .over(4)
+            .launch()
+            .unwrap_err();
+        assert_eq!(out[..2], [1, 1], "the others go on");
+        let dx = device.upload(&x).unwrap();
+        let mut dout = device.alloc(4).unwrap();
+        let expected = fails(how, &dx, &mut dout)
+            .over(4)
+            .launch(&device)
+            .unwrap_err();
+        let (vortex::Error::Fault(fault), vortex::Error::Fault(of_device)) = (&error, &expected)
+        else {
+            panic!("{error}\n{expected}");
+        };
+        assert_eq!(fault.item, 2);
+        assert_eq!(fault.kind, of_device.kind, "{how}: {error}\n{expected}");
+        assert_eq!(
+            fault.at.line, of_device.at.line,
+            "{how}: {error}\n{expected}"
+        );
+        // Rust says of a part where its bracket is.
+        if how != 8 {
+            assert_eq!(error.to_string(), expected.to_string());
+        }
+    }
+    let mut out = [0; 4];
+    fails::on_host(99, &x, &mut out).over(4).launch().unwrap();
+}
+
+#[vortex::kernel(host)]
+fn through_pointers(p: *const u32, q: *mut u32) {
+    let i = global_id();
+    // SAFETY: there are as many as work items.
+    unsafe { *q.add(i) = *p.add(i) + 1 };
+}
+
+#[test]
+fn pointers_are_of_the_host() {
+    let (x, mut y) = ([3u32, 4], [0u32; 2]);
+    // SAFETY: as many elements as items.
+    let launch = unsafe { through_pointers::on_host(x.as_ptr(), y.as_mut_ptr()) };
+    launch.over(2).launch().unwrap();
+    assert_eq!(y, [4, 5]);
+}
+
+#[vortex::kernel(host, block = 4)]
+fn in_blocks(out: &mut [u32]) {
+    out[global_id()] = local_id() as u32;
+}
+
+#[test]
+fn sizes_are_checked() {
+    let mut out = [0; 8];
+    in_blocks::on_host(&mut out).over(8).launch().unwrap();
+    assert_eq!(out, [0, 1, 2, 3, 0, 1, 2, 3]);
+    let error = in_blocks::on_host(&mut out).over(7).launch().unwrap_err();
+    assert!(
+        matches!(
+            error,
+            vortex::Error::Launch {
+                cause: vortex::LaunchError::PartialGroups { .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let error = in_blocks::on_host(&mut out).launch().unwrap_err();
+    assert!(
+        matches!(
+            error,
+            vortex::Error::Launch {
+                cause: vortex::LaunchError::NoShape { .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(
+        in_blocks::on_host(&mut out)
+            .over(0)
+            .launch()
+            .unwrap()
+            .items(),
+        0
+    );
+}
+
+#[vortex::kernel(host)]
+fn moved(by: Vec3<f32>, points: &mut [Vec3<f32>]) {
+    let i = global_id();
+    points[i] += by.zyx() * 2.0;
+    points[i] *= by;
+}
+
+#[test]
+fn vectors_change_in_place() {
+    let mut points = [vec3(1.0, 2.0, 3.0)];
+    moved::on_host(vec3(1.0, 2.0, 0.5), &mut points)
+        .over_each()
+        .launch()
+        .unwrap();
+    assert_eq!(points, [vec3(2.0, 12.0, 2.5)]);
+}
