@@ -329,3 +329,53 @@ fn the_suite_keeps_no_more_checks() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Steps of a prefix sum: the guards say that the differences are some.
+macro_rules! differences {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        fn $name(apart: usize, x: &[f32], y: &mut [f32]) {
+            let i = global_id();
+            let mut by = apart;
+            while by < x.len() {
+                if i >= by {
+                    y[i] += x[i - by];
+                }
+                if by < i {
+                    y[i] += x[i - by];
+                }
+                by *= 2;
+            }
+        }
+    };
+}
+
+differences! { #[vortex::kernel] differences }
+differences! { #[vortex::kernel(checks = "none")] unchecked_differences }
+
+#[test]
+fn a_difference_that_a_guard_says_is_one_has_a_bound() {
+    let [.., kept] = counts(&checks::<differences>());
+    assert_eq!(kept, 0);
+    let builder = Device::builder().cores(1).warps(2).threads(4);
+    let device = builder.open().unwrap();
+    let x = device.upload(&[1.0f32; 64]).unwrap();
+    let mut y = device.upload(&[0.0f32; 64]).unwrap();
+    let launch = differences(1, &x, &mut y).over(64).launch(&device);
+    let with = launch.unwrap().instructions().unwrap();
+    let expected = |i: u32| {
+        let steps = (0..6).map(|step| 1 << step);
+        steps
+            .map(|by| f32::from(u8::from(i >= by) + u8::from(by < i)))
+            .sum::<f32>()
+    };
+    assert_eq!(
+        y.download().unwrap(),
+        (0..64).map(expected).collect::<Vec<_>>()
+    );
+    // SAFETY: the same launch has passed all checks.
+    let launch = unsafe { unchecked_differences(1, &x, &mut y) };
+    let launch = launch.over(64).launch(&device);
+    let without = launch.unwrap().instructions().unwrap();
+    assert!(with < without + 40, "{with} {without}");
+}

@@ -216,6 +216,12 @@ impl Bounds<'_> {
         None
     }
 
+    /// Whether a fact says that one value is not more than the other.
+    fn is_at_most(&self, one: Value, other: Value) -> bool {
+        let says = |fact: &Fact| fact.a == one && fact.b == other && fact.op != CmpOp::Ne;
+        self.facts.iter().any(says)
+    }
+
     /// How much more than `value` the other is, if it is that or a small constant added to it.
     fn ahead(&self, other: Value, value: Value) -> Option<u32> {
         if other == value {
@@ -289,6 +295,11 @@ impl Bounds<'_> {
                     .obligations
                     .push(Obligation::Sum(a.clone(), b.clone()));
                 Some(Sym::op(BinOp::Add, a, b))
+            }
+            // Where that is known to be a difference, there is nothing to ask for.
+            BinOp::Sub if self.is_at_most(b, a) => {
+                let (most, less) = (self.up(a, depth, search)?, self.down(b, depth, search));
+                Some(Sym::op(BinOp::Sub, most, less))
             }
             BinOp::Sub => {
                 if let Some(b) = self.known(b) {
