@@ -98,44 +98,19 @@ impl ArgMeta {
     /// A scalar passed by value; its place is given by [`arguments`].
     #[must_use]
     pub const fn scalar<T: Scalar>(name: &'static str) -> Self {
-        let bytes = T::SCALAR.bytes();
-        let spelled = T::SCALAR.name();
-        let align = if bytes < MAX_ALIGN { bytes } else { MAX_ALIGN };
         Self {
-            index: 0,
-            name,
-            kind: ArgKind::Scalar,
-            mutable: false,
-            offset: 0,
-            size: bytes,
-            align,
-            rust_type: spelled,
             scalar: Some(T::SCALAR),
-            element: spelled,
-            element_size: bytes,
-            dimensions: 0,
-            tensor: None,
+            ..Self::new(name, ArgType::scalar::<T>(), T::SCALAR.name())
         }
     }
 
     /// Any value; its place is given by [`arguments`].
     #[must_use]
     pub const fn value<T: Argument>(name: &'static str) -> Self {
-        let ty = ArgType::value::<T>();
         Self {
-            index: 0,
-            name,
-            kind: ty.kind,
-            mutable: false,
-            offset: 0,
-            size: ty.size,
-            align: ty.capped_align(),
-            rust_type: T::NAME,
             scalar: T::AS_SCALAR,
-            element: T::NAME,
             element_size: bytes_of_value::<T>(),
-            dimensions: 0,
-            tensor: None,
+            ..Self::new(name, ArgType::value::<T>(), T::NAME)
         }
     }
 
@@ -244,17 +219,27 @@ impl ArgMeta {
         rust_type: &'static str,
     ) -> Self {
         Self {
+            mutable,
+            element: <T as InMemory>::SPELLING.name,
+            element_size: size_of::<T>(),
+            ..Self::new(name, ty, rust_type)
+        }
+    }
+
+    /// A value of its own; its place is given by [`arguments`].
+    const fn new(name: &'static str, ty: ArgType, rust_type: &'static str) -> Self {
+        Self {
             index: 0,
             name,
             kind: ty.kind,
-            mutable,
+            mutable: false,
             offset: 0,
             size: ty.size,
-            align: ty.align,
+            align: ty.capped_align(),
             rust_type,
             scalar: None,
-            element: <T as InMemory>::SPELLING.name,
-            element_size: size_of::<T>(),
+            element: rust_type,
+            element_size: ty.size,
             dimensions: 0,
             tensor: None,
         }
