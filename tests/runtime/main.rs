@@ -16,6 +16,7 @@ mod registry;
 mod sizes;
 mod soak;
 mod spans;
+mod stream_orders;
 mod streams;
 
 use std::fs;
