@@ -266,7 +266,7 @@ fn sizes_are_checked() {
         matches!(
             error,
             vortex::Error::Launch {
-                cause: vortex::LaunchError::NoShape { .. },
+                cause: vortex::LaunchError::NoShape,
                 ..
             }
         ),
@@ -297,4 +297,50 @@ fn vectors_change_in_place() {
         .launch()
         .unwrap();
     assert_eq!(points, [vec3(2.0, 12.0, 2.5)]);
+}
+
+static SEEN: std::sync::Mutex<Vec<(usize, u32)>> = std::sync::Mutex::new(Vec::new());
+
+#[vortex::device(host)]
+fn collatz(mut n: u32) -> u32 {
+    let mut steps = 0;
+    while n != 1 {
+        n = if n.is_multiple_of(2) {
+            n / 2
+        } else {
+            3 * n + 1
+        };
+        steps += 1;
+        #[cfg(host)]
+        if n == 2 {
+            SEEN.lock().unwrap().push((global_id(), steps));
+        }
+    }
+    #[cfg(not(host))]
+    {
+        steps += 1000;
+    }
+    steps
+}
+
+#[vortex::kernel(host)]
+fn paths(x: &mut [u32]) {
+    let i = global_id();
+    #[cfg(not(host))]
+    let add = 5;
+    #[cfg(host)]
+    let add = format!("{:?}", x).len() as u32;
+    x[i] = collatz(x[i]) + add;
+}
+
+#[test]
+fn each_side_has_statements_of_its_own() {
+    let mut x = vec![3, 6];
+    paths::on_host(&mut x).over(2).launch().unwrap();
+    assert_eq!(x, [7 + 6, 8 + 7]);
+    assert_eq!(*SEEN.lock().unwrap(), [(0, 6), (1, 7)]);
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[3, 6]).unwrap();
+    paths(&mut x).over(2).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [1012, 1013]);
 }

@@ -227,7 +227,7 @@ fn groups_have_to_be_said() {
         matches!(
             error,
             vortex::Error::Launch {
-                cause: vortex::LaunchError::NeedsGroups { .. },
+                cause: vortex::LaunchError::NeedsGroups,
                 ..
             }
         ),

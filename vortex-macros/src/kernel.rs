@@ -6,7 +6,7 @@ use syn::ItemFn;
 
 use crate::attr::Arguments;
 use crate::fallback::Stub;
-use crate::native::KernelTwin;
+use crate::native::{KernelTwin, Side};
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::valid::Complaints;
@@ -14,7 +14,7 @@ use crate::{body, bundle, expand, fallback, valid};
 
 /// What `#[kernel(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match syn::parse2::<ItemFn>(item.clone()) {
+    let mut function = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             if let Some(function) = fallback::without_body(&item) {
@@ -37,6 +37,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
+    Side::Device.choose(&mut function.block);
     let kernel = Kernel::read(function, &runtime, &mut complaints).launched_by(&arguments);
     let stub = stub.signature_is(complaints.is_empty());
     let signature_is_sound = complaints.is_empty();
@@ -230,6 +231,13 @@ mod tests {
                 y[0] = a[0];
             }
         );
+        let on_the_host = quote!(
+            fn k(a: u32, x: &[f32], y: &mut [f32], l: &mut Local<[u32]>) {
+                let tile = local::<[f32; 4]>();
+                barrier();
+                y[0] = group::reduce_add(x[0]);
+            }
+        );
         let function = quote!(
             fn f(a: f32) -> f32 {
                 a
@@ -259,6 +267,7 @@ mod tests {
         for code in [
             expand(quote!(), kernel),
             expand(quote!(), generic),
+            expand(quote!(host), on_the_host),
             crate::device::expand(quote!(), function),
             crate::derive::expand(structure),
             crate::derive::expand(enumeration),

@@ -421,7 +421,13 @@ impl Generator {
             Bool => self.one_of(&["true", "false", "d"]).to_owned(),
             F32 => self
                 .one_of(&[
-                    "1.5f32", "(-0.25f32)", "c", "f[i]", "1e10f32", "0.0f32", "f32::MAX",
+                    "1.5f32",
+                    "(-0.25f32)",
+                    "c",
+                    "f[i]",
+                    "1e10f32",
+                    "0.0f32",
+                    "f32::MAX",
                 ])
                 .to_owned(),
             U32 => self

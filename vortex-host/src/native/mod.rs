@@ -2,7 +2,7 @@
 //!
 //! rustc compiles the body of such a kernel as it is written, too. Here that function is called for each work item,
 //! with what the item's functions ask of it: which item it is ([`item`]), the others of its group ([`turn`]), and what
-//! becomes of panics ([`failure`]). To its kernels the host is a device of one core whose warps have one lane each,
+//! becomes of panics (`failure`). To its kernels the host is a device of one core whose warps have one lane each,
 //! which is what [`warp`] answers by.
 //!
 //! Only one item runs at any time, so that each has what the kernel may change to itself while it does: the `&mut [T]`
@@ -35,13 +35,16 @@ use turn::Turn;
 
 pub use turn::Way;
 
+/// What runs all items of a launch.
+type Run<'a> = dyn Fn(&Job<'_>) -> Result<()> + 'a;
+
 /// A kernel with arguments of the host, ready to run there: what `saxpy::on_host(3.0, &x, &mut y)` gives for a kernel
 /// with `#[vortex::kernel(host)]`.
 ///
 /// Say how many work items to run, then launch it.
 #[must_use = "a kernel runs when `.launch()` is called"]
 pub struct HostLaunch<'a, K: Kernel> {
-    run: Box<dyn Fn(&Job<'_>) -> Result<()> + 'a>,
+    run: Box<Run<'a>>,
     shape: LaunchSize,
     /// Elements of the first `&mut [T]`.
     elements: usize,

@@ -12,6 +12,7 @@ use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
 use crate::generics::gather_bounds;
+use crate::native::Side;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
 use crate::{body, messages};
@@ -159,13 +160,14 @@ fn method(
             return TokenStream::new();
         }
     };
-    let function = ItemFn {
+    let mut function = ItemFn {
         attrs,
         modifiers: Default::default(),
         vis,
         sig,
         block: Box::new(block),
     };
+    Side::Device.choose(&mut function.block);
     let mut own = Complaints::of_a_block();
     names(&function, place, complaints);
     let arity = function.sig.inputs.len();

@@ -14,6 +14,7 @@ use quote::quote;
 use syn::ItemFn;
 
 use crate::attr::Arguments;
+use crate::native::Side;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
 use crate::{body, fallback, messages, valid};
@@ -23,7 +24,7 @@ use twin::Twin;
 
 /// What `#[device(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match syn::parse2::<ItemFn>(item.clone()) {
+    let mut function = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             if let Some(tokens) = methods::block(&arguments, &item) {
@@ -53,6 +54,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         valid::on_the_host(&function, &mut complaints);
         Twin::of(&function, &v, &mut complaints)
     });
+    Side::Device.choose(&mut function.block);
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(

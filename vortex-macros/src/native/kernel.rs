@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut as _;
 use syn::{GenericParam, Generics, ItemFn, Safety, Token};
 
-use super::{Body, InKernel, Way, turn};
+use super::{Body, InKernel, Side, Way, turn};
 use crate::expand;
 use crate::fallback;
 use crate::messages;
@@ -43,6 +43,7 @@ impl KernelTwin {
             parameters.push(Parameter::of(param, &mut inside, v));
         }
         let mut block = self.function.block.clone();
+        Side::Host.choose(&mut block);
         let mut body = Body::new(v, Some(inside), complaints);
         body.visit_block_mut(&mut block);
         let way = body.kernel.map_or(Way::Items, |kernel| kernel.way);

@@ -5,8 +5,10 @@
 
 mod kernel;
 mod scope;
+mod side;
 
 pub(crate) use kernel::KernelTwin;
+pub(crate) use side::Side;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -26,11 +28,13 @@ use scope::Scope;
 
 /// Makes the body of a device function one that the host runs.
 pub(crate) fn function(block: &mut Block, v: &Runtime, complaints: &mut Complaints) {
+    Side::Host.choose(block);
     Body::new(v, None, complaints).visit_block_mut(block);
 }
 
 /// The same of all functions in a block.
 pub(crate) fn implementation(block: &mut ItemImpl, v: &Runtime, complaints: &mut Complaints) {
+    Side::Host.visit_item_impl_mut(block);
     Body::new(v, None, complaints).visit_item_impl_mut(block);
 }
 

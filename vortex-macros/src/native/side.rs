@@ -1,0 +1,77 @@
+//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Block, Expr, Meta, Stmt};
+
+/// Which side a body is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Device,
+    Host,
+}
+
+impl Side {
+    /// Leaves out what the other side has.
+    pub(crate) fn choose(mut self, block: &mut Block) {
+        self.visit_block_mut(block);
+    }
+
+    /// Takes such an attribute away; gives whether what it stands on belongs to this side.
+    fn has(self, attributes: &mut Vec<Attribute>) -> bool {
+        let mut is_of_this = true;
+        attributes.retain(|attribute| {
+            let side = side(attribute);
+            is_of_this &= side.is_none_or(|side| side == self);
+            side.is_none()
+        });
+        is_of_this
+    }
+}
+
+/// The side that an attribute names.
+fn side(attribute: &Attribute) -> Option<Side> {
+    let Meta::List(list) = &attribute.meta else {
+        return None;
+    };
+    if !list.path.is_ident("cfg") {
+        return None;
+    }
+    match &*list.tokens.to_string().replace(' ', "") {
+        "host" => Some(Side::Host),
+        "not(host)" => Some(Side::Device),
+        _ => None,
+    }
+}
+
+/// The attributes of a statement.
+fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
+    match stmt {
+        Stmt::Local(local) => Some(&mut local.attrs),
+        Stmt::Macro(mac) => Some(&mut mac.attrs),
+        Stmt::Expr(expr, _) => match expr {
+            Expr::Block(expr) => Some(&mut expr.attrs),
+            Expr::If(expr) => Some(&mut expr.attrs),
+            Expr::ForLoop(expr) => Some(&mut expr.attrs),
+            Expr::While(expr) => Some(&mut expr.attrs),
+            Expr::Loop(expr) => Some(&mut expr.attrs),
+            Expr::Match(expr) => Some(&mut expr.attrs),
+            Expr::Assign(expr) => Some(&mut expr.attrs),
+            Expr::Binary(expr) => Some(&mut expr.attrs),
+            Expr::Call(expr) => Some(&mut expr.attrs),
+            Expr::MethodCall(expr) => Some(&mut expr.attrs),
+            Expr::Macro(expr) => Some(&mut expr.attrs),
+            _ => None,
+        },
+        Stmt::Item(_) => None,
+    }
+}
+
+impl VisitMut for Side {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let side = *self;
+        block
+            .stmts
+            .retain_mut(|stmt| attributes(stmt).is_none_or(|attributes| side.has(attributes)));
+        visit_mut::visit_block_mut(self, block);
+    }
+}
