@@ -359,7 +359,8 @@ impl Generator {
     fn float(&mut self, budget: u64) -> String {
         let (left, right) = (self.expr(F32, budget), self.expr(F32, budget));
         match self.below(9) {
-            0 => format!("{left}.min({right})"),
+            // Rust leaves open which zero is the lesser: the sum is the same of both.
+            0 => format!("({left}.min({right}) + 0.0)"),
             1 => format!("{left}.abs().sqrt()"),
             2 => format!("{left}.mul_add({right}, 0.5)"),
             3 => {
