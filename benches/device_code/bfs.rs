@@ -1,5 +1,6 @@
 //! A step of a breadth-first search: each node that was not reached yet looks for a neighbour that was reached last.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -56,6 +57,25 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         bfs(&starts, &neighbours, &levels, &mut next, step).over(n),
         &suite.device
     );
+    // Its own level; where that is not known yet, where its neighbours are; of each that is looked at 2 loads and a
+    // test.
+    let unknown = (0..n).filter(|node| reached[*node] > step);
+    let looks = |node: usize| {
+        let found = of(node)
+            .iter()
+            .position(|other| reached[*other as usize] == step - 1);
+        found.map_or(of(node).len(), |at| at + 1)
+    };
+    let looked = unknown.clone().map(looks).sum::<usize>() as f64 / n as f64;
+    let unknown = unknown.count() as f64 / n as f64;
+    let work = Work {
+        items: n,
+        loads: 1.0 + 2.0 * unknown + 2.0 * looked,
+        stores: 1.0,
+        others: looked,
+        words: n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "bfs",
         grid: [n as u32, 1, 1],
@@ -68,5 +88,11 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             step,
         ],
     };
-    suite.compare::<bfs>("bfs step 1024", &ours, &cpp, &mut [(&mut next, expected)])
+    suite.compare::<bfs>(
+        "bfs step 1024",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut next, expected)],
+    )
 }

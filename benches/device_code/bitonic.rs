@@ -1,5 +1,6 @@
 //! A step of a bitonic sort: each item takes the smaller or the larger of two numbers.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -31,6 +32,16 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&row)?;
     let mut to = suite.device.upload(&vec![0.0f32; n])?;
     let ours = launched!(bitonic(&from, &mut to, run, apart).over(n), &suite.device);
+    // A minimum and a maximum, and 3 operations that choose one.
+    let work = Work {
+        items: n,
+        loads: 2.0,
+        stores: 1.0,
+        comparisons: 2.0,
+        others: 3.0,
+        words: n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "bitonic",
         grid: [n as u32, 1, 1],
@@ -42,5 +53,11 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             apart as u32,
         ],
     };
-    suite.compare::<bitonic>("bitonic step 4096", &ours, &cpp, &mut [(&mut to, expected)])
+    suite.compare::<bitonic>(
+        "bitonic step 4096",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut to, expected)],
+    )
 }

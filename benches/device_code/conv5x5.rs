@@ -1,5 +1,6 @@
 //! A 5x5 convolution of an image with a margin, its weights in a slice, by two loops.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -32,6 +33,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         conv5x5(&from, &weights, &mut to, w).over((w, h)),
         &suite.device
     );
+    // The weights fit registers. For each of them a load, a product and a sum.
+    let work = Work {
+        items: w * h,
+        loads: 25.0,
+        stores: 1.0,
+        sums: 50.0,
+        words: (w + 4) * (h + 4) + 25,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "conv5x5",
         grid: [w as u32, h as u32, 1],
@@ -47,6 +57,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "5x5 convolution 32x32",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to, expected)],
     )
 }

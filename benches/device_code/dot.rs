@@ -1,5 +1,6 @@
 //! A dot product in as many parts as there are items, which stride through the vectors together.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -24,6 +25,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let b = suite.device.upload(&right)?;
     let mut sums = suite.device.upload(&vec![0.0f32; parts])?;
     let ours = launched!(dot(&a, &b, &mut sums).over(parts), &suite.device);
+    // For each element of its part two loads, a product and a sum.
+    let work = Work {
+        items: parts,
+        loads: 2.0 * (n / parts) as f64,
+        stores: 1.0,
+        sums: 2.0 * (n / parts) as f64,
+        words: 2 * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "dot",
         grid: [parts as u32, 1, 1],
@@ -39,6 +49,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "dot 8192 in 64 parts",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut sums, expected)],
     )
 }

@@ -1,5 +1,6 @@
 //! A stage of a fast Fourier transform: each item does a butterfly.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -45,6 +46,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         fft(&re, &im, &turn_re, &turn_im, &mut to_re, &mut to_im, half).over(n / 2),
         &suite.device
     );
+    // Two numbers and a turn, each in two parts; 6 operations to turn, 4 sums.
+    let work = Work {
+        items: n / 2,
+        loads: 6.0,
+        stores: 4.0,
+        sums: 10.0,
+        words: 2 * (n + half),
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "fft",
         grid: [n as u32 / 2, 1, 1],
@@ -63,6 +73,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "FFT stage 2048",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to_re, expected_re), (&mut to_im, expected_im)],
     )
 }

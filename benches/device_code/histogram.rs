@@ -1,5 +1,6 @@
 //! How often each value occurs, counted by atomic additions.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, numbers, twice};
 use vortex::prelude::*;
 
@@ -26,6 +27,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     // SAFETY: the same launch has passed all checks.
     let launch = unsafe { unchecked::histogram(&x, &mut bins) };
     let ours = [checked, launch.over(n).launch(&suite.device)?];
+    // A remainder and an atomic addition.
+    let work = Work {
+        items: n,
+        loads: 1.0,
+        atomics: 1.0,
+        others: 1.0,
+        words: n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "histogram",
         grid: [n as u32, 1, 1],
@@ -36,6 +46,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "histogram 4096 in 64",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut bins, expected)],
     )
 }

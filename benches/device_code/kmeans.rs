@@ -1,5 +1,6 @@
 //! Each item finds the centre that its point is next to.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -43,6 +44,19 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         kmeans(&x, &y, &centre_x, &centre_y, &mut to).over(n),
         &suite.device
     );
+    // For each centre, whose coordinates are too many for registers, 2 loads, 5 sums and products, a comparison and a
+    // minimum, and 2 operations that choose its number.
+    let work = Work {
+        items: n,
+        loads: 2.0 + 2.0 * centres as f64,
+        stores: 1.0,
+        sums: 5.0 * centres as f64,
+        comparisons: 2.0 * centres as f64,
+        others: 2.0 * centres as f64,
+        conversions: 1.0,
+        words: 2 * (n + centres),
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "kmeans",
         grid: [n as u32, 1, 1],
@@ -60,6 +74,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "k-means step 1024 to 16",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to, expected)],
     )
 }

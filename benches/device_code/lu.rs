@@ -1,5 +1,6 @@
 //! A step of an LU decomposition: the rows below the pivot lose their share of its row.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -30,6 +31,18 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&matrix)?;
     let mut to = suite.device.upload(&vec![0.0f32; n * n])?;
     let ours = launched!(lu(&from, &mut to, n, pivot).over((n, n)), &suite.device);
+    // Of those below the pivot 2 loads more (the pivot is the same for all), a quotient, a product and a difference.
+    let below = (n - pivot - 1) * (n - pivot);
+    let share = below as f64 / (n * n) as f64;
+    let work = Work {
+        items: n * n,
+        loads: 1.0 + 2.0 * share,
+        stores: 1.0,
+        sums: 2.0 * share,
+        quotients: share,
+        words: n * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "lu",
         grid: [n as u32, n as u32, 1],
@@ -41,5 +54,11 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             pivot as u32,
         ],
     };
-    suite.compare::<lu>("LU step 48x48", &ours, &cpp, &mut [(&mut to, expected)])
+    suite.compare::<lu>(
+        "LU step 48x48",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut to, expected)],
+    )
 }

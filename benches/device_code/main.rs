@@ -14,6 +14,7 @@
 mod bfs;
 mod bitonic;
 mod black_scholes;
+mod bound;
 mod conv3x3;
 mod conv5x5;
 mod cpp;

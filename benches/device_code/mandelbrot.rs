@@ -1,5 +1,6 @@
 //! After how many squares the points of a picture run away.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, twice};
 use vortex::prelude::*;
 
@@ -33,12 +34,25 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         }
         steps
     };
-    let expected = (0..w * h).map(steps).collect();
+    let expected: Vec<u32> = (0..w * h).map(steps).collect();
     let mut picture = suite.device.upload(&vec![0u32; w * h])?;
     let ours = launched!(
         mandelbrot(&mut picture, w, h, most).over((w, h)),
         &suite.device
     );
+    // Coordinates: two conversions, products, quotients and differences. Before each step 3 operations and 2 tests, in
+    // it 5 more and a count.
+    let each = expected.iter().sum::<u32>() as f64 / expected.len() as f64;
+    let work = Work {
+        items: w * h,
+        stores: 1.0,
+        conversions: 2.0,
+        quotients: 2.0,
+        sums: 4.0 + 8.0 * each,
+        comparisons: each,
+        others: 2.0 * each,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "mandelbrot",
         grid: [w as u32, h as u32, 1],
@@ -49,6 +63,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "mandelbrot 32x32",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut picture, expected)],
     )
 }

@@ -1,5 +1,6 @@
 //! Accelerations of bodies that all attract each other.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -63,6 +64,18 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         .map(|buffer| buffer.as_ptr().addr())
         .to_vec();
     words.push(n as u32);
+    // Of itself 3 loads and 3 stores; for each of the others 4 loads, 3 differences, the square's 6 operations, a root,
+    // a quotient, the pull's 3 products, and 3 products and sums.
+    let work = Work {
+        items: n,
+        loads: 3.0 + 4.0 * n as f64,
+        stores: 3.0,
+        sums: 18.0 * n as f64,
+        quotients: n as f64,
+        roots: n as f64,
+        words: 4 * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "nbody",
         grid: [n as u32, 1, 1],
@@ -74,5 +87,5 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         (&mut ay, expected(1)),
         (&mut az, expected(2)),
     ];
-    suite.compare::<nbody>("n-body 64", &ours, &cpp, &mut outputs)
+    suite.compare::<nbody>("n-body 64", &ours, &cpp, &work, &mut outputs)
 }

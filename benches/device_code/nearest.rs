@@ -1,5 +1,6 @@
 //! Nearest neighbour: how far each place is from one.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -42,6 +43,16 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         nearest(&places, &mut distances, latitude, longitude).over(n),
         &suite.device
     );
+    // 2 differences, 2 products and a sum; a root.
+    let work = Work {
+        items: n,
+        loads: 2.0,
+        stores: 1.0,
+        sums: 5.0,
+        roots: 1.0,
+        words: 2 * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "nearest",
         grid: [n as u32, 1, 1],
@@ -57,6 +68,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "nearest neighbour 4096",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut distances, expected)],
     )
 }

@@ -1,5 +1,6 @@
 //! `z[i] = alpha * x[i] + y[i]`.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -24,6 +25,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let y = suite.device.upload(&rest)?;
     let mut z = suite.device.upload(&vec![0.0f32; n])?;
     let ours = launched!(saxpy(2.5, &x, &y, &mut z).over(n), &suite.device);
+    // A product and a sum.
+    let work = Work {
+        items: n,
+        loads: 2.0,
+        stores: 1.0,
+        sums: 2.0,
+        words: 2 * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "saxpy",
         grid: [n as u32, 1, 1],
@@ -35,5 +45,5 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             z.as_ptr().addr(),
         ],
     };
-    suite.compare::<saxpy>("saxpy 4096", &ours, &cpp, &mut [(&mut z, expected)])
+    suite.compare::<saxpy>("saxpy 4096", &ours, &cpp, &work, &mut [(&mut z, expected)])
 }

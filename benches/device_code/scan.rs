@@ -1,5 +1,6 @@
 //! Prefix sums within groups, in as many steps as the group's size has binary digits.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -44,6 +45,23 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             .block(block),
         &suite.device
     );
+    // In each step a store, a sum and two barriers, and for those far enough in the group a load.
+    let steps = block.ilog2();
+    let loads = (0..steps)
+        .map(|step| 1.0 - f64::from(1 << step) / block as f64)
+        .sum();
+    let steps = f64::from(steps);
+    let work = Work {
+        items: n,
+        loads: 1.0,
+        stores: 1.0,
+        local_loads: loads,
+        local_stores: 1.0 + steps,
+        others: 1.0 + 2.0 * steps,
+        sums: steps,
+        words: n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "scan",
         grid: [(n / block) as u32, 1, 1],
@@ -51,5 +69,5 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         words: &[x.as_ptr().addr(), to.as_ptr().addr(), ends.as_ptr().addr()],
     };
     let mut outputs = [(&mut to, sums), (&mut ends, totals)];
-    suite.compare::<scan>("prefix sums 4096", &ours, &cpp, &mut outputs)
+    suite.compare::<scan>("prefix sums 4096", &ours, &cpp, &work, &mut outputs)
 }

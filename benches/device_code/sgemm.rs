@@ -1,5 +1,6 @@
 //! A product of matrices, one item for each element.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -27,6 +28,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         let b = suite.device.upload(&right)?;
         let mut c = suite.device.upload(&vec![0.0f32; n * n])?;
         let ours = launched!(sgemm(&a, &b, &mut c, n).over((n, n)), &suite.device);
+        // In each of `n` steps two loads, a product and a sum.
+        let work = Work {
+            items: n * n,
+            loads: 2.0 * n as f64,
+            stores: 1.0,
+            sums: 2.0 * n as f64,
+            words: 2 * n * n,
+            ..Work::default()
+        };
         let cpp = Cpp {
             file: "sgemm",
             grid: [n as u32, n as u32, 1],
@@ -42,6 +52,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             &format!("sgemm {n}x{n}"),
             &ours,
             &cpp,
+            &work,
             &mut [(&mut c, expected)],
         )?;
     }

@@ -1,5 +1,6 @@
 //! A product of matrices by tiles: the items of a group copy a tile of each factor to local memory, where all read it.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -51,6 +52,19 @@ fn tiled<const TILE: usize>(suite: &mut Suite) -> vortex::Result<()> {
                 .block(block),
             &suite.device
         );
+        // Of each tile two loads, stores to local memory and barriers; in each of `n` steps two loads from there, a
+        // product and a sum.
+        let work = Work {
+            items: n * n,
+            loads: 2.0 * (n / TILE) as f64,
+            stores: 1.0,
+            local_stores: 2.0 * (n / TILE) as f64,
+            local_loads: 2.0 * n as f64,
+            others: 2.0 * (n / TILE) as f64,
+            sums: 2.0 * n as f64,
+            words: 2 * n * n,
+            ..Work::default()
+        };
         let cpp = Cpp {
             file: "sgemm_tiled",
             grid: [grid.0 as u32, grid.1 as u32, 1],
@@ -63,7 +77,13 @@ fn tiled<const TILE: usize>(suite: &mut Suite) -> vortex::Result<()> {
             ],
         };
         let title = format!("tiled sgemm {n}x{n}");
-        suite.compare::<sgemm_tiled<TILE>>(&title, &ours, &cpp, &mut [(&mut c, expected)])?;
+        suite.compare::<sgemm_tiled<TILE>>(
+            &title,
+            &ours,
+            &cpp,
+            &work,
+            &mut [(&mut c, expected)],
+        )?;
     }
     Ok(())
 }

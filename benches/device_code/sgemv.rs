@@ -1,5 +1,6 @@
 //! A matrix times a vector: each item has a row.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -25,6 +26,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let x = suite.device.upload(&vector)?;
     let mut y = suite.device.upload(&vec![0.0f32; m])?;
     let ours = launched!(sgemv(&a, &x, &mut y, n).over(m), &suite.device);
+    // In each of `n` steps two loads (the vector is too long for registers), a product and a sum.
+    let work = Work {
+        items: m,
+        loads: 2.0 * n as f64,
+        stores: 1.0,
+        sums: 2.0 * n as f64,
+        words: m * n + n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "sgemv",
         grid: [m as u32, 1, 1],
@@ -36,5 +46,11 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             n as u32,
         ],
     };
-    suite.compare::<sgemv>("sgemv 128x64", &ours, &cpp, &mut [(&mut y, expected)])
+    suite.compare::<sgemv>(
+        "sgemv 128x64",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut y, expected)],
+    )
 }

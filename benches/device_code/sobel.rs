@@ -1,5 +1,6 @@
 //! How steep an image with a margin is at each point.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -32,11 +33,27 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&image)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
     let ours = launched!(sobel(&from, &mut to, w).over((w, h)), &suite.device);
+    // 8 loads; 6 operations across, 7 along, and 3 and a root for the length of both.
+    let work = Work {
+        items: w * h,
+        loads: 8.0,
+        stores: 1.0,
+        sums: 16.0,
+        roots: 1.0,
+        words: (w + 2) * (h + 2),
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "sobel",
         grid: [w as u32, h as u32, 1],
         block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32],
     };
-    suite.compare::<sobel>("sobel 64x32", &ours, &cpp, &mut [(&mut to, expected)])
+    suite.compare::<sobel>(
+        "sobel 64x32",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut to, expected)],
+    )
 }

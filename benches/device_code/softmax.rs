@@ -1,5 +1,6 @@
 //! Each item turns a row into probabilities.
 
+use super::bound::{EXP, Work};
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -36,11 +37,29 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let x = suite.device.upload(&matrix)?;
     let mut y = suite.device.upload(&vec![0.0f32; rows * n])?;
     let ours = launched!(softmax(&x, &mut y, n).over(rows), &suite.device);
+    // A maximum; a difference, an exponential and a sum; a load of what was stored and a product.
+    let work = Work {
+        items: rows,
+        loads: 3.0 * n as f64,
+        stores: 2.0 * n as f64,
+        comparisons: n as f64,
+        sums: 3.0 * n as f64,
+        quotients: 1.0,
+        words: 2 * rows * n,
+        ..Work::default()
+    };
+    let work = work.and(n as f64, &EXP);
     let cpp = Cpp {
         file: "softmax",
         grid: [rows as u32, 1, 1],
         block: None,
         words: &[x.as_ptr().addr(), y.as_ptr().addr(), n as u32],
     };
-    suite.compare::<softmax>("softmax 128x32", &ours, &cpp, &mut [(&mut y, expected)])
+    suite.compare::<softmax>(
+        "softmax 128x32",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut y, expected)],
+    )
 }

@@ -1,5 +1,6 @@
 //! A sparse matrix in rows of any length, times a vector: each item has a row.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -40,6 +41,16 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         spmv(&starts, &columns, &values, &x, &mut y).over(n),
         &suite.device
     );
+    // Of the row its start and end; of each entry 3 loads, a product and a sum.
+    let each = entries as f64 / n as f64;
+    let work = Work {
+        items: n,
+        loads: 2.0 + 3.0 * each,
+        stores: 1.0,
+        sums: 2.0 * each,
+        words: 2 * (n + entries),
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "spmv",
         grid: [n as u32, 1, 1],
@@ -52,5 +63,11 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
             y.as_ptr().addr(),
         ],
     };
-    suite.compare::<spmv>("spmv 512 rows", &ours, &cpp, &mut [(&mut y, expected)])
+    suite.compare::<spmv>(
+        "spmv 512 rows",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut y, expected)],
+    )
 }

@@ -1,5 +1,6 @@
 //! The mean of a point and its four neighbours, but for the border.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -26,6 +27,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&plane)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
     let ours = launched!(stencil5(&from, &mut to, w, h).over((w, h)), &suite.device);
+    // Of items inside the border 5 loads, 4 sums and a product.
+    let work = Work {
+        items: (w - 2) * (h - 2),
+        loads: 5.0,
+        stores: 1.0,
+        sums: 5.0,
+        words: w * h - 4,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "stencil5",
         grid: [w as u32, h as u32, 1],
@@ -36,6 +46,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "5-point stencil 64x64",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to, expected)],
     )
 }

@@ -1,5 +1,6 @@
 //! The Laplacian of a point in a cube from its six neighbours, which are clamped to the cube.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -38,6 +39,15 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&cube)?;
     let mut to = suite.device.upload(&vec![0.0f32; n * n * n])?;
     let ours = launched!(stencil7(&from, &mut to, n).over((n, n, n)), &suite.device);
+    // 7 loads, 6 sums and a product.
+    let work = Work {
+        items: n * n * n,
+        loads: 7.0,
+        stores: 1.0,
+        sums: 7.0,
+        words: n * n * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "stencil7",
         grid: [n as u32; 3],
@@ -48,6 +58,7 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
         "7-point stencil 12^3",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to, expected)],
     )
 }

@@ -1,8 +1,9 @@
 //! Where both sides run, and the table.
 
+use super::bound::Work;
 use super::cpp::Compiler;
 use std::collections::HashMap;
-use vortex::codegen::{Image, Options, Target, compile};
+use vortex::codegen::{Image, Options, Specialization, Target, compile};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
@@ -53,6 +54,8 @@ pub(super) struct Suite {
     ratios: Vec<f64>,
     /// The same against kernels without checks, and the largest.
     checks: Vec<f64>,
+    /// The same against the lower bound.
+    bounds: Vec<f64>,
 }
 
 /// How the same is run in C++.
@@ -82,13 +85,14 @@ impl Suite {
         let compiler = Compiler::find();
         println!("{}", Compiler::line(compiler.as_ref()));
         println!(
-            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>7} {:>10} {:>10} {:>6}",
+            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>7} {:>6} {:>10} {:>10} {:>6}",
             format!("{cores} x {warps} warps x {threads}"),
             "cycles",
             "instr.",
             "spills",
             "reloads",
             "checks",
+            "bound",
             "C++ cycles",
             "instr.",
             "ratio"
@@ -100,6 +104,7 @@ impl Suite {
             listing,
             ratios: Vec::new(),
             checks: Vec::new(),
+            bounds: Vec::new(),
         })
     }
 
@@ -110,6 +115,7 @@ impl Suite {
         title: &str,
         ours: &[Report; 2],
         cpp: &Cpp<'_>,
+        work: &Work,
         outputs: &mut [impl Output],
     ) -> vortex::Result<()> {
         for output in outputs.iter_mut() {
@@ -122,7 +128,8 @@ impl Suite {
                 output.check(&format!("{title} in C++"))?;
             }
         }
-        self.row::<K>(title, ours, theirs.as_ref());
+        let image = image::<K>(cpp.block);
+        self.row(title, &image, ours, theirs.as_ref(), work);
         Ok(())
     }
 
@@ -148,11 +155,13 @@ impl Suite {
         self.programs[cpp.file].launch(&arguments).map(Some)
     }
 
-    fn row<K: Kernel>(
+    fn row(
         &mut self,
         name: &str,
+        image: &Image,
         [ours, unchecked]: &[Report; 2],
         theirs: Option<&Report>,
+        work: &Work,
     ) {
         let count = |report: &Report| {
             (
@@ -161,15 +170,17 @@ impl Suite {
             )
         };
         let (cycles, instructions) = count(ours);
-        let image = image::<K>();
         if self.listing {
-            print_listing(&image, ours);
+            print_listing(image, ours);
         }
-        let stack = Stack::of(&image, ours);
+        let stack = Stack::of(image, ours);
         let checks = cycles as f64 / count(unchecked).0 as f64;
         self.checks.push(checks.ln());
+        let bound = cycles as f64 / work.bound(self.device.caps());
+        assert!(bound >= 1.0, "{name}: fewer cycles than the lower bound");
+        self.bounds.push(bound.ln());
         print!(
-            "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8} {checks:>7.2}",
+            "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8} {checks:>7.2} {bound:>6.2}",
             stack.stores, stack.loads
         );
         match theirs.map(count) {
@@ -194,6 +205,12 @@ impl Suite {
                 mean(&self.checks)
             );
         }
+        if !self.bounds.is_empty() {
+            println!(
+                "geometric mean of cycles against the lower bound: {:.2}",
+                mean(&self.bounds)
+            );
+        }
         if !self.ratios.is_empty() {
             println!(
                 "geometric mean of cycles against C++: {:.3}",
@@ -203,12 +220,16 @@ impl Suite {
     }
 }
 
-/// A kernel compiled as for the suite's device, on which it has run.
-fn image<K: Kernel>() -> Image {
+/// A kernel compiled as for the suite's device, on which it has run in such groups.
+fn image<K: Kernel>(block: Option<[u32; 3]>) -> Image {
     let ir = stage::<K>().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::FULL;
     let options = Options {
         listing: true,
+        known: Specialization {
+            block,
+            ..Specialization::default()
+        },
         ..Options::default()
     };
     compile(&ir, &target, &options).unwrap_or_else(|error| panic!("{error}"))

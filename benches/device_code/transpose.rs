@@ -1,5 +1,6 @@
 //! A matrix transposed, element by element.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -19,11 +20,25 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let from = suite.device.upload(&matrix)?;
     let mut to = suite.device.upload(&vec![0.0f32; w * h])?;
     let ours = launched!(transpose(&from, &mut to, w, h).over((w, h)), &suite.device);
+    // Only moves.
+    let work = Work {
+        items: w * h,
+        loads: 1.0,
+        stores: 1.0,
+        words: w * h,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "transpose",
         grid: [w as u32, h as u32, 1],
         block: None,
         words: &[from.as_ptr().addr(), to.as_ptr().addr(), w as u32, h as u32],
     };
-    suite.compare::<transpose>("transpose 64x64", &ours, &cpp, &mut [(&mut to, expected)])
+    suite.compare::<transpose>(
+        "transpose 64x64",
+        &ours,
+        &cpp,
+        &work,
+        &mut [(&mut to, expected)],
+    )
 }

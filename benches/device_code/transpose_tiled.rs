@@ -1,5 +1,6 @@
 //! A matrix transposed by tiles: a group reads rows of one into local memory, and writes rows from its columns.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -41,6 +42,17 @@ fn tiled<const TILE: usize>(suite: &mut Suite) -> vortex::Result<()> {
             .block(block),
         &suite.device
     );
+    // Only moves, there and back, and a barrier.
+    let work = Work {
+        items: w * h,
+        loads: 1.0,
+        stores: 1.0,
+        local_loads: 1.0,
+        local_stores: 1.0,
+        others: 1.0,
+        words: w * h,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "transpose_tiled",
         grid: [grid.0 as u32, grid.1 as u32, 1],
@@ -51,6 +63,7 @@ fn tiled<const TILE: usize>(suite: &mut Suite) -> vortex::Result<()> {
         "tiled transpose 64x64",
         &ours,
         &cpp,
+        &work,
         &mut [(&mut to, expected)],
     )
 }

@@ -1,5 +1,6 @@
 //! `c[i] = a[i] + b[i]`.
 
+use super::bound::Work;
 use super::suite::{Cpp, Suite, launched, numbers, twice};
 use vortex::prelude::*;
 
@@ -20,11 +21,20 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let b = suite.device.upload(&right)?;
     let mut c = suite.device.upload(&vec![0.0f32; n])?;
     let ours = launched!(vecadd(&a, &b, &mut c).over(n), &suite.device);
+    // One sum.
+    let work = Work {
+        items: n,
+        loads: 2.0,
+        stores: 1.0,
+        sums: 1.0,
+        words: 2 * n,
+        ..Work::default()
+    };
     let cpp = Cpp {
         file: "vecadd",
         grid: [n as u32, 1, 1],
         block: None,
         words: &[a.as_ptr().addr(), b.as_ptr().addr(), c.as_ptr().addr()],
     };
-    suite.compare::<vecadd>("vecadd 4096", &ours, &cpp, &mut [(&mut c, expected)])
+    suite.compare::<vecadd>("vecadd 4096", &ours, &cpp, &work, &mut [(&mut c, expected)])
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+#[path = "../../benches/device_code/bound.rs"]
+mod bound;
 #[path = "../../benches/device_code/cpp.rs"]
 mod cpp;
 #[path = "../../benches/device_code/suite.rs"]
