@@ -62,7 +62,7 @@ constructs! {
             { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 13;
     }
     "an `Option`; up to three instructions in each iteration besides the rest, for whether the item is the first." {
-        Max: { x[0..8].iter().copied().max().unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s = s.max(y[a]); } s } => 27;
+        Max: { x[0..8].iter().copied().max().unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s = s.max(y[a]); } s } => 2;
         Reduce: { x[0..8].iter().copied().reduce(|a, b| a ^ b).unwrap_or(0) } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s ^= y[a]; } s } => 6;
     }
 }

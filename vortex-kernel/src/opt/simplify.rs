@@ -234,7 +234,11 @@ impl Simplify<'_> {
             Type::F32 => TINY,
             _ => 1,
         };
-        sum + results.iter().map(selects).sum::<u32>() <= TINY
+        // `a && b` is an `and` then: what is compared is often computed once more, in the body of a loop whose test it is.
+        let is_bool = results.iter().all(|v| self.function.ty(*v) == Type::Bool);
+        let is_lazy = then.block.insts.is_empty() || els.block.insts.is_empty();
+        let most = if is_bool && is_lazy { LAZY } else { TINY };
+        sum + results.iter().map(selects).sum::<u32>() <= most
     }
 
     fn turns(&mut self, mut results: Vec<Value>, mut w: Box<While>, loc: Loc, out: &mut Vec<Inst>) {
@@ -284,6 +288,9 @@ impl Simplify<'_> {
         }
     }
 }
+
+/// What the second operand of `&&` or `||` may cost to be computed always.
+const LAZY: u32 = 6;
 
 /// How far back a branch on the same condition is looked for.
 const NEAR: usize = 12;
