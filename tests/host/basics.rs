@@ -254,7 +254,7 @@ fn sizes_are_checked() {
     assert!(
         matches!(
             error,
-            vortex::Error::Launch {
+            vortex::Error::Refused {
                 cause: vortex::LaunchError::PartialGroups { .. },
                 ..
             }
@@ -265,7 +265,7 @@ fn sizes_are_checked() {
     assert!(
         matches!(
             error,
-            vortex::Error::Launch {
+            vortex::Error::Refused {
                 cause: vortex::LaunchError::NoShape,
                 ..
             }

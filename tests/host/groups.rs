@@ -226,7 +226,7 @@ fn groups_have_to_be_said() {
     assert!(
         matches!(
             error,
-            vortex::Error::Launch {
+            vortex::Error::Refused {
                 cause: vortex::LaunchError::NeedsGroups,
                 ..
             }

@@ -253,7 +253,7 @@ fn files_say_that_they_are_bare() {
     assert!(
         matches!(
             error,
-            Error::Launch {
+            Error::Refused {
                 cause: LaunchError::BareSize { .. },
                 ..
             }

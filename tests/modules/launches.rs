@@ -220,7 +220,7 @@ fn images_need_what_they_were_made_for() {
         .unwrap_err();
     assert!(matches!(
         error,
-        Error::Launch {
+        Error::Refused {
             cause: LaunchError::MissingExtension { .. },
             ..
         }

@@ -103,7 +103,7 @@ fn single_kernels_have_one_known_block() {
     let launch = launch.slice_mut("out", &mut out).unwrap().grid(2).block(32);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::BlockMismatch { .. },
             ..
         })

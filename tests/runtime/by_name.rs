@@ -94,7 +94,7 @@ fn wrong_arguments_are_errors() {
     let missing = device.kernel("add").unwrap().over(1).launch(&device);
     assert!(matches!(
         missing,
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::MissingArgument { .. },
             ..
         })
@@ -156,14 +156,14 @@ fn local_memory_is_given_by_bytes() {
     };
     assert!(matches!(
         failure("reversed", None),
-        Error::Launch {
+        Error::Refused {
             cause: LaunchError::MissingArgument { .. },
             ..
         }
     ));
     assert!(matches!(
         failure("reversed", Some(6)),
-        Error::Launch {
+        Error::Refused {
             cause: LaunchError::PartialElement { bytes: 6, .. },
             ..
         }

@@ -151,7 +151,7 @@ fn give_up() {
     assert!(
         matches!(
             error,
-            Error::Launch {
+            Error::Refused {
                 cause: LaunchError::TimedOut { .. },
                 ..
             }

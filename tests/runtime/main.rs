@@ -291,7 +291,7 @@ fn foreign_buffers_are_errors() {
     }
     assert!(matches!(
         raw(x.as_ptr()).over(1).launch(&here),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::ForeignBuffer { .. },
             ..
         })

@@ -310,7 +310,7 @@ fn memory_of_another_device_is_an_error() {
     assert!(
         matches!(
             error,
-            Error::Launch {
+            Error::Refused {
                 cause: LaunchError::ForeignBuffer { .. },
                 ..
             }

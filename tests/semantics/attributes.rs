@@ -162,7 +162,7 @@ fn a_launch_with_another_block_is_an_error() {
     let error = error.unwrap_err();
     assert!(matches!(
         error,
-        Error::Launch {
+        Error::Refused {
             cause: LaunchError::BlockMismatch { .. },
             ..
         }
@@ -175,7 +175,7 @@ fn a_launch_with_another_block_is_an_error() {
     let error = next(&x, &mut out).over(32).launch(device).unwrap_err();
     assert!(matches!(
         error,
-        Error::Launch {
+        Error::Refused {
             cause: LaunchError::PartialGroups { .. },
             ..
         }

@@ -131,7 +131,7 @@ fn lengths_are_held_against_the_device() {
         .block(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::ArgumentTooLarge { .. },
             ..
         })
@@ -145,7 +145,7 @@ fn lengths_are_held_against_the_device() {
     .block(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::LocalMemoryTooLarge { .. },
             ..
         })
@@ -153,7 +153,7 @@ fn lengths_are_held_against_the_device() {
     let launch = several(LocalLen(1), LocalLen(1), &mut out).over(1);
     assert!(matches!(
         launch.launch(&device),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::NeedsGroups,
             ..
         })

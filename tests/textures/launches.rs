@@ -75,7 +75,7 @@ fn by_name() {
     assert_eq!(out.download().unwrap(), [23.0, 45.0]);
 
     let wrong = |result: Result<vortex::ModuleLaunch<'_>, Error>| match result {
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::ArgumentType {
                 expected, found, ..
             },
@@ -117,7 +117,7 @@ fn another_device_s_texture_is_refused() {
     let launch = add(2, &image, &mut out, &volume).over((2, 1));
     assert!(matches!(
         launch.launch(&DEVICES[1]),
-        Err(Error::Launch { cause: LaunchError::ForeignBuffer { argument, .. }, .. }) if argument == "image"
+        Err(Error::Refused { cause: LaunchError::ForeignBuffer { argument, .. }, .. }) if argument == "image"
     ));
 }
 

@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn errors_do_not_say_that_one_is_many() {
         let one = Extents([1; 3]);
-        let error = Error::Launch {
+        let error = Error::Refused {
             kernel: "sum".into(),
             cause: LaunchError::PartialGroups {
                 required: Extents([64, 1, 1]),
@@ -60,7 +60,7 @@ mod tests {
             error.to_string().contains("do not divide 1 work item;"),
             "{error}"
         );
-        let error = Error::Launch {
+        let error = Error::Refused {
             kernel: "sum".into(),
             cause: LaunchError::BlockMismatch {
                 required: one,
@@ -71,7 +71,7 @@ mod tests {
             error.to_string().contains("groups of 1 work item,"),
             "{error}"
         );
-        let error = Error::Launch {
+        let error = Error::Refused {
             kernel: "sum".into(),
             cause: LaunchError::SubgroupMismatch {
                 required: 4,
@@ -79,7 +79,7 @@ mod tests {
             },
         };
         assert!(error.to_string().ends_with("have 1 lane"), "{error}");
-        let error = Error::Launch {
+        let error = Error::Refused {
             kernel: "sum".into(),
             cause: LaunchError::LocalMemoryTooLarge {
                 needed: 1,

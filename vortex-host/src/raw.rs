@@ -210,7 +210,7 @@ impl Program {
                 };
                 Ok(Report::new(kernel, 0, stats, wall).with_steps(steps))
             }
-            Err(DriverError::TimedOut { waited }) => Err(Error::Launch {
+            Err(DriverError::TimedOut { waited }) => Err(Error::Refused {
                 kernel,
                 cause: LaunchError::TimedOut { waited },
             }),

@@ -267,7 +267,7 @@ fn launches_fill_bindings_and_complete_records() {
     assert!(
         matches!(
             refused,
-            Error::Launch {
+            Error::Refused {
                 cause: LaunchError::TensorMismatch { .. },
                 ..
             }
@@ -361,7 +361,7 @@ fn launches_by_name_look_at_tensors() {
     let given = given.tensor_mut("b", &mut small).unwrap();
     assert!(matches!(
         given.tensors(),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::TensorMismatch { .. },
             ..
         })

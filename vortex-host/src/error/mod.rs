@@ -36,9 +36,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A launch that cannot be, or not like that.
+    /// A launch that cannot be, or not like that, and was not begun.
     #[error("{}", OfKernel(kernel, cause))]
-    Launch {
+    Refused {
         /// The kernel.
         kernel: Name,
         /// Why.

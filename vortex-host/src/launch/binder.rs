@@ -75,7 +75,7 @@ impl BoundTensor {
     }
 
     fn fails(&self, kernel: &Name, problem: LayoutError) -> Error {
-        Error::Launch {
+        Error::Refused {
             kernel: kernel.clone(),
             cause: LaunchError::TensorArgument {
                 argument: self.name.clone(),
@@ -91,7 +91,7 @@ impl BoundTensor {
         if declared.rests_like(&self.found) {
             return Ok(declared);
         }
-        Err(Error::Launch {
+        Err(Error::Refused {
             kernel: kernel.clone(),
             cause: LaunchError::TensorMismatch {
                 argument: self.name.clone(),
@@ -368,7 +368,7 @@ impl Binder {
             if let (Some([rows, cols]), Some(groups)) = (shards, groups)
                 && rows * cols != groups
             {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::ShardGroups {
                         argument: tensor.name.clone(),
@@ -458,7 +458,7 @@ impl Binder {
     /// Whether these arguments can be launched on this device.
     pub(crate) fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = &self.too_large {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: kernel.clone(),
                 cause: LaunchError::ArgumentTooLarge {
                     argument: name.clone(),
@@ -472,7 +472,7 @@ impl Binder {
         }
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::ForeignBuffer {
                         argument: bound.name.clone(),
@@ -485,7 +485,7 @@ impl Binder {
                 slices && other.access.conflicts(&bound.access)
             });
             if let Some(other) = clash {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::Overlap {
                         first: other.name.clone(),

@@ -81,7 +81,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
         let kernel = kernel.clone();
-        return Err(Error::Launch {
+        return Err(Error::Refused {
             kernel,
             cause: LaunchError::TimedOut { waited },
         });

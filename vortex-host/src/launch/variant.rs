@@ -61,7 +61,7 @@ impl Chosen {
                                 cached: uses.cloned(),
                             })
                         }
-                        Some(what) => Err(Error::Launch {
+                        Some(what) => Err(Error::Refused {
                             kernel: call.kernel.clone(),
                             cause: LaunchError::MissingExtension {
                                 file: key

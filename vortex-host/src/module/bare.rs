@@ -65,7 +65,7 @@ impl BareKernel<'_> {
         let [x, y, z] = items;
         match [x, y, z].map(u32::try_from) {
             [Ok(x), Ok(y), Ok(z)] => Ok(BareSize::Items([x, y, z])),
-            _ => Err(Error::Launch {
+            _ => Err(Error::Refused {
                 kernel: self.name.clone(),
                 cause: LaunchError::TooManyItems {
                     x: x as u128,
@@ -84,7 +84,7 @@ impl BareKernel<'_> {
             return Ok(());
         }
         let [x, y, z] = block.map(|n| n as usize);
-        Err(Error::Launch {
+        Err(Error::Refused {
             kernel: self.name.clone(),
             cause: LaunchError::GroupTooLarge {
                 x,
@@ -109,7 +109,7 @@ impl BareKernel<'_> {
     /// Groups with so many bytes that a core has room for.
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
-            0 => Err(Error::Launch {
+            0 => Err(Error::Refused {
                 kernel: self.name.clone(),
                 cause: LaunchError::LocalMemoryTooLarge {
                     needed: bytes.into(),

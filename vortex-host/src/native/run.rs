@@ -133,7 +133,7 @@ impl Job<'_> {
 
     fn refused(&self, cause: LaunchError) -> Error {
         let kernel = self.kernel.clone();
-        Error::Launch { kernel, cause }
+        Error::Refused { kernel, cause }
     }
 
     /// Runs each item of a group in a thread, which then does the same for the next group.

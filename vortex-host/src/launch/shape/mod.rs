@@ -88,7 +88,7 @@ impl LaunchSize {
         if let Some(lanes) = attributes.subgroup
             && lanes != caps.threads
         {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: kernel.clone(),
                 cause: LaunchError::SubgroupMismatch {
                     required: lanes,
@@ -101,7 +101,7 @@ impl LaunchSize {
         if let (Some(given), Some(required)) = (given, required)
             && given != required
         {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: kernel.clone(),
                 cause: LaunchError::BlockMismatch {
                     required: extents(required),
@@ -119,13 +119,13 @@ impl LaunchSize {
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::EmptyGroup,
                 });
             }
             if items > u128::from(caps.max_group()) {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::GroupTooLarge {
                         x: x as usize,
@@ -146,7 +146,7 @@ impl LaunchSize {
                 let items = over.map(|n| n as u128);
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
                 if let Some(required) = required.filter(|block| !whole(block)) {
-                    return Err(Error::Launch {
+                    return Err(Error::Refused {
                         kernel: kernel.clone(),
                         cause: LaunchError::PartialGroups {
                             required: extents(required),
@@ -165,13 +165,13 @@ impl LaunchSize {
                 (items, Some((grid, block)))
             }
             (None, None) => {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::NoShape,
                 });
             }
             (Some(_), Some(_)) => {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::TwoShapes,
                 });
@@ -180,7 +180,7 @@ impl LaunchSize {
         if let Some(required) = attributes.grid.map(|grid| grid.map(u128::from))
             && groups.is_none_or(|(grid, _)| grid != required)
         {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: kernel.clone(),
                 cause: LaunchError::GridMismatch {
                     required: extents(required),
@@ -191,7 +191,7 @@ impl LaunchSize {
         // The device adds a stride to item numbers below the total; that must not overflow.
         let max = u32::MAX - caps.harts();
         let [x, y, z] = items;
-        let too_many = || Error::Launch {
+        let too_many = || Error::Refused {
             kernel: kernel.clone(),
             cause: LaunchError::TooManyItems { x, y, z, max },
         };
@@ -292,7 +292,7 @@ impl Groups {
         let needed = given.saturating_add(uses.local_bytes.into());
         let local_bytes = u32::try_from(needed).ok();
         let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: kernel.clone(),
                 cause: LaunchError::LocalMemoryTooLarge {
                     needed,
@@ -340,7 +340,7 @@ impl Extent {
                 (warps, GroupHeader::default())
             }
             (Some(_), None) => {
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel: kernel.clone(),
                     cause: LaunchError::NeedsGroups,
                 });

@@ -165,7 +165,7 @@ fn impossible_sizes_are_errors() {
     };
     assert!(matches!(
         LaunchSize::default().resolve(&"k".into(), &Attributes::NONE, &CAPS),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::NoShape,
             ..
         })
@@ -177,7 +177,7 @@ fn impossible_sizes_are_errors() {
     };
     assert!(matches!(
         both.resolve(&"k".into(), &Attributes::NONE, &CAPS),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::TwoShapes,
             ..
         })
@@ -202,14 +202,14 @@ fn impossible_sizes_are_errors() {
     );
     assert!(matches!(
         over(usize::MAX),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::TooManyItems { .. },
             ..
         })
     ));
     assert!(matches!(
         over((usize::MAX, usize::MAX, usize::MAX)),
-        Err(Error::Launch {
+        Err(Error::Refused {
             cause: LaunchError::TooManyItems { .. },
             ..
         })

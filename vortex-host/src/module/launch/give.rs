@@ -202,7 +202,7 @@ impl<'a> ModuleLaunch<'a> {
         let record = self.info().tensors.tensor(name);
         let record = record.filter(|record| record.accessor.is_some());
         let Some(buffer) = record.and_then(|record| record.buffer) else {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: Name::from(&self.info().name),
                 cause: LaunchError::NoAccessor {
                     argument: Name::from(&arg.name),

@@ -98,7 +98,7 @@ impl<'a> ModuleLaunch<'a> {
     fn arg(&self, name: &str) -> Result<ArgInfo> {
         let info = self.info();
         let found = info.args.iter().find(|arg| arg.name == name).cloned();
-        found.ok_or_else(|| Error::Launch {
+        found.ok_or_else(|| Error::Refused {
             kernel: Name::from(&info.name),
             cause: LaunchError::NoArgument {
                 argument: Name::from(name.to_owned()),
@@ -108,7 +108,7 @@ impl<'a> ModuleLaunch<'a> {
     }
 
     fn wrong_type(&self, arg: &ArgInfo, found: &str) -> Error {
-        Error::Launch {
+        Error::Refused {
             kernel: Name::from(&self.info().name),
             cause: LaunchError::ArgumentType {
                 argument: Name::from(&arg.name),
@@ -159,7 +159,7 @@ impl<'a> ModuleLaunch<'a> {
             false => info.args.iter().collect(),
         };
         if wanted.len() != args.count() {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: Name::from(&info.name),
                 cause: LaunchError::ArgumentCount {
                     expected: info.args.len(),
@@ -200,7 +200,7 @@ impl<'a> ModuleLaunch<'a> {
             (Some((arg, _)), None) => arg.clone(),
             (first, second) => {
                 let both = [first, second].into_iter().flatten();
-                return Err(Error::Launch {
+                return Err(Error::Refused {
                     kernel,
                     cause: LaunchError::LocalMemoryArgument {
                         arguments: names(both.map(|(arg, _)| &arg.name)),
@@ -210,7 +210,7 @@ impl<'a> ModuleLaunch<'a> {
         };
         let size = arg.element_size.max(1) as usize;
         if !bytes.is_multiple_of(size) {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel,
                 cause: LaunchError::PartialElement {
                     argument: arg.name.into(),
@@ -233,7 +233,7 @@ impl<'a> ModuleLaunch<'a> {
         }
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel: Name::from(&self.info().name),
                 cause: LaunchError::PartialElement {
                     argument: Name::from(&arg.name),
@@ -331,7 +331,7 @@ impl ModuleLaunch<'_> {
         let info = this.info();
         let kernel = Name::from(&info.name);
         if let Some(missing) = this.given.iter().position(|given| !given) {
-            return Err(Error::Launch {
+            return Err(Error::Refused {
                 kernel,
                 cause: LaunchError::MissingArgument {
                     argument: Name::from(&info.args[missing].name),
