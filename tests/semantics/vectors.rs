@@ -49,13 +49,13 @@ macro_rules! functions {
             #[$attribute]
             pub(super) fn step(ray: &mut Ray, t: f32) -> f32 {
                 let Vec3 { x, y, .. } = ray.along;
-                ray.from = ray.from + ray.along * t;
+                ray.from += ray.along * t;
                 ray.along = reflect(ray.along, UP) / vec3(1.0, 2.0, 4.0);
                 ray.from.y += x * y;
                 ray.cell = ray.cell * 3 + vec2(1u32, 2);
                 ray.colour.w = ray.colour.x + 1;
                 let mut turned = -ray.from.cross(ray.along);
-                turned = turned + 0.25;
+                turned += 0.25;
                 turned.dot(UP) - turned.z
             }
 

@@ -146,7 +146,7 @@ fn bodies_move() {
         for other in &bodies {
             let d = other.position - me.position;
             let r2 = d.dot(d) + 0.01;
-            force = force + d * (other.mass / (r2 * r2.sqrt()));
+            force += d * (other.mass / (r2 * r2.sqrt()));
         }
         let velocity = me.velocity + force * 0.1;
         me.position + velocity * 0.1

@@ -162,6 +162,11 @@ impl<T: Copy> Dram<T> {
         }
     }
 
+    /// Lines that are under way.
+    pub(super) fn lines_under_way(&self) -> u64 {
+        (self.lines.len() - self.free.len()) as u64
+    }
+
     /// Whether nothing is under way.
     #[cfg(test)]
     fn is_idle(&self) -> bool {

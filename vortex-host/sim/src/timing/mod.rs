@@ -169,7 +169,7 @@ pub(super) fn run<P: Program>(
                 return Err(Stop::Deadlock);
             }
             watchdog
-                .look(now - RESET, &cores)
+                .look(now - RESET, &cores, memory.lines_under_way())
                 .map_err(Stop::NoProgress)?;
         }
     }

@@ -22,28 +22,41 @@ pub(crate) struct Standstill {
 /// Counts the cycles without an instruction.
 #[derive(Debug)]
 pub(super) struct Watchdog {
-    limit: u64,
+    /// Cycles that an instruction may have to wait, if memory has nothing else to do.
+    patience: u64,
+    /// Cycles that memory may take for a line.
+    line: u64,
     executed: u64,
-    /// The cycle in which an instruction was last known to have been executed.
-    since: u64,
+    /// Until when there has to be another.
+    until: u64,
 }
 
 impl Watchdog {
     pub(super) fn new(config: &TimingConfig, shape: &RunShape) -> Watchdog {
+        let patience = patience(config, shape);
         Watchdog {
-            limit: patience(config, shape),
+            patience,
+            line: config.dram.slowest_line(),
             executed: 0,
-            since: 0,
+            until: patience,
         }
     }
 
-    /// Looks whether anything was executed since the last look.
-    pub(super) fn look(&mut self, cycle: u64, cores: &[Core]) -> Result<(), Standstill> {
+    /// Looks whether anything was executed since the last look, after which memory has yet to serve so many lines.
+    ///
+    /// Nothing holds stores up, so that of them there may be any number.
+    pub(super) fn look(
+        &mut self,
+        cycle: u64,
+        cores: &[Core],
+        lines: u64,
+    ) -> Result<(), Standstill> {
         let executed = cores.iter().map(Core::executed).sum();
         if executed != self.executed {
-            (self.executed, self.since) = (executed, cycle);
+            self.executed = executed;
+            self.until = cycle + self.patience + lines.saturating_mul(self.line);
         }
-        if cycle - self.since < self.limit {
+        if cycle < self.until {
             return Ok(());
         }
         let state = cores

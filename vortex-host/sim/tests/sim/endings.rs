@@ -125,6 +125,32 @@ fn a_model_that_stands_still_is_reported() {
     assert!(trap.to_string().starts_with("internal error: "), "{trap}");
 }
 
+/// Nothing holds stores up, so that 2,048 lanes leave main memory more to do than it has done when they wait for an
+/// instruction.
+#[test]
+fn long_queues_of_stores_are_no_standstill() {
+    let mut program = Asm::new();
+    program
+        .all_warps()
+        .all_lanes()
+        .csrr(x::T0, csr::MHARTID)
+        .i(Opcode::Slli, x::T0, x::T0, 6)
+        .csrr(x::A0, csr::MSCRATCH)
+        .r(Opcode::Add, x::A0, x::A0, x::T0)
+        .li(x::S0, 64)
+        .label("again")
+        .store(Opcode::Sw, x::S0, x::A0, 0)
+        .i(Opcode::Addi, x::S0, x::S0, -1)
+        .branch(Opcode::Bne, x::S0, x::ZERO, "again");
+    // The end is in another line.
+    program.all([Inst::nop(); 32]).end();
+    let config = cycle_model(4, 16, 32);
+    let (_, stats) = try_run(config, &program, &[0; 2048 * 16]).unwrap();
+    // It is over long after the last instruction of the loop.
+    let cycles = stats.cycles.unwrap();
+    assert!(cycles > 300_000, "{cycles}");
+}
+
 /// How many, or as many as `VORTEX_SOAK` says.
 fn soak(count: u64) -> u64 {
     let asked = std::env::var("VORTEX_SOAK").ok();

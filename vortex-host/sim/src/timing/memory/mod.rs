@@ -221,6 +221,11 @@ impl Memory {
         self.dram.stats
     }
 
+    /// Lines that main memory has been asked for or given, and is not done with.
+    pub(super) fn lines_under_way(&self) -> u64 {
+        self.dram.lines_under_way()
+    }
+
     /// Moves on by a cycle.
     pub(super) fn step(&mut self, now: u64) {
         let arrives = self.from_dram.iter().any(|queue| !queue.is_empty());
