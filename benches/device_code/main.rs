@@ -6,6 +6,7 @@
 //! cargo bench --bench device_code              all
 //! cargo bench --bench device_code -- stencil   those with that in their names
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
+//! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
 //! ```
 //!
 //! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust
@@ -30,6 +31,7 @@ mod nearest;
 mod polynomial;
 mod saxpy;
 mod scan;
+mod search;
 mod sgemm;
 mod sgemm_tiled;
 mod sgemv;
@@ -44,16 +46,16 @@ mod transpose;
 mod transpose_tiled;
 mod vecadd;
 
-use suite::Suite;
+use suite::{Print, Suite};
 
 fn main() -> vortex::Result<()> {
     let wanted: Vec<String> = std::env::args()
         .skip(1)
         .filter(|arg| !arg.starts_with('-'))
         .collect();
-    let listing = std::env::args().any(|arg| arg == "--listing");
-    let cases: [(&str, suite::Case); 29] = [
-        ("vecadd", vecadd::run),
+    let has = |flag: &str| std::env::args().any(|arg| arg == flag);
+    let cases = [
+        ("vecadd", vecadd::run as suite::Case),
         ("polynomial", polynomial::run),
         ("transpose", transpose::run),
         ("sgemv", sgemv::run),
@@ -83,16 +85,25 @@ fn main() -> vortex::Result<()> {
         ("softmax", softmax::run),
         ("sha256", sha256::run),
     ];
-    let shapes = [[1, 4, 4], [1, 8, 8], [4, 16, 32]];
-    for shape in shapes
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
+    let cases: Vec<(&str, suite::Case)> = cases
         .into_iter()
-        .take(if listing { 1 } else { shapes.len() })
-    {
-        let mut suite = Suite::open(shape, listing)?;
-        for (name, run) in cases {
-            if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
-                run(&mut suite)?;
-            }
+        .filter(|(name, _)| is_wanted(name))
+        .collect();
+    let shapes = [[1, 4, 4], [1, 8, 8], [4, 16, 32]];
+    if has("--search") {
+        return shapes
+            .into_iter()
+            .try_for_each(|shape| search::search(shape, &cases));
+    }
+    let (shapes, print) = match has("--listing") {
+        true => (&shapes[..1], Print::Listing),
+        false => (&shapes[..], Print::Row),
+    };
+    for shape in shapes {
+        let mut suite = Suite::open(*shape, print)?;
+        for (_, run) in &cases {
+            run(&mut suite)?;
         }
         suite.finish();
     }

@@ -3,7 +3,7 @@
 use super::bound::Work;
 use super::cpp::Compiler;
 use std::collections::HashMap;
-use vortex::codegen::{Image, Options, Specialization, Target, compile};
+use vortex::codegen::{Image, Options, Specialization, Target, Tuning, compile};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
@@ -48,14 +48,25 @@ pub(super) struct Suite {
     pub(super) device: Device,
     compiler: Option<Compiler>,
     programs: HashMap<&'static str, RawImage>,
-    /// Print what kernels have become.
-    listing: bool,
+    /// What is said of kernels.
+    print: Print,
+    /// The cycles of each kernel that has run.
+    pub(super) cycles: Vec<(String, u64)>,
     /// Logarithms of the cycles against C++.
     ratios: Vec<f64>,
     /// The same against kernels without checks, and the largest.
     checks: Vec<f64>,
     /// The same against the lower bound.
     bounds: Vec<f64>,
+}
+
+/// What is said of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Print {
+    Nothing,
+    Row,
+    /// And what it has become.
+    Listing,
 }
 
 /// How the same is run in C++.
@@ -78,10 +89,9 @@ struct Stack {
 }
 
 impl Suite {
-    /// Cores, warps and threads.
-    pub(super) fn open([cores, warps, threads]: [u32; 3], listing: bool) -> vortex::Result<Self> {
-        let device = Device::builder().cores(cores).warps(warps).threads(threads);
-        let device = device.model(Model::cycle()).open()?;
+    /// Where kernels are measured, as the optimiser has it by default: cores, warps and threads.
+    pub(super) fn open(shape: [u32; 3], print: Print) -> vortex::Result<Self> {
+        let [cores, warps, threads] = shape;
         let compiler = Compiler::find();
         println!("{}", Compiler::line(compiler.as_ref()));
         println!(
@@ -98,10 +108,21 @@ impl Suite {
             "ratio"
         );
         Ok(Self {
-            device,
             compiler,
+            print,
+            ..Self::quiet(shape, Tuning::default())?
+        })
+    }
+
+    /// Where kernels run without a word and without C++.
+    pub(super) fn quiet([cores, warps, threads]: [u32; 3], tuning: Tuning) -> vortex::Result<Self> {
+        let device = Device::builder().cores(cores).warps(warps).threads(threads);
+        Ok(Self {
+            device: device.model(Model::cycle()).tuning(tuning).open()?,
+            compiler: None,
             programs: HashMap::new(),
-            listing,
+            print: Print::Nothing,
+            cycles: Vec::new(),
             ratios: Vec::new(),
             checks: Vec::new(),
             bounds: Vec::new(),
@@ -121,6 +142,11 @@ impl Suite {
         for output in outputs.iter_mut() {
             output.check(title)?;
             output.clear()?;
+        }
+        self.cycles
+            .push((title.to_owned(), ours[0].cycles().unwrap_or(0)));
+        if self.print == Print::Nothing {
+            return Ok(());
         }
         let theirs = self.cpp(cpp)?;
         if theirs.is_some() {
@@ -170,7 +196,7 @@ impl Suite {
             )
         };
         let (cycles, instructions) = count(ours);
-        if self.listing {
+        if self.print == Print::Listing {
             print_listing(image, ours);
         }
         let stack = Stack::of(image, ours);

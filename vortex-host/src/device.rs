@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use vortex_kernel::codegen::{Options, Specialization, Target};
 use vortex_kernel::meta::Attributes;
+use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::Environment;
 use vortex_sim::{Checks, Config, Model, Progress, Usage};
 
@@ -51,6 +52,8 @@ struct Shared {
     kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     /// What streams have yet to do.
     order: Hazards,
+    /// What the optimiser chooses by.
+    tuning: Tuning,
     state: Mutex<State>,
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
@@ -82,11 +85,14 @@ impl Device {
     /// # Errors
     /// If there is no such library, or if it cannot open a device that can run kernels.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
-        Ok(Self::of_driver(Box::new(LibVortex::open(timeout)?)))
+        Ok(Self::of_driver(
+            Box::new(LibVortex::open(timeout)?),
+            Tuning::default(),
+        ))
     }
 
     /// A device that is reached so.
-    pub(crate) fn of_driver(driver: Box<dyn Driver>) -> Self {
+    pub(crate) fn of_driver(driver: Box<dyn Driver>, tuning: Tuning) -> Self {
         let state = State {
             driver,
             images: Images::default(),
@@ -106,6 +112,7 @@ impl Device {
                 .map(PathBuf::from),
             kept: Mutex::default(),
             order: Hazards::default(),
+            tuning,
             state: Mutex::new(state),
             dropped: Mutex::default(),
             any_dropped: AtomicBool::new(false),
@@ -130,6 +137,7 @@ impl Device {
             config: Config::default(),
             races_asked: false,
             faults: Faults::default(),
+            tuning: Tuning::default(),
         }
     }
 
@@ -174,6 +182,7 @@ impl Device {
             known: Specialization::from(attributes),
             listing: self.dump().is_some(),
             dump_counters: self.shared.reads_dump,
+            tuning: self.shared.tuning,
             ..Options::default()
         }
     }
@@ -353,6 +362,7 @@ pub struct DeviceBuilder {
     /// Whether somebody has said if races are to be watched for.
     races_asked: bool,
     faults: Faults,
+    tuning: Tuning,
 }
 
 impl DeviceBuilder {
@@ -469,6 +479,13 @@ impl DeviceBuilder {
         self
     }
 
+    /// What the optimiser chooses by, for kernels that are compiled for this device. It changes what launches cost, not
+    /// what they do.
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
     /// Opens the device.
     ///
     /// # Errors
@@ -477,9 +494,10 @@ impl DeviceBuilder {
         let in_turn = self.config.deterministic || self.config.model != Model::Functional;
         self.config.checks.races &= in_turn || self.races_asked;
         let driver = Embedded::open(self.config)?;
-        Ok(Device::of_driver(match self.faults == Faults::default() {
+        let driver: Box<dyn Driver> = match self.faults == Faults::default() {
             true => Box::new(driver),
             false => Box::new(Faulty::new(driver, self.faults)),
-        }))
+        };
+        Ok(Device::of_driver(driver, self.tuning))
     }
 }

@@ -24,7 +24,8 @@ fn run_passes(names: &str, function: &mut Function) {
             "legalize_i64" => opt::legalize_i64(function),
             _ => {
                 let pass = opt::pass(name);
-                pass.unwrap_or_else(|| panic!("no pass {name:?}"))(function);
+                let pass = pass.unwrap_or_else(|| panic!("no pass {name:?}"));
+                pass.run(function, &opt::Tuning::default());
             }
         }
     }

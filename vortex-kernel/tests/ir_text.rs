@@ -3,6 +3,7 @@
 
 use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::ir::{Form, parse, verify};
+use vortex_kernel::opt;
 
 const STAGED: &str = r#"kernel "a \"b\"" (v0: f32 "alpha" arg 0 at 0, v1: ptr<global> "x" arg 1 at 4, v2: u32 "x.len" arg 1 at 8) args 12 {
   loc @1 "src/a.rs":3:5
@@ -258,6 +259,6 @@ fn a_thousand_early_returns_are_an_error_not_a_crash() {
         }
         vortex_kernel::opt::ssa(&mut function);
         verify(&function, Form::Structured).unwrap();
-        vortex_kernel::opt::run(&mut function, vortex_kernel::opt::Level::Full).unwrap();
+        opt::run(&mut function, opt::Level::Full, &opt::Tuning::default()).unwrap();
     }
 }

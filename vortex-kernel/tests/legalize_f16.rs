@@ -25,7 +25,7 @@ fn forms(from: &str, size: u32, to: &str, offset: u32) -> [Function; 2] {
     let mut spelled = whole.clone();
     opt::legalize_f16(&mut spelled);
     verify(&spelled, Form::Structured).unwrap();
-    opt::run(&mut spelled, opt::Level::Full).unwrap();
+    opt::run(&mut spelled, opt::Level::Full, &opt::Tuning::default()).unwrap();
     [whole, spelled]
 }
 

@@ -21,7 +21,7 @@ fn forms(ty: &str, op: &str, result: &str) -> [Function; 3] {
     opt::legalize_i64(&mut pairs);
     verify(&pairs, Form::Structured).unwrap_or_else(|error| panic!("{error}\n{pairs}"));
     let mut optimised = pairs.clone();
-    opt::run(&mut optimised, opt::Level::Full).unwrap();
+    opt::run(&mut optimised, opt::Level::Full, &opt::Tuning::default()).unwrap();
     [whole, pairs, optimised]
 }
 

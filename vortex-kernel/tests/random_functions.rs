@@ -50,7 +50,7 @@ fn check(bytes: &[u8]) {
     before.clone_from(&f);
     let steps = opt::Level::Full.pipeline().iter();
     for (name, pass) in steps.flat_map(|step| step.passes.iter().chain(step.clean_up)) {
-        pass(&mut f);
+        pass.run(&mut f, &opt::Tuning::default());
         same(name, &before, &f);
         before.clone_from(&f);
     }

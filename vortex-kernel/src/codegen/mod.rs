@@ -39,8 +39,8 @@ use crate::ir::{
     Op, SourceLoc, VerifyError,
 };
 use crate::meta::{self, Stage};
-pub use crate::opt::Update;
 use crate::opt::{self, Uniformity, Updates};
+pub use crate::opt::{Level, Longer, Tuning, Update};
 pub use bare::{Bare, BareSize};
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
@@ -185,6 +185,8 @@ pub struct Options {
     pub known: Specialization,
     /// How much is done to make it fast.
     pub level: opt::Level,
+    /// What it chooses by.
+    pub tuning: opt::Tuning,
 }
 
 /// Why a kernel could not be compiled.
@@ -329,7 +331,7 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
-    opt::run(&mut function, options.level)?;
+    opt::run(&mut function, options.level, &options.tuning)?;
     checks::write_down(&mut function, &fault_sites, options.level)?;
     let uniformity = Uniformity::of(&function);
     drop(optimising);

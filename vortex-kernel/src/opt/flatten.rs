@@ -11,19 +11,14 @@
 //! Loops with barriers or warp operations stay, for these are not duplicated.
 
 use super::defs::Defs;
+use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
 use crate::ir::{Block, Const, Function, Inst, Op, Type, Value, While, eval};
 use crate::meta::count;
 use rustc_hash::FxHashMap;
 
-/// Iterations of a loop that is made straight, at most.
-const ITERATIONS: usize = 16;
-
-/// Instructions of straight code that a loop may become, those of failures aside.
-const SIZE: usize = 400;
-
 /// Flattens the loops of a structured function, inner ones first.
-pub fn flatten(function: &mut Function) {
+pub fn flatten(function: &mut Function, tuning: &Tuning) {
     if !function.body.any(&|op| matches!(op, Op::While(_))) {
         return;
     }
@@ -32,6 +27,7 @@ pub fn flatten(function: &mut Function) {
         defs: Defs::of(&body, function.values.len()),
         renaming: Renaming::default(),
         function,
+        tuning,
     };
     pass.block(&mut body);
     function.body = body;
@@ -42,6 +38,7 @@ struct Flatten<'a> {
     defs: Defs,
     /// What the results of loops that are gone are now.
     renaming: Renaming,
+    tuning: &'a Tuning,
 }
 
 impl Flatten<'_> {
@@ -80,7 +77,7 @@ impl Flatten<'_> {
         if now.iter().all(Option::is_none) {
             return None;
         }
-        for iterations in 0..=ITERATIONS {
+        for iterations in 0..=self.tuning.straight_iterations {
             words.words.clear();
             for (param, word) in w.params.iter().zip(&now) {
                 words.set(*param, *word);
@@ -98,7 +95,7 @@ impl Flatten<'_> {
     fn fits(&self, w: &While, iterations: usize) -> bool {
         let convergent = |block: &Block| block.any(&Op::is_convergent);
         let (before, after) = (size(&w.before), size(&w.after));
-        (iterations + 1) * before + iterations * after <= SIZE
+        (iterations + 1) * before + iterations * after <= self.tuning.straight_size
             && !convergent(&w.before)
             && !convergent(&w.after)
     }

@@ -32,6 +32,7 @@ mod sroa;
 mod ssa;
 mod strength;
 mod structurise;
+mod tuning;
 mod unchecked;
 mod uniformity;
 mod unroll;
@@ -58,6 +59,7 @@ pub use sroa::sroa;
 pub use ssa::ssa;
 pub use strength::strength;
 pub use structurise::structurise;
+pub use tuning::{Longer, Tuning};
 pub use unchecked::unchecked;
 pub use uniformity::Uniformity;
 pub use unroll::unroll;
@@ -104,7 +106,23 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
 }
 
 /// A pass over structured functions.
-pub type Pass = fn(&mut Function);
+#[derive(Clone, Copy, Debug)]
+pub enum Pass {
+    /// One that has nothing to weigh.
+    Fixed(fn(&mut Function)),
+    /// One that trades one cost for another.
+    Tuned(fn(&mut Function, &Tuning)),
+}
+
+impl Pass {
+    /// Runs it.
+    pub fn run(self, function: &mut Function, tuning: &Tuning) {
+        match self {
+            Self::Fixed(pass) => pass(function),
+            Self::Tuned(pass) => pass(function, tuning),
+        }
+    }
+}
 
 /// A pass with its name.
 pub type NamedPass = (&'static str, Pass);
@@ -153,14 +171,14 @@ impl Level {
 }
 
 /// Renumbers what is left; always last.
-const COMPACT: Step = always(&[("compact", Function::compact)]);
+const COMPACT: Step = always(&[("compact", Pass::Fixed(Function::compact))]);
 
 /// Removes what is said twice, known or not needed.
 const TIDY: &[NamedPass] = &[
-    ("simplify", simplify),
-    ("gvn", gvn),
-    ("simplify", simplify),
-    ("dce", dce),
+    ("simplify", Pass::Fixed(simplify)),
+    ("gvn", Pass::Fixed(gvn)),
+    ("simplify", Pass::Fixed(simplify)),
+    ("dce", Pass::Fixed(dce)),
 ];
 
 /// The steps of [`Level::Basic`].
@@ -170,28 +188,39 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 const PIPELINE: &[Step] = &[
     always(TIDY),
     Step {
-        passes: &[("flatten", flatten)],
+        passes: &[("flatten", Pass::Tuned(flatten))],
         clean_up: TIDY,
     },
-    always(&[("licm", licm), ("gvn", gvn)]),
+    always(&[("licm", Pass::Fixed(licm)), ("gvn", Pass::Fixed(gvn))]),
     Step {
-        passes: &[("loop_versioning", loop_versioning)],
-        clean_up: &[("simplify", simplify), ("licm", licm), ("gvn", gvn)],
+        passes: &[("loop_versioning", Pass::Fixed(loop_versioning))],
+        clean_up: &[
+            ("simplify", Pass::Fixed(simplify)),
+            ("licm", Pass::Fixed(licm)),
+            ("gvn", Pass::Fixed(gvn)),
+        ],
     },
-    always(&[("forget", forget), ("simplify", simplify), ("dce", dce)]),
+    always(&[
+        ("forget", Pass::Fixed(forget)),
+        ("simplify", Pass::Fixed(simplify)),
+        ("dce", Pass::Fixed(dce)),
+    ]),
     Step {
-        passes: &[("loads", loads)],
+        passes: &[("loads", Pass::Fixed(loads))],
         clean_up: TIDY,
     },
     Step {
-        passes: &[("strength", strength), ("split_offsets", split_offsets)],
+        passes: &[
+            ("strength", Pass::Fixed(strength)),
+            ("split_offsets", Pass::Fixed(split_offsets)),
+        ],
         clean_up: TIDY,
     },
     Step {
-        passes: &[("unroll", unroll)],
+        passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
     },
-    always(&[("schedule", schedule)]),
+    always(&[("schedule", Pass::Tuned(schedule))]),
     COMPACT,
 ];
 
@@ -199,23 +228,27 @@ const PIPELINE: &[Step] = &[
 ///
 /// # Errors
 /// In debug builds, when a pass has broken a rule of the IR: a bug of ours, reported instead of compiled.
-pub fn run(function: &mut Function, level: Level) -> Result<(), VerifyError> {
+pub fn run(function: &mut Function, level: Level, tuning: &Tuning) -> Result<(), VerifyError> {
     for step in level.pipeline() {
         let values = function.values.len();
         for pass in step.passes {
-            apply(*pass, function)?;
+            apply(*pass, function, tuning)?;
         }
         if function.values.len() > values {
             for pass in step.clean_up {
-                apply(*pass, function)?;
+                apply(*pass, function, tuning)?;
             }
         }
     }
     Ok(())
 }
 
-fn apply((name, pass): NamedPass, function: &mut Function) -> Result<(), VerifyError> {
-    observed(name, function, pass);
+fn apply(
+    (name, pass): NamedPass,
+    function: &mut Function,
+    tuning: &Tuning,
+) -> Result<(), VerifyError> {
+    observed(name, function, |function| pass.run(function, tuning));
     if cfg!(debug_assertions) {
         verify(function, Form::Structured).map_err(|error| VerifyError {
             inst: format!("{} (after pass {name})", error.inst),

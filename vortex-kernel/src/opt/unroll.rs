@@ -20,25 +20,18 @@
 use super::defs::Defs;
 use super::flatten::size;
 use super::loops::{Steps, mark_inside, steps};
+use super::tuning::Tuning;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
-/// Instructions of a turn, up to which four turns or two become one. Float operations of two turns run side by side,
-/// which is worth much where they are chains of roots and quotients.
-const SMALL: [(usize, u32); 2] = [(10, 4), (40, 2)];
-
-/// Turns whose loads come first together. With more loads under way, the device's cache has to ask for too much at
-/// once.
-const TOGETHER: u32 = 2;
-
 /// Steps of counters up to this; more would be of no use, and sums of them are far from wrapping.
 const LARGEST_STEP: u32 = 1 << 16;
 
 /// Unrolls the loops of a structured function.
-pub fn unroll(function: &mut Function) {
+pub fn unroll(function: &mut Function, tuning: &Tuning) {
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Unroll {
@@ -46,6 +39,7 @@ pub fn unroll(function: &mut Function) {
         inside: vec![false; function.values.len()],
         uniformity,
         function,
+        tuning,
     };
     pass.block(&mut body);
     function.body = body;
@@ -56,6 +50,7 @@ struct Unroll<'a> {
     defs: Defs,
     inside: Vec<bool>,
     uniformity: Uniformity,
+    tuning: &'a Tuning,
 }
 
 /// How a loop counts.
@@ -98,7 +93,11 @@ impl Unroll<'_> {
     /// How the loop counts, if it is one to unroll.
     fn count(&mut self, w: &While) -> Option<Count> {
         let size = size(&w.before) + size(&w.after);
-        let (_, iterations) = *SMALL.iter().find(|(largest, _)| size <= *largest)?;
+        let longer = self
+            .tuning
+            .unroll
+            .iter()
+            .find(|longer| size <= longer.size)?;
         let straight = |inst: &Inst| {
             let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || inst.op.is_pure();
             plain && !inst.op.is_convergent() || is_choice(&inst.op)
@@ -120,7 +119,7 @@ impl Unroll<'_> {
         (invariant && counts_words).then_some(Count {
             at,
             test,
-            iterations,
+            iterations: longer.iterations,
         })
     }
 
@@ -190,7 +189,7 @@ impl Unroll<'_> {
             renaming.block(&mut turn);
             now = w.next.iter().map(|v| renaming.get(*v)).collect();
             pair.insts.append(&mut turn.insts);
-            if nth % TOGETHER == TOGETHER - 1 {
+            if (nth + 1).is_multiple_of(self.tuning.loads_together) || nth + 1 == count.iterations {
                 loads_first(self.function, &mut pair);
                 choices_last(&mut pair);
                 after.insts.append(&mut pair.insts);

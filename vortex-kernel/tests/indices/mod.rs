@@ -124,7 +124,7 @@ pub(crate) fn check(bytes: &[u8]) -> bool {
     let plain = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     verify(&plain, Form::Structured).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let mut better = plain.clone();
-    opt::run(&mut better, opt::Level::Full).unwrap();
+    opt::run(&mut better, opt::Level::Full, &opt::Tuning::default()).unwrap();
     for _ in 0..12 {
         let edge = [
             0,

@@ -12,6 +12,7 @@
 mod live;
 mod region;
 
+use super::tuning::Tuning;
 use crate::ir::{Alias, Block, Function, Inst, Op, Value};
 use live::Live;
 
@@ -19,11 +20,12 @@ use live::Live;
 const REGION: usize = 160;
 
 /// Orders the straight code of a structured function.
-pub fn schedule(function: &mut Function) {
+pub fn schedule(function: &mut Function, tuning: &Tuning) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Schedule {
         live: Live::of(function, &body),
         function,
+        tuning,
         loops: 0,
     };
     pass.block(&mut body, Carried::NOTHING);
@@ -32,6 +34,7 @@ pub fn schedule(function: &mut Function) {
 
 struct Schedule<'a> {
     function: &'a Function,
+    tuning: &'a Tuning,
     /// What is alive after the instruction that the walk is at, which goes backwards.
     live: Live,
     /// How many loops are around it.
@@ -65,7 +68,7 @@ impl Schedule<'_> {
             if start < end {
                 let insts = &mut block.insts[start..end];
                 if insts.len() > 2 {
-                    region::order(self.function, &self.live, insts, carried);
+                    region::order(self.function, &self.live, insts, carried, self.tuning);
                 }
                 for inst in insts.iter().rev() {
                     self.live.before(inst);

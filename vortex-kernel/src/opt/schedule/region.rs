@@ -1,27 +1,23 @@
 //! The order of a piece of straight code.
 
-use super::Carried;
 use super::live::{Live, Registers};
+use super::{Carried, Tuning};
 use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
-
-/// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
-const ISSUE: u32 = 6;
-
-/// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up
-/// before the cache, and take registers.
-const UNDER_WAY: usize = 2;
-
-/// Values in registers of a file from which on those that free one go first.
-const FULL: Registers = [20, 27];
 
 /// Values that are alive on both sides from which on there is no room for another order: that would only choose
 /// others to go to the stack.
 const NO_ROOM: Registers = [24, 29];
 
 /// Puts straight code in order, which `live` is alive after.
-pub(super) fn order(function: &Function, live: &Live, insts: &mut [Inst], carried: Carried<'_>) {
-    let mut region = Region::of(function, live, insts, carried);
+pub(super) fn order(
+    function: &Function,
+    live: &Live,
+    insts: &mut [Inst],
+    carried: Carried<'_>,
+    tuning: &Tuning,
+) {
+    let mut region = Region::of(function, live, insts, carried, tuning);
     let around = [region.registers, live.registers()];
     if (0..2).any(|file| {
         around
@@ -71,7 +67,8 @@ struct Node {
     awaits: Vec<u32>,
 }
 
-struct Region {
+struct Region<'a> {
+    tuning: &'a Tuning,
     nodes: Vec<Node>,
     /// How many instructions that are not in order yet use a value.
     users: FxHashMap<Value, u32>,
@@ -80,8 +77,14 @@ struct Region {
     under_way: Vec<u32>,
 }
 
-impl Region {
-    fn of(function: &Function, live: &Live, insts: &[Inst], carried: Carried<'_>) -> Self {
+impl<'a> Region<'a> {
+    fn of(
+        function: &Function,
+        live: &Live,
+        insts: &[Inst],
+        carried: Carried<'_>,
+        tuning: &'a Tuning,
+    ) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(insts.len());
         let mut users: FxHashMap<Value, u32> = FxHashMap::default();
         let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
@@ -118,6 +121,7 @@ impl Region {
             nodes.push(node);
         }
         let mut region = Self {
+            tuning,
             nodes,
             users,
             registers: [0, 0],
@@ -159,7 +163,7 @@ impl Region {
             let node = &self.nodes[at];
             let after = node.after.iter();
             let longest = after.map(|(after, cycles)| cycles + self.nodes[*after as usize].chain);
-            let own = node.size * ISSUE;
+            let own = node.size * self.tuning.issue;
             self.nodes[at].chain = longest.max().unwrap_or(0).max(own);
         }
     }
@@ -198,7 +202,7 @@ impl Region {
             let at = waiting.swap_remove(place);
             order.push(at);
             let start = now.max(self.nodes[at].ready);
-            now = start + self.nodes[at].size * ISSUE;
+            now = start + self.nodes[at].size * self.tuning.issue;
             self.issue(at, live);
             if self.nodes[at].loads {
                 self.under_way.push(at as u32);
@@ -219,7 +223,7 @@ impl Region {
 
     /// Which of those that could go next does.
     fn best(&self, waiting: &[usize], now: u32, live: &Live) -> usize {
-        let full = [0, 1].map(|file| self.registers[file] >= FULL[file]);
+        let full = [0, 1].map(|file| self.registers[file] >= self.tuning.full[file]);
         let key = |at: usize| {
             let node = &self.nodes[at];
             let grows = self.grows(node, live);
@@ -227,7 +231,8 @@ impl Region {
                 .filter(|file| full[*file] && grows[*file] > 0)
                 .count();
             let wait = node.ready.saturating_sub(now);
-            let crowd = u32::from(node.loads && self.under_way.len() >= UNDER_WAY);
+            let crowd =
+                u32::from(node.loads && self.under_way.len() >= self.tuning.loads_under_way);
             let chain = std::cmp::Reverse(node.chain);
             if full[0] || full[1] {
                 let frees = (0..2).map(|file| if full[file] { grows[file] } else { 0 });

@@ -1,0 +1,60 @@
+//! What passes choose by that trade one cost for another.
+
+/// Choices of the optimiser that change what code costs, not what it does.
+///
+/// The defaults were chosen on the suite of `benches/device_code`, which tries others with `-- --search`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// A loop whose iterations have at most so many instructions makes so many iterations one. Both are tried in this
+    /// order.
+    pub unroll: [Longer; 2],
+    /// Iterations of a longer one whose loads come first together. With more loads under way, the device's cache has
+    /// to ask for too much at once.
+    pub loads_together: u32,
+    /// Iterations of a loop that is made straight, at most.
+    pub straight_iterations: usize,
+    /// Instructions of straight code that a loop may become, those of failures aside.
+    pub straight_size: usize,
+    /// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
+    pub issue: u32,
+    /// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up
+    /// before the cache, and take registers.
+    pub loads_under_way: usize,
+    /// Integers and floats in registers from which on what frees one goes first.
+    pub full: [usize; 2],
+}
+
+/// How many iterations of a loop become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Longer {
+    /// If one has at most so many instructions.
+    pub size: usize,
+    /// So many do.
+    pub iterations: u32,
+}
+
+impl Default for Tuning {
+    /// Float operations of two iterations run side by side, which is worth much where they are chains of roots and
+    /// quotients: so even large iterations are made two.
+    fn default() -> Self {
+        Self {
+            unroll: [
+                Longer {
+                    size: 10,
+                    iterations: 4,
+                },
+                Longer {
+                    size: 40,
+                    iterations: 2,
+                },
+            ],
+            loads_together: 2,
+            straight_iterations: 16,
+            straight_size: 400,
+            issue: 6,
+            loads_under_way: 2,
+            full: [20, 27],
+        }
+    }
+}
