@@ -12,9 +12,10 @@ fn divergent(body: &str, divergent: &[u32]) {
     let function = parse(&text).unwrap();
     verify(&function, Form::Structured).unwrap();
     let uniformity = Uniformity::of(&function);
-    let count = u32::try_from(function.values.len()).unwrap();
-    let found: Vec<u32> = (0..count)
-        .filter(|v| uniformity.is_divergent(Value(*v)))
+    let found = function.values.keys();
+    let found: Vec<u32> = found
+        .filter(|v| uniformity.is_divergent(*v))
+        .map(Value::as_u32)
         .collect();
     assert_eq!(found, divergent, "{text}");
 }

@@ -32,15 +32,12 @@ made!(by_a_macro);
 fn places<K: vortex::Kernel>() -> Vec<&'static str> {
     let function = vortex::lang::stage::<K>().unwrap();
     let source: Vec<&str> = include_str!("locations.rs").lines().collect();
-    let mut places: Vec<_> = function.locs[1..]
+    let locs = &function.locs.as_values_slice()[1..];
+    let mut places: Vec<_> = locs
         .iter()
         .map(|loc| (loc.line as usize, loc.column as usize))
         .collect();
-    assert!(
-        function.locs[1..]
-            .iter()
-            .all(|loc| loc.file.ends_with("locations.rs"))
-    );
+    assert!(locs.iter().all(|loc| loc.file.ends_with("locations.rs")));
     places.sort_unstable();
     places.dedup();
     places

@@ -37,7 +37,7 @@ impl Explained for Loaded {
     }
 
     fn message(&self, id: MessageId) -> Option<&Message> {
-        self.image.messages.get(id.0 as usize)
+        self.image.messages.get(id)
     }
 
     fn sources(&self) -> Sources {

@@ -83,15 +83,19 @@ impl Records {
         let mut said = Vec::new();
         let (mut lost, mut bytes) = (self.lost, 0);
         for words in &self.of_harts {
-            decode(words, &image.messages, |number, message, values| {
-                if bytes >= MOST_TEXT {
-                    lost += 1;
-                    return;
-                }
-                let text = message.render.text(values);
-                bytes += text.len();
-                said.push((item(number), message.stream, text));
-            });
+            decode(
+                words,
+                image.messages.as_values_slice(),
+                |number, message, values| {
+                    if bytes >= MOST_TEXT {
+                        lost += 1;
+                        return;
+                    }
+                    let text = message.render.text(values);
+                    bytes += text.len();
+                    said.push((item(number), message.stream, text));
+                },
+            );
         }
         // One hart runs an item from start to end, so what an item says is in order already.
         Printed {

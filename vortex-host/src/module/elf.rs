@@ -253,7 +253,7 @@ mod tests {
             groups: None,
             fault_sites: Vec::new(),
             prints: false,
-            messages: Vec::new(),
+            messages: vortex_kernel::ir::PrimaryMap::new(),
             lines: Vec::new(),
             turns: Vec::new(),
             updates: Vec::new(),

@@ -180,7 +180,8 @@ fn function(operands: &[Type], results: &[Type], op: &dyn Fn(&[Value]) -> Op) ->
             file: String::new(),
             line: 0,
             column: 0,
-        }],
+        }]
+        .into(),
         ..Function::default()
     };
     let object = MemoryObject {
@@ -202,12 +203,12 @@ fn function(operands: &[Type], results: &[Type], op: &dyn Fn(&[Value]) -> Op) ->
         words: operands.len() as u32,
         render: Render::verbatim(""),
     });
-    f.vars.extend(results);
+    f.vars.extend(results.iter().copied());
     let mut b = Builder::new(&mut f, Loc::NONE);
     let operands: Vec<_> = operands.iter().map(|ty| b.constant(0, *ty)).collect();
     for (n, ty) in results.iter().enumerate() {
         let first = b.constant(0, *ty);
-        b.effect(Op::VarSet(Var(n as u32), first));
+        b.effect(Op::VarSet(Var::from_u32(n as u32), first));
     }
     b.multi(op(&operands), results);
     f.body = b.finish();
@@ -289,8 +290,8 @@ fn imaginable() -> Vec<Function> {
                 ..Arm::default()
             },
         });
-        add(&[], &[ty], &|_| Op::VarGet(Var(0)));
-        let message = MessageId(0);
+        add(&[], &[ty], &|_| Op::VarGet(Var::from_u32(0)));
+        let message = MessageId::from_u32(0);
         add(&[ty], &[], &|v| Op::Panic {
             message,
             operands: v.to_vec(),
@@ -301,9 +302,9 @@ fn imaginable() -> Vec<Function> {
         });
     }
     let objects = [
-        Alias::Local(LocalId(0)),
-        Alias::Private(PrivateId(0)),
-        Alias::Data(DataId(0)),
+        Alias::Local(LocalId::from_u32(0)),
+        Alias::Private(PrivateId::from_u32(0)),
+        Alias::Data(DataId::from_u32(0)),
     ];
     let aliases = [
         Alias::Any,

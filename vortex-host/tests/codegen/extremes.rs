@@ -4,9 +4,7 @@ use crate::device::{Way, on_device, target};
 use crate::generate::Generator;
 use crate::run::{Launch, Shape, on_interpreter};
 use vortex_kernel::codegen::Specialization;
-use vortex_kernel::ir::{
-    Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value, Var,
-};
+use vortex_kernel::ir::{Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value};
 use vortex_kernel::opt::Level;
 
 /// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the
@@ -62,15 +60,14 @@ fn branches_over_long_arms_and_back_over_long_loops() {
         let turns = b.load(Type::U32, at, 0, Alias::Shared(0));
         let four = b.u32(4);
         let turns = b.binary(BinOp::Rem, turns, four);
-        let counter = Var(b.function.vars.len() as u32);
-        b.function.vars.push(Type::U32);
+        let counter = b.function.vars.push(Type::U32);
         b.effect(Op::VarSet(counter, turns));
         let mut body = b.inner();
         let left = body.value(Op::VarGet(counter), Type::U32);
         let zero = body.u32(0);
         let done = body.compare(CmpOp::Eq, left, zero);
         let mut leave = body.inner();
-        leave.effect(Op::Break(Label(0)));
+        leave.effect(Op::Break(Label::from_u32(0)));
         let leave = leave.finish();
         body.when(done, leave);
         let odd = body.compare(CmpOp::Gt, left, item);
@@ -88,7 +85,7 @@ fn branches_over_long_arms_and_back_over_long_loops() {
         body.effect(Op::VarSet(counter, next));
         let body = body.finish();
         b.effect(Op::Loop {
-            label: Label(0),
+            label: Label::from_u32(0),
             body,
             step: vortex_kernel::ir::Block::default(),
         });

@@ -2,8 +2,8 @@
 
 use crate::generate::{Generator, INTEGERS, Scope, arm};
 use vortex_kernel::ir::{
-    Arm, BinOp, Builder, CmpOp, FaultKind, Loc, Message, MessageId, Op, Render, SourceLoc, Stream,
-    Type, Value,
+    Arm, BinOp, Builder, CmpOp, FaultKind, Message, MessageId, Op, Render, SourceLoc, Stream, Type,
+    Value,
 };
 
 /// Failures after which an item goes on.
@@ -40,13 +40,13 @@ pub(crate) fn declare(b: &mut Builder<'_>) {
 /// A cursor in a block inside this one, at a line of its own, so that it is known which failure is told.
 pub(crate) fn elsewhere<'a>(b: &'a mut Builder<'_>) -> Builder<'a> {
     let line = b.function.locs.len() as u32;
-    b.function.locs.push(SourceLoc {
+    let loc = b.function.locs.push(SourceLoc {
         file: String::new(),
         line,
         column: 0,
     });
     let mut inner = b.inner();
-    inner.loc = Loc(line);
+    inner.loc = loc;
     inner
 }
 
@@ -137,6 +137,9 @@ impl Generator<'_> {
                 _ => value,
             }
         };
-        (MessageId(count), (0..count).map(operand).collect())
+        (
+            MessageId::from_u32(count),
+            (0..count).map(operand).collect(),
+        )
     }
 }

@@ -133,7 +133,8 @@ impl<'a> Generator<'a> {
                 file: String::new(),
                 line: 0,
                 column: 0,
-            }],
+            }]
+            .into(),
             ..Function::default()
         };
         let params = [
@@ -152,7 +153,7 @@ impl<'a> Generator<'a> {
                 offset: n as u32 * 4,
             });
         }
-        let [input, output, n, x, sized] = [0, 1, 2, 3, 4].map(Value);
+        let [input, output, n, x, sized] = [0, 1, 2, 3, 4].map(Value::from_u32);
         let mut choices = choices.iter();
         let with_variables = choices.next().is_some_and(|choice| choice % 2 == 1);
         let variables = with_variables.then(|| Variables::new(&mut f));
@@ -230,7 +231,7 @@ impl<'a> Generator<'a> {
 
     pub(crate) fn label(&mut self) -> Label {
         self.labels += 1;
-        Label(self.labels - 1)
+        Label::from_u32(self.labels - 1)
     }
 
     /// Statements up to the end of the block; the choices decide how many. Returns whether control never passes the
@@ -269,7 +270,7 @@ impl<'a> Generator<'a> {
             }
             6 | 7 => {
                 let var = self.one_of(&scope.vars);
-                let ty = b.function.vars[var.0 as usize];
+                let ty = b.function.vars[var];
                 let value = self.of_type(b, scope, ty);
                 b.effect(Op::VarSet(var, value));
             }
@@ -477,8 +478,7 @@ impl<'a> Generator<'a> {
 }
 
 pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
-    b.function.vars.push(ty);
-    Var(b.function.vars.len() as u32 - 1)
+    b.function.vars.push(ty)
 }
 
 pub(crate) fn arm(block: Block) -> Arm {

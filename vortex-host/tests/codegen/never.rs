@@ -37,7 +37,7 @@ impl Generator<'_> {
 
     fn put_results(&mut self, b: &mut Builder<'_>, scope: &Scope, function: &Called) {
         for var in &function.results {
-            let ty = b.function.vars[var.0 as usize];
+            let ty = b.function.vars[*var];
             let value = self.of_type(b, scope, ty);
             b.effect(Op::VarSet(*var, value));
         }

@@ -9,10 +9,14 @@ use vortex_kernel::ir::{
 /// Words of each object; a power of two.
 pub(crate) const WORDS: u32 = 8;
 /// Reached at constant places only, so that it can be kept in registers.
-const KNOWN: PrivateId = PrivateId(0);
+fn known() -> PrivateId {
+    PrivateId::from_u32(0)
+}
+
 /// Reached at any place.
-const ANY: PrivateId = PrivateId(1);
-const TABLE: DataId = DataId(0);
+fn any() -> PrivateId {
+    PrivateId::from_u32(1)
+}
 
 /// Declares the objects, and fills those that start with any contents.
 pub(crate) fn declare(b: &mut Builder<'_>) {
@@ -30,7 +34,7 @@ pub(crate) fn declare(b: &mut Builder<'_>) {
         bytes: words.flat_map(u32::to_le_bytes).collect(),
         align: 4,
     });
-    for object in [KNOWN, ANY] {
+    for object in [known(), any()] {
         let start = address(b, object);
         for n in 0..WORDS {
             let word = b.u32(n);
@@ -45,13 +49,14 @@ fn address(b: &mut Builder<'_>, object: PrivateId) -> Value {
 
 /// The array that is reached at any place.
 pub(crate) fn array(b: &mut Builder<'_>) -> (Value, Alias) {
-    (address(b, ANY), Alias::Private(ANY))
+    (address(b, any()), Alias::Private(any()))
 }
 
 /// The table.
 pub(crate) fn table(b: &mut Builder<'_>) -> (Value, Alias) {
-    let start = b.value(Op::DataAddr(TABLE), Type::Ptr(Space::Constant));
-    (start, Alias::Data(TABLE))
+    let id = DataId::from_u32(0);
+    let start = b.value(Op::DataAddr(id), Type::Ptr(Space::Constant));
+    (start, Alias::Data(id))
 }
 
 impl Generator<'_> {
@@ -83,10 +88,10 @@ impl Generator<'_> {
             scope.values.push(self.convert(b, found, ty));
             return;
         }
-        let object = self.one_of(&[KNOWN, ANY]);
+        let object = self.one_of(&[known(), any()]);
         let mut at = address(b, object);
         let mut displacement = self.displacement(memory_type);
-        if object == ANY && self.pick(2) == 0 {
+        if object == any() && self.pick(2) == 0 {
             at = self.part_of(b, scope, at);
             displacement = 8;
         }

@@ -40,7 +40,9 @@ const ORDERS: [Order; 5] = [
     Order::SeqCst,
 ];
 
-const COUNTS: LocalId = LocalId(3);
+fn counters() -> LocalId {
+    LocalId::from_u32(3)
+}
 
 /// An object in local memory with an element of each item, which others read between barriers.
 #[derive(Clone, Copy)]
@@ -69,8 +71,7 @@ fn declare(b: &mut Builder<'_>, name: &str, ty: Type, fixed: u32, count: Option<
         loc: Loc::NONE,
     };
     let locals = &mut b.function.locals;
-    locals.push(object);
-    let id = LocalId(locals.len() as u32 - 1);
+    let id = locals.push(object);
     b.value(Op::LocalAddr(id), Type::Ptr(Space::Local))
 }
 
@@ -87,7 +88,7 @@ impl Group {
         let shared = objects.map(|(name, ty, fixed, count)| {
             let start = declare(b, name, ty, fixed, count);
             let own = b.ptr_add(start, item, ty.bytes());
-            let alias = Alias::Local(LocalId(number));
+            let alias = Alias::Local(LocalId::from_u32(number));
             number += 1;
             let first = b.cast(item, ty);
             b.store(own, 0, first, alias);
@@ -103,7 +104,7 @@ impl Group {
         let first = b.compare(CmpOp::Eq, item, zero);
         let mut clear = b.inner();
         for n in 0..LOCAL_COUNTERS as i32 {
-            clear.store(counts, n * 4, zero, Alias::Local(COUNTS));
+            clear.store(counts, n * 4, zero, Alias::Local(counters()));
         }
         let clear = clear.finish();
         b.when(first, clear);
@@ -194,7 +195,7 @@ impl Generator<'_> {
         if let (Some(group), 0) = (self.group, self.pick(3)) {
             let n = self.pick(LOCAL_COUNTERS as usize) as i32;
             let term = self.of_type(b, scope, Type::U32);
-            let at = (group.counts, n * 4, Alias::Local(COUNTS));
+            let at = (group.counts, n * 4, Alias::Local(counters()));
             self.atomic(b, AtomicOp::Add, at, vec![term], Type::U32);
             return;
         }
@@ -324,7 +325,7 @@ impl Generator<'_> {
             let other = b.ptr_add(shared.start, other, shared.ty.bytes());
             scope.values.push(b.load(shared.ty, other, 0, shared.alias));
             let n = self.pick(LOCAL_COUNTERS as usize) as i32;
-            let count = b.load(Type::U32, group.counts, n * 4, Alias::Local(COUNTS));
+            let count = b.load(Type::U32, group.counts, n * 4, Alias::Local(counters()));
             scope.values.push(count);
             b.effect(Op::Barrier);
             return;

@@ -88,13 +88,13 @@ impl Told {
                 kind: fault.kind,
                 message: fault.message,
                 operands: fault.operands.clone(),
-                loc: kernel.locs[fault.loc.0 as usize].clone(),
+                loc: kernel.locs[fault.loc].clone(),
             });
         }
         for print in &events.prints {
             let Place { hart, number } = place(print.item);
             let printed = &mut told.prints[hart];
-            let record = [&[print.message.0, number], &print.operands[..]].concat();
+            let record = [&[print.message.as_u32(), number], &print.operands[..]].concat();
             if 4 * (printed.words.len() + record.len()) <= PRINT_ROOM as usize {
                 printed.words.extend(record);
             } else {
@@ -148,7 +148,7 @@ fn fault(image: &Image, record: &FaultRecord) -> Option<Fault> {
         .get((record.site as usize).checked_sub(1)?);
     let site = site.unwrap_or_else(|| panic!("there is no site {}", record.site));
     let words = match site.message {
-        Some(message) => image.messages[message.0 as usize].words as usize,
+        Some(message) => image.messages[message].words as usize,
         None => 2,
     };
     Some(Fault {

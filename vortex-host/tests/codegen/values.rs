@@ -101,7 +101,7 @@ impl Generator<'_> {
         match self.pick(4) {
             0 if !scope.vars.is_empty() => {
                 let var = self.one_of(&scope.vars);
-                let ty = b.function.vars[var.0 as usize];
+                let ty = b.function.vars[var];
                 b.value(Op::VarGet(var), ty)
             }
             1 => {

@@ -1,64 +1,69 @@
 //! What lowering knows of values before it begins.
 
 use super::lower::Inputs;
-use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, Type, UnOp, Value};
+use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value};
 
 /// Inputs about values, gathered in one walk.
 pub(super) struct Analysis {
-    pub(super) uses: Vec<u32>,
+    pub(super) uses: SecondaryMap<Value, u32>,
     /// The word of a constant.
-    pub(super) constant: Vec<Option<u32>>,
+    pub(super) constant: SecondaryMap<Value, Option<u32>>,
     /// The operand of a logical not.
-    not: Vec<Option<Value>>,
+    not: SecondaryMap<Value, Option<Value>>,
     /// The comparison, if its only use is a plain branch.
-    pub(super) fused: Vec<Option<(CmpOp, Value, Value)>>,
+    pub(super) fused: SecondaryMap<Value, Option<(CmpOp, Value, Value)>>,
     /// The integer operation that it is the result of, if it can as well be done once more.
-    pub(super) step: Vec<Option<(BinOp, Value, Value)>>,
+    pub(super) step: SecondaryMap<Value, Option<(BinOp, Value, Value)>>,
     /// What is read from the hart.
-    pub(super) csr: Vec<Option<Csr>>,
+    pub(super) csr: SecondaryMap<Value, Option<Csr>>,
     /// The object in private memory of which it is an address, and how far it is from its start, where that is
     /// constant.
-    pub(super) private: Vec<Option<(PrivateId, i32)>>,
+    pub(super) private: SecondaryMap<Value, Option<(PrivateId, i32)>>,
     /// Whether a float certainly is no NaN.
-    pub(super) number: Vec<bool>,
+    pub(super) number: SecondaryMap<Value, bool>,
     /// Float constants, each once.
     pub(super) floats: Vec<u32>,
 }
 
 impl Analysis {
     pub(super) fn of(function: &Function, inputs: Inputs<'_>) -> Self {
-        let count = function.values.len();
         let mut analysis = Self {
-            uses: vec![0; count],
-            constant: vec![None; count],
-            not: vec![None; count],
-            fused: vec![None; count],
-            step: vec![None; count],
-            csr: vec![None; count],
-            private: vec![None; count],
-            number: vec![false; count],
+            uses: function.map_values(0),
+            constant: function.map_values(None),
+            not: function.map_values(None),
+            fused: function.map_values(None),
+            step: function.map_values(None),
+            csr: function.map_values(None),
+            private: function.map_values(None),
+            number: function.map_values(false),
             floats: Vec::new(),
         };
-        let mut compares = vec![None; count];
+        let mut compares = function.map_values(None);
         let mut conditions = Vec::new();
-        function
-            .body
-            .uses(&mut |v| analysis.uses[v.0 as usize] += 1);
+        function.body.uses(&mut |v| analysis.uses[v] += 1);
         function.body.visit(&mut |inst| {
-            let result = inst.results.first().map_or(0, |v| v.0 as usize);
-            if function.values.get(result) == Some(&Type::F32) {
+            match &inst.op {
+                Op::If { cond, .. } => conditions.push(*cond),
+                Op::While(w) => conditions.push(w.cond),
+                _ => {}
+            }
+            let [result] = inst.results[..] else {
+                return;
+            };
+            let ty = function.ty(result);
+            if ty == Type::F32 {
                 analysis.number[result] = analysis.gives_a_number(function, &inst.op);
             }
             match &inst.op {
                 Op::Const(word) => {
                     let word = u32::try_from(word.0).ok();
                     analysis.constant[result] = word;
-                    if function.values[result] == Type::F32 {
+                    if ty == Type::F32 {
                         word.into_iter().for_each(|word| analysis.add_float(word));
                     }
                 }
                 Op::Cast(a) if function.ty(*a) == Type::F32 => {
-                    let limits = super::ops::unsigned_limits(function.values[result]);
+                    let limits = super::ops::unsigned_limits(ty);
                     for limit in limits.into_iter().flatten() {
                         analysis.add_float(limit.to_bits());
                     }
@@ -66,9 +71,9 @@ impl Analysis {
                 Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
                     analysis.not[result] = Some(*a);
                 }
-                Op::Binary(op, a, b) if function.values[result].is_int() => {
+                Op::Binary(op, a, b) if ty.is_int() => {
                     // To bring another word into the range of a narrow type would cost what is gained.
-                    let is_whole = function.values[result].bits() == 32;
+                    let is_whole = ty.bits() == 32;
                     if is_whole || analysis.uses[result] == 1 {
                         analysis.step[result] = Some((*op, *a, *b));
                     }
@@ -76,16 +81,13 @@ impl Analysis {
                 Op::Compare(op, a, b) => compares[result] = Some((*op, *a, *b)),
                 Op::Csr(csr) => analysis.csr[result] = Some(*csr),
                 Op::PrivateAddr(id) => analysis.private[result] = Some((*id, 0)),
-                Op::Bitcast(a) => analysis.private[result] = analysis.private[a.0 as usize],
+                Op::Bitcast(a) => analysis.private[result] = analysis.private[*a],
                 Op::PtrAdd { base, index, scale } => {
-                    let object =
-                        analysis.private[base.0 as usize].zip(analysis.constant[index.0 as usize]);
+                    let object = analysis.private[*base].zip(analysis.constant[*index]);
                     analysis.private[result] = object.map(|((id, at), index)| {
                         (id, at.wrapping_add_unsigned(index.wrapping_mul(*scale)))
                     });
                 }
-                Op::If { cond, .. } => conditions.push(*cond),
-                Op::While(turns) => conditions.push(turns.cond),
                 _ => {}
             }
         });
@@ -93,7 +95,7 @@ impl Analysis {
             let (inner, _) = analysis.condition(cond);
             let only_tested = analysis.is_only_tested(cond);
             if only_tested && inputs.uniformity.is_uniform(inner) {
-                analysis.fused[inner.0 as usize] = compares[inner.0 as usize];
+                analysis.fused[inner] = compares[inner];
             }
         }
         analysis
@@ -101,7 +103,7 @@ impl Analysis {
 
     /// Whether what `op` gives, a float, certainly is no NaN.
     fn gives_a_number(&self, function: &Function, op: &Op) -> bool {
-        let number = |v: &Value| self.number[v.0 as usize];
+        let number = |v: &Value| self.number[*v];
         match op {
             Op::Const(word) => u32::try_from(word.0).is_ok_and(|w| !f32::from_bits(w).is_nan()),
             Op::Cast(a) => {
@@ -122,14 +124,13 @@ impl Analysis {
 
     /// Whether a condition and what its nots are about are used for nothing else.
     fn is_only_tested(&self, cond: Value) -> bool {
-        let index = cond.0 as usize;
-        self.uses[index] == 1 && self.not[index].is_none_or(|inner| self.is_only_tested(inner))
+        self.uses[cond] == 1 && self.not[cond].is_none_or(|inner| self.is_only_tested(inner))
     }
 
     /// A condition without the nots around it, and whether their number is odd.
     pub(super) fn condition(&self, mut cond: Value) -> (Value, bool) {
         let mut inverted = false;
-        while let Some(inner) = self.not[cond.0 as usize] {
+        while let Some(inner) = self.not[cond] {
             cond = inner;
             inverted = !inverted;
         }

@@ -239,7 +239,10 @@ pub(super) fn refuse(function: &Function) -> Result<(), CompileError> {
             ));
         }
     });
-    let sized = function.locals.iter().find(|object| object.count.is_some());
+    let sized = function
+        .locals
+        .values()
+        .find(|object| object.count.is_some());
     if let Some(object) = sized {
         found = Some((object.loc, "the launch says how long its local memory is"));
     }

@@ -83,7 +83,7 @@ pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Ent
     facts.fault_sites = u32::try_from(fault_sites.len()).ok();
     facts.prints = Some(prints);
     // The entry knows where everything is.
-    for object in &mut function.locals {
+    for object in function.locals.values_mut() {
         object.count = None;
     }
     Entry {

@@ -16,7 +16,7 @@
 //! a core has half as many barriers as warps, and so enough for groups of two warps or more.
 
 use super::entry::{Carried, Coordinate, Expand, IdSource, Launch, Surroundings, UsedIds};
-use super::{FaultSite, GroupUse};
+use super::{FaultSite, GroupUse, PrimaryMap};
 use crate::abi::header;
 use crate::ir::{
     Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Id, LocalId, MAX_ALIGN, Op, Type, Value,
@@ -55,7 +55,7 @@ pub(super) struct GroupLoop {
     global: Vec<Value>,
     linear: Option<Value>,
     /// Addresses of the objects in local memory.
-    objects: Vec<Value>,
+    objects: PrimaryMap<LocalId, Value>,
 }
 
 impl GroupLoop {
@@ -197,15 +197,15 @@ impl GroupLoop {
 }
 
 /// Addresses of the objects in the local memory of a slot's group. What the launch gives a size lies behind the others.
-fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> Vec<Value> {
+fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> PrimaryMap<LocalId, Value> {
     if b.function.locals.is_empty() {
-        return Vec::new();
+        return PrimaryMap::new();
     }
     let (offsets, fixed) = b.function.local_layout(|_| 0);
     let sized: Vec<_> = b
         .function
         .locals
-        .iter()
+        .values()
         .map(|object| (object.size, object.count))
         .collect();
     let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
@@ -213,22 +213,19 @@ fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> Vec<Value> {
     let before = b.binary(BinOp::Mul, slot, bytes);
     let base = b.ptr_add(start, before, 1);
     let mut end = b.u32(fixed);
-    let objects = offsets
-        .into_iter()
-        .zip(sized)
-        .map(|(offset, (size, count))| {
-            let Some(count) = count else {
-                let offset = b.u32(offset);
-                return b.ptr_add(base, offset, 1);
-            };
-            let object = b.ptr_add(base, end, 1);
-            let [size, rest, whole] = [size, MAX_ALIGN - 1, !(MAX_ALIGN - 1)].map(|n| b.u32(n));
-            let taken = b.binary(BinOp::Mul, count, size);
-            let rounded = b.binary(BinOp::Add, taken, rest);
-            let rounded = b.binary(BinOp::And, rounded, whole);
-            end = b.binary(BinOp::Add, end, rounded);
-            object
-        });
+    let objects = offsets.values().zip(sized).map(|(&offset, (size, count))| {
+        let Some(count) = count else {
+            let offset = b.u32(offset);
+            return b.ptr_add(base, offset, 1);
+        };
+        let object = b.ptr_add(base, end, 1);
+        let [size, rest, whole] = [size, MAX_ALIGN - 1, !(MAX_ALIGN - 1)].map(|n| b.u32(n));
+        let taken = b.binary(BinOp::Mul, count, size);
+        let rounded = b.binary(BinOp::Add, taken, rest);
+        let rounded = b.binary(BinOp::And, rounded, whole);
+        end = b.binary(BinOp::Add, end, rounded);
+        object
+    });
     objects.collect()
 }
 
@@ -278,6 +275,6 @@ impl Surroundings for GroupLoop {
     }
 
     fn local(&self, _: &mut Builder<'_>, id: LocalId) -> Option<Value> {
-        self.objects.get(id.0 as usize).copied()
+        self.objects.get(id).copied()
     }
 }

@@ -52,7 +52,7 @@ impl Lower<'_> {
         if let Some((last, before)) = insts.split_last()
             && let Op::If { cond, then, els } = &last.op
             && last.results == [turns.cond]
-            && self.analysis.uses[turns.cond.0 as usize] == 1
+            && self.analysis.uses[turns.cond] == 1
             && then
                 .block
                 .insts
@@ -212,20 +212,17 @@ impl Lower<'_> {
 
     /// What `after` and `next` use of the values that change from iteration to iteration.
     fn live_into_after(&self, turns: &While) -> Vec<Value> {
-        let mut used = vec![false; self.ir.values.len()];
-        turns.after.uses(&mut |v| used[v.0 as usize] = true);
+        let mut used = self.ir.map_values(false);
+        turns.after.uses(&mut |v| used[v] = true);
         for value in &turns.next {
-            used[value.0 as usize] = true;
+            used[*value] = true;
         }
         // A comparison that its branch makes needs its operands there.
         for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
             let (inner, _) = self.analysis.condition(*value);
-            if let (true, Some((_, a, b))) = (
-                used[value.0 as usize],
-                self.analysis.fused[inner.0 as usize],
-            ) {
-                used[a.0 as usize] = true;
-                used[b.0 as usize] = true;
+            if let (true, Some((_, a, b))) = (used[*value], self.analysis.fused[inner]) {
+                used[a] = true;
+                used[b] = true;
             }
         }
         let defined = turns.before.insts.iter().flat_map(|inst| &inst.results);
@@ -234,7 +231,7 @@ impl Lower<'_> {
             .iter()
             .chain(defined)
             .copied()
-            .filter(|v| used[v.0 as usize] && self.constant(*v).is_none() && !self.is_fused(*v))
+            .filter(|v| used[*v] && self.constant(*v).is_none() && !self.is_fused(*v))
             .collect()
     }
 }

@@ -33,7 +33,10 @@ use super::analysis::Analysis;
 use super::carrier::{self, Carrier, CarrierShape};
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
-use crate::ir::{self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrivateId, Type, Value};
+use crate::ir::{
+    self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
+    Type, Value,
+};
 use crate::opt::{Uniformity, Update, Updates};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
@@ -93,7 +96,7 @@ pub(super) fn lower(
         tags: Tags::default(),
         loc: Loc::NONE,
         cold: false,
-        values: vec![None; function.values.len()],
+        values: function.map_values(None),
         floats: HashMap::new(),
         scaled: HashMap::new(),
         scaled_log: Vec::new(),
@@ -115,14 +118,14 @@ pub(super) struct Lower<'a> {
     pub(super) cursor: FuncCursor<'a>,
     launch_block: clif::Value,
     /// Where constant data is, and each object in it.
-    data: Option<(clif::Value, Vec<u32>)>,
+    data: Option<(clif::Value, PrimaryMap<DataId, u32>)>,
     /// Where private memory is, and each object in it.
-    private: Option<(clif::StackSlot, Vec<u32>)>,
+    private: Option<(clif::StackSlot, PrimaryMap<PrivateId, u32>)>,
     tags: Tags,
     pub(super) loc: Loc,
     /// Inside an arm that only a failure takes.
     pub(super) cold: bool,
-    values: Vec<Option<clif::Value>>,
+    values: SecondaryMap<Value, Option<clif::Value>>,
     floats: HashMap<u32, clif::Value>,
     /// Scaled indices by index and amount, so that arrays with one index share the shift.
     pub(super) scaled: HashMap<(clif::Value, u32), clif::Value>,
@@ -148,18 +151,18 @@ impl<'a> Lower<'a> {
 
     /// The word of a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
-        self.analysis.constant[value.0 as usize]
+        self.analysis.constant[value]
     }
 
     /// Whether a float certainly is no NaN.
     pub(super) fn is_number(&self, value: Value) -> bool {
-        self.analysis.number[value.0 as usize]
+        self.analysis.number[value]
     }
 
     /// Whether a comparison, or a not around it, is made by the branch that uses it.
     pub(super) fn is_fused(&self, value: Value) -> bool {
         let (inner, _) = self.analysis.condition(value);
-        self.analysis.fused[inner.0 as usize].is_some()
+        self.analysis.fused[inner].is_some()
     }
 
     /// The CLIF value of an IR value.
@@ -171,21 +174,20 @@ impl<'a> Lower<'a> {
                 self.word(word)
             });
         }
-        if let Some((id, 0)) = self.analysis.private[value.0 as usize] {
+        if let Some((id, 0)) = self.analysis.private[value] {
             return self.private(id);
         }
-        if let (true, Some(csr)) = (self.cold, self.analysis.csr[value.0 as usize]) {
+        if let (true, Some(csr)) = (self.cold, self.analysis.csr[value]) {
             return Ok(self.read_csr(csr));
         }
-        self.values[value.0 as usize]
-            .ok_or_else(|| CompileError::internal(format!("v{} has no code", value.0)))
+        self.values[value].ok_or_else(|| CompileError::internal(format!("{value} has no code")))
     }
 
     /// The address of an object in private memory: it costs as much as keeping it would.
     fn private(&mut self, id: PrivateId) -> Result<clif::Value, CompileError> {
         let missing = || CompileError::internal(format!("{id} has no place"));
         let (slot, offsets) = self.private.as_ref().ok_or_else(missing)?;
-        let (slot, offset) = (*slot, *offsets.get(id.0 as usize).ok_or_else(missing)?);
+        let (slot, offset) = (*slot, *offsets.get(id).ok_or_else(missing)?);
         Ok(self
             .ins()
             .stack_addr(types::I64, slot, offset.cast_signed()))
@@ -194,8 +196,8 @@ impl<'a> Lower<'a> {
     /// Whether an access is to private memory beyond its object: behind a check, so that it never happens. As part of
     /// the frame it would be taken for one of Cranelift's own.
     pub(super) fn never_happens(&self, ptr: Value, offset: i32, bytes: u32) -> bool {
-        self.analysis.private[ptr.0 as usize].is_some_and(|(id, at)| {
-            let size = self.ir.privates[id.0 as usize].size;
+        self.analysis.private[ptr].is_some_and(|(id, at)| {
+            let size = self.ir.privates[id].size;
             let end = u32::try_from(at.wrapping_add(offset)).ok();
             end.and_then(|at| at.checked_add(bytes))
                 .is_none_or(|end| end > size)
@@ -206,7 +208,7 @@ impl<'a> Lower<'a> {
     pub(super) fn data(&mut self, id: DataId) -> Result<clif::Value, CompileError> {
         let missing = || CompileError::internal(format!("{id} has no place"));
         let (start, offsets) = self.data.as_ref().ok_or_else(missing)?;
-        let (start, offset) = (*start, *offsets.get(id.0 as usize).ok_or_else(missing)?);
+        let (start, offset) = (*start, *offsets.get(id).ok_or_else(missing)?);
         Ok(match offset {
             0 => start,
             offset => {
@@ -224,7 +226,7 @@ impl<'a> Lower<'a> {
         if self.inputs.turns.contains(&value) {
             self.label_turn(clif);
         }
-        self.values[value.0 as usize] = Some(clif);
+        self.values[value] = Some(clif);
     }
 
     /// Has Cranelift keep book of where it puts a value, and leave it as it is otherwise.
@@ -405,7 +407,7 @@ impl<'a> Lower<'a> {
         (els, els_args): (clif::Block, &[BlockArg]),
     ) -> Result<(), CompileError> {
         let (cond, inverted) = self.analysis.condition(cond);
-        let test = match self.analysis.fused[cond.0 as usize] {
+        let test = match self.analysis.fused[cond] {
             Some((op, a, b)) => self.comparison(op, a, b)?,
             None => {
                 let word = self.value(cond)?;

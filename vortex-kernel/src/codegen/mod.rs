@@ -35,8 +35,8 @@ mod vxbin;
 mod warp;
 
 use crate::ir::{
-    self, Callee, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message, MessageId,
-    Op, SourceLoc, VerifyError,
+    self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message,
+    MessageId, Op, PrimaryMap, SourceLoc, VerifyError,
 };
 use crate::meta::{self, Stage};
 use crate::opt::{self, Uniformity, Updates};
@@ -80,7 +80,7 @@ pub struct Image {
     /// Whether it prints, so that it needs a print area.
     pub prints: bool,
     /// What it says, by the numbers in its records.
-    pub messages: Vec<Message>,
+    pub messages: PrimaryMap<MessageId, Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
     /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be
@@ -281,9 +281,9 @@ pub fn compile(
     let function = opt::structure(staged).map_err(|error| match error {
         opt::StructureError::Ir(error) => CompileError::Ir(error),
         opt::StructureError::Barrier(divergent) => {
-            let loc = |loc: Loc| staged.locs[loc.0 as usize].clone();
+            let loc = |loc: Loc| staged.locs[loc].clone();
             // A barrier of the user's own declares no memory.
-            let mut objects = staged.locals.iter();
+            let mut objects = staged.locals.values();
             CompileError::DivergentBarrier {
                 in_combination: divergent.barrier != Loc::NONE
                     && objects.any(|object| object.loc == divergent.barrier),
@@ -422,14 +422,14 @@ const fn header_offset(args_size: u32, field: u32) -> u32 {
     args_size + field
 }
 
-fn source(locs: &[SourceLoc], loc: Loc) -> Option<&SourceLoc> {
-    (loc != Loc::NONE).then(|| &locs[loc.0 as usize])
+fn source(locs: &PrimaryMap<Loc, SourceLoc>, loc: Loc) -> Option<&SourceLoc> {
+    (loc != Loc::NONE).then(|| &locs[loc])
 }
 
 /// Constant data that lies `behind` so many bytes of code.
-fn tables(function: &Function, offsets: &[u32], behind: usize) -> Vec<Table> {
+fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, behind: usize) -> Vec<Table> {
     let names = function.data_names.iter().map(String::as_str);
-    let objects = function.data.iter().zip(offsets);
+    let objects = function.data.values().zip(offsets.values());
     let named = objects.zip(names.chain(std::iter::repeat("")));
     let table = |((object, offset), name): ((&DataObject, &u32), &str)| Table {
         name: name.to_owned(),
@@ -440,7 +440,7 @@ fn tables(function: &Function, offsets: &[u32], behind: usize) -> Vec<Table> {
     named.map(table).collect()
 }
 
-fn lines(code: &[Placed], locs: &[SourceLoc]) -> Vec<LineEntry> {
+fn lines(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> Vec<LineEntry> {
     let mut lines = Vec::new();
     let mut last = None;
     for (index, placed) in code.iter().enumerate() {
@@ -463,7 +463,7 @@ fn updates(code: &[Placed]) -> Vec<UpdateEntry> {
     marked.collect()
 }
 
-fn disassembly(code: &[Placed], locs: &[SourceLoc]) -> String {
+fn disassembly(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> String {
     let mut text = String::new();
     let mut last = None;
     for (index, placed) in code.iter().enumerate() {

@@ -33,7 +33,7 @@ impl Sites {
             sites.push(FaultSite {
                 kind,
                 message,
-                loc: locs[loc.0 as usize].clone(),
+                loc: locs[loc].clone(),
             });
             sites.len() as u32
         })
@@ -83,7 +83,7 @@ pub(super) fn print(
     let skipped = then.binary(BinOp::Mul, hart, room);
     let offset = then.binary(BinOp::Add, skipped, used);
     let record = then.ptr_add(records, offset, 1);
-    let number = then.u32(message.0);
+    let number = then.u32(message.as_u32());
     then.store(record, 0, number, Alias::Any);
     let item = around.fault_item(&mut then);
     then.store(record, 4, item, Alias::Any);

@@ -115,7 +115,7 @@ impl Lower<'_> {
         ty: Type,
     ) -> Result<Option<clif::Value>, CompileError> {
         for (changed, same, when) in [(a, b, true), (b, a, false)] {
-            let Some((op, x, y)) = self.analysis.step[changed.0 as usize] else {
+            let Some((op, x, y)) = self.analysis.step[changed] else {
                 continue;
             };
             let by = match op {

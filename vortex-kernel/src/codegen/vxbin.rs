@@ -33,7 +33,7 @@ mod tests {
             groups: None,
             fault_sites: Vec::new(),
             prints: false,
-            messages: Vec::new(),
+            messages: crate::ir::PrimaryMap::new(),
             turns: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),

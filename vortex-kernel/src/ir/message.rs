@@ -6,10 +6,6 @@ use std::sync::Arc;
 
 use crate::escape;
 
-/// A message: an index into [`super::Function::messages`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct MessageId(pub u32);
-
 /// Where a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stream {

@@ -39,6 +39,7 @@
 
 pub mod builder;
 pub(crate) mod check_note;
+mod entities;
 pub mod eval;
 mod facts;
 mod ids;
@@ -58,15 +59,19 @@ mod warp;
 
 pub use builder::Builder;
 pub use check_note::CheckNote;
+pub use entities::{
+    DataId, EntityRef, Label, Loc, LocalId, MessageId, PrimaryMap, PrivateId, ReservedValue,
+    SecondaryMap, Value, Var,
+};
 pub use facts::Facts;
 pub use ids::{Csr, Id};
 pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };
-pub use message::{Message, MessageId, Render, Stream};
+pub use message::{Message, Render, Stream};
 pub use op::{Effect, Op};
 pub use parse::{ParseError, parse};
-pub use source::{Loc, SourceLoc};
+pub use source::SourceLoc;
 pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};
 pub use warp::WarpOp;
@@ -74,30 +79,6 @@ pub use warp::WarpOp;
 pub use crate::abi::MAX_PANIC_WORDS;
 
 use serde::{Deserialize, Serialize};
-
-/// An SSA value: an index into [`Function::values`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Value(pub u32);
-
-/// A mutable local of the staged form: an index into [`Function::vars`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Var(pub u32);
-
-/// An object in local memory: an index into [`Function::locals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LocalId(pub u32);
-
-/// An object in private memory: an index into [`Function::privates`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PrivateId(pub u32);
-
-/// Constant data: an index into [`Function::data`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DataId(pub u32);
-
-/// Names a loop or scope of the staged form, so that `break` and `continue` survive any rewrapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Label(pub u32);
 
 /// Operations on one value. Operand and result have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -294,24 +275,24 @@ pub struct Function {
     /// Size of the argument struct in bytes: where the launch header starts (see [`crate::abi`]).
     pub args_size: u32,
     /// Type of every value, by [`Value`].
-    pub values: Vec<Type>,
+    pub values: PrimaryMap<Value, Type>,
     /// Type of every mutable local, by [`Var`] (staged form).
-    pub vars: Vec<Type>,
+    pub vars: PrimaryMap<Var, Type>,
     /// Objects in local memory, by [`LocalId`]: one of each for every group. They start with any contents.
-    pub locals: Vec<MemoryObject>,
+    pub locals: PrimaryMap<LocalId, MemoryObject>,
     /// What the kernel says, by [`MessageId`].
-    pub messages: Vec<Message>,
+    pub messages: PrimaryMap<MessageId, Message>,
     /// Objects in private memory, by [`PrivateId`]: one of each for every item. They start with any contents.
-    pub privates: Vec<MemoryObject>,
+    pub privates: PrimaryMap<PrivateId, MemoryObject>,
     /// Constant data, by [`DataId`].
-    pub data: Vec<DataObject>,
+    pub data: PrimaryMap<DataId, DataObject>,
     /// The program's variables that it uses, in the order of their addresses, which are the last of the parameters.
     /// Not part of the text.
     pub globals: Vec<GlobalVariable>,
     /// What the user calls constant data, by [`DataId`]; empty where it has no name. Not part of the text.
     pub data_names: Vec<String>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
-    pub locs: Vec<SourceLoc>,
+    pub locs: PrimaryMap<Loc, SourceLoc>,
     /// What one work item does.
     pub body: Block,
     /// The device functions that are part of the body, for metadata. Not part of the text.
@@ -361,7 +342,7 @@ pub enum Form {
 }
 
 /// Offsets of objects of these sizes and alignments, one behind the other, and the size of all of them.
-fn lay_out(objects: impl Iterator<Item = (u32, u32)>) -> (Vec<u32>, u32) {
+fn lay_out<K: EntityRef>(objects: impl Iterator<Item = (u32, u32)>) -> (PrimaryMap<K, u32>, u32) {
     let mut end = 0u32;
     let offsets = objects.map(|(size, align)| {
         let start = end.next_multiple_of(align.clamp(1, MAX_ALIGN));
@@ -379,21 +360,21 @@ impl Function {
     /// If the value is of another function; the verifier rules that out.
     #[must_use]
     pub fn ty(&self, value: Value) -> Type {
-        self.values[value.0 as usize]
+        self.values[value]
     }
 
     /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that
     /// the launch gives a size lie behind all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
     /// says how many elements they have.
     #[must_use]
-    pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (Vec<u32>, u32) {
+    pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (PrimaryMap<LocalId, u32>, u32) {
         let bytes = |object: &MemoryObject| object.count.map_or(object.size, |_| 0);
         let fixed = self
             .locals
-            .iter()
+            .values()
             .map(|object| (bytes(object), object.align));
         let (mut offsets, mut end) = lay_out(fixed);
-        for (object, offset) in self.locals.iter().zip(&mut offsets) {
+        for (object, offset) in self.locals.values().zip(offsets.values_mut()) {
             if let Some(elements) = object.count {
                 *offset = end;
                 let size = count(elements).saturating_mul(object.size);
@@ -406,34 +387,27 @@ impl Function {
 
     /// The same of the objects in private memory, for an item.
     #[must_use]
-    pub fn private_layout(&self) -> (Vec<u32>, u32) {
+    pub fn private_layout(&self) -> (PrimaryMap<PrivateId, u32>, u32) {
         lay_out(
             self.privates
-                .iter()
+                .values()
                 .map(|object| (object.size, object.align)),
         )
     }
 
     /// Where constant data lies, from its start, and all of it.
     #[must_use]
-    pub fn data_image(&self) -> (Vec<u32>, Vec<u8>) {
-        let sizes = self.data.iter().map(|object| {
+    pub fn data_image(&self) -> (PrimaryMap<DataId, u32>, Vec<u8>) {
+        let sizes = self.data.values().map(|object| {
             let size = u32::try_from(object.bytes.len()).unwrap_or(u32::MAX);
             (size, object.align)
         });
         let (offsets, size) = lay_out(sizes);
         let mut image = vec![0; size as usize];
-        for (object, at) in self.data.iter().zip(&offsets) {
+        for (object, at) in self.data.values().zip(offsets.values()) {
             let at = *at as usize;
             image[at..at + object.bytes.len()].copy_from_slice(&object.bytes);
         }
         (offsets, image)
-    }
-
-    /// A new value of type `ty`.
-    pub fn new_value(&mut self, ty: Type) -> Value {
-        let index = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        self.values.push(ty);
-        Value(index)
     }
 }

@@ -14,9 +14,8 @@
 //! Numbers of values survive a round trip; the types of values that nothing defines do not.
 
 use super::{
-    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Function, Id, Inst,
-    Label, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId, Scope, Space,
-    Stream, Type, UnOp, Value, Var, WarpOp, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,
+    MemoryObject, Message, Op, Order, Scope, Space, Stream, Type, UnOp, Value, WarpOp, While,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -125,48 +124,6 @@ impl Display for Type {
     }
 }
 
-impl Display for Value {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "v{}", self.0)
-    }
-}
-
-impl Display for LocalId {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "l{}", self.0)
-    }
-}
-
-impl Display for PrivateId {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "p{}", self.0)
-    }
-}
-
-impl Display for MessageId {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "t{}", self.0)
-    }
-}
-
-impl Display for Var {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "m{}", self.0)
-    }
-}
-
-impl Display for Label {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "L{}", self.0)
-    }
-}
-
-impl Display for DataId {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "d{}", self.0)
-    }
-}
-
 impl Display for Alias {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -175,9 +132,9 @@ impl Display for Alias {
             Self::Shared(n) => write!(f, "shared({n})"),
             Self::Exclusive(n) => write!(f, "exclusive({n})"),
             Self::Unknown => f.write_str("unknown"),
-            Self::Local(n) => write!(f, "local({})", n.0),
-            Self::Private(n) => write!(f, "private({})", n.0),
-            Self::Data(n) => write!(f, "data({})", n.0),
+            Self::Local(n) => write!(f, "local({})", n.as_u32()),
+            Self::Private(n) => write!(f, "private({})", n.as_u32()),
+            Self::Data(n) => write!(f, "data({})", n.as_u32()),
             Self::Exchange => f.write_str("exchange"),
         }
     }
@@ -280,17 +237,17 @@ impl Display for Function {
             write!(f, "{comma}{value}: {ty} {name:?} arg {arg} at {offset}")?;
         }
         writeln!(f, ") args {} {{", self.args_size)?;
-        for (i, loc) in self.locs.iter().enumerate().skip(1) {
-            writeln!(f, "  loc @{i} {:?}:{}:{}", loc.file, loc.line, loc.column)?;
+        for (id, loc) in self.locs.iter().skip(1) {
+            writeln!(f, "  loc {id} {:?}:{}:{}", loc.file, loc.line, loc.column)?;
         }
-        for (i, ty) in self.vars.iter().enumerate() {
-            writeln!(f, "  var m{i}: {ty}")?;
+        for (var, ty) in &self.vars {
+            writeln!(f, "  var {var}: {ty}")?;
         }
-        let locals = self.locals.iter().enumerate();
-        let privates = self.privates.iter().enumerate();
+        let locals = self.locals.iter();
+        let privates = self.privates.iter();
         let objects = locals
-            .map(|(i, object)| (format!("local l{i}"), object))
-            .chain(privates.map(|(i, object)| (format!("private p{i}"), object)));
+            .map(|(id, object)| (format!("local {id}"), object))
+            .chain(privates.map(|(id, object)| (format!("private {id}"), object)));
         for (what, object) in objects {
             let MemoryObject {
                 size,
@@ -305,21 +262,21 @@ impl Display for Function {
             }
             write!(f, " align {align}")?;
             if *loc != Loc::NONE {
-                write!(f, " @{}", loc.0)?;
+                write!(f, " {loc}")?;
             }
             writeln!(f)?;
         }
-        for (i, message) in self.messages.iter().enumerate() {
+        for (id, message) in &self.messages {
             let Message {
                 text,
                 stream,
                 words,
                 ..
             } = message;
-            writeln!(f, "  message t{i} {text:?} words {words} {}", stream.word())?;
+            writeln!(f, "  message {id} {text:?} words {words} {}", stream.word())?;
         }
-        for (i, object) in self.data.iter().enumerate() {
-            write!(f, "  data d{i} align {} [", object.align)?;
+        for (id, object) in &self.data {
+            write!(f, "  data {id} align {} [", object.align)?;
             for (n, byte) in object.bytes.iter().enumerate() {
                 write!(f, "{}{byte}", if n == 0 { "" } else { " " })?;
             }
@@ -340,7 +297,7 @@ struct DisplayType<'a>(&'a Function, Value);
 
 impl Display for DisplayType<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0.values.get(self.1.0 as usize) {
+        match self.0.values.get(self.1) {
             Some(ty) => ty.fmt(f),
             None => f.write_str("?"),
         }
@@ -441,7 +398,7 @@ impl<W: Write> Printer<'_, W> {
         }
         self.operation(inst)?;
         if inst.loc != Loc::NONE {
-            write!(self.out, " @{}", inst.loc.0)?;
+            write!(self.out, " {}", inst.loc)?;
         }
         match inst.op {
             Op::If { .. } | Op::While(_) | Op::Loop { .. } | Op::Scope { .. } => {
@@ -456,8 +413,8 @@ impl<W: Write> Printer<'_, W> {
         match &inst.op {
             Op::Const(value) => {
                 out.write_str("const ")?;
-                let ty = inst.results.first().map(|v| v.0 as usize);
-                let ty = ty.and_then(|v| self.function.values.get(v));
+                let ty = inst.results.first();
+                let ty = ty.and_then(|v| self.function.values.get(*v));
                 value.write(ty.copied().unwrap_or(Type::U32), out)
             }
             Op::Unary(op, a) => write!(out, "{} {a}", op.word()),

@@ -7,19 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::escape::Escaped;
 
-/// A place in the user's source: an index into [`Function::locs`](super::Function::locs).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Loc(pub u32);
-
-impl Loc {
-    /// The location of code the compiler made up. Always entry 0 of [`Function::locs`](super::Function::locs).
-    pub const NONE: Self = Self(0);
-}
-
 /// One entry of the location table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceLoc {
-    /// Path as rustc prints it; empty for [`Loc::NONE`].
+    /// Path as rustc prints it; empty for [`Loc::NONE`](super::Loc::NONE).
     pub file: String,
     /// One-based line.
     pub line: u32,

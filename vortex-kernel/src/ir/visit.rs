@@ -1,6 +1,6 @@
 //! Walking over instructions: operands, nested blocks, uses.
 
-use super::{Block, Function, Inst, Op, Value};
+use super::{Block, Function, Inst, Op, PrimaryMap, ReservedValue, SecondaryMap, Value};
 
 impl Op {
     /// The blocks nested directly in this operation, in the order they run.
@@ -126,31 +126,25 @@ impl Block {
 /// Which value stands for which; chains are followed.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
-    to: Vec<Option<Value>>,
+    to: SecondaryMap<Value, Option<Value>>,
 }
 
 impl Renaming {
     /// From now on `from` is `to`.
     pub fn set(&mut self, from: Value, to: Value) {
-        let index = from.0 as usize;
-        if self.to.len() <= index {
-            self.to.resize(index + 1, None);
-        }
-        self.to[index] = Some(to);
+        self.to[from] = Some(to);
     }
 
     /// From now on `from` is itself.
     pub fn unset(&mut self, from: Value) {
-        if let Some(to) = self.to.get_mut(from.0 as usize) {
-            *to = None;
-        }
+        self.to.remove(from);
     }
 
     /// What `value` is now.
     #[must_use]
     pub fn get(&self, mut value: Value) -> Value {
-        while let Some(Some(to)) = self.to.get(value.0 as usize) {
-            value = *to;
+        while let Some(to) = self.to[value] {
+            value = to;
         }
         value
     }
@@ -176,13 +170,12 @@ impl Renaming {
 impl Function {
     /// Numbers values in the order of their definition and forgets those that nothing defines.
     pub fn compact(&mut self) {
-        let mut renaming = vec![None; self.values.len()];
-        let mut types = Vec::with_capacity(self.values.len());
+        let mut renaming = self.map_values(None);
+        let mut types = PrimaryMap::with_capacity(self.values.len());
         let old = std::mem::take(&mut self.values);
         let mut define = |v: &mut Value| {
-            let new = Value(u32::try_from(types.len()).unwrap_or(u32::MAX));
-            types.push(old[v.0 as usize]);
-            renaming[v.0 as usize] = Some(new);
+            let new = types.push(old[*v]);
+            renaming[*v] = Some(new);
             *v = new;
         };
         for param in &mut self.params {
@@ -191,10 +184,10 @@ impl Function {
         self.body.definitions_mut(&mut define);
         self.body.uses_mut(&mut |v| {
             // An undefined value stays undefined, for the verifier to find.
-            *v = renaming[v.0 as usize].unwrap_or(Value(u32::MAX));
+            *v = renaming[*v].unwrap_or_else(Value::reserved_value);
         });
-        for object in &mut self.locals {
-            object.count = object.count.map(|v| renaming[v.0 as usize].unwrap_or(v));
+        for object in self.locals.values_mut() {
+            object.count = object.count.map(|v| renaming[v].unwrap_or(v));
         }
         self.values = types;
     }

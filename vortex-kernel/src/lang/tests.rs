@@ -103,9 +103,9 @@ fn an_index_is_checked_once_per_access() {
 fn locations_are_the_callers() {
     let function = stage::<Saxpy>().unwrap();
     assert!(function.locs.len() > 5);
-    assert!(function.locs[0].file.is_empty());
+    assert!(function.locs[crate::ir::Loc::NONE].file.is_empty());
     assert!(
-        function.locs[1..]
+        function.locs.as_values_slice()[1..]
             .iter()
             .all(|loc| loc.file == file!() && loc.line > 1)
     );

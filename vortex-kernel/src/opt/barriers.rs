@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn others_are_named() {
         let divergent = DivergentBarrier {
-            barrier: Loc(2),
-            condition: Loc(1),
+            barrier: Loc::from_u32(2),
+            condition: Loc::from_u32(1),
         };
         for id in ["x", "linear", "local_y", "local_linear"] {
             let text = format!(

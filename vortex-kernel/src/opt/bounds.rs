@@ -9,7 +9,7 @@ use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::Steps;
 use crate::ir::check_note::Why;
-use crate::ir::{BinOp, CmpOp, Function, Op, Type, Value, eval};
+use crate::ir::{BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, eval};
 use std::rc::Rc;
 
 /// An expression over `u32` values of a place outside the loop.
@@ -60,7 +60,7 @@ pub(super) struct Bounds<'a> {
     pub(super) function: &'a Function,
     pub(super) defs: &'a Defs,
     /// Values that cannot be asked for before the loop.
-    pub(super) unknown: &'a [bool],
+    pub(super) unknown: &'a SecondaryMap<Value, bool>,
     /// Innermost last.
     pub(super) facts: Vec<Fact>,
     /// Values that are at least the other: counters and where they start.
@@ -147,7 +147,7 @@ impl Bounds<'_> {
             return Some(Sym::Const(word));
         }
         let u32 = self.function.ty(value) == Type::U32;
-        (u32 && !self.unknown[value.0 as usize]).then_some(Sym::Value(value))
+        (u32 && !self.unknown[value]).then_some(Sym::Value(value))
     }
 
     fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {

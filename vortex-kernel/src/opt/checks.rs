@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Level;
 use crate::ir::check_note::{CheckNote, Fate, Origin, Why};
-use crate::ir::{Block, Function, Loc, Op, SourceLoc, Value};
+use crate::ir::{Block, Function, Loc, Op, PrimaryMap, SourceLoc, Value};
 
 impl Fate {
     fn rank(&self) -> u8 {
@@ -36,8 +36,8 @@ impl Origin {
 
 impl Why {
     /// In words that go after the place of the check, with places in other files in full.
-    pub(crate) fn text(self, locs: &[SourceLoc], check: &SourceLoc) -> String {
-        let origin = |what: &str, loc: Loc| match locs.get(loc.0 as usize) {
+    pub(crate) fn text(self, locs: &PrimaryMap<Loc, SourceLoc>, check: &SourceLoc) -> String {
+        let origin = |what: &str, loc: Loc| match locs.get(loc) {
             Some(at) if loc != Loc::NONE && at.file == check.file => {
                 format!("the index depends on {what} in line {}", at.line)
             }

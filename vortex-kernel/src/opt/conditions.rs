@@ -228,7 +228,7 @@ impl<'a> Emit<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::eval;
+    use crate::ir::{EntityRef, eval};
     use std::rc::Rc;
 
     const EDGES: [u32; 8] = [0, 1, 2, 5, 0x1_0000, 0x8000_0000, u32::MAX - 1, u32::MAX];
@@ -236,7 +236,7 @@ mod tests {
     fn word(sym: &Sym, values: &[u32; 5]) -> u32 {
         match sym {
             Sym::Const(word) => *word,
-            Sym::Value(value) => values[value.0 as usize],
+            Sym::Value(value) => values[value.index()],
             Sym::Op(op, a, b) => eval::binary(*op, Type::U32, word(a, values), word(b, values)),
             Sym::Bits(a) => {
                 (word(a, values).checked_ilog2()).map_or(0, |bit| u32::MAX >> (31 - bit))
@@ -255,7 +255,7 @@ mod tests {
 
     /// `row * width + column < len`, as bounds of indices are asked for.
     fn inside(row: &Sym, column: &Sym, len: &Sym) -> [Obligation; 3] {
-        let width = Sym::Value(Value(4));
+        let width = Sym::Value(Value::from_u32(4));
         let start = Sym::Op(BinOp::Mul, Rc::new(row.clone()), Rc::new(width.clone()));
         let at = Sym::Op(BinOp::Add, Rc::new(start.clone()), Rc::new(column.clone()));
         [
@@ -269,7 +269,7 @@ mod tests {
     /// obligations are left.
     #[test]
     fn merged_obligations_mean_the_same() {
-        let value = |number| Sym::Value(Value(number));
+        let value = |number| Sym::Value(Value::from_u32(number));
         let (rows, columns) = ([value(0), value(1)], [value(2), Sym::Const(1)]);
         let lens = [value(3), Sym::Const(12)];
         for (asked, left) in [

@@ -3,7 +3,7 @@
 //!
 //! A loop without effects stays: it may not end.
 
-use crate::ir::{Block, Function, Inst, Op, Value};
+use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value};
 
 /// Drops assumptions, which have done their work.
 pub fn forget(function: &mut Function) {
@@ -19,7 +19,7 @@ pub fn forget(function: &mut Function) {
 /// Removes dead code from a structured function.
 pub fn dce(function: &mut Function) {
     let mut live = Live {
-        values: vec![false; function.values.len()],
+        values: function.map_values(false),
         changed: true,
     };
     while live.changed {
@@ -30,17 +30,17 @@ pub fn dce(function: &mut Function) {
 }
 
 struct Live {
-    values: Vec<bool>,
+    values: SecondaryMap<Value, bool>,
     changed: bool,
 }
 
 impl Live {
     fn is(&self, value: Value) -> bool {
-        self.values[value.0 as usize]
+        self.values[value]
     }
 
     fn mark(&mut self, value: Value) {
-        let live = &mut self.values[value.0 as usize];
+        let live = &mut self.values[value];
         self.changed |= !*live;
         *live = true;
     }

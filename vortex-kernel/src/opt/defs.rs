@@ -1,24 +1,23 @@
 //! What defines a value, for passes that look through operands.
 
-use crate::ir::{Block, Const, Function, Op, Type, Value};
+use crate::ir::{Block, Const, Function, Op, SecondaryMap, Type, Value};
 
 /// The operation behind every value, as far as seen. Only operations without nested blocks are kept.
 #[derive(Debug)]
 pub(super) struct Defs {
-    ops: Vec<Option<Op>>,
+    ops: SecondaryMap<Value, Option<Op>>,
 }
 
 impl Defs {
     pub(super) fn new(function: &Function) -> Self {
-        let mut ops = Vec::with_capacity(function.values.len() * 2);
-        ops.resize_with(function.values.len(), || None);
-        Self { ops }
+        Self {
+            ops: function.map_values(None),
+        }
     }
 
     /// Everything a block defines.
-    pub(super) fn of(block: &Block, values: usize) -> Self {
-        let mut defs = Self { ops: Vec::new() };
-        defs.ops.resize_with(values, || None);
+    pub(super) fn of(block: &Block, function: &Function) -> Self {
+        let mut defs = Self::new(function);
         block.visit(&mut |inst| {
             if let [result] = inst.results[..] {
                 defs.set(result, &inst.op);
@@ -28,15 +27,11 @@ impl Defs {
     }
 
     pub(super) fn set(&mut self, value: Value, op: &Op) {
-        let index = value.0 as usize;
-        if self.ops.len() <= index {
-            self.ops.resize_with(index + 1, || None);
-        }
-        self.ops[index] = op.is_pure().then(|| op.clone());
+        self.ops[value] = op.is_pure().then(|| op.clone());
     }
 
     pub(super) fn get(&self, value: Value) -> Option<&Op> {
-        self.ops.get(value.0 as usize)?.as_ref()
+        self.ops[value].as_ref()
     }
 
     /// The word of a constant.

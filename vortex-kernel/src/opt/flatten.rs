@@ -24,7 +24,7 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
     }
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Flatten {
-        defs: Defs::of(&body, function.values.len()),
+        defs: Defs::of(&body, function),
         renaming: Renaming::default(),
         function,
         tuning,

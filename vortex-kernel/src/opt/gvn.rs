@@ -9,7 +9,10 @@
 use super::fold::{is_commutative, swapped};
 use super::ranges::Ranges;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
+use crate::ir::{
+    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, LocalId, Op, PrivateId, SecondaryMap,
+    Type, UnOp, Value,
+};
 use rustc_hash::FxHashMap;
 
 /// Merges equal instructions of a structured function.
@@ -19,8 +22,7 @@ pub fn gvn(function: &mut Function) {
         renaming: Renaming::default(),
         table: FxHashMap::default(),
         undo: Vec::new(),
-        // The two truths are values too.
-        known: vec![None; function.values.len() + 2],
+        known: function.map_values(None),
         learnt: Vec::new(),
         ranges: Ranges::default(),
         pairs: FxHashMap::default(),
@@ -107,8 +109,8 @@ struct Stores {
     /// Of every store that a load through `Unknown` may see.
     reachable: u32,
     exclusive: FxHashMap<u32, u32>,
-    local: FxHashMap<u32, u32>,
-    private: FxHashMap<u32, u32>,
+    local: SecondaryMap<LocalId, u32>,
+    private: SecondaryMap<PrivateId, u32>,
     /// Of the last barrier or atomic operation, where what others have stored comes to be seen.
     barrier: u32,
 }
@@ -126,11 +128,11 @@ impl Stores {
                 self.exclusive.insert(n, self.count);
             }
             Alias::Local(id) => {
-                self.local.insert(id.0, self.count);
+                self.local[id] = self.count;
                 return;
             }
             Alias::Private(id) => {
-                self.private.insert(id.0, self.count);
+                self.private[id] = self.count;
                 return;
             }
             Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Exchange => {
@@ -160,7 +162,7 @@ impl Stores {
             Alias::Launch | Alias::Shared(_) | Alias::Data(_) => Some(0),
             // Nobody else can write there.
             Alias::Private(id) => {
-                let own = self.private.get(&id.0).copied().unwrap_or(0);
+                let own = self.private[id];
                 Some(own.max(self.unknown))
             }
             Alias::Exclusive(n) => {
@@ -168,7 +170,7 @@ impl Stores {
                 Some(own.max(self.any).max(self.unknown).max(self.barrier))
             }
             Alias::Local(id) => {
-                let own = self.local.get(&id.0).copied().unwrap_or(0);
+                let own = self.local[id];
                 Some(own.max(self.unknown).max(self.barrier))
             }
             Alias::Any => Some(self.all.max(self.barrier)),
@@ -185,7 +187,7 @@ struct Gvn<'a> {
     /// What to restore when the scope ends.
     undo: Vec<(Key, Option<Value>)>,
     /// By condition, its truth in this arm.
-    known: Vec<Option<Value>>,
+    known: SecondaryMap<Value, Option<Value>>,
     /// What to restore of that when the scope ends.
     learnt: Vec<(Value, Option<Value>)>,
     /// What that says of numbers.
@@ -226,7 +228,7 @@ impl Gvn<'_> {
             };
         }
         for (cond, old) in self.learnt.drain(scope.learnt..).rev() {
-            self.known[cond.0 as usize] = old;
+            self.known[cond] = old;
         }
         self.ranges.forget(scope.ranges);
     }
@@ -244,7 +246,7 @@ impl Gvn<'_> {
     }
 
     fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
-        let old = self.known[cond.0 as usize].replace(word);
+        let old = self.known[cond].replace(word);
         self.learnt.push((cond, old));
         self.ranges.learn(cond, truth);
         if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
@@ -266,7 +268,7 @@ impl Gvn<'_> {
     /// What `value` is at this place.
     fn now(&self, value: Value) -> Value {
         let value = self.renaming.get(value);
-        self.known[value.0 as usize].unwrap_or(value)
+        self.known[value].unwrap_or(value)
     }
 
     fn block(&mut self, block: &mut Block) {

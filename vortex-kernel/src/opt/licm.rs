@@ -6,17 +6,17 @@
 //! every loop runs once.
 
 use super::loops::{mark_inside, narrows};
-use crate::ir::{Alias, Block, Function, Inst, Op, While};
+use crate::ir::{Alias, Block, Function, Inst, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
 /// Hoists invariant instructions out of the loops of a structured function.
 pub fn licm(function: &mut Function) {
-    let mut inside = vec![false; function.values.len()];
+    let mut inside = function.map_values(false);
     block(&mut function.body, &mut inside);
 }
 
 /// `inside` says of every value whether one of the loops being walked defines it; all false outside of loops.
-fn block(b: &mut Block, inside: &mut [bool]) {
+fn block(b: &mut Block, inside: &mut SecondaryMap<Value, bool>) {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in std::mem::take(&mut b.insts) {
         if let Op::While(w) = &mut inst.op {
@@ -34,7 +34,7 @@ fn block(b: &mut Block, inside: &mut [bool]) {
     b.insts = out;
 }
 
-fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
+fn hoist(w: &mut While, inside: &mut SecondaryMap<Value, bool>, out: &mut Vec<Inst>) {
     mark_inside(w, inside, true);
     // Lanes that are about to be switched off must not load what only the others may.
     let narrows = narrows(w);
@@ -49,11 +49,10 @@ fn hoist(w: &mut While, inside: &mut [bool], out: &mut Vec<Inst>) {
                 ref op => op.is_pure(),
             };
             let mut invariant = movable;
-            inst.op
-                .operands(&mut |v| invariant &= !inside[v.0 as usize]);
+            inst.op.operands(&mut |v| invariant &= !inside[v]);
             if invariant {
                 for result in &inst.results {
-                    inside[result.0 as usize] = false;
+                    inside[*result] = false;
                 }
                 let empty = Inst {
                     results: Vec::new(),

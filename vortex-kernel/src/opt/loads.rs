@@ -9,10 +9,10 @@
 //! memory that nobody writes, which every iteration does; and only where all lanes agree on whether the loop
 //! iterations, so that asking parts no lanes.
 
-use super::loops::{clone_inst, mark_inside, narrows};
+use super::loops::{clone_inst, mark_inside, narrows, none_inside};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Op, Type, Value, While};
+use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
 
 /// Loads that are moved out of a loop, at most: each takes a register through all of it.
@@ -30,7 +30,7 @@ pub fn loads(function: &mut Function) {
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Loads {
-        inside: vec![false; function.values.len()],
+        inside: none_inside(function),
         uniformity,
         function,
     };
@@ -49,7 +49,7 @@ fn is_constant(inst: &Inst) -> bool {
 struct Loads<'a> {
     function: &'a mut Function,
     /// Whether the loop that is looked at defines a value.
-    inside: Vec<bool>,
+    inside: SecondaryMap<Value, bool>,
     uniformity: Uniformity,
 }
 
@@ -84,7 +84,6 @@ impl Loads<'_> {
     /// Takes the loads out of the loop.
     fn moved(&mut self, w: &mut While) -> Vec<Inst> {
         // What was made for other loops is at no address.
-        self.inside.resize(self.function.values.len(), true);
         mark_inside(w, &mut self.inside, true);
         let mut moved = Vec::new();
         w.after.insts.retain(|inst| {
@@ -94,7 +93,7 @@ impl Loads<'_> {
             // There is no pointer to say for one that is not loaded.
             let is_pointer = |v: &Value| matches!(self.function.ty(*v), Type::Ptr(_));
             let moves = is_constant(inst)
-                && !self.inside[ptr.0 as usize]
+                && !self.inside[ptr]
                 && !inst.results.iter().any(is_pointer)
                 && moved.len() < LOADS;
             if moves {

@@ -27,7 +27,9 @@ use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::speculate;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
-use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
+use crate::ir::{
+    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
@@ -46,8 +48,8 @@ pub fn loop_versioning(function: &mut Function) {
         let mut body = std::mem::take(&mut function.body);
         // Values of the versions that were made are not known yet.
         let mut pass = Version {
-            defs: Defs::of(&body, function.values.len()),
-            inside: vec![false; function.values.len()],
+            defs: Defs::of(&body, function),
+            inside: function.map_values(false),
             uniformity,
             function,
             notes,
@@ -71,7 +73,7 @@ pub fn loop_versioning(function: &mut Function) {
 struct Version<'a> {
     function: &'a mut Function,
     defs: Defs,
-    inside: Vec<bool>,
+    inside: SecondaryMap<Value, bool>,
     uniformity: Uniformity,
     /// What becomes of checks.
     notes: Vec<CheckNote>,
@@ -169,8 +171,8 @@ impl Version<'_> {
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
         if whole {
-            for (value, unknown) in unknown.iter_mut().enumerate() {
-                *unknown |= self.uniformity.is_divergent(Value(value as u32));
+            for (value, unknown) in unknown.iter_mut() {
+                *unknown |= self.uniformity.is_divergent(value);
             }
         }
         let mut collect = Collect {
@@ -518,7 +520,7 @@ impl Collect<'_> {
         if bounds.function.ty(index) != Type::U32 {
             return Err(Why::Form);
         }
-        if bounds.unknown[len.0 as usize] {
+        if bounds.unknown[len] {
             return Err(Why::Length);
         }
         let bound = bounds.upper(index);

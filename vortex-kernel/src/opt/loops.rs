@@ -2,7 +2,7 @@
 
 use super::defs::Defs;
 use crate::ir::visit::Renaming;
-use crate::ir::{BinOp, CmpOp, Function, Inst, Op, Value, While};
+use crate::ir::{BinOp, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
 
 /// Whether the loop narrows the mask of its warp, as that over a warp's items does.
 pub(super) fn narrows(w: &While) -> bool {
@@ -10,8 +10,8 @@ pub(super) fn narrows(w: &While) -> bool {
 }
 
 /// Sets `inside` for every value that the loop defines.
-pub(super) fn mark_inside(w: &While, inside: &mut [bool], is: bool) {
-    let mut set = |v: &Value| inside[v.0 as usize] = is;
+pub(super) fn mark_inside(w: &While, inside: &mut SecondaryMap<Value, bool>, is: bool) {
+    let mut set = |v: &Value| inside[*v] = is;
     w.params.iter().for_each(&mut set);
     for block in [&w.before, &w.after] {
         block.visit(&mut |inst| {
@@ -21,6 +21,15 @@ pub(super) fn mark_inside(w: &While, inside: &mut [bool], is: bool) {
             }
         });
     }
+}
+
+/// Says of the values that a function has so far that no loop defines them, and of later ones that one does.
+pub(super) fn none_inside(function: &Function) -> SecondaryMap<Value, bool> {
+    let mut inside = SecondaryMap::with_default(true);
+    for value in function.values.keys() {
+        inside[value] = false;
+    }
+    inside
 }
 
 /// A copy of an instruction with everything inside, and its results, defined anew.

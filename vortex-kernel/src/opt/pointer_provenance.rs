@@ -3,12 +3,12 @@
 //! The others are those that were loaded from memory, or made of a number. A runtime that knows there are none knows
 //! from the arguments alone which memory a launch can touch.
 
-use crate::ir::{Alias, Block, Function, Op, Space, Type, Value};
+use crate::ir::{Alias, Block, Function, Op, SecondaryMap, Space, Type, Value};
 
 /// Writes down for a structured function, before `codegen::entry`, whether it has no indirect accesses.
 pub fn pointer_provenance(function: &mut Function) {
     let mut found = Indirect {
-        values: vec![false; function.values.len()],
+        values: function.map_values(false),
         changed: true,
         accessed: false,
     };
@@ -35,18 +35,18 @@ pub fn loads_pointers(function: &Function) -> bool {
 
 struct Indirect {
     /// Whether a value is an address of other origin than an argument.
-    values: Vec<bool>,
+    values: SecondaryMap<Value, bool>,
     changed: bool,
     accessed: bool,
 }
 
 impl Indirect {
     fn is(&self, value: Value) -> bool {
-        self.values[value.0 as usize]
+        self.values[value]
     }
 
     fn mark(&mut self, value: Value, indirect: bool) {
-        let known = &mut self.values[value.0 as usize];
+        let known = &mut self.values[value];
         self.changed |= indirect && !*known;
         *known |= indirect;
     }

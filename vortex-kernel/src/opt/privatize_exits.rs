@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::structurise::only_returns;
-use crate::ir::{Block, Function, Inst, Loc, Op, Type, Value, Var};
+use crate::ir::{Block, Function, Inst, Loc, Op, SecondaryMap, Value, Var};
 
 /// Rewrites a verified staged function.
 pub fn privatize_exits(function: &mut Function) {
@@ -16,7 +16,7 @@ pub fn privatize_exits(function: &mut Function) {
     }
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Leaving {
-        known: vec![false; function.vars.len()],
+        known: function.map_vars(false),
         log: Vec::new(),
         function,
     };
@@ -26,7 +26,7 @@ pub fn privatize_exits(function: &mut Function) {
 
 struct Leaving<'a> {
     /// Which variables have a value at this point.
-    known: Vec<bool>,
+    known: SecondaryMap<Var, bool>,
     /// Those that got theirs in the blocks that are open, in order.
     log: Vec<Var>,
     function: &'a mut Function,
@@ -38,7 +38,7 @@ impl Leaving<'_> {
         for inst in &mut block.insts {
             match &mut inst.op {
                 Op::VarSet(var, _) => {
-                    let known = &mut self.known[var.0 as usize];
+                    let known = &mut self.known[*var];
                     if !std::mem::replace(known, true) {
                         self.log.push(*var);
                     }
@@ -59,7 +59,7 @@ impl Leaving<'_> {
             }
         }
         for var in self.log.drain(before..) {
-            self.known[var.0 as usize] = false;
+            self.known[var] = false;
         }
     }
 
@@ -69,19 +69,18 @@ impl Leaving<'_> {
         let (vars, known) = (&mut self.function.vars, &self.known);
         block.visit(&mut |inst| {
             if let Op::VarSet(var, _) = inst.op
-                && known[var.0 as usize]
+                && known[var]
             {
                 copies.entry(var).or_insert_with(|| {
-                    let ty: Type = vars[var.0 as usize];
-                    vars.push(ty);
-                    Var(u32::try_from(vars.len() - 1).unwrap_or(u32::MAX))
+                    let ty = vars[var];
+                    vars.push(ty)
                 });
             }
         });
         let mut read = Vec::new();
         rename(&mut block.insts, &copies, &mut read);
         for (var, copy) in read {
-            let value: Value = self.function.new_value(self.function.vars[var.0 as usize]);
+            let value: Value = self.function.new_value(self.function.vars[var]);
             let get = inst(Op::VarGet(var), vec![value], loc);
             let set = inst(Op::VarSet(copy, value), Vec::new(), loc);
             block.insts.splice(0..0, [get, set]);

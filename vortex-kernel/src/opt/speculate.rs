@@ -24,7 +24,8 @@ use super::defs::Defs;
 use super::loops::counter_starts;
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While,
+    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
+    While,
 };
 
 /// A check to be done without a branch.
@@ -39,7 +40,7 @@ pub(super) fn lengths(
     w: &While,
     verdicts: &[bool],
     defs: &Defs,
-    inside: &[bool],
+    inside: &SecondaryMap<Value, bool>,
 ) -> Option<Vec<Value>> {
     if !counts(w, defs, inside) || !w.before.insts.iter().all(only_computes) {
         return None;
@@ -58,7 +59,7 @@ pub(super) fn lengths(
                     continue;
                 }
                 let Trial { index, len } = trial(cond, defs)?;
-                if inside[len.0 as usize]
+                if inside[len]
                     || !then
                         .block
                         .insts
@@ -77,11 +78,11 @@ pub(super) fn lengths(
 }
 
 /// Whether the loop counts up to a limit that does not change in it.
-fn counts(w: &While, defs: &Defs, inside: &[bool]) -> bool {
+fn counts(w: &While, defs: &Defs, inside: &SecondaryMap<Value, bool>) -> bool {
     let mut counter = Vec::new();
     counter_starts(w, defs, &mut counter);
     match defs.get(w.cond) {
-        Some(Op::Compare(CmpOp::Lt, _, limit)) => !counter.is_empty() && !inside[limit.0 as usize],
+        Some(Op::Compare(CmpOp::Lt, _, limit)) => !counter.is_empty() && !inside[*limit],
         _ => false,
     }
 }

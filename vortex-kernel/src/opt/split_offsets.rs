@@ -19,7 +19,7 @@ const SHORT: std::ops::Range<i32> = -2048..2048;
 /// Splits the addresses of a structured function.
 pub fn split_offsets(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
-    let defs = Defs::of(&body, function.values.len());
+    let defs = Defs::of(&body, function);
     Displace { function, defs }.block(&mut body);
     function.body = body;
 }

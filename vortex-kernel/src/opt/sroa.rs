@@ -3,7 +3,9 @@
 //! An object is taken apart when its address is used for loads and stores only, and no two of these overlap without
 //! being of the same bytes and type. What is indexed by a value stays in memory.
 
-use crate::ir::{Alias, Block, Function, Inst, Op, PrivateId, Type, Value, Var};
+use crate::ir::{
+    Alias, Block, Function, Inst, Op, PrimaryMap, PrivateId, SecondaryMap, Type, Value, Var,
+};
 use std::collections::BTreeMap;
 
 /// Takes the objects of a staged function apart.
@@ -13,22 +15,16 @@ pub fn sroa(function: &mut Function) {
     }
     let mut body = std::mem::take(&mut function.body);
     let parts = Parts::of(&body, function);
-    let mut kept = Vec::new();
-    let mut privates = Vec::new();
-    let mut vars: Vec<BTreeMap<i32, Var>> = vec![BTreeMap::new(); function.privates.len()];
-    for (n, object) in std::mem::take(&mut function.privates)
-        .into_iter()
-        .enumerate()
-    {
-        let Some(parts) = parts.of_object(n) else {
-            kept.push(Some(PrivateId(privates.len() as u32)));
-            privates.push(object);
+    let mut kept = SecondaryMap::new();
+    let mut privates = PrimaryMap::new();
+    let mut vars: SecondaryMap<PrivateId, BTreeMap<i32, Var>> = SecondaryMap::new();
+    for (id, object) in std::mem::take(&mut function.privates) {
+        let Some(parts) = parts.of_object(id) else {
+            kept[id] = Some(privates.push(object));
             continue;
         };
-        kept.push(None);
         for (offset, ty) in parts {
-            vars[n].insert(offset, Var(function.vars.len() as u32));
-            function.vars.push(ty);
+            vars[id].insert(offset, function.vars.push(ty));
         }
     }
     function.privates = privates;
@@ -44,20 +40,20 @@ pub fn sroa(function: &mut Function) {
 /// What is accessed of each object.
 struct Parts {
     /// The object whose address a value is.
-    object: Vec<Option<usize>>,
+    object: SecondaryMap<Value, Option<PrivateId>>,
     /// Type of what is accessed, by offset; `None` where the object cannot be taken apart.
-    parts: Vec<Option<BTreeMap<i32, Type>>>,
+    parts: SecondaryMap<PrivateId, Option<BTreeMap<i32, Type>>>,
 }
 
 impl Parts {
     fn of(body: &Block, function: &Function) -> Self {
         let mut found = Self {
-            object: vec![None; function.values.len()],
-            parts: vec![Some(BTreeMap::new()); function.privates.len()],
+            object: function.map_values(None),
+            parts: SecondaryMap::with_default(Some(BTreeMap::new())),
         };
         body.visit(&mut |inst| {
             if let (Op::PrivateAddr(id), [result]) = (&inst.op, &inst.results[..]) {
-                found.object[result.0 as usize] = Some(id.0 as usize);
+                found.object[*result] = Some(*id);
             }
         });
         body.visit(&mut |inst| match &inst.op {
@@ -80,26 +76,26 @@ impl Parts {
     }
 
     fn escape(&mut self, value: Value) {
-        if let Some(n) = self.object[value.0 as usize] {
-            self.parts[n] = None;
+        if let Some(id) = self.object[value] {
+            self.parts[id] = None;
         }
     }
 
     fn access(&mut self, ptr: Value, offset: i32, ty: Option<Type>) {
-        let Some(n) = self.object[ptr.0 as usize] else {
+        let Some(id) = self.object[ptr] else {
             return;
         };
-        let (Some(parts), Some(ty)) = (&mut self.parts[n], ty) else {
+        let (Some(parts), Some(ty)) = (&mut self.parts[id], ty) else {
             return;
         };
         if parts.insert(offset, ty).is_some_and(|other| other != ty) {
-            self.parts[n] = None;
+            self.parts[id] = None;
         }
     }
 
     /// The parts of an object, if none overlap.
-    fn of_object(&self, n: usize) -> Option<Vec<(i32, Type)>> {
-        let parts = self.parts[n].as_ref()?;
+    fn of_object(&self, id: PrivateId) -> Option<Vec<(i32, Type)>> {
+        let parts = self.parts[id].as_ref()?;
         let parts: Vec<_> = parts.iter().map(|(offset, ty)| (*offset, *ty)).collect();
         let apart = parts.windows(2).all(|pair| {
             let [(start, ty), (next, _)] = pair else {
@@ -114,10 +110,10 @@ impl Parts {
 }
 
 struct Rewrite<'a> {
-    object: &'a [Option<usize>],
+    object: &'a SecondaryMap<Value, Option<PrivateId>>,
     /// The new number of an object that stays in memory.
-    kept: Vec<Option<PrivateId>>,
-    vars: Vec<BTreeMap<i32, Var>>,
+    kept: SecondaryMap<PrivateId, Option<PrivateId>>,
+    vars: SecondaryMap<PrivateId, BTreeMap<i32, Var>>,
 }
 
 impl Rewrite<'_> {
@@ -128,7 +124,7 @@ impl Rewrite<'_> {
     /// Whether the instruction stays.
     fn inst(&self, inst: &mut Inst) -> bool {
         match &mut inst.op {
-            Op::PrivateAddr(id) => match self.kept[id.0 as usize] {
+            Op::PrivateAddr(id) => match self.kept[*id] {
                 Some(new) => *id = new,
                 None => return false,
             },
@@ -162,13 +158,13 @@ impl Rewrite<'_> {
     }
 
     fn var(&self, ptr: Value, offset: i32) -> Option<Var> {
-        let object = self.object[ptr.0 as usize]?;
+        let object = self.object[ptr]?;
         self.vars[object].get(&offset).copied()
     }
 
     fn renumber(&self, alias: &mut Alias) {
         if let Alias::Private(id) = alias
-            && let Some(new) = self.kept[id.0 as usize]
+            && let Some(new) = self.kept[*id]
         {
             *id = new;
         }

@@ -4,13 +4,13 @@
 //! word nonetheless, and gets zero.
 
 use crate::ir::visit::Renaming;
-use crate::ir::{Block, Const, Function, Inst, Loc, Op, Value, Var, While};
+use crate::ir::{Block, Const, Function, Inst, Loc, Op, SecondaryMap, Value, Var, While};
 
 /// Removes the variables of a structured function.
 pub fn ssa(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Ssa {
-        now: vec![None; function.vars.len()],
+        now: function.map_vars(None),
         function,
         renaming: Renaming::default(),
     };
@@ -22,12 +22,12 @@ pub fn ssa(function: &mut Function) {
 struct Ssa<'a> {
     function: &'a mut Function,
     /// The value of every variable at this point, unless it has none.
-    now: Vec<Option<Value>>,
+    now: SecondaryMap<Var, Option<Value>>,
     renaming: Renaming,
 }
 
 impl Ssa<'_> {
-    fn zero(&mut self, var: usize, block: &mut Block) -> Value {
+    fn zero(&mut self, var: Var, block: &mut Block) -> Value {
         let value = self.function.new_value(self.function.vars[var]);
         block.insts.push(Inst {
             results: vec![value],
@@ -43,10 +43,9 @@ impl Ssa<'_> {
             self.renaming.operands(&mut inst.op);
             match &mut inst.op {
                 Op::VarGet(var) => {
-                    let var = var.0 as usize;
-                    let value = match self.now[var] {
+                    let value = match self.now[*var] {
                         Some(value) => value,
-                        None => self.zero(var, &mut done),
+                        None => self.zero(*var, &mut done),
                     };
                     for result in &inst.results {
                         self.renaming.set(*result, value);
@@ -54,7 +53,7 @@ impl Ssa<'_> {
                     continue;
                 }
                 Op::VarSet(var, value) => {
-                    self.now[var.0 as usize] = Some(*value);
+                    self.now[*var] = Some(*value);
                     continue;
                 }
                 Op::If { then, els, .. } => {
@@ -64,7 +63,7 @@ impl Ssa<'_> {
                     let mut after = std::mem::replace(&mut self.now, before);
                     self.block(&mut els.block);
                     self.renaming.list(&mut els.yields);
-                    for (var, after) in after.iter_mut().enumerate() {
+                    for (var, after) in after.iter_mut() {
                         let (a, b) = (*after, self.now[var]);
                         if a == b {
                             continue;
@@ -99,8 +98,7 @@ impl Ssa<'_> {
         assigned.sort_unstable();
         assigned.dedup();
         let mut carried = Vec::new();
-        for Var(var) in assigned.iter().copied() {
-            let var = var as usize;
+        for var in assigned.iter().copied() {
             if let Some(value) = self.now[var] {
                 let param = self.function.new_value(self.function.vars[var]);
                 turns.params.push(param);
@@ -113,8 +111,7 @@ impl Ssa<'_> {
         turns.cond = self.renaming.get(turns.cond);
         self.renaming.list(&mut turns.exits);
         let mut outside = self.now.clone();
-        for Var(var) in assigned {
-            let var = var as usize;
+        for var in assigned {
             if let Some(value) = self.now[var] {
                 let result = self.function.new_value(self.function.vars[var]);
                 turns.exits.push(value);

@@ -9,8 +9,8 @@
 use super::bounds::Sym;
 use super::conditions::Emit;
 use super::defs::Defs;
-use super::loops::mark_inside;
-use crate::ir::{BinOp, Block, Const, Function, Inst, Op, Type, Value, While};
+use super::loops::{mark_inside, none_inside};
+use crate::ir::{BinOp, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
 
 /// Running pointers of one loop.
@@ -20,8 +20,8 @@ const POINTERS: usize = 8;
 pub fn strength(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Strength {
-        defs: Defs::of(&body, function.values.len()),
-        inside: vec![false; function.values.len()],
+        defs: Defs::of(&body, function),
+        inside: none_inside(function),
         function,
     };
     pass.block(&mut body);
@@ -31,7 +31,7 @@ pub fn strength(function: &mut Function) {
 struct Strength<'a> {
     function: &'a mut Function,
     defs: Defs,
-    inside: Vec<bool>,
+    inside: SecondaryMap<Value, bool>,
 }
 
 /// A parameter that every iteration adds `step` to.
@@ -75,7 +75,6 @@ impl Strength<'_> {
 
     fn turns(&mut self, w: &mut While, out: &mut Vec<Inst>) {
         // Values made for inner loops are unknown to the tables; they are not what addresses are made of.
-        self.inside.resize(self.function.values.len(), true);
         mark_inside(w, &mut self.inside, true);
         let counters = self.counters(w);
         if !counters.is_empty() {
@@ -89,7 +88,6 @@ impl Strength<'_> {
                 self.carry(w, &counters, &pointer, out);
             }
         }
-        self.inside.resize(self.function.values.len(), true);
         mark_inside(w, &mut self.inside, false);
     }
 
@@ -119,7 +117,7 @@ impl Strength<'_> {
             return Some(Sym::Const(word));
         }
         let u32 = self.function.ty(value) == Type::U32;
-        (u32 && !self.inside[value.0 as usize]).then_some(Sym::Value(value))
+        (u32 && !self.inside[value]).then_some(Sym::Value(value))
     }
 
     fn linear(&self, value: Value, counters: &[Counter], depth: u32) -> Option<Linear> {
@@ -194,7 +192,7 @@ impl Strength<'_> {
             return None;
         };
         let plain = scale == 1 && counters.iter().any(|c| c.param == index);
-        if plain || self.inside[base.0 as usize] {
+        if plain || self.inside[base] {
             return None;
         }
         let mut linear = self.linear(index, counters, 12)?;

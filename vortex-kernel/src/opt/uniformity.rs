@@ -19,12 +19,12 @@
 //!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 
-use crate::ir::{Alias, Block, Csr, Function, Inst, Op, Value, WarpOp};
+use crate::ir::{Alias, Block, Csr, Function, Inst, Op, SecondaryMap, Value, WarpOp};
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
 pub struct Uniformity {
-    divergent: Vec<bool>,
+    divergent: SecondaryMap<Value, bool>,
 }
 
 impl Uniformity {
@@ -41,10 +41,9 @@ impl Uniformity {
     }
 
     fn among(function: &Function, group: bool) -> Self {
-        let count = function.values.len();
         let mut sweep = Sweep {
-            divergent: vec![false; count],
-            defined: vec![0; count],
+            divergent: function.map_values(false),
+            defined: function.map_values(0),
             clock: 0,
             changed: true,
             group,
@@ -68,10 +67,7 @@ impl Uniformity {
     /// Whether active lanes may hold different words.
     #[must_use]
     pub fn is_divergent(&self, value: Value) -> bool {
-        self.divergent
-            .get(value.0 as usize)
-            .copied()
-            .unwrap_or(true)
+        self.divergent.get(value).copied().unwrap_or(true)
     }
 }
 
@@ -90,9 +86,9 @@ pub(super) fn is_source(op: &Op) -> bool {
 }
 
 struct Sweep {
-    divergent: Vec<bool>,
+    divergent: SecondaryMap<Value, bool>,
     /// When a value was defined in this sweep; parameters of the function: 0.
-    defined: Vec<u32>,
+    defined: SecondaryMap<Value, u32>,
     clock: u32,
     changed: bool,
     /// Among the items of a group rather than the lanes of a warp.
@@ -101,13 +97,13 @@ struct Sweep {
 
 impl Sweep {
     fn is(&self, value: Value) -> bool {
-        self.divergent[value.0 as usize]
+        self.divergent[value]
     }
 
     fn define(&mut self, value: Value, divergent: bool) {
         self.clock += 1;
-        self.defined[value.0 as usize] = self.clock;
-        let known = &mut self.divergent[value.0 as usize];
+        self.defined[value] = self.clock;
+        let known = &mut self.divergent[value];
         self.changed |= divergent && !*known;
         *known |= divergent;
     }
@@ -139,7 +135,7 @@ impl Sweep {
                 self.block(&w.after);
                 let split = self.is(w.cond);
                 for (result, exit) in inst.results.iter().zip(&w.exits) {
-                    let inside = self.defined[exit.0 as usize] > entered;
+                    let inside = self.defined[*exit] > entered;
                     self.define(*result, self.is(*exit) || (split && inside));
                 }
             }

@@ -23,7 +23,9 @@ use super::loops::{Steps, mark_inside, steps};
 use super::tuning::Tuning;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
+use crate::ir::{
+    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
 
@@ -35,8 +37,8 @@ pub fn unroll(function: &mut Function, tuning: &Tuning) {
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Unroll {
-        defs: Defs::of(&body, function.values.len()),
-        inside: vec![false; function.values.len()],
+        defs: Defs::of(&body, function),
+        inside: function.map_values(false),
         uniformity,
         function,
         tuning,
@@ -48,7 +50,7 @@ pub fn unroll(function: &mut Function, tuning: &Tuning) {
 struct Unroll<'a> {
     function: &'a mut Function,
     defs: Defs,
-    inside: Vec<bool>,
+    inside: SecondaryMap<Value, bool>,
     uniformity: Uniformity,
     tuning: &'a Tuning,
 }
@@ -113,7 +115,7 @@ impl Unroll<'_> {
             Test::Room { last, step } => vec![last, step],
         }
         .into_iter();
-        let invariant = limits.all(|limit| !self.inside[limit.0 as usize]);
+        let invariant = limits.all(|limit| !self.inside[limit]);
         mark_inside(w, &mut self.inside, false);
         let counts_words = self.function.ty(w.params[at]) == Type::U32;
         (invariant && counts_words).then_some(Count {

@@ -19,7 +19,9 @@
 //! Dependence is by operands, by the conditions of choices, and from one iteration of a loop to the next.
 
 use super::gvn::{Key, key};
-use crate::ir::{Alias, BinOp, Block, Const, Function, Inst, Op, Type, Value};
+use crate::ir::{
+    Alias, BinOp, Block, Const, Function, Inst, Op, PrimaryMap, SecondaryMap, Type, Value,
+};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -116,24 +118,24 @@ const DEPTH: u32 = 16;
 struct Analysis<'a> {
     function: &'a Function,
     /// By value, the first one of the same computation.
-    first: Vec<Value>,
+    first: PrimaryMap<Value, Value>,
     keys: FxHashMap<Key, Value>,
     choices: FxHashMap<[Value; 3], Value>,
     /// By value, of pointers.
-    places: Vec<Address>,
-    defs: Vec<Def<'a>>,
+    places: PrimaryMap<Value, Address>,
+    defs: SecondaryMap<Value, Def<'a>>,
     /// What a value directly depends on: where in `sources`.
-    ranges: Vec<(u32, u32)>,
+    ranges: SecondaryMap<Value, (u32, u32)>,
     sources: Vec<Value>,
     /// Whether it is what the warp's lanes were answered when they asked each other.
-    answers: Vec<bool>,
+    answers: SecondaryMap<Value, bool>,
     /// What is loaded from each place.
     loads: FxHashMap<Address, Vec<Value>>,
     stores: Vec<Store>,
     /// Those around what is looked at.
     conditions: Vec<Value>,
     /// By value, the number of the search that has met it last.
-    met: Vec<u32>,
+    met: SecondaryMap<Value, u32>,
     searches: u32,
 }
 
@@ -146,22 +148,21 @@ struct Reached {
 
 impl<'a> Analysis<'a> {
     fn of(function: &'a Function) -> Self {
-        let count = function.values.len();
-        let values = || (0..count as u32).map(Value);
+        let values = || function.values.keys();
         let mut analysis = Self {
             function,
             first: values().collect(),
             keys: FxHashMap::default(),
             choices: FxHashMap::default(),
             places: values().map(|value| (value, 0)).collect(),
-            defs: vec![Def::Unknown; count],
-            ranges: vec![(0, 0); count],
+            defs: function.map_values(Def::Unknown),
+            ranges: function.map_values((0, 0)),
             sources: Vec::new(),
-            answers: vec![false; count],
+            answers: function.map_values(false),
             loads: FxHashMap::default(),
             stores: Vec::new(),
             conditions: Vec::new(),
-            met: vec![0; count],
+            met: function.map_values(0),
             searches: 0,
         };
         analysis.block(&function.body);
@@ -169,14 +170,14 @@ impl<'a> Analysis<'a> {
     }
 
     fn place(&self, ptr: Value, offset: i32) -> Address {
-        let (from, at) = self.places[ptr.0 as usize];
+        let (from, at) = self.places[ptr];
         (from, at.wrapping_add(offset))
     }
 
     fn depends(&mut self, value: Value, on: impl IntoIterator<Item = Value>) {
         let start = self.sources.len() as u32;
         self.sources.extend(on);
-        self.ranges[value.0 as usize] = (start, self.sources.len() as u32);
+        self.ranges[value] = (start, self.sources.len() as u32);
     }
 
     fn block(&mut self, block: &'a Block) {
@@ -201,9 +202,9 @@ impl<'a> Analysis<'a> {
                         (true, false) => Def::Choice(*cond, *b, *b),
                         _ => Def::Choice(*cond, *a, *b),
                     };
-                    self.defs[result.0 as usize] = def;
-                    let same = [*cond, *a, *b].map(|value| self.first[value.0 as usize]);
-                    self.first[result.0 as usize] = *self.choices.entry(same).or_insert(*result);
+                    self.defs[*result] = def;
+                    let same = [*cond, *a, *b].map(|value| self.first[value]);
+                    self.first[*result] = *self.choices.entry(same).or_insert(*result);
                 }
             }
             Op::While(w) => {
@@ -226,9 +227,9 @@ impl<'a> Analysis<'a> {
         for result in &inst.results {
             let start = self.sources.len() as u32;
             op.operands(&mut |value| self.sources.push(value));
-            self.ranges[result.0 as usize] = (start, self.sources.len() as u32);
-            self.defs[result.0 as usize] = Def::Op(op);
-            self.answers[result.0 as usize] = op.is_collective();
+            self.ranges[*result] = (start, self.sources.len() as u32);
+            self.defs[*result] = Def::Op(op);
+            self.answers[*result] = op.is_collective();
         }
         match (op, &inst.results[..]) {
             (
@@ -264,18 +265,15 @@ impl<'a> Analysis<'a> {
             loc: inst.loc,
         };
         let first = &self.first;
-        equal
-            .op
-            .operands_mut(&mut |value| *value = first[value.0 as usize]);
+        equal.op.operands_mut(&mut |value| *value = first[*value]);
         let never_written = |alias| match alias {
             Alias::Launch | Alias::Shared(_) | Alias::Data(_) => Some(0),
             _ => None,
         };
         if let Some(key) = key(self.function, &equal, never_written) {
-            self.first[result.0 as usize] = *self.keys.entry(key).or_insert(result);
+            self.first[result] = *self.keys.entry(key).or_insert(result);
         }
-        let index = result.0 as usize;
-        self.places[index] = match equal.op {
+        self.places[result] = match equal.op {
             Op::Bitcast(a) => self.place(a, 0),
             Op::PtrAdd {
                 base,
@@ -283,14 +281,14 @@ impl<'a> Analysis<'a> {
                 scale,
             } => match self.constant(by) {
                 Some(by) => self.place(base, by.wrapping_mul(scale).cast_signed()),
-                None => (self.first[index], 0),
+                None => (self.first[result], 0),
             },
-            _ => (self.first[index], 0),
+            _ => (self.first[result], 0),
         };
     }
 
     fn constant(&self, value: Value) -> Option<u32> {
-        match self.defs[value.0 as usize] {
+        match self.defs[value] {
             Def::Op(Op::Const(Const(word))) => u32::try_from(*word).ok(),
             _ => None,
         }
@@ -302,13 +300,12 @@ impl<'a> Analysis<'a> {
         let mut reached = Reached::default();
         let mut left = vec![from];
         while let Some(value) = left.pop() {
-            let index = value.0 as usize;
-            if std::mem::replace(&mut self.met[index], self.searches) == self.searches {
+            if std::mem::replace(&mut self.met[value], self.searches) == self.searches {
                 continue;
             }
             reached.loaded |= loads.contains(&value);
-            reached.answers |= self.answers[index];
-            let (start, end) = self.ranges[index];
+            reached.answers |= self.answers[value];
+            let (start, end) = self.ranges[value];
             left.extend_from_slice(&self.sources[start as usize..end as usize]);
         }
         reached
@@ -335,7 +332,7 @@ impl<'a> Analysis<'a> {
         let Some(depth) = depth.checked_sub(1) else {
             return Class::Other;
         };
-        match self.defs[value.0 as usize] {
+        match self.defs[value] {
             Def::Op(Op::Binary(op, a, b)) => {
                 let Some(family) = family(*op) else {
                     return Class::Other;

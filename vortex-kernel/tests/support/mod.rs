@@ -60,7 +60,8 @@ pub(crate) fn function(bytes: &[u8]) -> Function {
             file: String::new(),
             line: 0,
             column: 0,
-        }],
+        }]
+        .into(),
         ..Function::default()
     };
     for line in 1..4 {
@@ -129,7 +130,7 @@ impl Generator<'_> {
             if self.choices.done() {
                 return;
             }
-            b.loc = Loc(u32::from(self.choices.byte() % 4));
+            b.loc = Loc::from_u32(u32::from(self.choices.byte() % 4));
             if !self.statement(b, scope) {
                 return;
             }
@@ -213,13 +214,13 @@ impl Generator<'_> {
             }
             6 | 7 if !scope.vars.is_empty() => {
                 let var = self.choices.pick(&scope.vars);
-                let ty = b.function.vars[var.0 as usize];
+                let ty = b.function.vars[var];
                 let value = self.of_type(b, scope, ty);
                 b.effect(Op::VarSet(var, value));
             }
             8 | 9 if !scope.vars.is_empty() => {
                 let var = self.choices.pick(&scope.vars);
-                let ty = b.function.vars[var.0 as usize];
+                let ty = b.function.vars[var];
                 scope.values.push(b.value(Op::VarGet(var), ty));
             }
             10 => {
@@ -468,7 +469,7 @@ impl Generator<'_> {
 
     /// A scope.
     fn once(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
-        let label = Label(self.labels);
+        let label = Label::from_u32(self.labels);
         self.labels += 1;
         let mut inner_scope = Scope {
             depth: scope.depth + 1,
@@ -483,7 +484,7 @@ impl Generator<'_> {
 
     /// A loop that ends after at most seven turns, tested at its top, in its middle or in its step.
     fn turns(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
-        let label = Label(self.labels);
+        let label = Label::from_u32(self.labels);
         self.labels += 1;
         let counter = new_var(b, Type::U32);
         let start = b.u32(0);
@@ -561,6 +562,5 @@ fn ends(b: &Builder<'_>) -> bool {
 }
 
 fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
-    b.function.vars.push(ty);
-    Var(u32::try_from(b.function.vars.len() - 1).unwrap())
+    b.function.vars.push(ty)
 }

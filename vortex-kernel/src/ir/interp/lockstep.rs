@@ -206,7 +206,7 @@ impl<'a> Lockstep<'a> {
             let words = warp::answers(op, ty, &asking).ok_or(Trap::Assumption { item })?;
             for (&i, word) in warp.iter().zip(words) {
                 for result in &inst.results {
-                    self.items[i].words[result.0 as usize] = u64::from(word);
+                    self.items[i].words[*result] = u64::from(word);
                 }
             }
         }

@@ -16,7 +16,9 @@ pub use events::{Events, FaultEvent, PrintEvent};
 pub use memory::Memory;
 
 use super::eval::{self, wide};
-use super::{Block, FaultKind, Function, Inst, Label, MessageId, Op, Type, Value};
+use super::{
+    Block, FaultKind, Function, Inst, Label, MessageId, Op, SecondaryMap, Type, Value, Var,
+};
 use crate::abi::header;
 use runner::{Runner, coordinates, count};
 use thiserror::Error;
@@ -149,7 +151,7 @@ pub fn run_grid(
                 let at = param.offset as usize;
                 let bytes = args.get(at..at + ty.bytes() as usize);
                 let bytes = bytes.ok_or(Trap::Unsupported("argument"))?;
-                item.words[param.value.0 as usize] = from_bytes(bytes, ty);
+                item.words[param.value] = from_bytes(bytes, ty);
             }
             items.push(item);
         }
@@ -259,8 +261,8 @@ struct Run<'a> {
 struct Item {
     /// Its linear number.
     number: u32,
-    words: Vec<u64>,
-    vars: Vec<u64>,
+    words: SecondaryMap<Value, u64>,
+    vars: SecondaryMap<Var, u64>,
     /// Its private memory.
     private: Vec<u8>,
     fault: Option<FaultEvent>,
@@ -272,8 +274,8 @@ impl Item {
     fn new(function: &Function, number: u32, budget: u64) -> Self {
         Self {
             number,
-            words: vec![0; function.values.len()],
-            vars: vec![0; function.vars.len()],
+            words: function.map_values(0),
+            vars: function.map_vars(0),
             private: vec![LOCAL_FILL; function.private_layout().1 as usize],
             fault: None,
             prints: Vec::new(),
@@ -306,7 +308,7 @@ impl<'a> Run<'a> {
 
     /// A value of any type.
     fn whole(&self, value: Value) -> u64 {
-        self.item.words[value.0 as usize]
+        self.item.words[value]
     }
 
     /// A value of one word; of others the low one.
@@ -326,7 +328,7 @@ impl<'a> Run<'a> {
     fn assign(&mut self, to: &[Value], from: &[Value]) {
         let words: Vec<u64> = from.iter().map(|v| self.whole(*v)).collect();
         for (value, word) in to.iter().zip(words) {
-            self.item.words[value.0 as usize] = word;
+            self.item.words[*value] = word;
         }
     }
 
@@ -427,7 +429,7 @@ impl<'a> Run<'a> {
                 });
             }
             Op::VarSet(var, value) => {
-                self.item.vars[var.0 as usize] = self.whole(*value);
+                self.item.vars[*var] = self.whole(*value);
                 return Ok(Flow::On);
             }
             Op::Break(label) => return Ok(Flow::Break(*label)),
@@ -500,7 +502,7 @@ impl<'a> Run<'a> {
             }
         };
         for result in &inst.results {
-            self.item.words[result.0 as usize] = word;
+            self.item.words[*result] = word;
         }
         Ok(Flow::On)
     }
@@ -535,20 +537,20 @@ impl<'a> Run<'a> {
             // One cycle for each instruction of the item.
             Op::Clock => !(self.item.budget as u32),
             Op::LocalAddr(id) => {
-                let word = |value: Value| self.item.words[value.0 as usize] as u32;
+                let word = |value: Value| self.item.words[value] as u32;
                 let (offsets, _) = self.function.local_layout(word);
-                LOCAL_BASE + offsets[id.0 as usize]
+                LOCAL_BASE + offsets[*id]
             }
             Op::PrivateAddr(id) => {
                 let (offsets, _) = self.function.private_layout();
-                PRIVATE_BASE + offsets[id.0 as usize]
+                PRIVATE_BASE + offsets[*id]
             }
             Op::DataAddr(id) => {
                 let (offsets, _) = self.function.data_image();
-                DATA_BASE + offsets[id.0 as usize]
+                DATA_BASE + offsets[*id]
             }
             Op::Csr(csr) => self.runner.csr(self.item.number, *csr)?,
-            Op::VarGet(var) => return Ok(self.item.vars[var.0 as usize]),
+            Op::VarGet(var) => return Ok(self.item.vars[*var]),
             _ => return Err(Trap::Unsupported("operation without result")),
         };
         Ok(word.into())

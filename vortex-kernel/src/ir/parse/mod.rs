@@ -8,8 +8,9 @@ mod ops;
 
 use super::lexer::{Lexer, Parse, Token};
 use super::{
-    Arm, Block, DataId, DataObject, Function, Inst, Label, Loc, LocalId, MemoryObject, Message,
-    MessageId, Op, Param, PrivateId, Render, SourceLoc, Space, Stream, Type, Value, Var, While,
+    Arm, Block, DataId, DataObject, EntityRef, Function, Inst, Label, Loc, LocalId, MemoryObject,
+    Message, MessageId, Op, Param, PrivateId, Render, SecondaryMap, SourceLoc, Space, Stream, Type,
+    Value, Var, While,
 };
 use thiserror::Error;
 
@@ -70,7 +71,7 @@ pub(super) struct Parser<'a> {
     pub(super) lex: Lexer<'a>,
     depth: u32,
     function: Function,
-    defined: Vec<bool>,
+    defined: SecondaryMap<Value, bool>,
 }
 
 impl<'a> Parser<'a> {
@@ -79,7 +80,7 @@ impl<'a> Parser<'a> {
             lex: Lexer::new(text)?,
             depth: 0,
             function: Function::default(),
-            defined: Vec::new(),
+            defined: SecondaryMap::new(),
         };
         parser.function.locs.push(SourceLoc {
             file: String::new(),
@@ -90,15 +91,15 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn value(&mut self) -> Parse<Value> {
-        Ok(Value(self.lex.numbered('v', "a value")?))
+        Ok(Value::from_bits(self.lex.numbered('v', "a value")?))
     }
 
     pub(super) fn label(&mut self) -> Parse<Label> {
-        Ok(Label(self.lex.numbered('L', "a label")?))
+        Ok(Label::from_bits(self.lex.numbered('L', "a label")?))
     }
 
     pub(super) fn var(&mut self) -> Parse<Var> {
-        Ok(Var(self.lex.numbered('m', "a variable")?))
+        Ok(Var::from_bits(self.lex.numbered('m', "a variable")?))
     }
 
     fn ty(&mut self) -> Parse<Type> {
@@ -133,18 +134,16 @@ impl<'a> Parser<'a> {
         let value = self.value()?;
         self.lex.mark(':', "`:`")?;
         let ty = self.ty()?;
-        let index = value.0 as usize;
-        if self.defined.len() <= index {
-            self.defined.resize(index + 1, false);
-            // Numbers that stay undefined need some type.
-            self.function.values.resize(index + 1, Type::Bool);
-        }
-        if self.defined[index] {
+        if std::mem::replace(&mut self.defined[value], true) {
             self.lex.token_at = at;
             return Err(self.lex.error(Problem::Numbering(value.to_string())));
         }
-        self.defined[index] = true;
-        self.function.values[index] = ty;
+        let types = &mut self.function.values;
+        while !types.is_valid(value) {
+            // Numbers that stay undefined need some type.
+            types.push(Type::Bool);
+        }
+        types[value] = ty;
         Ok(value)
     }
 
@@ -183,9 +182,9 @@ impl<'a> Parser<'a> {
         loop {
             if self.lex.eat_word("loc")? {
                 let (at, loc) = (self.lex.token_at, self.loc()?);
-                if loc.0 as usize != self.function.locs.len() {
+                if loc.index() != self.function.locs.len() {
                     self.lex.token_at = at;
-                    return Err(self.lex.error(Problem::Numbering(format!("@{}", loc.0))));
+                    return Err(self.lex.error(Problem::Numbering(loc.to_string())));
                 }
                 let file = self.lex.string("a file name in quotes")?;
                 self.lex.mark(':', "`:`")?;
@@ -195,9 +194,9 @@ impl<'a> Parser<'a> {
                 self.function.locs.push(SourceLoc { file, line, column });
             } else if self.lex.eat_word("var")? {
                 let (at, var) = (self.lex.token_at, self.var()?);
-                if var.0 as usize != self.function.vars.len() {
+                if var.index() != self.function.vars.len() {
                     self.lex.token_at = at;
-                    return Err(self.lex.error(Problem::Numbering(format!("m{}", var.0))));
+                    return Err(self.lex.error(Problem::Numbering(var.to_string())));
                 }
                 self.lex.mark(':', "`:`")?;
                 let ty = self.ty()?;
@@ -205,9 +204,9 @@ impl<'a> Parser<'a> {
             } else if self.lex.eat_word("message")? {
                 let at = self.lex.token_at;
                 let id = self.message()?;
-                if id.0 as usize != self.function.messages.len() {
+                if id.index() != self.function.messages.len() {
                     self.lex.token_at = at;
-                    return Err(self.lex.error(Problem::Numbering(format!("t{}", id.0))));
+                    return Err(self.lex.error(Problem::Numbering(id.to_string())));
                 }
                 let text = self.lex.string("the message's text in quotes")?;
                 self.lex.keyword("words")?;
@@ -222,7 +221,7 @@ impl<'a> Parser<'a> {
                 });
             } else if self.lex.eat_word("local")? {
                 let (at, id) = (self.lex.token_at, self.local()?);
-                if id.0 as usize != self.function.locals.len() {
+                if id.index() != self.function.locals.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
                 }
@@ -230,7 +229,7 @@ impl<'a> Parser<'a> {
                 self.function.locals.push(object);
             } else if self.lex.eat_word("private")? {
                 let (at, id) = (self.lex.token_at, self.private()?);
-                if id.0 as usize != self.function.privates.len() {
+                if id.index() != self.function.privates.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
                 }
@@ -238,7 +237,7 @@ impl<'a> Parser<'a> {
                 self.function.privates.push(object);
             } else if self.lex.eat_word("data")? {
                 let (at, id) = (self.lex.token_at, self.data()?);
-                if id.0 as usize != self.function.data.len() {
+                if id.index() != self.function.data.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
                 }
@@ -263,7 +262,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn message(&mut self) -> Parse<MessageId> {
-        Ok(MessageId(self.lex.numbered('t', "a message")?))
+        Ok(MessageId::from_bits(self.lex.numbered('t', "a message")?))
     }
 
     /// `"[f32; 4]" size 16 align 4 @1`.
@@ -288,17 +287,17 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn private(&mut self) -> Parse<PrivateId> {
-        Ok(PrivateId(
+        Ok(PrivateId::from_bits(
             self.lex.numbered('p', "an object in private memory")?,
         ))
     }
 
     pub(super) fn data(&mut self) -> Parse<DataId> {
-        Ok(DataId(self.lex.numbered('d', "constant data")?))
+        Ok(DataId::from_bits(self.lex.numbered('d', "constant data")?))
     }
 
     pub(super) fn local(&mut self) -> Parse<LocalId> {
-        Ok(LocalId(
+        Ok(LocalId::from_bits(
             self.lex.numbered('l', "an object in local memory")?,
         ))
     }
@@ -306,7 +305,7 @@ impl<'a> Parser<'a> {
     /// `@3`; nothing stands for [`Loc::NONE`].
     fn loc(&mut self) -> Parse<Loc> {
         if self.lex.eat('@')? {
-            Ok(Loc(self.lex.unsigned("a location number")?))
+            Ok(Loc::from_bits(self.lex.unsigned("a location number")?))
         } else {
             Ok(Loc::NONE)
         }

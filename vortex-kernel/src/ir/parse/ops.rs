@@ -133,9 +133,9 @@ impl Parser<'_> {
                 "exchange" => Some(Alias::Exchange),
                 "shared" => Some(Alias::Shared(0)),
                 "exclusive" => Some(Alias::Exclusive(0)),
-                "local" => Some(Alias::Local(LocalId(0))),
-                "private" => Some(Alias::Private(PrivateId(0))),
-                "data" => Some(Alias::Data(DataId(0))),
+                "local" => Some(Alias::Local(LocalId::from_bits(0))),
+                "private" => Some(Alias::Private(PrivateId::from_bits(0))),
+                "data" => Some(Alias::Data(DataId::from_bits(0))),
                 _ => None,
             })?;
         if !matches!(
@@ -153,9 +153,9 @@ impl Parser<'_> {
         self.lex.mark(')', "`)`")?;
         Ok(match alias {
             Alias::Shared(_) => Alias::Shared(arg),
-            Alias::Local(_) => Alias::Local(LocalId(arg)),
-            Alias::Private(_) => Alias::Private(PrivateId(arg)),
-            Alias::Data(_) => Alias::Data(DataId(arg)),
+            Alias::Local(_) => Alias::Local(LocalId::from_bits(arg)),
+            Alias::Private(_) => Alias::Private(PrivateId::from_bits(arg)),
+            Alias::Data(_) => Alias::Data(DataId::from_bits(arg)),
             _ => Alias::Exclusive(arg),
         })
     }

@@ -11,7 +11,7 @@
 use super::print::headline;
 use super::{
     Alias, Arm, Block, DataId, Form, Function, Inst, Label, LocalId, MAX_ALIGN, MessageId, Op,
-    PrivateId, SourceLoc, Type, Value, Var, While,
+    PrivateId, SecondaryMap, SourceLoc, Type, Value, Var, While,
 };
 pub use ops::{csr_type, is_canonical};
 use thiserror::Error;
@@ -72,19 +72,19 @@ pub enum Rule {
     #[error("not allowed in the {} form", match .0 { Form::Staged => "staged", Form::Structured => "structured" })]
     Form(Form),
     /// A jump to a loop that does not enclose it.
-    #[error("no enclosing loop L{}", .0.0)]
+    #[error("no enclosing loop {0}")]
     Label(Label),
     /// Instructions after a jump.
     #[error("follows a jump in the same block")]
     AfterJump,
     /// A variable that does not exist.
-    #[error("no variable m{}", .0.0)]
+    #[error("no variable {0}")]
     NoVar(Var),
     /// An object in local memory that does not exist.
     #[error("no object {0} in local memory")]
     NoLocal(LocalId),
     /// A message that does not exist.
-    #[error("no message t{}", .0.0)]
+    #[error("no message {0}")]
     NoMessage(MessageId),
     /// An object in private memory that does not exist.
     #[error("no object {0} in private memory")]
@@ -93,7 +93,7 @@ pub enum Rule {
     #[error("no constant data {0}")]
     NoData(DataId),
     /// A variable that may be read before it is assigned.
-    #[error("m{} may be read before it is assigned", .0.0)]
+    #[error("{0} may be read before it is assigned")]
     Unassigned(Var),
     /// A location outside the table.
     #[error("the location is not in the table")]
@@ -114,10 +114,10 @@ pub fn verify(function: &Function, form: Form) -> Result<(), VerifyError> {
     let mut verifier = Verifier {
         f: function,
         form,
-        state: vec![State::New; function.values.len()],
+        state: function.map_values(State::New),
         scope: Vec::new(),
         loops: Vec::new(),
-        assigned: Some(vec![false; function.vars.len()]),
+        assigned: Some(function.map_vars(false)),
         depth: 0,
     };
     verifier.function().map_err(|rule| VerifyError {
@@ -136,7 +136,7 @@ enum State {
 }
 
 /// What is assigned at a point of the program; `None` where control does not get.
-type Assigned = Option<Vec<bool>>;
+type Assigned = Option<SecondaryMap<Var, bool>>;
 
 struct Enclosing {
     label: Label,
@@ -150,7 +150,7 @@ struct Enclosing {
 struct Verifier<'a> {
     f: &'a Function,
     form: Form,
-    state: Vec<State>,
+    state: SecondaryMap<Value, State>,
     /// Visible values, innermost last.
     scope: Vec<Value>,
     loops: Vec<Enclosing>,
@@ -162,7 +162,7 @@ type Checked = Result<(), Rule>;
 
 fn join(into: &mut Assigned, other: &Assigned) {
     match (&mut *into, other) {
-        (Some(a), Some(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a &= *b),
+        (Some(a), Some(b)) => a.iter_mut().for_each(|(var, a)| *a &= b[var]),
         (None, Some(b)) => *into = Some(b.clone()),
         (_, None) => {}
     }
@@ -179,9 +179,9 @@ impl Verifier<'_> {
         let data = self
             .f
             .data
-            .iter()
+            .values()
             .map(|object| (object.bytes.len(), object.align));
-        let objects = self.f.locals.iter().chain(&self.f.privates);
+        let objects = self.f.locals.values().chain(self.f.privates.values());
         let sizes = objects
             .clone()
             .map(|object| (object.size as usize, object.align));
@@ -193,12 +193,10 @@ impl Verifier<'_> {
             }
         }
         for object in objects {
-            if object.loc.0 as usize >= self.f.locs.len() {
+            if !self.f.locs.is_valid(object.loc) {
                 return Err(Rule::Loc);
             }
-            let count = object
-                .count
-                .map(|count| self.f.values.get(count.0 as usize));
+            let count = object.count.map(|count| self.f.values.get(count));
             if count.is_some_and(|ty| ty != Some(&Type::U32)) {
                 return Err(Rule::Range("an object's count of elements is a u32"));
             }
@@ -207,7 +205,7 @@ impl Verifier<'_> {
     }
 
     fn define(&mut self, value: Value) -> Checked {
-        match self.state.get_mut(value.0 as usize) {
+        match self.state.get_mut(value) {
             Some(state @ State::New) => *state = State::Visible,
             Some(_) => return Err(Rule::Redefined(value)),
             None => return Err(Rule::Undefined(value)),
@@ -218,12 +216,12 @@ impl Verifier<'_> {
 
     fn leave_scope(&mut self, mark: usize) {
         for value in self.scope.drain(mark..) {
-            self.state[value.0 as usize] = State::Gone;
+            self.state[value] = State::Gone;
         }
     }
 
     fn visible(&self, value: Value) -> Result<Type, Rule> {
-        match self.state.get(value.0 as usize) {
+        match self.state.get(value) {
             Some(State::Visible) => Ok(self.f.ty(value)),
             _ => Err(Rule::Undefined(value)),
         }
@@ -283,7 +281,7 @@ impl Verifier<'_> {
     fn parallel(&self, what: &'static str, values: &[Value], like: &[Value]) -> Checked {
         Self::count(what, values.len(), like.len())?;
         for (value, like) in values.iter().zip(like) {
-            let ty = self.f.values.get(like.0 as usize).copied();
+            let ty = self.f.values.get(*like).copied();
             self.exactly(*value, ty.ok_or(Rule::Undefined(*like))?)?;
         }
         Ok(())
@@ -293,7 +291,7 @@ impl Verifier<'_> {
     fn result(&self, inst: &Inst) -> Result<Type, Rule> {
         Self::count("results", inst.results.len(), 1)?;
         let value = inst.results[0];
-        let ty = self.f.values.get(value.0 as usize);
+        let ty = self.f.values.get(value);
         ty.copied().ok_or(Rule::Undefined(value))
     }
 
@@ -333,7 +331,7 @@ impl Verifier<'_> {
     }
 
     fn error(&self, inst: &Inst, rule: Rule) -> VerifyError {
-        let loc = self.f.locs.get(inst.loc.0 as usize);
+        let loc = self.f.locs.get(inst.loc);
         VerifyError {
             inst: headline(self.f, inst),
             loc: loc.filter(|l| !l.file.is_empty()).cloned(),
@@ -351,7 +349,7 @@ impl Verifier<'_> {
     }
 
     fn local(&self, id: LocalId) -> Checked {
-        match self.f.locals.get(id.0 as usize) {
+        match self.f.locals.get(id) {
             Some(_) => Ok(()),
             None => Err(Rule::NoLocal(id)),
         }
@@ -359,7 +357,7 @@ impl Verifier<'_> {
 
     /// How many words of values a message has.
     fn message(&self, id: MessageId) -> Result<u32, Rule> {
-        let message = self.f.messages.get(id.0 as usize);
+        let message = self.f.messages.get(id);
         message
             .map(|message| message.words)
             .ok_or(Rule::NoMessage(id))
@@ -368,16 +366,14 @@ impl Verifier<'_> {
     fn alias(&self, alias: Alias) -> Checked {
         match alias {
             Alias::Local(id) => self.local(id),
-            Alias::Private(id) if self.f.privates.get(id.0 as usize).is_none() => {
-                Err(Rule::NoPrivate(id))
-            }
-            Alias::Data(id) if self.f.data.get(id.0 as usize).is_none() => Err(Rule::NoData(id)),
+            Alias::Private(id) if self.f.privates.get(id).is_none() => Err(Rule::NoPrivate(id)),
+            Alias::Data(id) if self.f.data.get(id).is_none() => Err(Rule::NoData(id)),
             _ => Ok(()),
         }
     }
 
     fn var(&self, var: Var) -> Result<Type, Rule> {
-        let ty = self.f.vars.get(var.0 as usize);
+        let ty = self.f.vars.get(var);
         ty.copied().ok_or(Rule::NoVar(var))
     }
 

@@ -9,7 +9,7 @@ use crate::ir::{
 impl Verifier<'_> {
     /// Everything about an instruction but its blocks.
     pub(super) fn head(&mut self, inst: &Inst) -> Checked {
-        if inst.loc.0 as usize >= self.f.locs.len() {
+        if !self.f.locs.is_valid(inst.loc) {
             return Err(Rule::Loc);
         }
         self.form(&inst.op)?;
@@ -148,7 +148,7 @@ impl Verifier<'_> {
             Op::While(w) => self.visible_all(&w.init)?,
             Op::VarGet(var) => {
                 let ty = self.var(*var)?;
-                if self.assigned.as_ref().is_some_and(|a| !a[var.0 as usize]) {
+                if self.assigned.as_ref().is_some_and(|a| !a[*var]) {
                     return Err(Rule::Unassigned(*var));
                 }
                 self.gives(inst, ty)?;
@@ -158,7 +158,7 @@ impl Verifier<'_> {
                 self.exactly(*value, ty)?;
                 Self::count("results", inst.results.len(), 0)?;
                 if let Some(assigned) = &mut self.assigned {
-                    assigned[var.0 as usize] = true;
+                    assigned[*var] = true;
                 }
             }
             Op::Break(label) | Op::Continue(label) => {

@@ -27,7 +27,7 @@ pub(in crate::lang) fn declare(meta: &KernelMeta) -> Function {
     let mut function = Function {
         name: meta.name.to_owned(),
         args_size: word(meta.size),
-        locs: vec![none],
+        locs: vec![none].into(),
         ..Function::default()
     };
     for arg in meta.args {

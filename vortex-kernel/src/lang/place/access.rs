@@ -241,7 +241,7 @@ pub(in crate::lang) fn room<S: Staged>() -> Mutable<S> {
             .into_iter()
             .map(|leaf| recorder::new_var(leaf.ty))
             .collect();
-        PlaceRef::variables(vars.first().copied().unwrap_or(Var(0)))
+        PlaceRef::variables(vars.first().copied().unwrap_or(Var::from_u32(0)))
     })
 }
 

@@ -349,7 +349,7 @@ fn address(variable: &Static) -> (Value, Alias) {
             return (param.value, alias);
         }
         let param = Param {
-            value: Value(0),
+            value: Value::from_u32(0),
             name: variable.name.clone(),
             arg: number,
             offset: abi::global_offset(function.args_size, index),

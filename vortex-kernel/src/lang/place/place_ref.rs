@@ -57,10 +57,10 @@ impl PlaceRef {
     }
 
     /// The place of variables that begin with this one.
-    pub(in crate::lang) const fn variables(first: Var) -> Self {
+    pub(in crate::lang) fn variables(first: Var) -> Self {
         Self {
             root: Root::Variables,
-            first: first.0,
+            first: first.as_u32(),
             offset: 0,
         }
     }
@@ -230,7 +230,7 @@ impl PlaceRef {
     }
 
     fn variables_of<S: Staged>(&self) -> impl Iterator<Item = (Var, Leaf)> {
-        (self.first..).map(Var).zip(leaves::<S>())
+        (self.first..).map(Var::from_u32).zip(leaves::<S>())
     }
 
     fn load<S: Staged>(&self, (ptr, alias, at): Reached) -> S {

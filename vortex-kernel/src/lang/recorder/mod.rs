@@ -16,7 +16,7 @@ use std::panic::Location;
 use crate::ir::eval::wide;
 use crate::ir::{
     Alias, Block, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
-    MemoryObject, Message, MessageId, Op, SourceLoc, Type, Value, Var,
+    MemoryObject, Message, MessageId, Op, SecondaryMap, SourceLoc, Type, Value, Var,
 };
 use crate::lang::StageError;
 use crate::lang::control::function::Active;
@@ -81,7 +81,7 @@ pub(super) struct Recorder {
     /// The device functions being recorded, outermost first.
     functions: Vec<Active>,
     /// How many blocks were open around the definition of each value.
-    depths: Vec<usize>,
+    depths: SecondaryMap<Value, usize>,
     checks: Vec<Check>,
     lists: Vec<Vec<Value>>,
     /// The struct literals around this point of the body.
@@ -124,7 +124,7 @@ impl Recorder {
             left: HashSet::new(),
             place: None,
             functions: Vec::new(),
-            depths: Vec::new(),
+            depths: SecondaryMap::new(),
             checks: Vec::new(),
             lists: Vec::new(),
             literals: Vec::new(),
@@ -228,9 +228,8 @@ impl Recorder {
     fn loc(&mut self, at: At) -> Loc {
         let at = self.place.unwrap_or(at);
         *self.locs.entry(at).or_insert_with(|| {
-            let index = u32::try_from(self.function.locs.len()).unwrap_or(0);
-            self.function.locs.push(SourceLoc::from_caller(at));
-            Loc(index)
+            let locs = &mut self.function.locs;
+            locs.push(SourceLoc::from_caller(at))
         })
     }
 
@@ -268,11 +267,7 @@ impl Recorder {
     fn push_at(&mut self, depth: usize, results: Vec<Value>, op: Op, at: At) {
         let loc = self.loc(at);
         for result in &results {
-            let index = result.0 as usize;
-            if self.depths.len() <= index {
-                self.depths.resize(index + 1, 0);
-            }
-            self.depths[index] = depth;
+            self.depths[*result] = depth;
         }
         if let Some(open) = self.open.get_mut(depth).filter(|open| !open.dead) {
             open.block.insts.push(Inst { results, op, loc });
@@ -430,20 +425,14 @@ pub(super) fn type_of(value: Value) -> Type {
 
 /// Declares a mutable local.
 pub(super) fn new_var(ty: Type) -> Var {
-    with(|recorder| {
-        let index = u32::try_from(recorder.function.vars.len()).unwrap_or(u32::MAX);
-        recorder.function.vars.push(ty);
-        Var(index)
-    })
+    with(|recorder| recorder.function.vars.push(ty))
 }
 
 /// Declares an object in local memory.
 pub(super) fn new_local(at: At, object: impl FnOnce(Loc) -> MemoryObject) -> LocalId {
     with(|recorder| {
         let object = object(recorder.loc(at));
-        let locals = &mut recorder.function.locals;
-        locals.push(object);
-        LocalId(u32::try_from(locals.len() - 1).unwrap_or(u32::MAX))
+        recorder.function.locals.push(object)
     })
 }
 
@@ -498,7 +487,7 @@ pub(super) fn is_unconditional() -> bool {
 pub(super) fn new_label() -> Label {
     with(|recorder| {
         recorder.labels += 1;
-        Label(recorder.labels - 1)
+        Label::from_u32(recorder.labels - 1)
     })
 }
 
@@ -583,9 +572,5 @@ pub(super) fn report(error: StageError) {
 
 /// Adds a message to the function.
 pub(super) fn message(message: Message) -> MessageId {
-    with(|recorder| {
-        let messages = &mut recorder.function.messages;
-        messages.push(message);
-        MessageId(u32::try_from(messages.len() - 1).unwrap_or(u32::MAX))
-    })
+    with(|recorder| recorder.function.messages.push(message))
 }

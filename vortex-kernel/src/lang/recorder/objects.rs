@@ -1,9 +1,7 @@
 //! Memory objects that values are put into: private memory, and constant data of the image.
 
 use super::{At, ListId, Recorder, list, with};
-use crate::ir::{
-    Alias, Const, DataId, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value,
-};
+use crate::ir::{Alias, Const, DataObject, MemoryObject, Op, Space, Type, Value};
 use crate::types::Leaf;
 
 /// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of
@@ -40,7 +38,7 @@ pub(in crate::lang) fn materialize(
         }
         let constant = |value: &Value| recorder.consts.contains_key(value);
         let depths = values.iter().filter(|value| !constant(value));
-        let depth = depths.filter_map(|value| recorder.depths.get(value.0 as usize));
+        let depth = depths.filter_map(|value| recorder.depths.get(*value));
         let depth = depth.copied().max().unwrap_or(0);
         let (ptr, alias) = recorder.private(depth, size, name, at);
         for (leaf, value) in leaves.iter().zip(&values) {
@@ -68,7 +66,11 @@ pub(in crate::lang) fn materialize(
 /// Remembers that these values are a constant of this name.
 pub(in crate::lang) fn note_table(values: &[Value], name: &'static str) {
     if let [first, .., last] = values {
-        with(|recorder| recorder.tables.push((*first, Value(last.0 + 1), name)));
+        with(|recorder| {
+            recorder
+                .tables
+                .push((*first, Value::from_u32(last.as_u32() + 1), name))
+        });
     }
 }
 
@@ -92,8 +94,7 @@ impl Recorder {
         at: At,
     ) -> (Value, Alias) {
         let loc = self.loc(at);
-        let id = PrivateId(u32::try_from(self.function.privates.len()).unwrap_or(u32::MAX));
-        self.function.privates.push(MemoryObject {
+        let id = self.function.privates.push(MemoryObject {
             size: size.max(1),
             count: None,
             align: 4,
@@ -122,13 +123,12 @@ impl Recorder {
         }
         let data = &mut self.function.data;
         let object = DataObject { bytes, align: 4 };
-        let index = data.iter().position(|known| *known == object);
-        let index = index.unwrap_or_else(|| {
-            data.push(object);
+        let known = data.iter().find(|(_, known)| **known == object);
+        let known = known.map(|(id, _)| id);
+        let id = known.unwrap_or_else(|| {
             self.function.data_names.push(name.to_owned());
-            data.len() - 1
+            data.push(object)
         });
-        let id = DataId(u32::try_from(index).unwrap_or(u32::MAX));
         let addr = self.function.new_value(Type::Ptr(Space::Constant));
         self.push_at(depth, vec![addr], Op::DataAddr(id), at);
         (addr, Alias::Data(id))

@@ -7,14 +7,14 @@ use crate::ir::{BinOp, Block, Builder, CmpOp, Function, Loc, Op, Type, UnOp, Val
 
 /// Replaces the 16-bit floats of a structured function by their bits.
 pub fn legalize_f16(function: &mut Function) {
-    if !function.values.iter().any(|ty| ty.is_half()) {
+    if !function.values.values().any(|ty| ty.is_half()) {
         return;
     }
     let body = std::mem::take(&mut function.body);
     let mut b = Builder::new(function, Loc::NONE);
     expand(&mut b, body);
     function.body = b.finish();
-    for ty in &mut function.values {
+    for ty in function.values.values_mut() {
         if ty.is_half() {
             *ty = Type::U16;
         }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Block, Function, Inst, Label, Op, Value, Var};
+use crate::ir::{Block, Function, Inst, Label, Op, SecondaryMap, Value, Var};
 use crate::opt::uniformity;
 
 /// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any
@@ -14,8 +14,8 @@ use crate::opt::uniformity;
 /// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
     let mut sweep = Sweep {
-        values: vec![false; function.values.len()],
-        vars: vec![false; function.vars.len()],
+        values: function.map_values(false),
+        vars: function.map_vars(false),
         apart: HashSet::new(),
         ending: HashSet::new(),
         around: Vec::new(),
@@ -73,8 +73,8 @@ struct Return {
 
 struct Sweep {
     /// Which values and variables differ between items.
-    values: Vec<bool>,
-    vars: Vec<bool>,
+    values: SecondaryMap<Value, bool>,
+    vars: SecondaryMap<Var, bool>,
     /// The loops and scopes that items leave at different times.
     apart: HashSet<Label>,
     /// The loops and scopes that end other than by a return at which items come apart.
@@ -89,17 +89,17 @@ struct Sweep {
 
 impl Sweep {
     fn differs(&self, value: Value) -> bool {
-        self.values[value.0 as usize]
+        self.values[value]
     }
 
     fn define(&mut self, value: Value, differs: bool) {
-        let known = &mut self.values[value.0 as usize];
+        let known = &mut self.values[value];
         self.changed |= differs && !*known;
         *known |= differs;
     }
 
     fn set(&mut self, var: Var, differs: bool) {
-        let known = &mut self.vars[var.0 as usize];
+        let known = &mut self.vars[var];
         self.changed |= differs && !*known;
         *known |= differs;
     }
@@ -164,7 +164,7 @@ impl Sweep {
                 self.set(*var, differs);
             }
             Op::VarGet(var) => {
-                let differs = self.vars[var.0 as usize];
+                let differs = self.vars[*var];
                 inst.results.iter().for_each(|v| self.define(*v, differs));
             }
             op => {

@@ -57,7 +57,7 @@ pub fn mask_returns(function: &mut Function) {
     let body = pass.block(body, &[], false);
     // Items that are gone do not come to the first assignment of these, and to none that reads them: any value will do.
     for var in std::mem::take(&mut pass.guarded) {
-        let (nothing, zero) = pass.constant(pass.function.vars[var.0 as usize], 0);
+        let (nothing, zero) = pass.constant(pass.function.vars[var], 0);
         insts.extend([zero, pass.inst(Op::VarSet(var, nothing), Loc::NONE)]);
     }
     insts.extend(body);
@@ -65,8 +65,7 @@ pub fn mask_returns(function: &mut Function) {
 }
 
 fn new_var(function: &mut Function, ty: Type) -> Var {
-    function.vars.push(ty);
-    Var(u32::try_from(function.vars.len() - 1).unwrap_or(u32::MAX))
+    function.vars.push(ty)
 }
 
 /// The labels of a function.
@@ -81,7 +80,7 @@ impl Labels {
     fn block(&mut self, block: &Block) {
         block.visit(&mut |inst| {
             if let Op::Loop { label, .. } | Op::Scope { label, .. } = inst.op {
-                self.next = self.next.max(label.0.saturating_add(1));
+                self.next = self.next.max(label.as_u32().saturating_add(1));
                 let mut nested = inst.op.blocks().into_iter().flatten();
                 if nested.any(|block| block.any(&Op::is_barrier)) {
                     self.meeting.insert(label);
@@ -105,7 +104,7 @@ impl Labels {
 
     fn fresh(&mut self) -> Label {
         self.next += 1;
-        Label(self.next - 1)
+        Label::from_u32(self.next - 1)
     }
 
     /// Whether all items have to come here: at a barrier, at a jump that decides about one, around these.

@@ -1,6 +1,6 @@
 //! Which values are alive, and how many registers they take.
 
-use crate::ir::{Block, Function, Inst, Op, Type, Value, While};
+use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use rustc_hash::FxHashSet;
 
 /// Registers by file: integers, floats.
@@ -9,7 +9,7 @@ pub(super) type Registers = [usize; 2];
 /// The register file of a value, if it takes a register: constants are made where they are used.
 #[derive(Debug)]
 pub(super) struct Live {
-    files: Vec<Option<u8>>,
+    files: SecondaryMap<Value, Option<u8>>,
     now: FxHashSet<Value>,
     /// Float constants, which are kept in registers.
     constants: usize,
@@ -18,12 +18,14 @@ pub(super) struct Live {
 impl Live {
     /// At the end of a function.
     pub(super) fn of(function: &Function, body: &Block) -> Self {
-        let file = |ty: &Type| Some(u8::from(*ty == Type::F32));
-        let mut files: Vec<_> = function.values.iter().map(file).collect();
+        let mut files = function.map_values(None);
+        for (value, ty) in &function.values {
+            files[value] = Some(u8::from(*ty == Type::F32));
+        }
         let mut floats = FxHashSet::default();
         body.visit(&mut |inst| {
             if let (Op::Const(word), [result]) = (&inst.op, &inst.results[..]) {
-                files[result.0 as usize] = None;
+                files[*result] = None;
                 if function.ty(*result) == Type::F32 {
                     floats.insert(word.0);
                 }
@@ -38,7 +40,7 @@ impl Live {
 
     /// The register file that a value takes a register of.
     pub(super) fn file(&self, value: Value) -> Option<usize> {
-        self.files[value.0 as usize].map(usize::from)
+        self.files[value].map(usize::from)
     }
 
     pub(super) fn is(&self, value: Value) -> bool {
@@ -57,8 +59,7 @@ impl Live {
 
     pub(super) fn used(&mut self, values: &[Value]) {
         let values = values.iter().copied();
-        self.now
-            .extend(values.filter(|v| self.files[v.0 as usize].is_some()));
+        self.now.extend(values.filter(|v| self.files[*v].is_some()));
     }
 
     pub(super) fn defined(&mut self, values: &[Value]) {

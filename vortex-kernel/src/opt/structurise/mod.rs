@@ -49,7 +49,7 @@ pub fn structurise(function: &mut Function) -> Result<(), VerifyError> {
         None => Ok(()),
         Some(loc) => Err(VerifyError {
             inst: format!("kernel {:?}", function.name),
-            loc: function.locs.get(loc.0 as usize).cloned(),
+            loc: function.locs.get(loc).cloned(),
             rule: Rule::TooDeep,
         }),
     }
@@ -77,10 +77,7 @@ fn inst(op: Op, results: Vec<Value>, loc: Loc) -> Inst {
 }
 
 fn new_flag(function: &mut Function, flag: &mut Option<Var>) -> Var {
-    *flag.get_or_insert_with(|| {
-        function.vars.push(Type::Bool);
-        Var(u32::try_from(function.vars.len() - 1).unwrap_or(u32::MAX))
-    })
+    *flag.get_or_insert_with(|| function.vars.push(Type::Bool))
 }
 
 impl Structuriser<'_> {

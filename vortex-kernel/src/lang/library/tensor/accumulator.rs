@@ -118,7 +118,7 @@ impl<S: TensorElement> Accumulator<S> {
         let accumulator = Self {
             shape,
             part,
-            first: vars.first().copied().unwrap_or(Var(0)),
+            first: vars.first().copied().unwrap_or(Var::from_u32(0)),
             rotation: recorder::new_var(Type::U32),
             sum: PhantomData,
         };
@@ -135,7 +135,7 @@ impl<S: TensorElement> Accumulator<S> {
 
     fn vars(self) -> impl Iterator<Item = Var> {
         let count = (self.part[0] * self.part[1]).min(MOST_SUMS);
-        (0..count).map(move |n| Var(self.first.0 + n))
+        (0..count).map(move |n| Var::from_u32(self.first.as_u32() + n))
     }
 
     fn zero(self, at: At) {

@@ -9,7 +9,8 @@ mod casts;
 mod division;
 
 use crate::ir::{
-    Arm, BinOp, Block, Builder, Const, Function, Inst, Loc, Op, Param, Type, Value, While, eval,
+    Arm, BinOp, Block, Builder, Const, Function, Inst, Loc, Op, Param, SecondaryMap, Type, Value,
+    While, eval,
 };
 use std::collections::HashMap;
 
@@ -22,12 +23,12 @@ struct Pair {
 
 /// Replaces the 64-bit values of a structured function by pairs of words.
 pub fn legalize_i64(function: &mut Function) {
-    if !function.values.iter().any(|ty| ty.is_wide()) {
+    if !function.values.values().any(|ty| ty.is_wide()) {
         return;
     }
     let body = std::mem::take(&mut function.body);
     let mut pass = Wide {
-        pairs: Vec::new(),
+        pairs: SecondaryMap::new(),
         known: HashMap::new(),
     };
     pass.params(function);
@@ -38,7 +39,7 @@ pub fn legalize_i64(function: &mut Function) {
 
 struct Wide {
     /// What stands for each value that was one of 64 bits.
-    pairs: Vec<Option<Pair>>,
+    pairs: SecondaryMap<Value, Option<Pair>>,
     /// Values that are constants: shifts and divisions by them are simple.
     known: HashMap<Value, u64>,
 }
@@ -65,16 +66,12 @@ impl Wide {
     }
 
     fn set(&mut self, value: Value, pair: Pair) {
-        let index = value.0 as usize;
-        if self.pairs.len() <= index {
-            self.pairs.resize(index + 1, None);
-        }
-        self.pairs[index] = Some(pair);
+        self.pairs[value] = Some(pair);
     }
 
     /// The halves of a value, if it is of 64 bits.
     fn get(&self, value: Value) -> Option<Pair> {
-        self.pairs.get(value.0 as usize).copied().flatten()
+        self.pairs[value]
     }
 
     /// Each value, or both its halves.
