@@ -11,6 +11,7 @@ mod checks;
 mod conditions;
 mod dce;
 mod defs;
+mod early_exits;
 mod flatten;
 mod fold;
 mod gvn;
@@ -41,6 +42,7 @@ mod updates;
 pub use barriers::{DivergentBarrier, check_barriers};
 pub(crate) use checks::fates;
 pub use dce::{dce, forget};
+pub use early_exits::early_exits;
 pub use flatten::flatten;
 pub use gvn::gvn;
 pub use legalize::{legalize_f16, legalize_i64};
@@ -189,6 +191,10 @@ const PIPELINE: &[Step] = &[
     always(TIDY),
     Step {
         passes: &[("flatten", Pass::Tuned(flatten))],
+        clean_up: TIDY,
+    },
+    Step {
+        passes: &[("early_exits", Pass::Fixed(early_exits))],
         clean_up: TIDY,
     },
     always(&[("licm", Pass::Fixed(licm)), ("gvn", Pass::Fixed(gvn))]),

@@ -1,0 +1,327 @@
+//! A loop with `break` is tested in one place.
+//!
+//! ```text
+//! loop {                                          let mut go_on = true;
+//!     let done = if k >= n { true } else {        while go_on & (k < n) {
+//!         B; found                                    B; go_on = !found;
+//!     };                                 ==>          k += 1
+//!     if done { break }                           }
+//!     k += 1
+//! }
+//! ```
+//!
+//! The first form is what structuring makes of `while k < n { B; if found { break } k += 1 }`: one exit, behind both
+//! tests. In it lanes part for each iteration's first test, come together again, and part for the second. In the
+//! other the mask is narrowed once, by what the iteration before has found and what the next one finds at once; and
+//! what `B` computes stands where it may leave the loop.
+//!
+//! The next iteration's test is then computed for lanes that have left by `break`, too, so it has to be pure. What a
+//! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own; barriers
+//! may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it is.
+
+use super::defs::Defs;
+use super::uniformity::Uniformity;
+use crate::ir::visit::Renaming;
+use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::meta::count;
+
+/// Gives the loops of a structured function one test.
+pub fn early_exits(function: &mut Function) {
+    if !function.body.any(&|op| matches!(op, Op::While(_))) {
+        return;
+    }
+    let uniformity = Uniformity::of(function);
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = EarlyExits {
+        defs: Defs::of(&body, function.values.len()),
+        uniformity,
+        function,
+    };
+    pass.block(&mut body);
+    function.body = body;
+}
+
+struct EarlyExits<'a> {
+    function: &'a mut Function,
+    defs: Defs,
+    uniformity: Uniformity,
+}
+
+/// How a loop's `before` ends: in a choice of which one arm leaves the loop.
+struct Exit {
+    /// Where the choice is.
+    at: usize,
+    /// Whether it leaves when the condition holds.
+    when: bool,
+    /// Which of the choice's results says that it leaves.
+    result: usize,
+    /// What that result is then.
+    says: bool,
+}
+
+/// What a loop hands out.
+enum Out {
+    /// The same at both exits.
+    Same(Value),
+    /// What `before` and what the iteration has that it leaves at.
+    Chosen {
+        by_test: Value,
+        by_break: Value,
+        /// Something of that type from outside.
+        init: Value,
+    },
+}
+
+impl EarlyExits<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(nested);
+            }
+            if let Op::While(w) = &mut inst.op
+                && let Some(exit) = self.exit(w)
+                && let Some(outs) = self.outs(w, &exit)
+                && self.keeps_uniform(w, &inst.results, &outs)
+            {
+                count!("early_exits", "exits merged", 1);
+                let after = self.merge(w, &mut inst.results, &exit, &outs, inst.loc, &mut out);
+                out.push(inst);
+                out.extend(after);
+            } else {
+                out.push(inst);
+            }
+        }
+        block.insts = out;
+    }
+
+    /// How the loop leaves, if it does by a choice, and if its next test may be made for lanes that have left.
+    fn exit(&self, w: &While) -> Option<Exit> {
+        let insts = &w.before.insts;
+        let at = insts.iter().position(|inst| !inst.op.is_pure())?;
+        let pure = |insts: &[Inst]| insts.iter().all(|inst| inst.op.is_pure());
+        let convergent = [&w.before, &w.after]
+            .into_iter()
+            .any(|block| block.any(&Op::is_convergent));
+        if convergent || !pure(&insts[at + 1..]) || !pure(&w.after.insts) {
+            return None;
+        }
+        let Op::If { then, els, .. } = &insts[at].op else {
+            return None;
+        };
+        let (says_so, is_inverted) = match self.defs.get(w.cond) {
+            Some(Op::Unary(UnOp::Not, inverse)) => (*inverse, true),
+            _ => (w.cond, false),
+        };
+        let result = insts[at].results.iter().position(|r| *r == says_so)?;
+        let leaves = |arm: &Arm| {
+            let says = self.defs.constant(arm.yields[result]) == Some(u32::from(is_inverted));
+            says && pure(&arm.block.insts)
+                && arm
+                    .block
+                    .insts
+                    .iter()
+                    .all(|inst| matches!(inst.op, Op::Const(_)))
+        };
+        let when = match (leaves(then), leaves(els)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => return None,
+        };
+        Some(Exit {
+            at,
+            when,
+            result,
+            says: is_inverted,
+        })
+    }
+
+    /// What the loop hands out, if that can be told of both exits.
+    fn outs(&self, w: &While, exit: &Exit) -> Option<Vec<Out>> {
+        let choice = &w.before.insts[exit.at];
+        let (leaving, staying) = exit.arms(choice)?;
+        let of = |list: &[Value], value: Value| list.iter().position(|v| *v == value);
+        let defined =
+            |insts: &[Inst], value| insts.iter().any(|inst| inst.results.contains(&value));
+        w.exits
+            .iter()
+            .map(|out| {
+                let out = *out;
+                let (by_test, by_break) = match of(&choice.results, out) {
+                    Some(nth) => (leaving.yields[nth], staying.yields[nth]),
+                    None => (out, out),
+                };
+                if defined(&w.before.insts[exit.at..], by_test)
+                    || defined(&leaving.block.insts, by_test)
+                {
+                    return None;
+                }
+                let param = of(&w.params, by_test);
+                let becomes = |param: usize| {
+                    let next = w.next[param];
+                    of(&choice.results, next).map_or(next, |nth| staying.yields[nth])
+                };
+                let is_computed = param.is_some() || defined(&w.before.insts[..exit.at], by_test);
+                if by_test == by_break && !is_computed {
+                    return Some(Out::Same(out));
+                }
+                if let Some(param) = param
+                    && becomes(param) == by_break
+                {
+                    return Some(Out::Same(by_test));
+                }
+                // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay that.
+                let ty = self.function.ty(by_test);
+                let like = || {
+                    let mut inits = w.init.iter().copied();
+                    inits.find(|v| self.function.ty(*v) == ty && self.uniformity.is_uniform(*v))
+                };
+                let init = match param {
+                    Some(param) => w.init[param],
+                    None if is_computed => like()?,
+                    None => by_test,
+                };
+                Some(Out::Chosen {
+                    by_test,
+                    by_break,
+                    init,
+                })
+            })
+            .collect()
+    }
+
+    /// Whether what the same is for all lanes stays that.
+    fn keeps_uniform(&self, w: &While, results: &[Value], outs: &[Out]) -> bool {
+        let uniform = |value: Value| self.uniformity.is_uniform(value);
+        let changes =
+            |(at, out): (usize, &Out)| !matches!(out, Out::Same(value) if *value == w.exits[at]);
+        let mut changed = outs.iter().enumerate().filter(|out| changes(*out));
+        uniform(w.cond) || !changed.any(|(at, _)| uniform(results[at]))
+    }
+
+    /// Makes the loop's two tests one. What it needs before is appended to `out`; what chooses between the exits is
+    /// returned.
+    fn merge(
+        &mut self,
+        w: &mut While,
+        results: &mut Vec<Value>,
+        exit: &Exit,
+        outs: &[Out],
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Vec<Inst> {
+        let mut tail = w.before.insts.split_off(exit.at);
+        let choice = tail.remove(0);
+        let Op::If { cond, then, els } = choice.op else {
+            return Vec::new();
+        };
+        let staying = if exit.when { els } else { then };
+
+        // In the loop, nothing has said that it is left.
+        let mut renaming = Renaming::default();
+        for (at, param) in w.params.iter().enumerate() {
+            let not_said = self.defs.constant(w.init[at]) == Some(u32::from(!exit.says));
+            if w.next[at] == choice.results[exit.result] && not_said {
+                renaming.set(*param, w.init[at]);
+            }
+        }
+        for (result, yielded) in choice.results.iter().zip(&staying.yields) {
+            renaming.set(*result, *yielded);
+        }
+        let mut after = staying.block;
+        after.insts.append(&mut tail);
+        after.insts.append(&mut w.after.insts);
+        renaming.block(&mut after);
+        renaming.list(&mut w.next);
+
+        // Whether the iteration before goes on.
+        let mut said = renaming.get(choice.results[exit.result]);
+        if exit.says {
+            said = self.bool(Op::Unary(UnOp::Not, said), loc, &mut after.insts);
+        }
+        let go_on = self.function.new_value(Type::Bool);
+        let init = self.bool(Op::Const(Const::from(1)), loc, out);
+        w.params.push(go_on);
+        w.init.push(init);
+        w.next.push(said);
+        let mut stays = cond;
+        if exit.when {
+            stays = self.bool(Op::Unary(UnOp::Not, cond), loc, &mut w.before.insts);
+        }
+        w.cond = self.bool(
+            Op::Binary(BinOp::And, go_on, stays),
+            loc,
+            &mut w.before.insts,
+        );
+        w.after = after;
+        self.hand_out(w, results, outs, go_on, &renaming, loc)
+    }
+
+    /// Has the loop hand out what it did.
+    fn hand_out(
+        &mut self,
+        w: &mut While,
+        results: &mut Vec<Value>,
+        outs: &[Out],
+        go_on: Value,
+        renaming: &Renaming,
+        loc: Loc,
+    ) -> Vec<Inst> {
+        let mut chosen = Vec::new();
+        let mut by_test_last = None;
+        for (at, out) in outs.iter().enumerate() {
+            let (by_test, by_break, init) = match *out {
+                Out::Same(value) => {
+                    w.exits[at] = value;
+                    continue;
+                }
+                Out::Chosen {
+                    by_test,
+                    by_break,
+                    init,
+                } => (by_test, by_break, init),
+            };
+            let ty = self.function.ty(by_test);
+            let [at_test, at_break, carried] = [(); 3].map(|()| self.function.new_value(ty));
+            let is_last = *by_test_last.get_or_insert_with(|| {
+                let is_last = self.function.new_value(Type::Bool);
+                w.exits.push(go_on);
+                results.push(is_last);
+                is_last
+            });
+            w.params.push(carried);
+            w.init.push(init);
+            w.next.push(renaming.get(by_break));
+            w.exits[at] = by_test;
+            w.exits.push(carried);
+            results.push(at_break);
+            chosen.push(Inst {
+                results: vec![std::mem::replace(&mut results[at], at_test)],
+                op: Op::Select(is_last, at_test, at_break),
+                loc,
+            });
+        }
+        chosen
+    }
+
+    fn bool(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let value = self.function.new_value(Type::Bool);
+        out.push(Inst {
+            results: vec![value],
+            op,
+            loc,
+        });
+        value
+    }
+}
+
+impl Exit {
+    /// The arm that leaves, and the one that stays.
+    fn arms<'a>(&self, choice: &'a Inst) -> Option<(&'a Arm, &'a Arm)> {
+        match &choice.op {
+            Op::If { then, els, .. } if self.when => Some((then, els)),
+            Op::If { then, els, .. } => Some((els, then)),
+            _ => None,
+        }
+    }
+}
