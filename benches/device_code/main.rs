@@ -7,6 +7,7 @@
 //! cargo bench --bench device_code -- stencil   those with that in their names
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
+//! cargo bench --bench device_code -- --watch            what the device's checks cost on the functional model, in time
 //! ```
 //!
 //! One file per kernel, `NAME.rs`, and `NAME.cpp` beside it. Both sides' results are compared with a plain Rust
@@ -45,6 +46,7 @@ mod suite;
 mod transpose;
 mod transpose_tiled;
 mod vecadd;
+mod watch;
 
 use suite::{Print, Suite};
 
@@ -95,6 +97,9 @@ fn main() -> vortex::Result<()> {
         return shapes
             .into_iter()
             .try_for_each(|shape| search::search(shape, &cases));
+    }
+    if has("--watch") {
+        return watch::watch(&cases);
     }
     let (shapes, print) = match has("--listing") {
         true => (&shapes[..1], Print::Listing),

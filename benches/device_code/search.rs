@@ -5,6 +5,7 @@
 
 use super::suite::{Case, Suite};
 use std::collections::HashMap;
+use vortex::Report;
 use vortex::codegen::{Longer, Tuning};
 
 /// A choice: its name, and settings to try for it.
@@ -87,7 +88,9 @@ impl Runs {
         if !self.known.contains_key(tuning) {
             let mut suite = Suite::quiet(self.shape, *tuning)?;
             (self.case)(&mut suite)?;
-            self.known.insert(*tuning, suite.cycles);
+            let cycles = |(title, report): (String, Report)| (title, report.cycles().unwrap_or(0));
+            let runs = suite.runs.into_iter().map(cycles).collect();
+            self.known.insert(*tuning, runs);
         }
         Ok(&self.known[tuning])
     }

@@ -8,7 +8,7 @@ use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 use vortex::sim::Model;
-use vortex::{RawImage, Report};
+use vortex::{DeviceBuilder, RawImage, Report};
 
 /// Declares a kernel with checks, and in `unchecked` the same without.
 macro_rules! twice {
@@ -50,8 +50,8 @@ pub(super) struct Suite {
     programs: HashMap<&'static str, RawImage>,
     /// What is said of kernels.
     print: Print,
-    /// The cycles of each kernel that has run.
-    pub(super) cycles: Vec<(String, u64)>,
+    /// The kernels that have run, with checks of their own.
+    pub(super) runs: Vec<(String, Report)>,
     /// Logarithms of the cycles against C++.
     ratios: Vec<f64>,
     /// The same against kernels without checks, and the largest.
@@ -114,15 +114,21 @@ impl Suite {
         })
     }
 
-    /// Where kernels run without a word and without C++.
-    pub(super) fn quiet([cores, warps, threads]: [u32; 3], tuning: Tuning) -> vortex::Result<Self> {
+    /// The same for another choice, without a word and without C++.
+    pub(super) fn quiet(shape: [u32; 3], tuning: Tuning) -> vortex::Result<Self> {
+        let [cores, warps, threads] = shape;
         let device = Device::builder().cores(cores).warps(warps).threads(threads);
+        Self::on(device.model(Model::cycle()).tuning(tuning))
+    }
+
+    /// Where kernels run without a word.
+    pub(super) fn on(device: DeviceBuilder) -> vortex::Result<Self> {
         Ok(Self {
-            device: device.model(Model::cycle()).tuning(tuning).open()?,
+            device: device.open()?,
             compiler: None,
             programs: HashMap::new(),
             print: Print::Nothing,
-            cycles: Vec::new(),
+            runs: Vec::new(),
             ratios: Vec::new(),
             checks: Vec::new(),
             bounds: Vec::new(),
@@ -143,8 +149,7 @@ impl Suite {
             output.check(title)?;
             output.clear()?;
         }
-        self.cycles
-            .push((title.to_owned(), ours[0].cycles().unwrap_or(0)));
+        self.runs.push((title.to_owned(), ours[0].clone()));
         if self.print == Print::Nothing {
             return Ok(());
         }
