@@ -72,7 +72,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         dump.write(&loaded.image, &sidecar, &bytes)?;
     }
     let mut lent = call.binder.lent();
-    let own = Own::of(call, &loaded.image, extent.size);
+    let own = Own::of(call, &loaded.image, &extent);
     let mut elements = own.elements();
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);

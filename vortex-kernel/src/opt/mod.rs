@@ -51,7 +51,7 @@ pub use loads::loads;
 pub use loop_versioning::loop_versioning;
 pub use mask_returns::mask_returns;
 pub(crate) use own_elements::own_elements;
-pub use own_elements::{Factor, ItemId, OwnElements, OwnMemory, Term};
+pub use own_elements::{Factor, ItemId, Launch, OwnElements, OwnMemory, Places, Term, Width};
 pub use pointer_provenance::{loads_pointers, pointer_provenance};
 pub use privatize_exits::privatize_exits;
 pub use schedule::schedule;

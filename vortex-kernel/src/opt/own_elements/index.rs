@@ -1,0 +1,461 @@
+//! Accesses to memory, and their addresses as sums.
+
+use super::OwnElements;
+use super::places::{Factor, ItemId, Places, Term, Width};
+use crate::ir::{Alias, Arm, BinOp, Block, CmpOp, Function, Id, LocalId, Op, Type, UnOp, Value};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+/// What an access is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Object {
+    /// Through the address at this offset of the argument struct.
+    Argument(u32),
+    Local(LocalId),
+}
+
+/// Bytes that an item accesses.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bytes {
+    object: Object,
+    terms: Vec<Term>,
+    widths: Vec<Width>,
+    /// The lowest and the end of what is added to the terms.
+    from: u32,
+    end: u32,
+}
+
+impl Bytes {
+    /// Those of two accesses, if they differ in nothing but constants, or one has what the other is a part of.
+    pub(super) fn with(self, other: &Self) -> Option<Self> {
+        if self.object != other.object || self.terms != other.terms {
+            return None;
+        }
+        let contains = |all: &[Width], some: &[Width]| {
+            let mut all = all.iter();
+            some.iter().all(|width| all.any(|other| other == width))
+        };
+        let widths = if contains(&self.widths, &other.widths) {
+            self.widths
+        } else if contains(&other.widths, &self.widths) {
+            other.widths.clone()
+        } else {
+            return None;
+        };
+        Some(Self {
+            widths,
+            from: self.from.min(other.from),
+            end: self.end.max(other.end),
+            ..self
+        })
+    }
+
+    /// Whether it has all of another access's.
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        self.clone().with(other).as_ref() == Some(self)
+    }
+
+    pub(super) fn places(self) -> Places {
+        let mut first = self.terms;
+        first.push(Term {
+            id: None,
+            constant: self.from,
+            factors: Vec::new(),
+        });
+        Places {
+            first,
+            count: self.end - self.from,
+            widths: self.widths,
+        }
+    }
+}
+
+/// What is known of accesses to an argument.
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    /// They are atomic.
+    Atomic,
+    Own(Bytes),
+}
+
+impl Argument {
+    fn with(self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Atomic, Self::Atomic) => Some(Self::Atomic),
+            (Self::Own(a), Self::Own(b)) => a.with(b).map(Self::Own),
+            _ => None,
+        }
+    }
+
+    /// The elements, if they are each item's own.
+    pub(super) fn own(self) -> Option<OwnElements> {
+        let Self::Own(bytes) = self else {
+            return None;
+        };
+        let Object::Argument(address) = bytes.object else {
+            return None;
+        };
+        Some(OwnElements {
+            address,
+            places: bytes.places(),
+        })
+    }
+}
+
+/// A sum: terms in ascending order, a constant, and numbers that an item runs through.
+#[derive(Default)]
+struct Index {
+    terms: Vec<Term>,
+    constant: u32,
+    widths: Vec<Width>,
+}
+
+/// An access to local memory.
+pub(super) struct LocalAccess {
+    pub(super) object: LocalId,
+    pub(super) stores: bool,
+    /// Where, if that is known.
+    pub(super) bytes: Option<Bytes>,
+}
+
+/// The accesses of a function.
+pub(super) struct Indices<'a> {
+    function: &'a Function,
+    /// Arguments, with their offsets.
+    params: FxHashMap<Value, u32>,
+    /// What computes a value.
+    ops: FxHashMap<Value, &'a Op>,
+    /// What is less than something else wherever the walk is.
+    less: Vec<(Value, Value)>,
+    /// By number; `None` where nothing is known of which elements an item accesses.
+    pub(super) arguments: FxHashMap<u32, Option<Argument>>,
+    /// Accesses to local memory in the order of the walk.
+    pub(super) local: Vec<LocalAccess>,
+    /// Items do more together than memory tells.
+    pub(super) shares: bool,
+    /// Some access could be to any argument.
+    raw: bool,
+}
+
+/// Expressions are followed this deep.
+const DEPTH: u32 = 12;
+
+impl<'a> Indices<'a> {
+    /// The accesses of a structured function, if each is known to be to one argument or array.
+    pub(super) fn of(function: &'a Function) -> Option<Self> {
+        let mut walk = Self {
+            function,
+            params: (function.params.iter())
+                .filter(|param| param.offset < function.args_size)
+                .map(|param| (param.value, param.offset))
+                .collect(),
+            ops: FxHashMap::default(),
+            less: Vec::new(),
+            arguments: FxHashMap::default(),
+            local: Vec::new(),
+            shares: false,
+            raw: false,
+        };
+        function.body.visit(&mut |inst| {
+            if let [result] = inst.results[..]
+                && inst.op.is_pure()
+            {
+                walk.ops.insert(result, &inst.op);
+            }
+        });
+        walk.block(&function.body);
+        (!walk.raw).then_some(walk)
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        for inst in &block.insts {
+            match &inst.op {
+                Op::If { cond, then, els } => {
+                    self.arm(then, *cond, true);
+                    self.arm(els, *cond, false);
+                }
+                Op::While(w) => {
+                    self.block(&w.before);
+                    let known = self.less.len();
+                    self.learn(w.cond, true);
+                    self.block(&w.after);
+                    self.less.truncate(known);
+                }
+                Op::Load { ptr, offset, alias } => {
+                    let ty = inst.results.first().map(|v| self.function.ty(*v));
+                    self.access(*ptr, *offset, ty, *alias, false);
+                }
+                Op::Store {
+                    ptr,
+                    value,
+                    offset,
+                    alias,
+                } => {
+                    let ty = self.function.ty(*value);
+                    self.access(*ptr, *offset, Some(ty), *alias, true);
+                }
+                Op::Atomic { alias, .. } => match alias {
+                    Alias::Exclusive(number) => self.argument(*number, Some(Argument::Atomic)),
+                    _ => {
+                        self.shares = true;
+                        self.raw |= !matches!(alias, Alias::Local(_));
+                    }
+                },
+                // What is printed is written down in order.
+                Op::Warp { .. } | Op::Print { .. } => self.shares = true,
+                _ => {}
+            }
+        }
+    }
+
+    fn arm(&mut self, arm: &'a Arm, cond: Value, holds: bool) {
+        let known = self.less.len();
+        self.learn(cond, holds);
+        self.block(&arm.block);
+        self.less.truncate(known);
+    }
+
+    /// What follows of numbers from a condition that holds, or does not.
+    fn learn(&mut self, cond: Value, holds: bool) {
+        match (self.ops.get(&cond).copied(), holds) {
+            (Some(Op::Unary(UnOp::Not, inverse)), _) => self.learn(*inverse, !holds),
+            (Some(Op::Binary(BinOp::And, a, b)), true)
+            | (Some(Op::Binary(BinOp::Or, a, b)), false) => {
+                self.learn(*a, holds);
+                self.learn(*b, holds);
+            }
+            (Some(Op::Compare(CmpOp::Lt, a, b)), true)
+            | (Some(Op::Compare(CmpOp::Ge, a, b)), false)
+            | (Some(Op::Compare(CmpOp::Gt, b, a)), true)
+            | (Some(Op::Compare(CmpOp::Le, b, a)), false)
+                if self.function.ty(*a) == Type::U32 =>
+            {
+                self.less.push((*a, *b));
+            }
+            _ => {}
+        }
+    }
+
+    fn access(&mut self, ptr: Value, offset: i32, ty: Option<Type>, alias: Alias, stores: bool) {
+        match alias {
+            Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Private(_) => {}
+            Alias::Any | Alias::Unknown | Alias::Exchange => self.raw = true,
+            Alias::Local(object) => {
+                let bytes = ty.and_then(|ty| self.bytes(ptr, offset, ty));
+                let bytes = bytes.filter(|bytes| bytes.object == Object::Local(object));
+                self.local.push(LocalAccess {
+                    object,
+                    stores,
+                    bytes,
+                });
+            }
+            Alias::Exclusive(number) => {
+                let bytes = ty.and_then(|ty| self.bytes(ptr, offset, ty));
+                let bytes = bytes.filter(|bytes| matches!(bytes.object, Object::Argument(_)));
+                self.argument(number, bytes.map(Argument::Own));
+            }
+        }
+    }
+
+    fn argument(&mut self, number: u32, access: Option<Argument>) {
+        match self.arguments.entry(number) {
+            Entry::Vacant(entry) => {
+                entry.insert(access);
+            }
+            Entry::Occupied(mut entry) => {
+                let known = entry.get_mut().take();
+                *entry.get_mut() = known.zip(access).and_then(|(a, b)| a.with(&b));
+            }
+        }
+    }
+
+    /// The bytes of an object that are accessed, if it is one.
+    fn bytes(&self, ptr: Value, offset: i32, ty: Type) -> Option<Bytes> {
+        let mut sum = Index {
+            constant: u32::try_from(offset).ok()?,
+            ..Index::default()
+        };
+        let mut ptr = ptr;
+        let object = loop {
+            if let Some(offset) = self.params.get(&ptr) {
+                break Object::Argument(*offset);
+            }
+            match *self.ops.get(&ptr).copied()? {
+                Op::LocalAddr(object) => break Object::Local(object),
+                Op::PtrAdd { base, index, scale } if self.function.ty(index) == Type::U32 => {
+                    let index = times(self.sum(index, DEPTH)?, &number(scale))?;
+                    sum = plus(sum, index)?;
+                    ptr = base;
+                }
+                _ => return None,
+            }
+        };
+        sum.terms.sort_unstable();
+        sum.widths.sort_unstable();
+        Some(Bytes {
+            object,
+            terms: sum.terms,
+            widths: sum.widths,
+            from: sum.constant,
+            end: sum.constant.checked_add(ty.bytes())?,
+        })
+    }
+
+    /// A value as a sum. As each part of it is at most the whole, none has wrapped around if the whole, without
+    /// wrapping, is a word.
+    fn sum(&self, value: Value, depth: u32) -> Option<Index> {
+        let depth = depth.checked_sub(1)?;
+        self.computed(value, depth)
+            .or_else(|| self.bounded(value, depth))
+    }
+
+    /// A number of which nothing is known but a limit.
+    fn bounded(&self, value: Value, depth: u32) -> Option<Index> {
+        let limits = self.less.iter().filter(|(less, _)| *less == value);
+        let mut limits = limits.filter_map(|(_, limit)| self.alike(*limit, depth));
+        let width = Width {
+            stride: constant(1),
+            limit: limits.next()?,
+        };
+        Some(Index {
+            widths: vec![width],
+            ..Index::default()
+        })
+    }
+
+    /// A value as a sum that is the same for all items.
+    fn alike(&self, value: Value, depth: u32) -> Option<Vec<Term>> {
+        let sum = self.computed(value, depth)?;
+        let mut terms = sum.terms;
+        let alike = sum.widths.is_empty() && terms.iter().all(|term| term.id.is_none());
+        terms.extend(constant(sum.constant));
+        alike.then_some(terms)
+    }
+
+    fn computed(&self, value: Value, depth: u32) -> Option<Index> {
+        let depth = depth.checked_sub(1)?;
+        if let Some(offset) = self.params.get(&value) {
+            let is_word = self.function.ty(value) == Type::U32;
+            return is_word.then(|| term(None, vec![Factor::Argument(*offset)]));
+        }
+        Some(match *self.ops.get(&value).copied()? {
+            Op::Const(word) => number(u32::try_from(word.0).ok()?),
+            Op::Id(id) => match id {
+                Id::GlobalLinear => term(Some(ItemId::Linear), Vec::new()),
+                Id::Global(d) => term(Some(ItemId::At(d)), Vec::new()),
+                Id::LocalLinear => term(Some(ItemId::LocalLinear), Vec::new()),
+                Id::Local(d) => term(Some(ItemId::Local(d)), Vec::new()),
+                Id::GroupLinear => term(Some(ItemId::GroupLinear), Vec::new()),
+                Id::Group(d) => term(Some(ItemId::Group(d)), Vec::new()),
+                Id::GlobalSize(d) => term(None, vec![Factor::Size(d)]),
+                Id::LocalSize(d) => term(None, vec![Factor::LocalSize(d)]),
+                Id::LocalCount => term(None, [0, 1, 2].map(Factor::LocalSize).to_vec()),
+                _ => return None,
+            },
+            Op::Binary(BinOp::Add, a, b) => plus(self.sum(a, depth)?, self.sum(b, depth)?)?,
+            Op::Binary(BinOp::Mul, a, b) => {
+                let (a, b) = (self.sum(a, depth)?, self.sum(b, depth)?);
+                match b.widths.is_empty() {
+                    true => times(a, &b)?,
+                    false => times(b, &a)?,
+                }
+            }
+            Op::Binary(BinOp::Shl, a, b) => {
+                let distance = self.sum(b, depth)?;
+                let is_constant = distance.terms.is_empty() && distance.widths.is_empty();
+                let factor = 1u32
+                    .checked_shl(distance.constant)
+                    .filter(|_| is_constant)?;
+                times(self.sum(a, depth)?, &number(factor))?
+            }
+            Op::Bitcast(a) if self.function.ty(a) == Type::U32 => self.sum(a, depth)?,
+            _ => return None,
+        })
+    }
+}
+
+/// A constant as a sum of terms.
+fn constant(constant: u32) -> Vec<Term> {
+    vec![Term {
+        id: None,
+        constant,
+        factors: Vec::new(),
+    }]
+}
+
+fn number(constant: u32) -> Index {
+    Index {
+        constant,
+        ..Index::default()
+    }
+}
+
+fn term(id: Option<ItemId>, factors: Vec<Factor>) -> Index {
+    Index {
+        terms: vec![Term {
+            id,
+            constant: 1,
+            factors,
+        }],
+        ..Index::default()
+    }
+}
+
+fn plus(mut a: Index, b: Index) -> Option<Index> {
+    a.terms.extend(b.terms);
+    a.widths.extend(b.widths);
+    a.constant = a.constant.checked_add(b.constant)?;
+    Some(a)
+}
+
+/// The product of two sums, if at most one of them has ids in it, and the second no widths.
+fn times(a: Index, b: &Index) -> Option<Index> {
+    let parts = |sum: &Index| -> Vec<Term> {
+        let constant = (sum.constant != 0).then(|| constant(sum.constant));
+        sum.terms
+            .iter()
+            .cloned()
+            .chain(constant.into_iter().flatten())
+            .collect()
+    };
+    let product = |one: &[Term], other: &[Term]| -> Option<Vec<Term>> {
+        let pairs = one.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
+        pairs.map(|(a, b)| a.times(b)).collect()
+    };
+    let factor = parts(b);
+    let mut widths = a.widths.clone();
+    for width in &mut widths {
+        width.stride = product(&width.stride, &factor)?;
+        width.stride.sort_unstable();
+        if width.stride.iter().any(|term| term.id.is_some()) {
+            return None;
+        }
+    }
+    let is_constant = |term: &Term| term.id.is_none() && term.factors.is_empty();
+    let mut terms = product(&parts(&a), &factor)?;
+    terms.retain(|term| !is_constant(term));
+    let widths_fit = b.widths.is_empty();
+    let constant = a.constant.checked_mul(b.constant)?;
+    widths_fit.then_some(Index {
+        terms,
+        constant,
+        widths,
+    })
+}
+
+impl Term {
+    fn times(&self, other: &Self) -> Option<Self> {
+        let mut factors = self.factors.clone();
+        factors.extend(&other.factors);
+        factors.sort_unstable();
+        let id = match (self.id, other.id) {
+            (Some(_), Some(_)) => return None,
+            (one, other) => one.or(other),
+        };
+        Some(Self {
+            id,
+            constant: self.constant.checked_mul(other.constant)?,
+            factors,
+        })
+    }
+}

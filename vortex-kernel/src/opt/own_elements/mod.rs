@@ -1,0 +1,266 @@
+//! Memory of which each item accesses elements of its own, so that no two items can race there.
+//!
+//! In `y[row * n + col] = sum` the index is a sum of ids, each times something that is the same for all items. If all
+//! accesses to `y` are to such an index, the same but for a constant and for numbers that the item runs through
+//! (`y[row * n + k]` with `k < n`), then two items meet only if two of these sums are less than so many bytes apart:
+//! which the launch, that knows its size and its arguments, can find out ([`Places`]). What is reached through
+//! `&mut [T]` is reached through no other argument, and a kernel that dereferences raw pointers has no memory of that
+//! kind. Memory of which all accesses are atomic is nothing to race for either.
+//!
+//! An array in local memory is written by each item at places of its own, too, and may be read by others between two
+//! barriers that nobody writes between ([`phases`]).
+//!
+//! Nothing of that changes the code. It spares whoever watches for races most of the work.
+
+mod index;
+mod phases;
+mod places;
+
+use crate::ir::{Function, IndexChecks};
+use index::Indices;
+use phases::Phases;
+pub use places::{Factor, ItemId, Launch, Places, Term, Width};
+use places::{Scope, word};
+
+/// What of a kernel's memory is found to be each item's own, if a launch is as it must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnMemory {
+    /// Arguments all of whose accesses are.
+    pub arguments: Vec<OwnElements>,
+    /// The places in arrays of local memory that items write.
+    pub local: Vec<Places>,
+    /// There is nothing else that an item could race for: all other accesses are loads of what no item writes, or
+    /// atomic, or of local memory between barriers.
+    pub all: bool,
+}
+
+/// An argument of which each item accesses elements of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnElements {
+    /// Where the argument struct has its address, in bytes.
+    pub address: u32,
+    /// Where they are.
+    pub places: Places,
+}
+
+impl OwnElements {
+    /// The address in an argument struct, if no two items of a launch access the same element, and no index wraps
+    /// around.
+    #[must_use]
+    pub fn disjoint(&self, launch: &Launch<'_>) -> Option<u32> {
+        let address = word(launch.args, self.address)?;
+        let disjoint = self.places.are_disjoint(launch, Scope::Launch);
+        disjoint.then_some(address)
+    }
+}
+
+impl OwnMemory {
+    /// Whether no two items of a launch can race for anything.
+    #[must_use]
+    pub fn is_all(&self, launch: &Launch<'_>) -> bool {
+        let apart = |own: &OwnElements| own.disjoint(launch).is_some();
+        let local = |places: &Places| places.are_disjoint(launch, Scope::Group);
+        self.all && self.arguments.iter().all(apart) && self.local.iter().all(local)
+    }
+}
+
+/// Finds such memory in a structured function, before `codegen::entry`.
+pub(crate) fn own_elements(function: &Function) -> OwnMemory {
+    // Without checks, an index can be that of anything.
+    if function.indices == IndexChecks::Left {
+        return OwnMemory::default();
+    }
+    let Some(accesses) = Indices::of(function) else {
+        return OwnMemory::default();
+    };
+    let local = Phases::own(function, &accesses);
+    let mut all = !accesses.shares && local.is_some();
+    let mut arguments = Vec::new();
+    for argument in accesses.arguments.values() {
+        match argument {
+            Some(found) => arguments.extend(found.clone().own()),
+            None => all = false,
+        }
+    }
+    arguments.sort_unstable_by_key(|own: &OwnElements| own.address);
+    OwnMemory {
+        arguments,
+        local: local.unwrap_or_default(),
+        all,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::ir::parse;
+
+    /// What is found in a kernel `(p: &mut [u32], n: u32, q: &mut [u32])` of which `v0`, `v1` and `v3` are the words.
+    fn found(body: &str) -> OwnMemory {
+        let text = format!(
+            "kernel \"k\" (v0: ptr<global> \"p\" arg 0 at 0, v1: u32 \"n\" arg 1 at 8, \
+             v3: ptr<global> \"q\" arg 2 at 12) args 20 {{ \
+             v4: u32 = id linear v5: u32 = id x v6: u32 = id y v7: u32 = const 3 {body} }}"
+        );
+        own_elements(&parse(&text).unwrap())
+    }
+
+    fn args(n: u32) -> Vec<u8> {
+        [0x1000, 100, n, 0x2000, 100].map(u32::to_le_bytes).concat()
+    }
+
+    fn launch(args: &[u8], size: [u32; 3]) -> Launch<'_> {
+        let block = [1; 3];
+        Launch { args, size, block }
+    }
+
+    /// Where the items' elements are disjoint, of a launch of this extent with this `n`.
+    fn disjoint(own: &OwnMemory, n: u32, size: [u32; 3]) -> Vec<u32> {
+        let args = args(n);
+        let arguments = own.arguments.iter();
+        arguments
+            .filter_map(|own| own.disjoint(&launch(&args, size)))
+            .collect()
+    }
+
+    #[test]
+    fn one_element_each() {
+        let own = found("v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0)");
+        assert!(own.all);
+        assert_eq!(disjoint(&own, 0, [100, 7, 3]), [0x1000]);
+    }
+
+    #[test]
+    fn rows_as_wide_as_the_launch_or_wider() {
+        let own = found(
+            "v8: u32 = mul v6, v1 v9: u32 = add v8, v5 v10: ptr<global> = ptradd v3, v9 * 4 \
+             v11: u32 = load v10+0 exclusive(2) store v10+0, v11 exclusive(2)",
+        );
+        assert!(own.all);
+        assert_eq!(disjoint(&own, 7, [7, 5, 1]), [0x2000]);
+        assert_eq!(disjoint(&own, 8, [7, 5, 1]), [0x2000]);
+        assert_eq!(disjoint(&own, 6, [7, 5, 1]), [0u32; 0]);
+        // In one dimension that is not used, there is one item.
+        assert_eq!(disjoint(&own, 8, [7, 5, 2]), [0u32; 0]);
+        // 2^31 rows of 8 elements of 4 bytes.
+        assert_eq!(disjoint(&own, 8, [1, 1 << 31, 1]), [0u32; 0]);
+    }
+
+    #[test]
+    fn pairs_and_parts_of_elements() {
+        let pair = |step: u32| {
+            found(&format!(
+                "v8: u32 = const {step} v9: u32 = mul v4, v8 v10: u32 = const 1 v11: u32 = add v9, v10 \
+                 v12: ptr<global> = ptradd v0, v9 * 8 v13: ptr<global> = ptradd v0, v11 * 8 \
+                 store v12+0, v1 exclusive(0) store v13+4, v1 exclusive(0)"
+            ))
+        };
+        assert_eq!(disjoint(&pair(1), 0, [5, 1, 1]), [0u32; 0]);
+        assert_eq!(disjoint(&pair(2), 0, [5, 1, 1]), [0x1000]);
+        // The next element.
+        let own = found("v8: ptr<global> = ptradd v0, v4 * 4 store v8+4, v1 exclusive(0)");
+        assert_eq!(disjoint(&own, 0, [5, 1, 1]), [0x1000]);
+        // Two of them.
+        let own = found(
+            "v8: ptr<global> = ptradd v0, v4 * 4 store v8+4, v1 exclusive(0) store v8+0, v1 exclusive(0)",
+        );
+        assert_eq!(disjoint(&own, 0, [5, 1, 1]), [0u32; 0]);
+    }
+
+    #[test]
+    fn other_elements_of_the_same_argument_count() {
+        let store = "v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0)";
+        for other in [
+            "v9: u32 = add v4, v1 v10: ptr<global> = ptradd v0, v9 * 4 v11: u32 = load v10+0 exclusive(0)",
+            "v9: u32 = load v0+0 exclusive(0)",
+            "v9: ptr<global> = ptradd v8, v4 * 4 v10: u32 = load v9+0 exclusive(0)",
+            "v9: u32 = atomic add v8+0, v1 exclusive(0) relaxed device",
+        ] {
+            assert_eq!(found(&format!("{store} {other}")).arguments, [], "{other}");
+        }
+    }
+
+    #[test]
+    fn what_can_reach_anything_leaves_nothing() {
+        let store = "v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0)";
+        assert_eq!(
+            found(&format!("{store} v9: u32 = load v3+0 any")),
+            OwnMemory::default()
+        );
+        let shared = found(&format!("{store} v9: u32 = load v3+0 exclusive(2)"));
+        assert_eq!(disjoint(&shared, 0, [5, 1, 1]), [0x1000]);
+        assert!(!shared.is_all(&launch(&args(0), [5, 1, 1])));
+        assert!(shared.is_all(&launch(&args(0), [1, 1, 1])));
+        let lent = found(&format!("{store} v9: u32 = load v3+0 shared(2)"));
+        assert_eq!((lent.arguments.len(), lent.all), (1, true));
+    }
+
+    #[test]
+    fn rows_that_an_item_runs_through() {
+        let own = found(
+            "v8: u32 = const 0 v9: u32 = const 1 while (v10: u32 = v8) { v11: bool = lt v10, v1 test v11 \
+             v12: u32 = mul v4, v1 v13: u32 = add v12, v10 v14: ptr<global> = ptradd v0, v13 * 4 \
+             store v14+0, v1 exclusive(0) v15: u32 = add v10, v9 next v15 }",
+        );
+        assert_eq!(disjoint(&own, 7, [5, 1, 1]), [0x1000]);
+        assert_eq!(disjoint(&own, 0, [1, 1, 1]), [0x1000]);
+        // Rows of 2^30 elements.
+        assert_eq!(disjoint(&own, 1 << 30, [5, 1, 1]), [0u32; 0]);
+        // Columns, of as many elements as there are items.
+        let own = found(
+            "v8: u32 = const 0 v9: u32 = const 1 while (v10: u32 = v8) { v11: bool = ge v10, v1 \
+             v16: bool = if v11 { v17: bool = const 1 yield v17 } else { \
+             v12: u32 = mul v10, v1 v13: u32 = add v12, v4 v14: ptr<global> = ptradd v0, v13 * 4 \
+             store v14+0, v1 exclusive(0) v18: bool = const 0 yield v18 } v19: bool = not v16 test v19 \
+             v15: u32 = add v10, v9 next v15 }",
+        );
+        assert_eq!(disjoint(&own, 5, [5, 1, 1]), [0x1000]);
+        assert_eq!(disjoint(&own, 6, [5, 1, 1]), [0x1000]);
+        assert_eq!(disjoint(&own, 4, [5, 1, 1]), [0u32; 0]);
+    }
+
+    #[test]
+    fn local_memory_between_barriers() {
+        let all = |body: &str, block: u32| {
+            let text = format!(
+                "kernel \"k\" (v0: ptr<global> \"p\" arg 0 at 0, v1: u32 \"n\" arg 1 at 8) args 12 \
+                 {{ local l0 \"[u32; 64]\" size 256 align 4 v2: u32 = id local_linear v3: ptr<local> = local_addr l0 \
+                 v4: ptr<local> = ptradd v3, v2 * 4 v5: u32 = const 0 v6: u32 = const 1 {body} }}"
+            );
+            let own = own_elements(&parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+            own.is_all(&Launch {
+                args: &[0; 12],
+                size: [4 * block, 1, 1],
+                block: [block, 1, 1],
+            })
+        };
+        let (write, read) = ("store v4+0, v1 local(0)", "v7: u32 = load v3+0 local(0)");
+        assert!(all(write, 16) && all(read, 16));
+        assert!(all(&format!("{write} barrier {read}"), 16));
+        assert!(!all(&format!("{write} {read}"), 16));
+        assert!(!all(&format!("{read} {write}"), 16));
+        assert!(all(&format!("{read} barrier {write}"), 16));
+        // Its own, which it has written.
+        assert!(all(&format!("{write} v7: u32 = load v4+0 local(0)"), 16));
+        // In one of two ways.
+        let either =
+            |a: &str, b: &str| format!("v8: bool = lt v1, v6 if v8 {{ {a} }} else {{ {b} }}");
+        assert!(!all(&either(write, read), 16));
+        assert!(!all(
+            &format!("{write} {} {read}", either("barrier", "")),
+            16
+        ));
+        // In the next iteration.
+        let turns = |body: &str| {
+            format!(
+                "while (v10: u32 = v5) {{ v11: bool = lt v10, v1 test v11 {body} \
+                 v12: u32 = add v10, v6 next v12 }}"
+            )
+        };
+        assert!(!all(&turns(&format!("{write} barrier {read}")), 16));
+        assert!(all(&turns(&format!("{write} barrier {read} barrier")), 16));
+        // At the same place as others.
+        assert!(!all("store v3+0, v1 local(0)", 16) && all("store v3+0, v1 local(0)", 1));
+    }
+}

@@ -1,0 +1,229 @@
+//! Which bytes each item accesses, and whether those of two items can be the same.
+
+/// The bytes of an object that an item accesses: `count` from the first on, and the same at each multiple of a stride
+/// that is less than a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// The lowest byte, as a sum.
+    pub first: Vec<Term>,
+    /// As many bytes from there on; at least 1.
+    pub count: u32,
+    /// What is added besides: numbers that the item runs through.
+    pub widths: Vec<Width>,
+}
+
+/// All numbers below a limit, times a stride. Both are sums, the same for all items.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Width {
+    /// By how many bytes places differ whose numbers differ by one.
+    pub stride: Vec<Term>,
+    /// One more than the largest number.
+    pub limit: Vec<Term>,
+}
+
+/// A product.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Term {
+    /// Which id of the item is in it, if one is.
+    pub id: Option<ItemId>,
+    /// A constant in it.
+    pub constant: u32,
+    /// What else is in it.
+    pub factors: Vec<Factor>,
+}
+
+/// What tells an item from the others of its launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ItemId {
+    /// Its number, x fastest.
+    Linear,
+    /// Its coordinate in a dimension.
+    At(u8),
+    /// Its number in its group.
+    LocalLinear,
+    /// Its coordinate there.
+    Local(u8),
+    /// Its group's number.
+    GroupLinear,
+    /// Its group's coordinate.
+    Group(u8),
+}
+
+/// A word that is the same for all items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Factor {
+    /// At this offset of the argument struct.
+    Argument(u32),
+    /// The extent of the launch in a dimension.
+    Size(u8),
+    /// The extent of a group.
+    LocalSize(u8),
+}
+
+/// What is known of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// The argument struct.
+    pub args: &'a [u8],
+    /// Items in each dimension.
+    pub size: [u32; 3],
+    /// Those of a group; one where there are no groups.
+    pub block: [u32; 3],
+}
+
+/// Which items must not meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those of the launch.
+    Launch,
+    /// Those of a group.
+    Group,
+}
+
+/// A dimension in which places lie.
+struct Dimension {
+    stride: u64,
+    size: u64,
+    /// It tells items apart; in others an item has several places.
+    of_items: bool,
+}
+
+impl Places {
+    /// Whether no two items access the same byte, and no number wraps around.
+    pub(super) fn are_disjoint(&self, launch: &Launch<'_>, scope: Scope) -> bool {
+        self.end_if_disjoint(launch, scope)
+            .is_some_and(|end| end <= 1 << 32)
+    }
+
+    /// Beyond the last byte, if no two items access the same.
+    fn end_if_disjoint(&self, launch: &Launch<'_>, scope: Scope) -> Option<u64> {
+        let mut strides = Strides::default();
+        let mut lowest = 0u64;
+        for term in &self.first {
+            let product = launch.product(term)?;
+            match term.id {
+                None => lowest = lowest.checked_add(product)?,
+                Some(id) => strides.add(id, product, launch)?,
+            }
+        }
+        let groups = launch.groups();
+        let apart = |stride, size: u32| Dimension {
+            stride,
+            size: size.into(),
+            of_items: true,
+        };
+        let mut dimensions: Vec<Dimension> = Vec::new();
+        for d in 0..3 {
+            dimensions.push(apart(strides.local[d], launch.block[d]));
+            let group = apart(strides.group[d], groups[d]);
+            match scope {
+                Scope::Launch => dimensions.push(group),
+                // The same for all items that could meet.
+                Scope::Group => {
+                    let most = group.stride.checked_mul(group.size.saturating_sub(1))?;
+                    lowest = lowest.checked_add(most)?;
+                }
+            }
+        }
+        for width in &self.widths {
+            dimensions.push(Dimension {
+                stride: launch.sum(&width.stride)?,
+                size: launch.sum(&width.limit)?.max(1),
+                of_items: false,
+            });
+        }
+        dimensions.sort_unstable_by_key(|dimension| (dimension.stride, dimension.of_items));
+        // What the dimensions with smaller strides fill, and whether they tell items apart.
+        let (mut filled, mut apart) = (u64::from(self.count), false);
+        for dimension in dimensions {
+            if dimension.size > 1 {
+                apart |= dimension.of_items;
+                if apart && dimension.stride < filled {
+                    return None;
+                }
+                filled = filled.checked_add(dimension.stride.checked_mul(dimension.size - 1)?)?;
+            }
+        }
+        lowest.checked_add(filled)
+    }
+}
+
+/// What a place moves by from an item to the next, within a group and from group to group.
+#[derive(Default)]
+struct Strides {
+    local: [u64; 3],
+    group: [u64; 3],
+}
+
+impl Strides {
+    fn add(&mut self, id: ItemId, by: u64, launch: &Launch<'_>) -> Option<()> {
+        let rows = |[x, y, _]: [u32; 3]| {
+            let row = u64::from(x);
+            Some([1, row, row.checked_mul(y.into())?])
+        };
+        match id {
+            ItemId::Local(d) => grow(self.local.get_mut(usize::from(d))?, by, 1),
+            ItemId::Group(d) => grow(self.group.get_mut(usize::from(d))?, by, 1),
+            ItemId::At(d) => {
+                let block = *launch.block.get(usize::from(d))?;
+                self.add(ItemId::Local(d), by, launch)?;
+                self.add(ItemId::Group(d), by.checked_mul(block.into())?, launch)
+            }
+            ItemId::LocalLinear => {
+                let rows = rows(launch.block)?;
+                (0..3).try_for_each(|d| grow(&mut self.local[d], by, rows[d]))
+            }
+            ItemId::GroupLinear => {
+                let rows = rows(launch.groups())?;
+                (0..3).try_for_each(|d| grow(&mut self.group[d], by, rows[d]))
+            }
+            ItemId::Linear => {
+                let rows = rows(launch.size)?;
+                (0..3u8).try_for_each(|d| {
+                    let by = by.checked_mul(rows[usize::from(d)])?;
+                    self.add(ItemId::At(d), by, launch)
+                })
+            }
+        }
+    }
+}
+
+fn grow(stride: &mut u64, by: u64, times: u64) -> Option<()> {
+    *stride = stride.checked_add(by.checked_mul(times)?)?;
+    Some(())
+}
+
+impl Launch<'_> {
+    /// Groups in each dimension.
+    fn groups(&self) -> [u32; 3] {
+        [0, 1, 2].map(|d| self.size[d].div_ceil(self.block[d].max(1)))
+    }
+
+    /// A sum without ids.
+    fn sum(&self, terms: &[Term]) -> Option<u64> {
+        let mut sum = 0u64;
+        for term in terms {
+            sum = sum.checked_add(self.product(term)?)?;
+        }
+        Some(sum)
+    }
+
+    /// What is in a product besides an id.
+    fn product(&self, term: &Term) -> Option<u64> {
+        let mut product = u64::from(term.constant);
+        for factor in &term.factors {
+            let factor = match *factor {
+                Factor::Argument(offset) => word(self.args, offset)?,
+                Factor::Size(d) => *self.size.get(usize::from(d))?,
+                Factor::LocalSize(d) => *self.block.get(usize::from(d))?,
+            };
+            product = product.checked_mul(factor.into())?;
+        }
+        Some(product)
+    }
+}
+
+pub(super) fn word(args: &[u8], offset: u32) -> Option<u32> {
+    let bytes = args.get(offset as usize..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*bytes))
+}
