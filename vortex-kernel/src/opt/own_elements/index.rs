@@ -2,7 +2,7 @@
 
 use super::OwnElements;
 use super::places::{Factor, ItemId, Places, Term, Width};
-use crate::ir::{Alias, Arm, BinOp, Block, CmpOp, Function, Id, LocalId, Op, Type, UnOp, Value};
+use crate::ir::{Alias, BinOp, Block, CmpOp, Function, Id, LocalId, Op, Type, UnOp, Value};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -23,6 +23,16 @@ pub(super) struct Bytes {
     /// The lowest and the end of what is added to the terms.
     from: u32,
     end: u32,
+    /// Ids that have one value wherever this is accessed.
+    fixed: Vec<Fixed>,
+}
+
+/// An id that is known to have a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fixed {
+    id: ItemId,
+    /// As what it is found to be that.
+    by: [Value; 2],
 }
 
 impl Bytes {
@@ -42,8 +52,11 @@ impl Bytes {
         } else {
             return None;
         };
+        let mut fixed = self.fixed;
+        fixed.retain(|one| other.fixed.contains(one));
         Some(Self {
             widths,
+            fixed,
             from: self.from.min(other.from),
             end: self.end.max(other.end),
             ..self
@@ -66,6 +79,7 @@ impl Bytes {
             first,
             count: self.end - self.from,
             widths: self.widths,
+            fixed: self.fixed.iter().map(|fixed| fixed.id).collect(),
         }
     }
 }
@@ -127,6 +141,8 @@ pub(super) struct Indices<'a> {
     ops: FxHashMap<Value, &'a Op>,
     /// What is less than something else wherever the walk is.
     less: Vec<(Value, Value)>,
+    /// Ids that have one value there.
+    fixed: Vec<Fixed>,
     /// By number; `None` where nothing is known of which elements an item accesses.
     pub(super) arguments: FxHashMap<u32, Option<Argument>>,
     /// Accesses to local memory in the order of the walk.
@@ -151,6 +167,7 @@ impl<'a> Indices<'a> {
                 .collect(),
             ops: FxHashMap::default(),
             less: Vec::new(),
+            fixed: Vec::new(),
             arguments: FxHashMap::default(),
             local: Vec::new(),
             shares: false,
@@ -171,15 +188,12 @@ impl<'a> Indices<'a> {
         for inst in &block.insts {
             match &inst.op {
                 Op::If { cond, then, els } => {
-                    self.arm(then, *cond, true);
-                    self.arm(els, *cond, false);
+                    self.under(*cond, true, &then.block);
+                    self.under(*cond, false, &els.block);
                 }
                 Op::While(w) => {
                     self.block(&w.before);
-                    let known = self.less.len();
-                    self.learn(w.cond, true);
-                    self.block(&w.after);
-                    self.less.truncate(known);
+                    self.under(w.cond, true, &w.after);
                 }
                 Op::Load { ptr, offset, alias } => {
                     let ty = inst.results.first().map(|v| self.function.ty(*v));
@@ -208,11 +222,13 @@ impl<'a> Indices<'a> {
         }
     }
 
-    fn arm(&mut self, arm: &'a Arm, cond: Value, holds: bool) {
-        let known = self.less.len();
+    /// What runs where a condition holds, or does not.
+    fn under(&mut self, cond: Value, holds: bool, block: &'a Block) {
+        let known = (self.less.len(), self.fixed.len());
         self.learn(cond, holds);
-        self.block(&arm.block);
-        self.less.truncate(known);
+        self.block(block);
+        self.less.truncate(known.0);
+        self.fixed.truncate(known.1);
     }
 
     /// What follows of numbers from a condition that holds, or does not.
@@ -232,7 +248,30 @@ impl<'a> Indices<'a> {
             {
                 self.less.push((*a, *b));
             }
+            (Some(Op::Compare(CmpOp::Eq, a, b)), true)
+            | (Some(Op::Compare(CmpOp::Ne, a, b)), false)
+                if self.function.ty(*a) == Type::U32 =>
+            {
+                let fixed = self.fixed_by(*a, *b).or_else(|| self.fixed_by(*b, *a));
+                self.fixed.extend(fixed);
+            }
             _ => {}
+        }
+    }
+
+    /// The id that two equal words give away: one is it and a constant, and the other is the same for all items.
+    fn fixed_by(&self, a: Value, b: Value) -> Option<Fixed> {
+        let sum = self.computed(a, DEPTH)?;
+        self.alike(b, DEPTH)?;
+        // A multiple of two ids may wrap to the same.
+        match &sum.terms[..] {
+            [term] if term.factors.is_empty() && term.constant == 1 && sum.widths.is_empty() => {
+                Some(Fixed {
+                    id: term.id?,
+                    by: [a, b],
+                })
+            }
+            _ => None,
         }
     }
 
@@ -298,6 +337,7 @@ impl<'a> Indices<'a> {
             widths: sum.widths,
             from: sum.constant,
             end: sum.constant.checked_add(ty.bytes())?,
+            fixed: self.fixed.clone(),
         })
     }
 

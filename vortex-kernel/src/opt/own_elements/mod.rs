@@ -260,6 +260,15 @@ mod tests {
         };
         assert!(!all(&turns(&format!("{write} barrier {read}")), 16));
         assert!(all(&turns(&format!("{write} barrier {read} barrier")), 16));
+        // By one item, and by others too.
+        let first = "v8: bool = eq v2, v1 if v8 { store v3+0, v1 local(0) }";
+        assert!(all(first, 16));
+        assert!(!all(&format!("{first} {read}"), 16));
+        assert!(all(&format!("{first} barrier {read}"), 16));
+        assert!(!all(
+            &format!("{first} v9: bool = eq v2, v5 if v9 {{ store v3+0, v1 local(0) }}"),
+            16
+        ));
         // At the same place as others.
         assert!(!all("store v3+0, v1 local(0)", 16) && all("store v3+0, v1 local(0)", 1));
     }

@@ -10,6 +10,8 @@ pub struct Places {
     pub count: u32,
     /// What is added besides: numbers that the item runs through.
     pub widths: Vec<Width>,
+    /// Ids that have one value in all items that access anything.
+    pub fixed: Vec<ItemId>,
 }
 
 /// All numbers below a limit, times a stride. Both are sums, the same for all items.
@@ -107,21 +109,23 @@ impl Places {
             }
         }
         let groups = launch.groups();
-        let apart = |stride, size: u32| Dimension {
-            stride,
-            size: size.into(),
-            of_items: true,
-        };
+        let fixed = self.fixed();
         let mut dimensions: Vec<Dimension> = Vec::new();
         for d in 0..3 {
-            dimensions.push(apart(strides.local[d], launch.block[d]));
-            let group = apart(strides.group[d], groups[d]);
-            match scope {
-                Scope::Launch => dimensions.push(group),
-                // The same for all items that could meet.
-                Scope::Group => {
-                    let most = group.stride.checked_mul(group.size.saturating_sub(1))?;
+            let local = (strides.local[d], launch.block[d], fixed.local[d]);
+            // The same for all items that could meet.
+            let is_alike = fixed.group[d] || scope == Scope::Group;
+            for (stride, size, is_alike) in [local, (strides.group[d], groups[d], is_alike)] {
+                let size = u64::from(size);
+                if is_alike {
+                    let most = stride.checked_mul(size.saturating_sub(1))?;
                     lowest = lowest.checked_add(most)?;
+                } else {
+                    dimensions.push(Dimension {
+                        stride,
+                        size,
+                        of_items: true,
+                    });
                 }
             }
         }
@@ -146,6 +150,44 @@ impl Places {
         }
         lowest.checked_add(filled)
     }
+}
+
+impl Places {
+    /// The dimensions whose ids are fixed.
+    fn fixed(&self) -> Fixed {
+        let mut fixed = Fixed::default();
+        let set = |ids: &mut [bool; 3], d: u8| {
+            if let Some(id) = ids.get_mut(usize::from(d)) {
+                *id = true;
+            }
+        };
+        for id in &self.fixed {
+            match *id {
+                ItemId::Linear => {
+                    fixed = Fixed {
+                        local: [true; 3],
+                        group: [true; 3],
+                    }
+                }
+                ItemId::LocalLinear => fixed.local = [true; 3],
+                ItemId::GroupLinear => fixed.group = [true; 3],
+                ItemId::Local(d) => set(&mut fixed.local, d),
+                ItemId::Group(d) => set(&mut fixed.group, d),
+                ItemId::At(d) => {
+                    set(&mut fixed.local, d);
+                    set(&mut fixed.group, d);
+                }
+            }
+        }
+        fixed
+    }
+}
+
+/// Dimensions in which there is one place only.
+#[derive(Default)]
+struct Fixed {
+    local: [bool; 3],
+    group: [bool; 3],
 }
 
 /// What a place moves by from an item to the next, within a group and from group to group.
