@@ -33,7 +33,7 @@ pub fn early_exits(function: &mut Function) {
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = EarlyExits {
-        defs: Defs::of(&body, function.values.len()),
+        defs: Defs::of(&body, function),
         uniformity,
         function,
     };

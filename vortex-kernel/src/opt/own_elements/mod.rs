@@ -12,6 +12,9 @@
 //!
 //! Nothing of that changes the code. It spares whoever watches for races most of the work.
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod generated;
 mod index;
 mod phases;
 mod places;

@@ -55,7 +55,7 @@ impl<'a> Phases<'a> {
             return None;
         }
         let mut own: Vec<_> = phases.own.into_iter().collect();
-        own.sort_unstable_by_key(|(object, _)| object.0);
+        own.sort_unstable_by_key(|(object, _)| *object);
         Some(own.into_iter().map(|(_, bytes)| bytes.places()).collect())
     }
 

@@ -1,0 +1,256 @@
+//! Generated kernels, held against what their items do: where nothing can be raced for, no two items meet.
+
+use super::{Launch, own_elements};
+use crate::ir::parse;
+use std::fmt::Write as _;
+
+const ITEMS: u32 = 8;
+const GROUPS: u32 = 2;
+
+/// What is done to an array in local memory, or to an argument.
+enum Statement {
+    /// At `by * id + at`, in words.
+    Access {
+        local: bool,
+        stores: bool,
+        by: u32,
+        at: u32,
+    },
+    Barrier,
+    /// In items of even number, or else in all if `n` is not 0.
+    If {
+        divergent: bool,
+        then: Vec<Statement>,
+        els: Vec<Statement>,
+    },
+    /// With a number below `n` added, `step` times, to each place.
+    Loop {
+        step: u32,
+        body: Vec<Statement>,
+    },
+}
+
+/// An access of an item: after how many barriers, where, and whether it stores.
+type Event = (u32, bool, u32, bool);
+
+struct Generator {
+    state: u64,
+    /// Values there are.
+    values: u32,
+    text: String,
+}
+
+impl Generator {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 40) as u32 % limit
+    }
+
+    fn statements(&mut self, depth: u32, uniform: bool) -> Vec<Statement> {
+        let count = 1 + self.below(4);
+        (0..count).map(|_| self.statement(depth, uniform)).collect()
+    }
+
+    fn statement(&mut self, depth: u32, uniform: bool) -> Statement {
+        match self.below(if depth == 0 { 5 } else { 9 }) {
+            0 | 1 if uniform => Statement::Barrier,
+            5 => {
+                let divergent = self.below(2) == 0;
+                let uniform = uniform && !divergent;
+                Statement::If {
+                    divergent,
+                    then: self.statements(depth - 1, uniform),
+                    els: self.statements(depth - 1, uniform),
+                }
+            }
+            6..=8 => Statement::Loop {
+                step: [0, 1, 8][self.below(3) as usize],
+                body: self.statements(depth - 1, uniform),
+            },
+            _ => Statement::Access {
+                local: self.below(3) != 0,
+                stores: self.below(2) == 0,
+                by: [0, 1, 1, 1, 2, 4][self.below(6) as usize],
+                at: [0, 0, 0, 1][self.below(4) as usize],
+            },
+        }
+    }
+
+    fn value(&mut self) -> u32 {
+        self.values += 1;
+        self.values - 1
+    }
+
+    /// `added` is what loops add.
+    fn print(&mut self, statements: &[Statement], added: Option<u32>) {
+        for statement in statements {
+            match statement {
+                Statement::Barrier => self.text.push_str("barrier\n"),
+                Statement::Access {
+                    local,
+                    stores,
+                    by,
+                    at,
+                } => {
+                    let [factor, product, offset, sum, place, ptr] = [(); 6].map(|()| self.value());
+                    // Global places go by the item's number in the launch.
+                    let (id, base, space, alias) = match local {
+                        true => (2, 3, "local", "local(0)"),
+                        false => (1, 0, "global", "exclusive(0)"),
+                    };
+                    let more = added.unwrap_or(5);
+                    let _ = write!(
+                        self.text,
+                        "v{factor}: u32 = const {by}\nv{product}: u32 = mul v{id}, v{factor}\n\
+                         v{offset}: u32 = const {at}\nv{sum}: u32 = add v{product}, v{offset}\n\
+                         v{place}: u32 = add v{sum}, v{more}\nv{ptr}: ptr<{space}> = ptradd v{base}, v{place} * 4\n"
+                    );
+                    match stores {
+                        true => {
+                            let _ = writeln!(self.text, "store v{ptr}+0, v4 {alias}");
+                        }
+                        false => {
+                            let loaded = self.value();
+                            let _ = writeln!(self.text, "v{loaded}: u32 = load v{ptr}+0 {alias}");
+                        }
+                    }
+                }
+                Statement::If {
+                    divergent,
+                    then,
+                    els,
+                } => {
+                    let _ = writeln!(self.text, "if v{} {{", if *divergent { 8 } else { 9 });
+                    self.print(then, added);
+                    self.text.push_str("} else {\n");
+                    self.print(els, added);
+                    self.text.push_str("}\n");
+                }
+                Statement::Loop { step, body } => {
+                    let [k, test, factor, product, sum, next] = [(); 6].map(|()| self.value());
+                    let _ = write!(
+                        self.text,
+                        "while (v{k}: u32 = v5) {{\nv{test}: bool = lt v{k}, v4\ntest v{test}\n\
+                         v{factor}: u32 = const {step}\nv{product}: u32 = mul v{k}, v{factor}\n\
+                         v{sum}: u32 = add v{product}, v{}\n",
+                        added.unwrap_or(5)
+                    );
+                    self.print(body, Some(sum));
+                    let _ = writeln!(self.text, "v{next}: u32 = add v{k}, v6\nnext v{next}\n}}");
+                }
+            }
+        }
+    }
+}
+
+/// What an item does.
+fn run(
+    statements: &[Statement],
+    item: [u32; 2],
+    n: u32,
+    added: u32,
+    phase: &mut u32,
+    events: &mut Vec<Event>,
+) {
+    let [group, lane] = item;
+    for statement in statements {
+        match statement {
+            Statement::Barrier => *phase += 1,
+            Statement::Access {
+                local,
+                stores,
+                by,
+                at,
+            } => {
+                let id = if *local { lane } else { group * ITEMS + lane };
+                events.push((*phase, *local, by * id + at + added, *stores));
+            }
+            Statement::If {
+                divergent,
+                then,
+                els,
+            } => {
+                let holds = if *divergent { lane % 2 == 0 } else { n != 0 };
+                run(
+                    if holds { then } else { els },
+                    item,
+                    n,
+                    added,
+                    phase,
+                    events,
+                );
+            }
+            Statement::Loop { step, body } => {
+                for k in 0..n {
+                    run(body, item, n, added + k * step, phase, events);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two items meet.
+fn race(statements: &[Statement], n: u32) -> bool {
+    let mut all = Vec::new();
+    for group in 0..GROUPS {
+        for lane in 0..ITEMS {
+            let mut events = Vec::new();
+            run(statements, [group, lane], n, 0, &mut 0, &mut events);
+            all.extend(events.into_iter().map(|event| ([group, lane], event)));
+        }
+    }
+    let meet = |(a, x): &([u32; 2], Event), (b, y): &([u32; 2], Event)| {
+        let together = if x.1 {
+            a[0] == b[0] && x.0 == y.0
+        } else {
+            a[0] != b[0] || x.0 == y.0
+        };
+        a != b && together && (x.1, x.2) == (y.1, y.2) && (x.3 || y.3)
+    };
+    all.iter()
+        .enumerate()
+        .any(|(at, x)| all[..at].iter().any(|y| meet(x, y)))
+}
+
+#[test]
+fn what_is_proved_does_not_race() {
+    let (mut proved, mut racing, mut missed) = (0, 0, 0);
+    for seed in 0..6000 {
+        let mut generator = Generator {
+            state: seed,
+            values: 10,
+            text: String::new(),
+        };
+        let statements = generator.statements(3, true);
+        generator.print(&statements, None);
+        let text = format!(
+            "kernel \"k\" (v0: ptr<global> \"p\" arg 0 at 0, v4: u32 \"n\" arg 1 at 8) args 12 {{\n\
+             local l0 \"[u32; 64]\" size 256 align 4\n\
+             v1: u32 = id linear\nv2: u32 = id local_linear\nv3: ptr<local> = local_addr l0\n\
+             v5: u32 = const 0\nv6: u32 = const 1\nv7: u32 = and v2, v6\nv8: bool = eq v7, v5\nv9: bool = ne v4, v5\n{}}}",
+            generator.text
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let own = own_elements(&function);
+        for n in 0..4u32 {
+            let args = [0x1000, 64, n].map(u32::to_le_bytes).concat();
+            let launch = Launch {
+                args: &args,
+                size: [ITEMS * GROUPS, 1, 1],
+                block: [ITEMS, 1, 1],
+            };
+            let is_proved = own.is_all(&launch);
+            let races = race(&statements, n);
+            assert!(!(is_proved && races), "seed {seed}, n = {n}:\n{text}");
+            proved += u32::from(is_proved);
+            racing += u32::from(races);
+            missed += u32::from(!is_proved && !races);
+        }
+    }
+    // It proves most of what there is to prove, and there is much that it must not.
+    assert!(proved > 4000 && racing > 4000, "{proved} {racing} {missed}");
+    assert!(missed < proved, "{proved} {racing} {missed}");
+}
