@@ -9,11 +9,12 @@ const GROUPS: u32 = 2;
 
 /// What is done to an array in local memory, or to an argument.
 enum Statement {
-    /// At `by * id + at`, in words.
+    /// At `by * id + at`, in words, or at `by * (id / parts) + id % parts + at`.
     Access {
         local: bool,
         stores: bool,
         by: u32,
+        parts: Option<u32>,
         at: u32,
     },
     Barrier,
@@ -74,6 +75,7 @@ impl Generator {
                 local: self.below(3) != 0,
                 stores: self.below(2) == 0,
                 by: [0, 1, 1, 1, 2, 4][self.below(6) as usize],
+                parts: [None, None, Some(2), Some(4)][self.below(4) as usize],
                 at: [0, 0, 0, 1][self.below(4) as usize],
             },
         }
@@ -93,19 +95,33 @@ impl Generator {
                     local,
                     stores,
                     by,
+                    parts,
                     at,
                 } => {
-                    let [factor, product, offset, sum, place, ptr] = [(); 6].map(|()| self.value());
+                    let [factor, product, rest, offset, sum, place, ptr] =
+                        [(); 7].map(|()| self.value());
                     // Global places go by the item's number in the launch.
                     let (id, base, space, alias) = match local {
                         true => (2, 3, "local", "local(0)"),
                         false => (1, 0, "global", "exclusive(0)"),
                     };
                     let more = added.unwrap_or(5);
+                    let _ = writeln!(self.text, "v{factor}: u32 = const {by}");
+                    let _ = match parts {
+                        Some(parts) => {
+                            let [divisor, quotient, scaled] = [(); 3].map(|()| self.value());
+                            write!(
+                                self.text,
+                                "v{divisor}: u32 = const {parts}\nv{quotient}: u32 = div v{id}, v{divisor}\n\
+                                 v{scaled}: u32 = mul v{quotient}, v{factor}\n\
+                                 v{rest}: u32 = rem v{id}, v{divisor}\nv{product}: u32 = add v{scaled}, v{rest}\n"
+                            )
+                        }
+                        None => writeln!(self.text, "v{product}: u32 = mul v{id}, v{factor}"),
+                    };
                     let _ = write!(
                         self.text,
-                        "v{factor}: u32 = const {by}\nv{product}: u32 = mul v{id}, v{factor}\n\
-                         v{offset}: u32 = const {at}\nv{sum}: u32 = add v{product}, v{offset}\n\
+                        "v{offset}: u32 = const {at}\nv{sum}: u32 = add v{product}, v{offset}\n\
                          v{place}: u32 = add v{sum}, v{more}\nv{ptr}: ptr<{space}> = ptradd v{base}, v{place} * 4\n"
                     );
                     match stores {
@@ -163,10 +179,12 @@ fn run(
                 local,
                 stores,
                 by,
+                parts,
                 at,
             } => {
                 let id = if *local { lane } else { group * ITEMS + lane };
-                events.push((*phase, *local, by * id + at + added, *stores));
+                let own = parts.map_or(by * id, |parts| by * (id / parts) + id % parts);
+                events.push((*phase, *local, own + at + added, *stores));
             }
             Statement::If {
                 divergent,

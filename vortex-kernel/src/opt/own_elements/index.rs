@@ -25,6 +25,7 @@ pub(super) struct Bytes {
     end: u32,
     /// Ids that have one value wherever this is accessed.
     fixed: Vec<Fixed>,
+    divisor: Option<Vec<Term>>,
 }
 
 /// An id that is known to have a value.
@@ -36,25 +37,20 @@ struct Fixed {
 }
 
 impl Bytes {
-    /// Those of two accesses, if they differ in nothing but constants, or one has what the other is a part of.
+    /// Those of two accesses, if they differ in nothing but what is the same for all items.
     pub(super) fn with(self, other: &Self) -> Option<Self> {
-        if self.object != other.object || self.terms != other.terms {
+        if self.object != other.object || self.divisor != other.divisor {
             return None;
         }
-        let contains = |all: &[Width], some: &[Width]| {
-            let mut all = all.iter();
-            some.iter().all(|width| all.any(|other| other == width))
-        };
-        let widths = if contains(&self.widths, &other.widths) {
-            self.widths
-        } else if contains(&other.widths, &self.widths) {
-            other.widths.clone()
-        } else {
-            return None;
-        };
+        let (terms, rest, other_rest) = shared(self.terms, &other.terms);
+        let widths = wider(
+            widths_with(self.widths, rest)?,
+            widths_with(other.widths.clone(), other_rest)?,
+        )?;
         let mut fixed = self.fixed;
         fixed.retain(|one| other.fixed.contains(one));
         Some(Self {
+            terms,
             widths,
             fixed,
             from: self.from.min(other.from),
@@ -80,8 +76,46 @@ impl Bytes {
             count: self.end - self.from,
             widths: self.widths,
             fixed: self.fixed.iter().map(|fixed| fixed.id).collect(),
+            divisor: self.divisor,
         }
     }
+}
+
+/// What two sums share, and what else there is in each.
+fn shared(a: Vec<Term>, b: &[Term]) -> (Vec<Term>, Vec<Term>, Vec<Term>) {
+    let mut only_b = b.to_vec();
+    let (both, only_a) = a.into_iter().partition(|term| {
+        let at = only_b.iter().position(|other| other == term);
+        at.map(|at| only_b.remove(at)).is_some()
+    });
+    (both, only_a, only_b)
+}
+
+/// The widths, where a sum is added or not, which must be the same for all items.
+fn widths_with(mut widths: Vec<Width>, sum: Vec<Term>) -> Option<Vec<Width>> {
+    if sum.iter().any(|term| term.id.is_some()) {
+        return None;
+    }
+    if !sum.is_empty() {
+        widths.push(Width {
+            stride: sum,
+            limit: constant(2),
+        });
+        widths.sort_unstable();
+    }
+    Some(widths)
+}
+
+/// That of two lists that has all that the other has.
+fn wider(a: Vec<Width>, b: Vec<Width>) -> Option<Vec<Width>> {
+    let contains = |all: &[Width], some: &[Width]| {
+        let mut all = all.iter();
+        some.iter().all(|width| all.any(|other| other == width))
+    };
+    if contains(&a, &b) {
+        return Some(a);
+    }
+    contains(&b, &a).then_some(b)
 }
 
 /// What is known of accesses to an argument.
@@ -117,11 +151,13 @@ impl Argument {
 }
 
 /// A sum: terms in ascending order, a constant, and numbers that an item runs through.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 struct Index {
     terms: Vec<Term>,
     constant: u32,
     widths: Vec<Width>,
+    /// By what the item's number is divided, if it is.
+    divisor: Option<Vec<Term>>,
 }
 
 /// An access to local memory.
@@ -338,6 +374,7 @@ impl<'a> Indices<'a> {
             from: sum.constant,
             end: sum.constant.checked_add(ty.bytes())?,
             fixed: self.fixed.clone(),
+            divisor: sum.divisor,
         })
     }
 
@@ -408,6 +445,20 @@ impl<'a> Indices<'a> {
                     .filter(|_| is_constant)?;
                 times(self.sum(a, depth)?, &number(factor))?
             }
+            Op::Binary(op @ (BinOp::Div | BinOp::Rem), a, b)
+                if self.function.ty(a) == Type::U32 =>
+            {
+                let number = self.computed(a, depth)?;
+                let id = match op {
+                    BinOp::Div => ItemId::Quotient,
+                    _ => ItemId::Remainder,
+                };
+                let is_number = number == term(Some(ItemId::Linear), Vec::new());
+                Index {
+                    divisor: Some(self.alike(b, depth).filter(|_| is_number)?),
+                    ..term(Some(id), Vec::new())
+                }
+            }
             Op::Bitcast(a) if self.function.ty(a) == Type::U32 => self.sum(a, depth)?,
             _ => return None,
         })
@@ -445,7 +496,16 @@ fn plus(mut a: Index, b: Index) -> Option<Index> {
     a.terms.extend(b.terms);
     a.widths.extend(b.widths);
     a.constant = a.constant.checked_add(b.constant)?;
+    a.divisor = one_divisor(a.divisor, &b.divisor)?;
     Some(a)
+}
+
+/// What both divide by, unless that is not the same.
+fn one_divisor(a: Option<Vec<Term>>, b: &Option<Vec<Term>>) -> Option<Option<Vec<Term>>> {
+    match (a, b) {
+        (Some(a), Some(b)) => (a == *b).then_some(Some(a)),
+        (a, b) => Some(a.or_else(|| b.clone())),
+    }
 }
 
 /// The product of two sums, if at most one of them has ids in it, and the second no widths.
@@ -476,10 +536,12 @@ fn times(a: Index, b: &Index) -> Option<Index> {
     terms.retain(|term| !is_constant(term));
     let widths_fit = b.widths.is_empty();
     let constant = a.constant.checked_mul(b.constant)?;
+    let divisor = one_divisor(a.divisor, &b.divisor)?;
     widths_fit.then_some(Index {
         terms,
         constant,
         widths,
+        divisor,
     })
 }
 

@@ -175,12 +175,22 @@ mod tests {
     fn other_elements_of_the_same_argument_count() {
         let store = "v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0)";
         for other in [
-            "v9: u32 = add v4, v1 v10: ptr<global> = ptradd v0, v9 * 4 v11: u32 = load v10+0 exclusive(0)",
             "v9: u32 = load v0+0 exclusive(0)",
             "v9: ptr<global> = ptradd v8, v4 * 4 v10: u32 = load v9+0 exclusive(0)",
             "v9: u32 = atomic add v8+0, v1 exclusive(0) relaxed device",
         ] {
             assert_eq!(found(&format!("{store} {other}")).arguments, [], "{other}");
+        }
+    }
+
+    #[test]
+    fn elements_that_are_apart_by_an_argument() {
+        let own = found(
+            "v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0) v9: u32 = add v4, v1 \
+             v10: ptr<global> = ptradd v0, v9 * 4 v11: u32 = load v10+0 exclusive(0)",
+        );
+        for (n, is_own) in [(0, true), (1, false), (4, false), (5, true), (6, true)] {
+            assert_eq!(disjoint(&own, n, [5, 1, 1]) == [0x1000], is_own, "{n}");
         }
     }
 
@@ -221,6 +231,34 @@ mod tests {
         assert_eq!(disjoint(&own, 5, [5, 1, 1]), [0x1000]);
         assert_eq!(disjoint(&own, 6, [5, 1, 1]), [0x1000]);
         assert_eq!(disjoint(&own, 4, [5, 1, 1]), [0u32; 0]);
+    }
+
+    #[test]
+    fn numbers_taken_apart() {
+        // As in a stage of a fast Fourier transform: two elements of an item, `n` apart.
+        let own = |parts: &str| {
+            found(&format!(
+                "v8: u32 = const 2 {parts} v15: u32 = mul v13, v8 v16: u32 = mul v15, v1 v17: u32 = add v16, v14 \
+                 v18: ptr<global> = ptradd v0, v17 * 4 store v18+0, v4 exclusive(0) v19: u32 = add v17, v1 \
+                 v20: ptr<global> = ptradd v0, v19 * 4 store v20+0, v4 exclusive(0)"
+            ))
+        };
+        let unsigned = own("v13: u32 = div v4, v1 v14: u32 = rem v4, v1");
+        for n in [1, 4, 5, 100] {
+            assert_eq!(disjoint(&unsigned, n, [16, 1, 1]), [0x1000], "{n}");
+        }
+        assert_eq!(disjoint(&unsigned, 0, [16, 1, 1]), [0u32; 0]);
+        let signed = own(
+            "v9: i32 = bitcast v4 v10: i32 = bitcast v1 v11: i32 = div v9, v10 v12: i32 = rem v9, v10 \
+             v13: u32 = bitcast v11 v14: u32 = bitcast v12",
+        );
+        assert_eq!(disjoint(&signed, 4, [16, 1, 1]), [0u32; 0]);
+        // Elements that are one apart are those of the next item.
+        let next = found(
+            "v8: u32 = div v4, v1 v9: u32 = rem v4, v1 v10: u32 = mul v8, v1 v11: u32 = add v10, v9 \
+             v12: ptr<global> = ptradd v0, v11 * 4 store v12+0, v4 exclusive(0) store v12+4, v4 exclusive(0)",
+        );
+        assert_eq!(disjoint(&next, 4, [16, 1, 1]), [0u32; 0]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Which bytes each item accesses, and whether those of two items can be the same.
 
+use smallvec::SmallVec;
+
 /// The bytes of an object that an item accesses: `count` from the first on, and the same at each multiple of a stride
 /// that is less than a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Places {
     pub widths: Vec<Width>,
     /// Ids that have one value in all items that access anything.
     pub fixed: Vec<ItemId>,
+    /// By what the number of an item is divided, if `first` has quotients and remainders.
+    pub divisor: Option<Vec<Term>>,
 }
 
 /// All numbers below a limit, times a stride. Both are sums, the same for all items.
@@ -49,6 +53,10 @@ pub enum ItemId {
     GroupLinear,
     /// Its group's coordinate.
     Group(u8),
+    /// Its number, divided by [`Places::divisor`].
+    Quotient,
+    /// What is left of it then.
+    Remainder,
 }
 
 /// A word that is the same for all items.
@@ -110,7 +118,7 @@ impl Places {
         }
         let groups = launch.groups();
         let fixed = self.fixed();
-        let mut dimensions: Vec<Dimension> = Vec::new();
+        let mut dimensions: SmallVec<[Dimension; 12]> = SmallVec::new();
         for d in 0..3 {
             let local = (strides.local[d], launch.block[d], fixed.local[d]);
             // The same for all items that could meet.
@@ -135,6 +143,29 @@ impl Places {
                 size: launch.sum(&width.limit)?.max(1),
                 of_items: false,
             });
+        }
+        if let Some(divisor) = &self.divisor {
+            // A quotient and a remainder tell an item as well as its ids, which must not count besides.
+            if scope != Scope::Launch
+                || dimensions
+                    .iter()
+                    .any(|dimension| dimension.of_items && dimension.stride != 0)
+            {
+                return None;
+            }
+            dimensions.retain(|dimension| !dimension.of_items);
+            let divisor = launch.sum(divisor).filter(|divisor| *divisor != 0)?;
+            let [x, y, z] = launch.size.map(u64::from);
+            let items = x.checked_mul(y)?.checked_mul(z)?;
+            let parts = [
+                (strides.quotient, items.div_ceil(divisor)),
+                (strides.remainder, divisor.min(items)),
+            ];
+            dimensions.extend(parts.map(|(stride, size)| Dimension {
+                stride,
+                size,
+                of_items: true,
+            }));
         }
         dimensions.sort_unstable_by_key(|dimension| (dimension.stride, dimension.of_items));
         // What the dimensions with smaller strides fill, and whether they tell items apart.
@@ -170,6 +201,7 @@ impl Places {
                     }
                 }
                 ItemId::LocalLinear => fixed.local = [true; 3],
+                ItemId::Quotient | ItemId::Remainder => {}
                 ItemId::GroupLinear => fixed.group = [true; 3],
                 ItemId::Local(d) => set(&mut fixed.local, d),
                 ItemId::Group(d) => set(&mut fixed.group, d),
@@ -195,6 +227,8 @@ struct Fixed {
 struct Strides {
     local: [u64; 3],
     group: [u64; 3],
+    quotient: u64,
+    remainder: u64,
 }
 
 impl Strides {
@@ -204,6 +238,8 @@ impl Strides {
             Some([1, row, row.checked_mul(y.into())?])
         };
         match id {
+            ItemId::Quotient => grow(&mut self.quotient, by, 1),
+            ItemId::Remainder => grow(&mut self.remainder, by, 1),
             ItemId::Local(d) => grow(self.local.get_mut(usize::from(d))?, by, 1),
             ItemId::Group(d) => grow(self.group.get_mut(usize::from(d))?, by, 1),
             ItemId::At(d) => {
