@@ -10,7 +10,7 @@ use super::places::Places;
 use crate::ir::{Alias, Block, Function, LocalId, Op};
 use rustc_hash::FxHashMap;
 
-/// What may have been done to an array since the last barrier.
+/// What may be done to an array between two barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
     written: bool,
@@ -18,8 +18,19 @@ struct Done {
     read: bool,
 }
 
-/// What may have been done to each array that is written.
-type State = FxHashMap<LocalId, Done>;
+/// What may be done to each array that is written.
+type Accessed = FxHashMap<LocalId, Done>;
+
+/// What some code does, as what comes before and after it needs to know it.
+#[derive(Clone, Debug)]
+struct Steps {
+    /// Before its first barrier.
+    first: Accessed,
+    /// After its last one.
+    last: Accessed,
+    /// There is a way through it without a barrier, of which all is both first and last.
+    passes: bool,
+}
 
 pub(super) struct Phases<'a> {
     /// Accesses in the order of the walk that found them.
@@ -49,8 +60,7 @@ impl<'a> Phases<'a> {
             own,
             races: false,
         };
-        let mut state = State::default();
-        phases.block(&function.body, &mut state);
+        phases.block(&function.body);
         if phases.races {
             return None;
         }
@@ -59,27 +69,26 @@ impl<'a> Phases<'a> {
         Some(own.into_iter().map(|(_, bytes)| bytes.places()).collect())
     }
 
-    fn block(&mut self, block: &Block, state: &mut State) {
+    fn block(&mut self, block: &Block) -> Steps {
+        let mut all = Steps::nothing();
         for inst in &block.insts {
-            match &inst.op {
+            let steps = match &inst.op {
                 Op::If { then, els, .. } => {
-                    let mut other = state.clone();
-                    self.block(&then.block, state);
-                    self.block(&els.block, &mut other);
-                    self.join(state, &other);
+                    let then = self.block(&then.block);
+                    let els = self.block(&els.block);
+                    self.either(then, &els)
                 }
                 Op::While(w) => {
-                    let first = self.next;
-                    // What an iteration adds to the state the next one may find. After two, nothing is new.
-                    for _ in 0..3 {
-                        self.next = first;
-                        self.block(&w.before, state);
-                        let mut again = state.clone();
-                        self.block(&w.after, &mut again);
-                        self.join(state, &again);
-                    }
+                    let before = self.block(&w.before);
+                    let iteration = self.block(&w.after);
+                    let iteration = self.sequence(iteration, &before);
+                    let iterations = self.repeated(iteration);
+                    self.sequence(before, &iterations)
                 }
-                Op::Barrier => state.clear(),
+                Op::Barrier => Steps {
+                    passes: false,
+                    ..Steps::nothing()
+                },
                 Op::Load {
                     alias: Alias::Local(_),
                     ..
@@ -90,34 +99,88 @@ impl<'a> Phases<'a> {
                 } => {
                     let access = &self.accesses[self.next];
                     self.next += 1;
-                    self.access(access, state);
+                    self.access(access)
                 }
-                _ => {}
-            }
+                _ => continue,
+            };
+            all = self.sequence(all, &steps);
         }
+        all
     }
 
-    fn access(&mut self, access: &LocalAccess, state: &mut State) {
+    fn access(&self, access: &LocalAccess) -> Steps {
+        let mut steps = Steps::nothing();
         // What nobody writes is nothing to race for.
-        let Some(own) = self.own.get(&access.object) else {
-            return;
-        };
-        let is_own = access
-            .bytes
-            .as_ref()
-            .is_some_and(|bytes| own.contains(bytes));
-        let done = state.entry(access.object).or_default();
-        done.written |= access.stores;
-        done.read |= !access.stores && !is_own;
-        self.races |= done.written && done.read;
+        if let Some(own) = self.own.get(&access.object) {
+            let bytes = access.bytes.as_ref();
+            let is_own = bytes.is_some_and(|bytes| own.contains(bytes));
+            let done = Done {
+                written: access.stores,
+                read: !access.stores && !is_own,
+            };
+            steps.first.insert(access.object, done);
+            steps.last.insert(access.object, done);
+        }
+        steps
     }
 
-    fn join(&mut self, state: &mut State, other: &State) {
-        for (object, done) in other {
-            let known = state.entry(*object).or_default();
-            known.written |= done.written;
-            known.read |= done.read;
-            self.races |= known.written && known.read;
+    /// One after the other.
+    fn sequence(&mut self, mut one: Steps, then: &Steps) -> Steps {
+        self.meet(&one.last, &then.first);
+        if one.passes {
+            join(&mut one.first, &then.first);
         }
+        if then.passes {
+            join(&mut one.last, &then.last);
+        } else {
+            one.last.clone_from(&then.last);
+        }
+        one.passes &= then.passes;
+        one
+    }
+
+    /// One of the two, in some items one and in some the other.
+    fn either(&mut self, mut one: Steps, other: &Steps) -> Steps {
+        self.meet(&one.first, &other.first);
+        self.meet(&one.last, &other.last);
+        join(&mut one.first, &other.first);
+        join(&mut one.last, &other.last);
+        one.passes |= other.passes;
+        one
+    }
+
+    /// The same any number of times.
+    fn repeated(&mut self, steps: Steps) -> Steps {
+        self.meet(&steps.last, &steps.first);
+        Steps {
+            passes: true,
+            ..steps
+        }
+    }
+
+    /// Both are between the same two barriers.
+    fn meet(&mut self, some: &Accessed, others: &Accessed) {
+        self.races |= others.iter().any(|(object, other)| {
+            let done = some.get(object).copied().unwrap_or_default();
+            (done.written || other.written) && (done.read || other.read)
+        });
+    }
+}
+
+impl Steps {
+    fn nothing() -> Self {
+        Self {
+            first: Accessed::default(),
+            last: Accessed::default(),
+            passes: true,
+        }
+    }
+}
+
+fn join(some: &mut Accessed, others: &Accessed) {
+    for (object, other) in others {
+        let done = some.entry(*object).or_default();
+        done.written |= other.written;
+        done.read |= other.read;
     }
 }
