@@ -1,10 +1,10 @@
 //! A step of a breadth-first search: each node that was not reached yet looks for a neighbour that was reached last.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn bfs(starts: &[u32], neighbours: &[u32], levels: &[u32], next: &mut [u32], step: u32) {
         let node = global_id();
         if node < next.len() {

@@ -1,10 +1,10 @@
 //! A step of a bitonic sort: each item takes the smaller or the larger of two numbers.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn bitonic(from: &[f32], to: &mut [f32], run: usize, apart: usize) {
         let i = global_id();
         if i < to.len() {

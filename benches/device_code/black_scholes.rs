@@ -1,7 +1,7 @@
 //! What European options are worth.
 
 use super::bound::{EXP, LN, Work};
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
 /// Of Abramowitz and Stegun's 26.2.17.
@@ -24,7 +24,7 @@ fn normal(d: f32) -> f32 {
     if d > 0.0 { 1.0 - rest } else { rest }
 }
 
-twice! {
+variants! {
     fn black_scholes(
         prices: &[f32],
         strikes: &[f32],

@@ -1,10 +1,10 @@
 //! A 3x3 convolution of an image with a margin, its weights in a slice, by two loops.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn conv3x3(from: &[f32], weights: &[f32], to: &mut [f32], w: usize) {
         let (x, y) = global_id_2d();
         let mut sum = 0.0;

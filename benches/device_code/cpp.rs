@@ -50,12 +50,16 @@ impl Compiler {
         }
     }
 
-    /// The executable of `NAME.cpp` in this directory.
-    pub(super) fn compile(&self, name: &str) -> Vec<u8> {
+    /// The executable of `NAME.cpp` in this directory. If it may, it rounds products and sums once, as by default.
+    pub(super) fn compile(&self, name: &str, contracts: bool) -> Vec<u8> {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/device_code");
         let output = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.elf"));
         let status = Command::new(self.command)
             .args(FLAGS)
+            .arg(match contracts {
+                true => "-ffp-contract=on",
+                false => "-ffp-contract=off",
+            })
             .arg("-T")
             .arg(sources.join("cpp/link.ld"))
             .arg(sources.join("cpp/spawn.cpp"))

@@ -1,10 +1,10 @@
 //! A dot product in as many parts as there are items, which stride through the vectors together.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn dot(a: &[f32], b: &[f32], sums: &mut [f32]) {
         let first = global_id();
         let mut sum = 0.0;

@@ -1,10 +1,10 @@
 //! A stage of a fast Fourier transform: each item does a butterfly.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn fft(
         re: &[f32], im: &[f32], turn_re: &[f32], turn_im: &[f32], to_re: &mut [f32], to_im: &mut [f32], half: usize,
     ) {

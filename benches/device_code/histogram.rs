@@ -1,10 +1,10 @@
 //! How often each value occurs, counted by atomic additions.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, numbers, twice};
+use super::suite::{Cpp, Launched, Suite, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn histogram(x: &[u32], bins: &mut [u32]) {
         let i = global_id();
         if i < x.len() {
@@ -22,11 +22,18 @@ pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     }
     let x = suite.device.upload(&values)?;
     let mut bins = suite.device.upload(&vec![0u32; count])?;
-    let checked = histogram(&x, &mut bins).over(n).launch(&suite.device)?;
+    let contracted = contracted::histogram(&x, &mut bins);
+    let contracted = contracted.over(n).launch(&suite.device)?;
     bins.write(&vec![0; count])?;
     // SAFETY: the same launch has passed all checks.
-    let launch = unsafe { unchecked::histogram(&x, &mut bins) };
-    let ours = [checked, launch.over(n).launch(&suite.device)?];
+    let unchecked = unsafe { unchecked::histogram(&x, &mut bins) };
+    let unchecked = unchecked.over(n).launch(&suite.device)?;
+    bins.write(&vec![0; count])?;
+    let ours = Launched {
+        kernel: histogram(&x, &mut bins).over(n).launch(&suite.device)?,
+        unchecked,
+        contracted,
+    };
     // A remainder and an atomic addition.
     let work = Work {
         items: n,

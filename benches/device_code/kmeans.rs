@@ -1,10 +1,10 @@
 //! Each item finds the centre that its point is next to.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn kmeans(x: &[f32], y: &[f32], centre_x: &[f32], centre_y: &[f32], to: &mut [f32]) {
         let i = global_id();
         if i < to.len() {

@@ -1,10 +1,10 @@
 //! Each item brings a row to the mean 0 and the variance 1, and scales it.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn layer_norm(x: &[f32], gain: &[f32], bias: &[f32], y: &mut [f32], n: usize) {
         let row = global_id();
         let mut sum = 0.0;

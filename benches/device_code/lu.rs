@@ -1,10 +1,10 @@
 //! A step of an LU decomposition: the rows below the pivot lose their share of its row.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn lu(from: &[f32], to: &mut [f32], n: usize, pivot: usize) {
         let (x, y) = global_id_2d();
         let mut value = from[y * n + x];

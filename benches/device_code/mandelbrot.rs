@@ -1,10 +1,10 @@
 //! After how many squares the points of a picture run away.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, twice};
+use super::suite::{Cpp, Suite, launched, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn mandelbrot(picture: &mut [u32], w: usize, h: usize, most: u32) {
         let (x, y) = global_id_2d();
         if x < w && y < h {

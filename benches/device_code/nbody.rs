@@ -1,10 +1,10 @@
 //! Accelerations of bodies that all attract each other.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn nbody(
         x: &[f32],
         y: &[f32],

@@ -1,7 +1,7 @@
 //! Nearest neighbour: how far each place is from one.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
 #[derive(Clone, Copy, DeviceType)]
@@ -11,7 +11,7 @@ pub(crate) struct Place {
     longitude: f32,
 }
 
-twice! {
+variants! {
     fn nearest(places: &[Place], distances: &mut [f32], latitude: f32, longitude: f32) {
         let i = global_id();
         if i < places.len() {

@@ -1,10 +1,10 @@
 //! A polynomial of degree 8, by Horner's rule.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn polynomial(x: &[f32], c: &[f32], y: &mut [f32]) {
         let i = global_id();
         if i < y.len() {

@@ -1,10 +1,10 @@
 //! `z[i] = alpha * x[i] + y[i]`.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn saxpy(alpha: f32, x: &[f32], y: &[f32], z: &mut [f32]) {
         let i = global_id();
         if i < z.len() {

@@ -1,10 +1,10 @@
 //! Prefix sums within groups, in as many steps as the group's size has binary digits.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn scan(part: &mut Local<[f32]>, x: &[f32], sums: &mut [f32], totals: &mut [f32]) {
         let (i, at) = (local_id(), global_id());
         part[i] = x[at];

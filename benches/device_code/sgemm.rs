@@ -1,10 +1,10 @@
 //! A product of matrices, one item for each element.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
         let (col, row) = global_id_2d();
         let mut sum = 0.0;

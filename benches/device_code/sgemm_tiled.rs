@@ -1,10 +1,10 @@
 //! A product of matrices by tiles: the items of a group copy a tile of each factor to local memory, where all read it.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn sgemm_tiled<const TILE: usize>(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
         let left = local::<[[f32; TILE]; TILE]>();
         let right = local::<[[f32; TILE]; TILE]>();

@@ -1,10 +1,10 @@
 //! A matrix times a vector: each item has a row.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn sgemv(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
         let row = global_id();
         if row < y.len() {

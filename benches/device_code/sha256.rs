@@ -1,7 +1,7 @@
 //! SHA-256 of messages of one block: each item has a message.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
 const START: [u32; 8] = [
@@ -81,7 +81,7 @@ const K: [u32; 64] = [
     0xc671_78f2,
 ];
 
-twice! {
+variants! {
     fn sha256(blocks: &[u32], digests: &mut [u32]) {
         let i = global_id();
         let mut w = [0; 64];

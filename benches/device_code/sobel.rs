@@ -1,10 +1,10 @@
 //! How steep an image with a margin is at each point.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn sobel(from: &[f32], to: &mut [f32], w: usize) {
         let (x, y) = global_id_2d();
         let up = y * (w + 2) + x;

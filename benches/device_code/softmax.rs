@@ -1,10 +1,10 @@
 //! Each item turns a row into probabilities.
 
 use super::bound::{EXP, Work};
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn softmax(x: &[f32], y: &mut [f32], n: usize) {
         let row = global_id();
         let mut most = f32::MIN;

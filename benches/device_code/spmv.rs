@@ -1,10 +1,10 @@
 //! A sparse matrix in rows of any length, times a vector: each item has a row.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn spmv(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32]) {
         let row = global_id();
         if row < y.len() {

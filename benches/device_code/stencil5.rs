@@ -1,10 +1,10 @@
 //! The mean of a point and its four neighbours, but for the border.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn stencil5(from: &[f32], to: &mut [f32], w: usize, h: usize) {
         let (x, y) = global_id_2d();
         if x > 0 && x + 1 < w && y > 0 && y + 1 < h {

@@ -1,10 +1,10 @@
 //! The Laplacian of a point in a cube from its six neighbours, which are clamped to the cube.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn stencil7(from: &[f32], to: &mut [f32], n: usize) {
         let (x, y, z) = global_id_3d();
         let (left, right) = (x.saturating_sub(1), (x + 1).min(n - 1));

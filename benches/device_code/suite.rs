@@ -10,8 +10,8 @@ use vortex::prelude::*;
 use vortex::sim::Model;
 use vortex::{DeviceBuilder, RawImage, Report};
 
-/// Declares a kernel with checks, and in `unchecked` the same without.
-macro_rules! twice {
+/// Declares a kernel, and in modules the same compiled otherwise.
+macro_rules! variants {
     (fn $name:ident $(<const $constant:ident: usize>)? ($($parameters:tt)*) $body:tt) => {
         #[vortex::kernel]
         pub(crate) fn $name $(<const $constant: usize>)? ($($parameters)*) $body
@@ -23,23 +23,43 @@ macro_rules! twice {
             #[vortex::kernel(checks = "none")]
             pub(crate) fn $name $(<const $constant: usize>)? ($($parameters)*) $body
         }
+
+        /// The same with products and sums rounded once, as C++ may.
+        pub(crate) mod contracted {
+            use super::*;
+
+            #[vortex::kernel(contract)]
+            pub(crate) fn $name $(<const $constant: usize>)? ($($parameters)*) $body
+        }
     };
 }
-pub(crate) use twice;
+pub(crate) use variants;
 
-/// Launches a kernel with checks, and then without.
+/// Launches all variants of a kernel, that which is asked about last.
 macro_rules! launched {
     (
         $kernel:ident $(::<$constant:ident>)? ($($argument:expr),* $(,)?) $(.$shape:ident($size:expr))+,
         $device:expr
     ) => {{
-        let checked = $kernel $(::<$constant>)? ($($argument),*) $(.$shape($size))+.launch($device)?;
+        let contracted = contracted::$kernel $(::<$constant>)? ($($argument),*);
+        let contracted = contracted $(.$shape($size))+.launch($device)?;
         // SAFETY: the same launch has passed all checks.
-        let launch = unsafe { unchecked::$kernel $(::<$constant>)? ($($argument),*) };
-        [checked, launch $(.$shape($size))+.launch($device)?]
+        let unchecked = unsafe { unchecked::$kernel $(::<$constant>)? ($($argument),*) };
+        super::suite::Launched {
+            contracted,
+            unchecked: unchecked $(.$shape($size))+.launch($device)?,
+            kernel: $kernel $(::<$constant>)? ($($argument),*) $(.$shape($size))+.launch($device)?,
+        }
     }};
 }
 pub(crate) use launched;
+
+/// What came of a kernel's variants.
+pub(super) struct Launched {
+    pub(super) kernel: Report,
+    pub(super) unchecked: Report,
+    pub(super) contracted: Report,
+}
 
 /// What a kernel's file offers.
 pub(super) type Case = fn(&mut Suite) -> vortex::Result<()>;
@@ -47,17 +67,45 @@ pub(super) type Case = fn(&mut Suite) -> vortex::Result<()>;
 pub(super) struct Suite {
     pub(super) device: Device,
     compiler: Option<Compiler>,
-    programs: HashMap<&'static str, RawImage>,
+    /// What is loaded of C++, by file and whether products and sums are rounded once.
+    programs: HashMap<(&'static str, bool), RawImage>,
     /// What is said of kernels.
     print: Print,
     /// The kernels that have run, with checks of their own.
     pub(super) runs: Vec<(String, Report)>,
-    /// Logarithms of the cycles against C++.
-    ratios: Vec<f64>,
-    /// The same against kernels without checks, and the largest.
-    checks: Vec<f64>,
-    /// The same against the lower bound.
-    bounds: Vec<f64>,
+    /// Cycles against C++: as both sides are by default, if both round products and sums once, and if neither does.
+    ratios: [Ratios; 3],
+    /// Against kernels without checks.
+    checks: Ratios,
+    /// Against the lower bound.
+    bounds: Ratios,
+}
+
+/// Logarithms of ratios.
+#[derive(Default)]
+struct Ratios(Vec<f64>);
+
+impl Ratios {
+    /// The ratio, which is noted.
+    fn note(&mut self, cycles: u64, others: f64) -> f64 {
+        let ratio = cycles as f64 / others;
+        self.0.push(ratio.ln());
+        ratio
+    }
+
+    /// Geometric mean, and the largest.
+    fn print(&self, against: &str) {
+        if self.0.is_empty() {
+            return;
+        }
+        let mean = self.0.iter().sum::<f64>() / self.0.len() as f64;
+        let most = self.0.iter().fold(f64::MIN, |a, b| a.max(*b));
+        println!(
+            "geometric mean of cycles against {against}: {:.3}, at most {:.2}",
+            mean.exp(),
+            most.exp()
+        );
+    }
 }
 
 /// What is said of a kernel.
@@ -95,7 +143,7 @@ impl Suite {
         let compiler = Compiler::find();
         println!("{}", Compiler::line(compiler.as_ref()));
         println!(
-            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>7} {:>6} {:>10} {:>10} {:>6}",
+            "{:<24} {:>10} {:>10} {:>8} {:>8} {:>7} {:>6} {:>10} {:>10} {:>6} {:>6} {:>6}",
             format!("{cores} x {warps} warps x {threads}"),
             "cycles",
             "instr.",
@@ -105,7 +153,9 @@ impl Suite {
             "bound",
             "C++ cycles",
             "instr.",
-            "ratio"
+            "ratio",
+            "fused",
+            "apart"
         );
         Ok(Self {
             compiler,
@@ -129,9 +179,9 @@ impl Suite {
             programs: HashMap::new(),
             print: Print::Nothing,
             runs: Vec::new(),
-            ratios: Vec::new(),
-            checks: Vec::new(),
-            bounds: Vec::new(),
+            ratios: Default::default(),
+            checks: Ratios::default(),
+            bounds: Ratios::default(),
         })
     }
 
@@ -140,7 +190,7 @@ impl Suite {
     pub(super) fn compare<K: Kernel>(
         &mut self,
         title: &str,
-        ours: &[Report; 2],
+        ours: &Launched,
         cpp: &Cpp<'_>,
         work: &Work,
         outputs: &mut [impl Output],
@@ -149,22 +199,24 @@ impl Suite {
             output.check(title)?;
             output.clear()?;
         }
-        self.runs.push((title.to_owned(), ours[0].clone()));
+        self.runs.push((title.to_owned(), ours.kernel.clone()));
         if self.print == Print::Nothing {
             return Ok(());
         }
-        let theirs = self.cpp(cpp)?;
-        if theirs.is_some() {
-            for output in outputs {
+        let mut theirs = [None, None];
+        for (contracts, report) in [true, false].into_iter().zip(&mut theirs) {
+            *report = self.cpp(cpp, contracts)?;
+            for output in outputs.iter_mut().filter(|_| report.is_some()) {
                 output.check(&format!("{title} in C++"))?;
+                output.clear()?;
             }
         }
         let image = image::<K>(cpp.block);
-        self.row(title, &image, ours, theirs.as_ref(), work);
+        self.row(title, &image, ours, &theirs, work);
         Ok(())
     }
 
-    fn cpp(&mut self, cpp: &Cpp<'_>) -> vortex::Result<Option<Report>> {
+    fn cpp(&mut self, cpp: &Cpp<'_>, contracts: bool) -> vortex::Result<Option<Report>> {
         let Some(compiler) = &self.compiler else {
             return Ok(None);
         };
@@ -174,80 +226,72 @@ impl Suite {
         if cpp.block.is_none() && !items.is_multiple_of(caps.cores * caps.threads) {
             return Ok(None);
         }
-        if !self.programs.contains_key(cpp.file) {
+        let key = (cpp.file, contracts);
+        if !self.programs.contains_key(&key) {
             // All are linked to one address.
             self.programs.clear();
-            let program = self.device.raw_image(&compiler.compile(cpp.file))?;
-            self.programs.insert(cpp.file, program);
+            let executable = compiler.compile(cpp.file, contracts);
+            let program = self.device.raw_image(&executable)?;
+            self.programs.insert(key, program);
         }
         let sizes = cpp.grid.iter().chain(cpp.block.iter().flatten());
         let words = sizes.chain(cpp.words);
         let arguments: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-        self.programs[cpp.file].launch(&arguments).map(Some)
+        self.programs[&key].launch(&arguments).map(Some)
     }
 
     fn row(
         &mut self,
         name: &str,
         image: &Image,
-        [ours, unchecked]: &[Report; 2],
-        theirs: Option<&Report>,
+        ours: &Launched,
+        theirs: &[Option<Report>; 2],
         work: &Work,
     ) {
-        let count = |report: &Report| {
-            (
-                report.cycles().unwrap_or(0),
-                report.instructions().unwrap_or(0),
-            )
-        };
-        let (cycles, instructions) = count(ours);
+        let cycles = |report: &Report| report.cycles().unwrap_or(0);
+        let instructions = |report: &Report| report.instructions().unwrap_or(0);
         if self.print == Print::Listing {
-            print_listing(image, ours);
+            print_listing(image, &ours.kernel);
         }
-        let stack = Stack::of(image, ours);
-        let checks = cycles as f64 / count(unchecked).0 as f64;
-        self.checks.push(checks.ln());
-        let bound = cycles as f64 / work.bound(self.device.caps());
+        let stack = Stack::of(image, &ours.kernel);
+        let own = cycles(&ours.kernel);
+        let checks = self.checks.note(own, cycles(&ours.unchecked) as f64);
+        let bound = self.bounds.note(own, work.bound(self.device.caps()));
         assert!(bound >= 1.0, "{name}: fewer cycles than the lower bound");
-        self.bounds.push(bound.ln());
         print!(
-            "{name:<24} {cycles:>10} {instructions:>10} {:>8} {:>8} {checks:>7.2} {bound:>6.2}",
-            stack.stores, stack.loads
+            "{name:<24} {own:>10} {:>10} {:>8} {:>8} {checks:>7.2} {bound:>6.2}",
+            instructions(&ours.kernel),
+            stack.stores,
+            stack.loads
         );
-        match theirs.map(count) {
-            Some((their_cycles, their_instructions)) => {
-                let ratio = cycles as f64 / their_cycles as f64;
-                self.ratios.push(ratio.ln());
-                println!(" {their_cycles:>10} {their_instructions:>10} {ratio:>6.2}");
+        if let [Some(default), Some(apart)] = theirs {
+            let pairs = [
+                (own, default),
+                (cycles(&ours.contracted), default),
+                (own, apart),
+            ];
+            let mut ratios = [0.0; 3];
+            for ((ratio, all), (ours, theirs)) in ratios.iter_mut().zip(&mut self.ratios).zip(pairs)
+            {
+                *ratio = all.note(ours, cycles(theirs) as f64);
             }
-            None => println!(),
+            let [ratio, fused, apart] = ratios;
+            print!(
+                " {:>10} {:>10} {ratio:>6.2} {fused:>6.2} {apart:>6.2}",
+                cycles(default),
+                instructions(default)
+            );
         }
+        println!();
     }
 
     pub(super) fn finish(self) {
-        let mean = |logarithms: &[f64]| {
-            let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
-            mean.exp()
-        };
-        if !self.checks.is_empty() {
-            let most = self.checks.iter().fold(0.0f64, |a, b| a.max(*b)).exp();
-            println!(
-                "geometric mean of cycles against no checks: {:.3}, at most {most:.2}",
-                mean(&self.checks)
-            );
-        }
-        if !self.bounds.is_empty() {
-            println!(
-                "geometric mean of cycles against the lower bound: {:.2}",
-                mean(&self.bounds)
-            );
-        }
-        if !self.ratios.is_empty() {
-            println!(
-                "geometric mean of cycles against C++: {:.3}",
-                mean(&self.ratios)
-            );
-        }
+        self.checks.print("no checks");
+        self.bounds.print("the lower bound");
+        let [default, fused, apart] = self.ratios;
+        default.print("C++");
+        fused.print("C++, where both round products and sums once");
+        apart.print("C++, where neither does");
     }
 }
 

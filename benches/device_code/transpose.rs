@@ -1,10 +1,10 @@
 //! A matrix transposed, element by element.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn transpose(from: &[f32], to: &mut [f32], w: usize, h: usize) {
         let (x, y) = global_id_2d();
         if x < w && y < h {

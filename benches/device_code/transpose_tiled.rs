@@ -1,10 +1,10 @@
 //! A matrix transposed by tiles: a group reads rows of one into local memory, and writes rows from its columns.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn transpose_tiled<const TILE: usize>(from: &[f32], to: &mut [f32], w: usize, h: usize) {
         // Longer by one, so that a column's elements are in different banks.
         let tile = local::<[[f32; 17]; TILE]>();

@@ -1,10 +1,10 @@
 //! `c[i] = a[i] + b[i]`.
 
 use super::bound::Work;
-use super::suite::{Cpp, Suite, launched, numbers, twice};
+use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-twice! {
+variants! {
     fn vecadd(a: &[f32], b: &[f32], c: &mut [f32]) {
         let i = global_id();
         if i < c.len() {
