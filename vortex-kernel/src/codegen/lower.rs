@@ -95,7 +95,7 @@ pub(super) fn lower(
         private: private.map(|slot| (slot, private_offsets)),
         tags: Tags::default(),
         loc: Loc::NONE,
-        cold: false,
+        seldom: Seldom::No,
         values: function.map_values(None),
         floats: HashMap::new(),
         scaled: HashMap::new(),
@@ -111,6 +111,17 @@ pub(super) fn lower(
     Ok(lower.tags)
 }
 
+/// How seldom code is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Seldom {
+    /// For all that is known, often.
+    No,
+    /// Only where the checks do not hold that another version of it does without.
+    InFallback,
+    /// Only after a failure.
+    InFailure,
+}
+
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
     pub(super) inputs: Inputs<'a>,
@@ -123,8 +134,8 @@ pub(super) struct Lower<'a> {
     private: Option<(clif::StackSlot, PrimaryMap<PrivateId, u32>)>,
     tags: Tags,
     pub(super) loc: Loc,
-    /// Inside an arm that only a failure takes.
-    pub(super) cold: bool,
+    /// How seldom the code is executed that comes next.
+    seldom: Seldom,
     values: SecondaryMap<Value, Option<clif::Value>>,
     floats: HashMap<u32, clif::Value>,
     /// Scaled indices by index and amount, so that arrays with one index share the shift.
@@ -177,7 +188,7 @@ impl<'a> Lower<'a> {
         if let Some((id, 0)) = self.analysis.private[value] {
             return self.private(id);
         }
-        if let (true, Some(csr)) = (self.cold, self.analysis.csr[value]) {
+        if let (true, Some(csr)) = (self.is_failing(), self.analysis.csr[value]) {
             return Ok(self.read_csr(csr));
         }
         self.values[value].ok_or_else(|| CompileError::internal(format!("{value} has no code")))
@@ -303,13 +314,18 @@ impl<'a> Lower<'a> {
 
     /// Whether what is read from the hart is read at each use, rather than kept in a register: in failures it is.
     pub(super) fn rereads_csr(&self) -> bool {
-        self.cold
+        self.is_failing()
+    }
+
+    /// Whether this is inside an arm that only a failure takes.
+    pub(super) fn is_failing(&self) -> bool {
+        self.seldom == Seldom::InFailure
     }
 
     /// Reads a fact about the hart.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
         match csr {
-            Csr::LaunchBlock if !self.cold => self.launch_block,
+            Csr::LaunchBlock if !self.is_failing() => self.launch_block,
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;
@@ -372,7 +388,8 @@ impl<'a> Lower<'a> {
 
     pub(super) fn make_block(&mut self) -> clif::Block {
         let block = self.cursor.func.dfg.make_block();
-        if self.cold {
+        // Branches reach 4 KiB. What is seldom executed stands at the end, so that it is in nobody's way.
+        if self.seldom > Seldom::No {
             self.cursor.func.layout.set_cold(block);
         }
         block
@@ -438,18 +455,27 @@ impl<'a> Lower<'a> {
             Some(self.split(cond)?)
         };
         let merge = self.make_block();
+        let versions = [
+            is_fallback(&then.block, &els.block),
+            is_fallback(&els.block, &then.block),
+        ];
         // An empty arm is an edge to the merge.
-        let (then_block, then_args) = self.arm_target(then, merge)?;
-        let (els_block, els_args) = self.arm_target(els, merge)?;
+        let (then_block, then_args) = self.arm_target(then, versions[0], merge)?;
+        let (els_block, els_args) = self.arm_target(els, versions[1], merge)?;
         let role = if uniform {
             Branch::Uniform
         } else {
             Branch::Guarded
         };
         self.brif(cond, role, (then_block, &then_args), (els_block, &els_args))?;
-        for (arm, block) in [(then, then_block), (els, els_block)] {
+        for (arm, block, is_fallback) in [
+            (then, then_block, versions[0]),
+            (els, els_block, versions[1]),
+        ] {
             if block != merge {
+                let outer = self.enter(arm, is_fallback);
                 self.arm(arm, block, merge)?;
+                self.seldom = outer;
             }
         }
         self.cursor.insert_block(merge);
@@ -472,16 +498,27 @@ impl<'a> Lower<'a> {
     fn arm_target(
         &mut self,
         arm: &Arm,
+        is_fallback: bool,
         merge: clif::Block,
     ) -> Result<(clif::Block, Vec<BlockArg>), CompileError> {
         if arm.block.insts.is_empty() {
             return Ok((merge, self.all(&arm.yields)?));
         }
-        let outer = self.cold;
-        self.cold |= arm.block.is_failure();
+        let outer = self.enter(arm, is_fallback);
         let block = self.make_block();
-        self.cold = outer;
+        self.seldom = outer;
         Ok((block, Vec::new()))
+    }
+
+    /// Says how seldom code is executed from here on, in an arm; gives what was said before.
+    fn enter(&mut self, arm: &Arm, is_fallback: bool) -> Seldom {
+        let arm = match is_fallback {
+            _ if arm.block.is_failure() => Seldom::InFailure,
+            true => Seldom::InFallback,
+            false => Seldom::No,
+        };
+        let here = self.seldom.max(arm);
+        std::mem::replace(&mut self.seldom, here)
     }
 
     fn arm(
@@ -490,13 +527,28 @@ impl<'a> Lower<'a> {
         block: clif::Block,
         merge: clif::Block,
     ) -> Result<(), CompileError> {
-        let outer = self.cold;
-        self.cold |= arm.block.is_failure();
         self.cursor.insert_block(block);
         self.nested(&arm.block)?;
         let yields = self.all(&arm.yields)?;
         self.jump(merge, &yields);
-        self.cold = outer;
         Ok(())
     }
+}
+
+/// Whether, of two versions of a loop, this is the one that is there for when the checks do not hold of which the
+/// other does without.
+fn is_fallback(block: &Block, other: &Block) -> bool {
+    let loops = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
+    if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
+        return false;
+    }
+    let checks = |block: &Block| {
+        let mut checks = 0;
+        block.visit(&mut |inst| {
+            let nested = inst.op.blocks().into_iter().flatten();
+            checks += nested.filter(|nested| nested.is_failure()).count();
+        });
+        checks
+    };
+    checks(block) > checks(other)
 }

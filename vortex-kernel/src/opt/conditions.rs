@@ -27,7 +27,24 @@ pub(super) fn merged(obligations: impl Iterator<Item = Obligation>) -> Vec<Oblig
     for row in &rows {
         row.ask(&mut fewer);
     }
-    fewer
+    without_lesser(fewer)
+}
+
+/// Of constants that must be less than the same, the largest is enough.
+fn without_lesser(obligations: Vec<Obligation>) -> Vec<Obligation> {
+    let mut largest: FxHashMap<Sym, u32> = FxHashMap::default();
+    for obligation in &obligations {
+        if let Obligation::Less(Sym::Const(word), limit) = obligation {
+            let known = largest.entry(limit.clone()).or_default();
+            *known = (*known).max(*word);
+        }
+    }
+    let mut obligations = obligations;
+    obligations.retain(|obligation| match obligation {
+        Obligation::Less(Sym::Const(word), limit) => largest.get(limit) == Some(word),
+        _ => true,
+    });
+    obligations
 }
 
 /// Sums that do not wrap and are less than `len`: of each of the bases with each of the offsets.

@@ -6,6 +6,7 @@
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod barriers;
+mod bitwise;
 mod bounds;
 mod checks;
 mod conditions;
@@ -40,6 +41,7 @@ mod unroll;
 mod updates;
 
 pub use barriers::{DivergentBarrier, check_barriers};
+pub use bitwise::bitwise;
 pub(crate) use checks::fates;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;
@@ -189,6 +191,10 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 /// The steps of [`Level::Full`].
 const PIPELINE: &[Step] = &[
     always(TIDY),
+    Step {
+        passes: &[("bitwise", Pass::Fixed(bitwise))],
+        clean_up: TIDY,
+    },
     Step {
         passes: &[("flatten", Pass::Tuned(flatten))],
         clean_up: TIDY,

@@ -32,6 +32,10 @@ use rustc_hash::FxHashSet;
 /// Steps of counters up to this; more would be of no use, and sums of them are far from wrapping.
 const LARGEST_STEP: u32 = 1 << 16;
 
+/// How many instructions more a loop may have for each value that the next iteration has under another name, as in
+/// `c = b; b = a`: it takes a move in each iteration, or else in each longer one.
+const MOVE: usize = 8;
+
 /// Unrolls the loops of a structured function.
 pub fn unroll(function: &mut Function, tuning: &Tuning) {
     let uniformity = Uniformity::of(function);
@@ -94,7 +98,7 @@ impl Unroll<'_> {
 
     /// How the loop counts, if it is one to unroll.
     fn count(&mut self, w: &While) -> Option<Count> {
-        let size = size(&w.before) + size(&w.after);
+        let size = (size(&w.before) + size(&w.after)).saturating_sub(MOVE * moves(w));
         let longer = self
             .tuning
             .unroll
@@ -303,6 +307,12 @@ fn loads_first(function: &Function, block: &mut Block) {
     }
     first.append(&mut rest);
     block.insts = first;
+}
+
+/// Values that iterations only pass on from one name to another.
+fn moves(w: &While) -> usize {
+    let passed_on = |(param, next): &(&Value, &Value)| param != next && w.params.contains(next);
+    w.params.iter().zip(&w.next).filter(passed_on).count()
 }
 
 /// Whether an operation is an `If` that only computes values.
