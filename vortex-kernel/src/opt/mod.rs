@@ -14,6 +14,7 @@ mod dce;
 mod defs;
 mod early_exits;
 mod flatten;
+mod float_minima;
 mod fold;
 mod gvn;
 mod legalize;
@@ -46,6 +47,7 @@ pub(crate) use checks::fates;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;
 pub use flatten::flatten;
+pub use float_minima::float_minima;
 pub use gvn::gvn;
 pub use legalize::{legalize_f16, legalize_i64};
 pub use licm::licm;
@@ -192,7 +194,10 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 const PIPELINE: &[Step] = &[
     always(TIDY),
     Step {
-        passes: &[("bitwise", Pass::Fixed(bitwise))],
+        passes: &[
+            ("bitwise", Pass::Fixed(bitwise)),
+            ("float_minima", Pass::Fixed(float_minima)),
+        ],
         clean_up: TIDY,
     },
     Step {
