@@ -24,7 +24,7 @@ use super::group::GroupLoop;
 use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
 use crate::abi::header;
-use crate::ir::visit::Renaming;
+use crate::ir::expand::{self, Expand, Expanded};
 use crate::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
     Type, Value, While,
@@ -269,7 +269,7 @@ impl ItemLoop {
             after.effect(Op::Assume(inside));
         }
 
-        let fault_sites = Expand::body(&mut after, body, self, launch);
+        let fault_sites = expand(&mut after, body, self, launch);
 
         let mut carried = Carried::default();
         carried.number(&mut after, self.first, self.first_initial, self.stride);
@@ -468,110 +468,84 @@ impl Surroundings for ItemLoop {
     }
 }
 
-/// Replaces what only the entry knows: ids, barriers, local memory and faults. What it does not know either is left for
-/// lowering to refuse.
-pub(super) struct Expand<'a> {
+/// Appends `body` with what only the entry knows replaced: ids, barriers, local memory and faults. What it does not know
+/// either is left for lowering to refuse. Gives what can fail there.
+pub(super) fn expand(
+    b: &mut Builder<'_>,
+    body: Block,
+    around: &dyn Surroundings,
+    launch: &Launch,
+) -> Vec<FaultSite> {
+    let mut known = Known {
+        around,
+        launch,
+        sites: Sites::default(),
+    };
+    expand::expand(b, body, &mut known);
+    known.sites.into_vec()
+}
+
+struct Known<'a> {
     around: &'a dyn Surroundings,
     launch: &'a Launch,
-    renaming: Renaming,
     sites: Sites,
 }
 
-impl<'a> Expand<'a> {
-    /// Appends `body`; gives what can fail there.
-    pub(super) fn body(
-        b: &mut Builder<'_>,
-        body: Block,
-        around: &'a dyn Surroundings,
-        launch: &'a Launch,
-    ) -> Vec<FaultSite> {
-        let mut expand = Expand {
-            around,
-            launch,
-            renaming: Renaming::default(),
-            sites: Sites::default(),
-        };
-        expand.block(b, body);
-        expand.sites.into_vec()
-    }
-
-    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        for inst in block.insts {
-            b.loc = inst.loc;
-            let Inst {
-                results,
-                mut op,
-                loc,
-            } = inst;
-            self.renaming.operands(&mut op);
-            match &mut op {
-                Op::Id(id) => match self.around.id(*id).or_else(|| of_the_hart(*id)) {
-                    None => {}
-                    Some(IdSource::Value(value)) => {
-                        self.renaming.set(results[0], value);
-                        continue;
-                    }
-                    Some(IdSource::Csr(csr)) => op = Op::Csr(csr),
-                    Some(IdSource::Field(field)) if self.launch.bare.is_some() => {
-                        let value = self.launch.load(b, field, Type::U32);
-                        self.renaming.set(results[0], value);
-                        continue;
-                    }
-                    Some(IdSource::Field(field)) => {
-                        op = Op::Load {
-                            ptr: self.launch.block,
-                            offset: (self.launch.args_size + field) as i32,
-                            alias: Alias::Launch,
-                        };
-                    }
-                },
-                Op::LocalAddr(id) => {
-                    if let Some(address) = self.around.local(b, *id) {
-                        self.renaming.set(results[0], address);
-                        continue;
-                    }
-                }
-                Op::Barrier => {
-                    if let Some(arrive) = self.around.barrier() {
-                        op = arrive;
-                    }
-                }
-                Op::Fault { .. } | Op::Panic { .. } if !self.launch.has_records() => continue,
-                Op::Fault { kind, operands } => {
-                    let site = self.sites.number(b, *kind, None, loc);
-                    records::fault(b, self.around, site, operands);
-                    continue;
-                }
-                Op::Panic { message, operands } => {
-                    let site = self.sites.number(b, FaultKind::Panic, Some(*message), loc);
-                    records::fault(b, self.around, site, operands);
-                    continue;
-                }
-                Op::Print { message, operands } => {
-                    records::print(b, self.launch, self.around, *message, operands);
-                    continue;
-                }
-                Op::If { then, els, .. } => {
-                    for arm in [then, els] {
-                        self.nested(b, &mut arm.block);
-                    }
-                }
-                Op::While(turns) => {
-                    self.nested(b, &mut turns.before);
-                    self.nested(b, &mut turns.after);
-                }
-                _ => {}
+impl Known<'_> {
+    /// What an id is, or what it becomes.
+    fn id(&self, b: &mut Builder<'_>, id: Id, op: &mut Op) -> Expanded {
+        match self.around.id(id).or_else(|| of_the_hart(id)) {
+            None => {}
+            Some(IdSource::Value(value)) => return Expanded::Is(value),
+            Some(IdSource::Csr(csr)) => *op = Op::Csr(csr),
+            Some(IdSource::Field(field)) if self.launch.bare.is_some() => {
+                return Expanded::Is(self.launch.load(b, field, Type::U32));
             }
-            let renaming = &self.renaming;
-            op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
-            b.block.insts.push(Inst { results, op, loc });
+            Some(IdSource::Field(field)) => {
+                *op = Op::Load {
+                    ptr: self.launch.block,
+                    offset: (self.launch.args_size + field) as i32,
+                    alias: Alias::Launch,
+                };
+            }
         }
-        b.loc = Loc::NONE;
+        Expanded::Kept
     }
+}
 
-    fn nested(&mut self, b: &mut Builder<'_>, block: &mut Block) {
-        let mut inner = b.inner();
-        self.block(&mut inner, std::mem::take(block));
-        *block = inner.finish();
+impl Expand for Known<'_> {
+    fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, _: &[Value]) -> Expanded {
+        match op {
+            &mut Op::Id(id) => return self.id(b, id, op),
+            Op::LocalAddr(id) => {
+                if let Some(address) = self.around.local(b, *id) {
+                    return Expanded::Is(address);
+                }
+            }
+            Op::Barrier => {
+                if let Some(arrive) = self.around.barrier() {
+                    *op = arrive;
+                }
+            }
+            Op::Fault { .. } | Op::Panic { .. } if !self.launch.has_records() => {
+                return Expanded::Gone;
+            }
+            Op::Fault { kind, operands } => {
+                let site = self.sites.number(b, *kind, None);
+                records::fault(b, self.around, site, operands);
+                return Expanded::Gone;
+            }
+            Op::Panic { message, operands } => {
+                let site = self.sites.number(b, FaultKind::Panic, Some(*message));
+                records::fault(b, self.around, site, operands);
+                return Expanded::Gone;
+            }
+            Op::Print { message, operands } => {
+                records::print(b, self.launch, self.around, *message, operands);
+                return Expanded::Gone;
+            }
+            _ => {}
+        }
+        Expanded::Kept
     }
 }

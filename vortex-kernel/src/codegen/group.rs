@@ -15,7 +15,7 @@
 //! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
 //! a core has half as many barriers as warps, and so enough for groups of two warps or more.
 
-use super::entry::{Carried, Coordinate, Expand, IdSource, Launch, Surroundings, UsedIds};
+use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
 use super::{FaultSite, GroupUse, PrimaryMap};
 use crate::abi::header;
 use crate::ir::{
@@ -136,7 +136,7 @@ impl GroupLoop {
 
         let mut after = b.inner();
         self.global_ids(&mut after, launch, &used);
-        let fault_sites = Expand::body(&mut after, body, &self, launch);
+        let fault_sites = entry::expand(&mut after, body, &self, launch);
         if !self.objects.is_empty() {
             after.effect(self.arrive());
         }

@@ -22,10 +22,10 @@
 //! too; who only reads sees the word before or after.
 
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, LOCKS, header};
-use crate::ir::visit::Renaming;
+use crate::ir::expand::{Expand, Expanded, expand_body};
 use crate::ir::{
-    Alias, Arm, AtomicOp, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Loc, Op, Order, Scope,
-    Space, Type, Value, While,
+    Alias, Arm, AtomicOp, BinOp, Block, Builder, CmpOp, Csr, Function, Op, Order, Scope, Space,
+    Type, Value, While,
 };
 
 /// Brings the atomic operations of a function that the entry has wrapped into the form that is lowered.
@@ -44,20 +44,12 @@ pub(super) fn expand(function: &mut Function) {
     if locked.is_empty() {
         return;
     }
-    let body = std::mem::take(&mut function.body);
-    let mut b = Builder::new(function, Loc::NONE);
-    let mut expand = Expand {
-        locked,
-        renaming: Renaming::default(),
-    };
-    expand.block(&mut b, body);
-    function.body = b.finish();
+    expand_body(function, &mut Locks { locked });
 }
 
-struct Expand {
+struct Locks {
     /// What is reached by operations that need a lock.
     locked: Vec<Alias>,
-    renaming: Renaming,
 }
 
 /// An atomic operation.
@@ -69,61 +61,41 @@ struct Atomic<'a> {
     alias: Alias,
 }
 
-impl Expand {
-    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        for inst in block.insts {
-            b.loc = inst.loc;
-            let Inst {
-                results,
-                mut op,
-                loc,
-            } = inst;
-            self.renaming.operands(&mut op);
-            if let Op::Atomic {
-                op,
-                ptr,
-                offset,
-                operands,
-                alias,
-                order,
-                scope,
-            } = &op
-                && *op != AtomicOp::Load
-                && self
-                    .locked
-                    .iter()
-                    .any(|locked| may_overlap(*locked, *alias))
-            {
-                let atomic = Atomic {
-                    op: *op,
-                    ptr: *ptr,
-                    offset: *offset,
-                    operands,
-                    alias: *alias,
-                };
-                let subject = results.first().or(operands.first());
-                let ty = subject.map_or(Type::U32, |v| b.function.ty(*v));
-                if order.releases() {
-                    b.effect(Op::Fence(*scope));
-                }
-                let old = atomic.under_lock(b, ty);
-                if order.acquires() {
-                    b.effect(Op::Fence(*scope));
-                }
-                if let [result] = results[..] {
-                    self.renaming.set(result, old);
-                }
-                continue;
-            }
-            for nested in op.blocks_mut().into_iter().flatten() {
-                let mut inner = b.inner();
-                self.block(&mut inner, std::mem::take(nested));
-                *nested = inner.finish();
-            }
-            let renaming = &self.renaming;
-            op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
-            b.block.insts.push(Inst { results, op, loc });
+impl Expand for Locks {
+    fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, results: &[Value]) -> Expanded {
+        let Op::Atomic {
+            op,
+            ptr,
+            offset,
+            operands,
+            alias,
+            order,
+            scope,
+        } = op
+        else {
+            return Expanded::Kept;
+        };
+        let overlaps = |locked: &Alias| may_overlap(*locked, *alias);
+        if *op == AtomicOp::Load || !self.locked.iter().any(overlaps) {
+            return Expanded::Kept;
         }
+        let atomic = Atomic {
+            op: *op,
+            ptr: *ptr,
+            offset: *offset,
+            operands,
+            alias: *alias,
+        };
+        let subject = results.first().or(operands.first());
+        let ty = subject.map_or(Type::U32, |v| b.function.ty(*v));
+        if order.releases() {
+            b.effect(Op::Fence(*scope));
+        }
+        let old = atomic.under_lock(b, ty);
+        if order.acquires() {
+            b.effect(Op::Fence(*scope));
+        }
+        Expanded::Is(old)
     }
 }
 

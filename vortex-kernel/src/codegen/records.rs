@@ -25,9 +25,8 @@ impl Sites {
         b: &Builder<'_>,
         kind: FaultKind,
         message: Option<MessageId>,
-        loc: Loc,
     ) -> u32 {
-        let sites = &mut self.sites;
+        let (sites, loc) = (&mut self.sites, b.loc);
         let locs = &b.function.locs;
         *self.numbers.entry((kind, message, loc)).or_insert_with(|| {
             sites.push(FaultSite {

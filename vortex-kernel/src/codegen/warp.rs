@@ -13,10 +13,10 @@ use super::lower::{Inputs, Lower};
 use super::tags::{Branch, Role};
 use super::{CompileError, Target, carrier};
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, header};
-use crate::ir::visit::Renaming;
+use crate::ir::expand::{Expand, Expanded, expand_body};
 use crate::ir::{
-    Alias, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Loc, Op, Space, Type, UnOp, Value,
-    WarpOp, While,
+    Alias, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Op, Space, Type, UnOp, Value, WarpOp,
+    While,
 };
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
@@ -30,21 +30,19 @@ pub(super) fn expand(function: &mut Function, target: Target) {
     if !function.body.any(&|op| matches!(op, Op::Warp { .. })) {
         return;
     }
-    let body = std::mem::take(&mut function.body);
-    let mut b = Builder::new(function, Loc::NONE);
-    let mut expand = Expand {
+    let mut answers = Answers {
         target,
-        renaming: Renaming::default(),
         asked: Asked::default(),
+        outside: Vec::new(),
     };
-    expand.block(&mut b, body);
-    function.body = b.finish();
+    expand_body(function, &mut answers);
 }
 
-struct Expand {
+struct Answers {
     target: Target,
-    renaming: Renaming,
     asked: Asked,
+    /// What has been asked in the blocks around this one.
+    outside: Vec<Asked>,
 }
 
 /// What has been asked in a block: throughout it the same lanes are active.
@@ -56,37 +54,27 @@ struct Asked {
     scans: FxHashMap<(BinOp, Value), (Value, Before)>,
 }
 
-impl Expand {
-    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        let outer = std::mem::take(&mut self.asked);
-        for inst in block.insts {
-            b.loc = inst.loc;
-            let Inst {
-                results,
-                mut op,
-                loc,
-            } = inst;
-            self.renaming.operands(&mut op);
-            if let (Op::Warp { op, operands }, [result]) = (&op, &results[..]) {
-                let answer = self.answer(b, *op, operands);
-                self.renaming.set(*result, answer);
-                continue;
-            }
-            for nested in op.blocks_mut().into_iter().flatten() {
-                let mut inner = b.inner();
-                self.block(&mut inner, std::mem::take(nested));
-                *nested = inner.finish();
-                if nested.any(&|op| matches!(op, Op::NarrowMask(_))) {
-                    self.asked = Asked::default();
-                }
-            }
-            let renaming = &self.renaming;
-            op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
-            b.block.insts.push(Inst { results, op, loc });
+impl Expand for Answers {
+    fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, _: &[Value]) -> Expanded {
+        match op {
+            Op::Warp { op, operands } => Expanded::Is(self.answer(b, *op, operands)),
+            _ => Expanded::Kept,
         }
-        self.asked = outer;
     }
 
+    fn enter(&mut self) {
+        self.outside.push(std::mem::take(&mut self.asked));
+    }
+
+    fn leave(&mut self, block: &Block) {
+        self.asked = self.outside.pop().unwrap_or_default();
+        if block.any(&|op| matches!(op, Op::NarrowMask(_))) {
+            self.asked = Asked::default();
+        }
+    }
+}
+
+impl Answers {
     fn answer(&mut self, b: &mut Builder<'_>, op: WarpOp, operands: &[Value]) -> Value {
         let native = self.target.warp_ops;
         match (op, operands) {

@@ -18,6 +18,35 @@ pub struct Builder<'a> {
     pub loc: Loc,
 }
 
+impl Inst {
+    /// One without results.
+    #[must_use]
+    pub const fn effect(op: Op, loc: Loc) -> Self {
+        Self {
+            results: Vec::new(),
+            op,
+            loc,
+        }
+    }
+}
+
+/// For passes that make instructions before they have a block to put them in.
+impl Function {
+    /// An instruction with one result of type `ty`, and the result.
+    pub fn inst(&mut self, op: Op, ty: Type, loc: Loc) -> (Value, Inst) {
+        let value = self.new_value(ty);
+        let results = vec![value];
+        (value, Inst { results, op, loc })
+    }
+
+    /// Appends an instruction with one result of type `ty`, which is returned.
+    pub fn push(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let (value, inst) = self.inst(op, ty, loc);
+        out.push(inst);
+        value
+    }
+}
+
 impl<'a> Builder<'a> {
     /// A cursor at the start of an empty block.
     pub fn new(function: &'a mut Function, loc: Loc) -> Self {
@@ -41,11 +70,7 @@ impl<'a> Builder<'a> {
 
     /// Appends an instruction without result.
     pub fn effect(&mut self, op: Op) {
-        self.block.insts.push(Inst {
-            results: Vec::new(),
-            op,
-            loc: self.loc,
-        });
+        self.block.insts.push(Inst::effect(op, self.loc));
     }
 
     /// Appends an instruction with results of the given types.
@@ -61,13 +86,8 @@ impl<'a> Builder<'a> {
 
     /// Appends an instruction with one result of type `ty`.
     pub fn value(&mut self, op: Op, ty: Type) -> Value {
-        let result = self.function.new_value(ty);
-        self.block.insts.push(Inst {
-            results: vec![result],
-            op,
-            loc: self.loc,
-        });
-        result
+        let insts = &mut self.block.insts;
+        self.function.push(op, ty, self.loc, insts)
     }
 
     /// A constant, by its word.

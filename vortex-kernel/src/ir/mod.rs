@@ -41,6 +41,7 @@ pub mod builder;
 pub(crate) mod check_note;
 mod entities;
 pub mod eval;
+pub(crate) mod expand;
 mod facts;
 mod ids;
 pub mod interp;

@@ -1,7 +1,7 @@
 //! What has to be true before a loop, of values that do not change in it: made fewer, and made into code.
 
 use super::bounds::Sym;
-use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value};
+use crate::ir::{BinOp, Block, CmpOp, Const, Function, Loc, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A condition over `u32` expressions.
@@ -171,13 +171,7 @@ impl<'a> Emit<'a> {
     }
 
     fn inst(&mut self, op: Op, ty: Type) -> Value {
-        let value = self.function.new_value(ty);
-        self.block.insts.push(Inst {
-            results: vec![value],
-            op,
-            loc: self.loc,
-        });
-        value
+        self.function.push(op, ty, self.loc, &mut self.block.insts)
     }
 
     pub(super) fn sym(&mut self, sym: &Sym) -> Value {

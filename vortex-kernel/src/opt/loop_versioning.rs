@@ -243,12 +243,8 @@ impl Version<'_> {
     }
 
     fn versions(&mut self, inst: Inst, answers: &Answers, out: &mut Vec<Inst>) {
-        let truth = self.function.new_value(Type::Bool);
-        out.push(Inst {
-            results: vec![truth],
-            op: Op::Const(Const(1)),
-            loc: inst.loc,
-        });
+        let truth = Op::Const(Const(1));
+        let truth = self.function.push(truth, Type::Bool, inst.loc, out);
         let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
         let lengths = answers.trial.iter().flatten();
         let elements = lengths.map(|len| Obligation::Less(Sym::Const(0), Sym::Value(*len)));

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::structurise::only_returns;
-use crate::ir::{Block, Function, Inst, Loc, Op, SecondaryMap, Value, Var};
+use crate::ir::{Block, Function, Inst, Loc, Op, SecondaryMap, Var};
 
 /// Rewrites a verified staged function.
 pub fn privatize_exits(function: &mut Function) {
@@ -80,16 +80,12 @@ impl Leaving<'_> {
         let mut read = Vec::new();
         rename(&mut block.insts, &copies, &mut read);
         for (var, copy) in read {
-            let value: Value = self.function.new_value(self.function.vars[var]);
-            let get = inst(Op::VarGet(var), vec![value], loc);
-            let set = inst(Op::VarSet(copy, value), Vec::new(), loc);
+            let ty = self.function.vars[var];
+            let (value, get) = self.function.inst(Op::VarGet(var), ty, loc);
+            let set = Inst::effect(Op::VarSet(copy, value), loc);
             block.insts.splice(0..0, [get, set]);
         }
     }
-}
-
-fn inst(op: Op, results: Vec<Value>, loc: Loc) -> Inst {
-    Inst { results, op, loc }
 }
 
 /// Replaces variables by their copies, and notes which are read.

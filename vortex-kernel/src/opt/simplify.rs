@@ -40,14 +40,10 @@ impl Simplify<'_> {
     }
 
     fn constant(&mut self, word: u32, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
-        let value = self.function.new_value(ty);
-        let op = Op::Const(Const::from(word));
-        self.defs.set(value, &op);
-        out.push(Inst {
-            results: vec![value],
-            op,
-            loc,
-        });
+        let constant = Op::Const(Const::from(word));
+        let (value, inst) = self.function.inst(constant, ty, loc);
+        self.defs.set(value, &inst.op);
+        out.push(inst);
         value
     }
 

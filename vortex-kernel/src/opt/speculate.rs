@@ -139,7 +139,7 @@ pub(super) fn attempt(
     loc: Loc,
     out: &mut Vec<Inst>,
 ) {
-    let zero = push(function, Op::Const(Const(0)), Type::U32, loc, out);
+    let zero = function.push(Op::Const(Const(0)), Type::U32, loc, out);
     let count = w.before.insts.iter().find_map(|inst| match inst.op {
         Op::Compare(CmpOp::Lt, counter, limit) if inst.results == [w.cond] => {
             let at = w.params.iter().position(|param| *param == counter)?;
@@ -149,7 +149,7 @@ pub(super) fn attempt(
     });
     if let Some((at, limit)) = count {
         let start = Op::Select(tried, w.init[at], limit);
-        w.init[at] = push(function, start, Type::U32, loc, out);
+        w.init[at] = function.push(start, Type::U32, loc, out);
     }
     let fine = function.new_value(Type::Bool);
     w.params.push(fine);
@@ -173,8 +173,7 @@ pub(super) fn attempt(
                 insts.push(inst);
                 continue;
             };
-            let place = push(
-                function,
+            let place = function.push(
                 Op::Select(cond, index, zero),
                 Type::U32,
                 inst.loc,
@@ -189,7 +188,7 @@ pub(super) fn attempt(
                 renaming.set(*result, *value);
             }
             let so_far = Op::Binary(BinOp::And, all, cond);
-            all = push(function, so_far, Type::Bool, inst.loc, &mut insts);
+            all = function.push(so_far, Type::Bool, inst.loc, &mut insts);
         }
     }
     w.after.insts = insts;
@@ -205,11 +204,4 @@ fn index_of(inst: &Inst) -> Option<(Value, Value)> {
         }
         _ => None,
     }
-}
-
-fn push(function: &mut Function, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
-    let value = function.new_value(ty);
-    let results = vec![value];
-    out.push(Inst { results, op, loc });
-    value
 }

@@ -61,10 +61,9 @@ impl Displace<'_> {
     }
 
     fn push(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
-        let value = self.function.new_value(ty);
-        self.defs.set(value, &op);
-        let results = vec![value];
-        out.push(Inst { results, op, loc });
+        let (value, inst) = self.function.inst(op, ty, loc);
+        self.defs.set(value, &inst.op);
+        out.push(inst);
         value
     }
 

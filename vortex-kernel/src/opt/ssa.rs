@@ -28,13 +28,9 @@ struct Ssa<'a> {
 
 impl Ssa<'_> {
     fn zero(&mut self, var: Var, block: &mut Block) -> Value {
-        let value = self.function.new_value(self.function.vars[var]);
-        block.insts.push(Inst {
-            results: vec![value],
-            op: Op::Const(Const(0)),
-            loc: Loc::NONE,
-        });
-        value
+        let ty = self.function.vars[var];
+        self.function
+            .push(Op::Const(Const(0)), ty, Loc::NONE, &mut block.insts)
     }
 
     fn block(&mut self, block: &mut Block) {

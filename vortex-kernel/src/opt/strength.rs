@@ -167,12 +167,8 @@ impl Strength<'_> {
         for mut inst in std::mem::take(&mut block.insts) {
             if let Some((base, offset)) = self.address(&inst.op, counters, pointers) {
                 // Simplify folds the constant into the access.
-                let index = self.function.new_value(Type::U32);
-                out.push(Inst {
-                    results: vec![index],
-                    op: Op::Const(Const::from(offset)),
-                    loc: inst.loc,
-                });
+                let index = Op::Const(Const::from(offset));
+                let index = self.function.push(index, Type::U32, inst.loc, &mut out);
                 let scale = 1;
                 inst.op = Op::PtrAdd { base, index, scale };
             }
@@ -244,15 +240,12 @@ impl Strength<'_> {
         let mut emit = Emit::new(self.function, crate::ir::Loc::NONE);
         let (start, step) = (emit.sym(&start), emit.sym(&step));
         out.append(&mut emit.block.insts);
-        let ptr_add = |results: Value, base, index, scale| Inst {
-            results: vec![results],
-            op: Op::PtrAdd { base, index, scale },
-            loc: crate::ir::Loc::NONE,
+        let mut ptr_add = |base, index, scale, out: &mut Vec<Inst>| {
+            let op = Op::PtrAdd { base, index, scale };
+            self.function.push(op, ty, crate::ir::Loc::NONE, out)
         };
-        let init = self.function.new_value(ty);
-        out.push(ptr_add(init, pointer.base, start, pointer.scale));
-        let next = self.function.new_value(ty);
-        w.after.insts.push(ptr_add(next, pointer.param, step, 1));
+        let init = ptr_add(pointer.base, start, pointer.scale, out);
+        let next = ptr_add(pointer.param, step, 1, &mut w.after.insts);
         w.params.push(pointer.param);
         w.init.push(init);
         w.next.push(next);

@@ -1,6 +1,6 @@
 //! Kernels whose indices are not checked: `checks = "none"`.
 
-use crate::ir::{Block, Const, Function, IndexChecks, Inst, Op, Type};
+use crate::ir::{Block, Const, Function, IndexChecks, Op, Type};
 
 /// Takes the way without a failure wherever a staged function asks whether an index is in bounds.
 pub fn unchecked(function: &mut Function) {
@@ -18,12 +18,8 @@ fn block(function: &mut Function, of: &mut Block) {
         if let Op::If { cond, then, els } = &mut inst.op
             && let Some(goes) = way(&mut then.block, &mut els.block)
         {
-            *cond = function.new_value(Type::Bool);
-            out.push(Inst {
-                results: vec![*cond],
-                op: Op::Const(Const(goes.into())),
-                loc: inst.loc,
-            });
+            let goes = Op::Const(Const(goes.into()));
+            *cond = function.push(goes, Type::Bool, inst.loc, &mut out);
         }
         for nested in inst.op.blocks_mut().into_iter().flatten() {
             block(function, nested);

@@ -247,12 +247,8 @@ impl Unroll<'_> {
                 let most = self.push(Op::Const(Const::from(u32::MAX)), loc, out);
                 let fitting = Const::from(u32::MAX / count.iterations);
                 let fitting = self.push(Op::Const(fitting), loc, out);
-                let fits = self.function.new_value(Type::Bool);
-                out.push(Inst {
-                    results: vec![fits],
-                    op: Op::Compare(CmpOp::Le, step, fitting),
-                    loc,
-                });
+                let fits = Op::Compare(CmpOp::Le, step, fitting);
+                let fits = self.function.push(fits, Type::Bool, loc, out);
                 let but_one = self.push(Op::Binary(BinOp::Add, all, most), loc, out);
                 let room = self.push(Op::Select(fits, but_one, most), loc, out);
                 let left = Op::Binary(BinOp::Sub, last, counter);
@@ -275,10 +271,7 @@ impl Unroll<'_> {
     }
 
     fn push(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {
-        let value = self.function.new_value(Type::U32);
-        let results = vec![value];
-        out.push(Inst { results, op, loc });
-        value
+        self.function.push(op, Type::U32, loc, out)
     }
 }
 

@@ -3,17 +3,15 @@
 //! Nothing is computed in them: they are loaded, stored, chosen from, and cast from and to `F32`. After this pass
 //! such a value is a `U16`, and the casts are spelled out.
 
-use crate::ir::{BinOp, Block, Builder, CmpOp, Function, Loc, Op, Type, UnOp, Value};
+use crate::ir::expand::{Expand, Expanded, expand_body};
+use crate::ir::{BinOp, Builder, CmpOp, Function, Op, Type, UnOp, Value};
 
 /// Replaces the 16-bit floats of a structured function by their bits.
 pub fn legalize_f16(function: &mut Function) {
     if !function.values.values().any(|ty| ty.is_half()) {
         return;
     }
-    let body = std::mem::take(&mut function.body);
-    let mut b = Builder::new(function, Loc::NONE);
-    expand(&mut b, body);
-    function.body = b.finish();
+    expand_body(function, &mut Bits);
     for ty in function.values.values_mut() {
         if ty.is_half() {
             *ty = Type::U16;
@@ -21,25 +19,21 @@ pub fn legalize_f16(function: &mut Function) {
     }
 }
 
-fn expand(b: &mut Builder<'_>, block: Block) {
-    for mut inst in block.insts {
-        b.loc = inst.loc;
-        for block in inst.op.blocks_mut().into_iter().flatten() {
-            let mut inner = b.inner();
-            expand(&mut inner, std::mem::take(block));
-            *block = inner.finish();
-        }
-        if let (Op::Cast(a) | Op::Bitcast(a), [result]) = (&inst.op, inst.results.as_slice()) {
+struct Bits;
+
+impl Expand for Bits {
+    fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, results: &[Value]) -> Expanded {
+        if let (Op::Cast(a) | Op::Bitcast(a), [result]) = (&*op, results) {
             match (b.function.ty(*a), b.function.ty(*result)) {
-                (Type::F16, Type::F32) => inst.op = from_f16(b, *a),
-                (Type::BF16, Type::F32) => inst.op = from_bf16(b, *a),
-                (Type::F32, Type::F16) => inst.op = to_f16(b, *a),
-                (Type::F32, Type::BF16) => inst.op = to_bf16(b, *a),
-                (from, to) if from.is_half() || to.is_half() => inst.op = Op::Cast(*a),
+                (Type::F16, Type::F32) => *op = from_f16(b, *a),
+                (Type::BF16, Type::F32) => *op = from_bf16(b, *a),
+                (Type::F32, Type::F16) => *op = to_f16(b, *a),
+                (Type::F32, Type::BF16) => *op = to_bf16(b, *a),
+                (from, to) if from.is_half() || to.is_half() => *op = Op::Cast(*a),
                 _ => {}
             }
         }
-        b.block.insts.push(inst);
+        Expanded::Kept
     }
 }
 

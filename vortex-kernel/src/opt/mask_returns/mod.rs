@@ -43,7 +43,7 @@ pub fn mask_returns(function: &mut Function) {
     let slice = Slice::of(function, &|inst| labels.meets(inst));
     let body = std::mem::take(&mut function.body.insts);
     let mut pass = Arrivals {
-        flag: new_var(function, Type::Bool),
+        flag: function.vars.push(Type::Bool),
         function,
         labels,
         slice,
@@ -53,19 +53,15 @@ pub fn mask_returns(function: &mut Function) {
     };
     let (flag, clear) = (pass.flag, pass.constant(Type::Bool, 0));
     let (value, clear) = clear;
-    let mut insts = vec![clear, pass.inst(Op::VarSet(flag, value), Loc::NONE)];
+    let mut insts = vec![clear, Inst::effect(Op::VarSet(flag, value), Loc::NONE)];
     let body = pass.block(body, &[], false);
     // Items that are gone do not come to the first assignment of these, and to none that reads them: any value will do.
     for var in std::mem::take(&mut pass.guarded) {
         let (nothing, zero) = pass.constant(pass.function.vars[var], 0);
-        insts.extend([zero, pass.inst(Op::VarSet(var, nothing), Loc::NONE)]);
+        insts.extend([zero, Inst::effect(Op::VarSet(var, nothing), Loc::NONE)]);
     }
     insts.extend(body);
     function.body.insts = insts;
-}
-
-fn new_var(function: &mut Function, ty: Type) -> Var {
-    function.vars.push(ty)
 }
 
 /// The labels of a function.
@@ -133,29 +129,18 @@ struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    fn inst(&self, op: Op, loc: Loc) -> Inst {
-        let results = Vec::new();
-        Inst { results, op, loc }
-    }
-
-    fn value(&mut self, op: Op, ty: Type, loc: Loc) -> (Value, Inst) {
-        let value = self.function.new_value(ty);
-        let results = vec![value];
-        (value, Inst { results, op, loc })
-    }
-
     fn constant(&mut self, ty: Type, word: u32) -> (Value, Inst) {
-        self.value(Op::Const(word.into()), ty, Loc::NONE)
+        self.function.inst(Op::Const(word.into()), ty, Loc::NONE)
     }
 
     /// `if gone { then } else { els }`.
     fn if_gone(&mut self, then: Vec<Inst>, els: Vec<Inst>, loc: Loc) -> [Inst; 2] {
-        let (cond, get) = self.value(Op::VarGet(self.flag), Type::Bool, loc);
+        let (cond, get) = self.function.inst(Op::VarGet(self.flag), Type::Bool, loc);
         let [then, els] = [then, els].map(|insts| Arm {
             block: Block { insts },
             yields: Vec::new(),
         });
-        [get, self.inst(Op::If { cond, then, els }, loc)]
+        [get, Inst::effect(Op::If { cond, then, els }, loc)]
     }
 
     /// A block, and the values that what encloses it takes from there. `followed`: a barrier may come after its end.
@@ -189,7 +174,7 @@ impl Arrivals<'_> {
     /// What comes after the last barrier: whoever is gone ends here.
     fn last(&mut self, mut insts: Vec<Inst>, out: &mut Vec<Inst>) {
         if let (true, Some(first)) = (self.some_gone, insts.first()) {
-            let (ends, loc) = (vec![self.inst(Op::Return, first.loc)], first.loc);
+            let (ends, loc) = (vec![Inst::effect(Op::Return, first.loc)], first.loc);
             out.extend(self.if_gone(ends, Vec::new(), loc));
         }
         replace_jumps(&mut insts, self.gone, &|_| vec![Op::Return]);
@@ -256,11 +241,11 @@ impl Arrivals<'_> {
         for inst in &mut insts {
             for result in inst.results.iter_mut().filter(|v| used.contains(v)) {
                 let ty = self.function.ty(*result);
-                let var = new_var(self.function, ty);
+                let var = self.function.vars.push(ty);
                 let inner = self.function.new_value(ty);
                 let (nothing, zero) = self.constant(ty, 0);
-                out.extend([zero, self.inst(Op::VarSet(var, nothing), loc)]);
-                puts.push(self.inst(Op::VarSet(var, inner), loc));
+                out.extend([zero, Inst::effect(Op::VarSet(var, nothing), loc)]);
+                puts.push(Inst::effect(Op::VarSet(var, inner), loc));
                 gets.push(Inst {
                     results: vec![*result],
                     op: Op::VarGet(var),
@@ -285,14 +270,14 @@ impl Arrivals<'_> {
             body.insts.insert(0, set);
         }
         if self.some_gone {
-            let leave = vec![self.inst(Op::Break(label), loc)];
+            let leave = vec![Inst::effect(Op::Break(label), loc)];
             let guard = self.if_gone(leave, Vec::new(), loc);
             body.insts.splice(0..0, guard);
         }
         if !ends {
             body.insts.append(&mut puts);
         }
-        out.push(self.inst(Op::Scope { label, body }, loc));
+        out.push(Inst::effect(Op::Scope { label, body }, loc));
         out.append(&mut gets);
         self.some_gone |= returns;
     }
@@ -366,11 +351,7 @@ fn replace_jumps(insts: &mut Vec<Inst>, label: Label, by: &dyn Fn(Loc) -> Vec<Op
     }
     if let Some(last) = insts.pop_if(|last| last.op == Op::Break(label)) {
         let ops = by(last.loc).into_iter();
-        insts.extend(ops.map(|op| Inst {
-            results: Vec::new(),
-            op,
-            loc: last.loc,
-        }));
+        insts.extend(ops.map(|op| Inst::effect(op, last.loc)));
     }
 }
 

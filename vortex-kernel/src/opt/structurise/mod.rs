@@ -72,22 +72,15 @@ struct Structuriser<'a> {
     too_deep: Option<Loc>,
 }
 
-fn inst(op: Op, results: Vec<Value>, loc: Loc) -> Inst {
-    Inst { results, op, loc }
-}
-
 fn new_flag(function: &mut Function, flag: &mut Option<Var>) -> Var {
     *flag.get_or_insert_with(|| function.vars.push(Type::Bool))
 }
 
 impl Structuriser<'_> {
     fn assign(&mut self, flag: Var, value: bool, loc: Loc) -> [Inst; 2] {
-        let constant = self.function.new_value(Type::Bool);
         let word = Op::Const(Const::from(u32::from(value)));
-        [
-            inst(word, vec![constant], loc),
-            inst(Op::VarSet(flag, constant), Vec::new(), loc),
-        ]
+        let (constant, word) = self.function.inst(word, Type::Bool, loc);
+        [word, Inst::effect(Op::VarSet(flag, constant), loc)]
     }
 
     /// The flag that says that the rest of the innermost scope or loop's iteration is to be skipped.
@@ -128,9 +121,7 @@ impl Structuriser<'_> {
         like.iter()
             .map(|v| {
                 let ty = self.function.ty(*v);
-                let value = self.function.new_value(ty);
-                out.push(inst(Op::Const(Const(0)), vec![value], Loc::NONE));
-                value
+                self.function.push(Op::Const(Const(0)), ty, Loc::NONE, out)
             })
             .collect()
     }
@@ -168,7 +159,7 @@ impl Structuriser<'_> {
                 let yields = self.placeholders(&yields, &mut out);
                 return (out, yields);
             }
-            let this = [inst(op, results, loc)];
+            let this = [Inst { results, op, loc }];
             let leaves = !escapes(&this).is_empty();
             let ends = leaves && always_jumps(&this);
             let [Inst { results, op, loc }] = this;
@@ -237,7 +228,7 @@ impl Structuriser<'_> {
                         return (out, yields);
                     }
                 }
-                op => out.push(inst(op, results, loc)),
+                op => out.push(Inst { results, op, loc }),
             }
         }
         (out, yields)
@@ -265,7 +256,8 @@ impl Structuriser<'_> {
                 yields,
             }
         });
-        [inst(Op::If { cond, then, els }, results, loc)]
+        let op = Op::If { cond, then, els };
+        [Inst { results, op, loc }]
     }
 
     /// `if c { ..; jump } else { B } rest` as `if c { .. } else { B; rest }`, and the mirror image.
@@ -318,8 +310,7 @@ impl Structuriser<'_> {
         out: &mut Vec<Inst>,
     ) -> Vec<Value> {
         let flag = self.guard_flag();
-        let cond = self.function.new_value(Type::Bool);
-        out.push(inst(Op::VarGet(flag), vec![cond], loc));
+        let cond = self.function.push(Op::VarGet(flag), Type::Bool, loc, out);
         let skipped = Branch {
             cond,
             then: Arm::default(),
@@ -395,7 +386,7 @@ impl Structuriser<'_> {
             after: Block { insts: after },
             next: Vec::new(),
         };
-        out.push(inst(Op::While(Box::new(turns)), Vec::new(), loc));
+        out.push(Inst::effect(Op::While(Box::new(turns)), loc));
         out
     }
 
@@ -413,33 +404,31 @@ impl Structuriser<'_> {
         let (step, _) = self.lower(step.insts, Vec::new(), &[]);
         let flag = self.loops.last().and_then(|l| l.leave);
         let cond = self.function.new_value(Type::Bool);
+        let results = vec![cond];
         let Some(leave) = flag else {
             // Nothing ever leaves.
-            before.push(inst(Op::Const(Const(1)), vec![cond], loc));
+            let op = Op::Const(Const(1));
+            before.push(Inst { results, op, loc });
             return (before, step, cond);
-        };
-        let left = |this: &mut Self| {
-            let value = this.function.new_value(Type::Bool);
-            (inst(Op::VarGet(leave), vec![value], loc), value)
         };
         let mut after = step;
         if step_leaves {
             // A `continue` in the body has set the flag that guards within the step.
             self.clear_skip(&mut after, loc);
-            let (get, value) = left(self);
-            before.push(get);
+            let left = Op::VarGet(leave);
+            let cond = self.function.push(left, Type::Bool, loc, &mut before);
             let els = Arm {
                 block: Block { insts: after },
                 yields: Vec::new(),
             };
             let then = Arm::default();
-            let cond = value;
-            before.push(inst(Op::If { cond, then, els }, Vec::new(), loc));
+            before.push(Inst::effect(Op::If { cond, then, els }, loc));
             after = Vec::new();
         }
-        let (get, value) = left(self);
-        before.push(get);
-        before.push(inst(Op::Unary(UnOp::Not, value), vec![cond], loc));
+        let left = Op::VarGet(leave);
+        let left = self.function.push(left, Type::Bool, loc, &mut before);
+        let op = Op::Unary(UnOp::Not, left);
+        before.push(Inst { results, op, loc });
         (before, after, cond)
     }
 
@@ -459,14 +448,13 @@ impl Structuriser<'_> {
             arms[usize::from(!exit.when)].block.insts = last;
             let [then, els] = arms;
             let cond = exit.cond;
-            before.push(inst(Op::If { cond, then, els }, Vec::new(), exit.loc));
+            before.push(Inst::effect(Op::If { cond, then, els }, exit.loc));
         }
         if !exit.when {
             return exit.cond;
         }
-        let stay = self.function.new_value(Type::Bool);
-        before.push(inst(Op::Unary(UnOp::Not, exit.cond), vec![stay], exit.loc));
-        stay
+        let stay = Op::Unary(UnOp::Not, exit.cond);
+        self.function.push(stay, Type::Bool, exit.loc, before)
     }
 }
 
