@@ -1,10 +1,10 @@
 //! Which iteration of its loop over work items a warp was in when it was stopped.
 //!
 //! Kernels spend nothing on telling. The compiler notes where some register holds the iteration's number
-//! ([`Image::turns`]), which is not everywhere: it may be on the stack, in another register, or only in code that
-//! seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is followed
-//! back from the noted places, without executing it, to where the word that arrives there comes from: the nearest
-//! noted place that an instruction leads to decides where the number is before it.
+//! ([`Image::item_counters`]), which is not everywhere: it may be on the stack, in another register, or only in code
+//! that seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is
+//! followed back from the noted places, without executing it, to where the word that arrives there comes from: the
+//! nearest noted place that an instruction leads to decides where the number is before it.
 //!
 //! An image may come from a file, and can be any code. Each instruction is looked at a few times, so that time and
 //! memory grow with the code's size and nothing else.
@@ -12,7 +12,7 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-use vortex_kernel::codegen::{Image, TurnEntry};
+use vortex_kernel::codegen::{Image, ItemCounterEntry};
 use vortex_kernel::isa::{Class, Inst, Opcode, RegFile, x};
 
 use vortex_sim::debug::WordLocation;
@@ -34,7 +34,7 @@ pub(crate) const CALLER: WordLocation = WordLocation::Register(x::TP);
 /// Where the number of the iteration is, for each instruction of an image.
 pub(crate) struct ItemCounters<'a> {
     code: Code,
-    iterations: &'a [TurnEntry],
+    iterations: &'a [ItemCounterEntry],
     /// Where it is before an instruction, by the number of that.
     places: Vec<Option<WordLocation>>,
     /// What is needed only for a warp that was stopped: which instructions are of routines, and which can be executed
@@ -49,10 +49,10 @@ struct Parts {
 
 impl<'a> ItemCounters<'a> {
     pub(crate) fn of(image: &'a Image) -> Self {
-        Self::new(&image.bytes, &image.turns)
+        Self::new(&image.bytes, &image.item_counters)
     }
 
-    fn new(bytes: &[u8], iterations: &'a [TurnEntry]) -> Self {
+    fn new(bytes: &[u8], iterations: &'a [ItemCounterEntry]) -> Self {
         let code = Code::of(bytes);
         let places = code.places(&code.marks(iterations));
         Self {
@@ -116,7 +116,7 @@ impl Code {
 
     /// The register that counts iterations before each instruction, where one is noted. Of several, the one that is
     /// noted first.
-    fn marks(&self, iterations: &[TurnEntry]) -> Vec<Option<u8>> {
+    fn marks(&self, iterations: &[ItemCounterEntry]) -> Vec<Option<u8>> {
         let mut marks = vec![None; self.len()];
         // From each instruction on, the next one without a mark lies no nearer than this.
         let mut next: Vec<usize> = (0..=self.len()).collect();
@@ -400,7 +400,7 @@ mod tests {
     /// The iteration of a warp at each instruction; before those in `marked`, `S2` counts iterations.
     fn iterations<const N: usize>(code: [Inst; N], marked: Range<u32>) -> [Option<Iteration>; N] {
         let bytes = code.map(|inst| inst.encode().to_le_bytes());
-        let iterations = [TurnEntry {
+        let iterations = [ItemCounterEntry {
             offset: marked.start * 4,
             end: marked.end * 4,
             register: S2,
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_routine_is_in_the_turn_of_its_caller() {
+    fn a_routine_is_in_the_iteration_of_its_caller() {
         let code = [
             Inst::jal(x::TP, 12),
             Inst::mv(S2, T0),
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_loop_is_the_first_turn_and_after_it_none() {
+    fn before_the_loop_is_the_first_iteration_and_after_it_none() {
         let code = [
             Inst::i(Opcode::Lw, T0, T1, 0),
             Inst::csrr(S2, vortex_kernel::isa::csr::WARP_ID),
@@ -534,12 +534,13 @@ mod tests {
 
     #[test]
     fn of_places_that_are_noted_twice_the_first_counts() {
-        let iterations =
-            [(4, 12, S2), (0, 8, T0), (0, 20, T1)].map(|(offset, end, register)| TurnEntry {
+        let iterations = [(4, 12, S2), (0, 8, T0), (0, 20, T1)].map(|(offset, end, register)| {
+            ItemCounterEntry {
                 offset,
                 end,
                 register,
-            });
+            }
+        });
         let code = Code::of(
             &[Inst::nop(); 4]
                 .map(|inst| inst.encode().to_le_bytes())
@@ -547,7 +548,7 @@ mod tests {
         );
         let marks = code.marks(&iterations);
         assert_eq!(marks, [Some(T0), Some(S2), Some(S2), Some(T1)]);
-        let beyond = TurnEntry {
+        let beyond = ItemCounterEntry {
             offset: u32::MAX,
             end: u32::MAX,
             register: S2,
@@ -569,12 +570,12 @@ mod tests {
             let code: Vec<u8> = (0..COUNT)
                 .flat_map(|n| inst(n).encode().to_le_bytes())
                 .collect();
-            let entry = |n: usize| TurnEntry {
+            let entry = |n: usize| ItemCounterEntry {
                 offset: COUNT as u32 * 2,
                 end: COUNT as u32 * 4,
                 register: n as u8,
             };
-            let marks: Vec<TurnEntry> = (0..COUNT / 16).map(entry).collect();
+            let marks: Vec<ItemCounterEntry> = (0..COUNT / 16).map(entry).collect();
             let began = std::time::Instant::now();
             let iterations = ItemCounters::new(&code, &marks[S2.into()..]);
             let found = (0..COUNT as u32).filter(|n| iterations.at(n * 4) == register(S2));

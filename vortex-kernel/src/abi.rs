@@ -22,9 +22,9 @@ pub struct LaunchHeader {
     pub total: u32,
     /// Extent in x, y and z; at least 1 each.
     pub size: [u32; 3],
-    /// Items that all running warps of the device cover in one turn.
+    /// Items that all running warps of the device cover in one iteration.
     pub stride: u32,
-    /// `stride` taken apart by `size`: how far x, y and z advance in one turn, before carries.
+    /// `stride` taken apart by `size`: how far x, y and z advance in one iteration, before carries.
     /// `step[0] < size[0]`, `step[1] < size[1]`; `step[2]` is what remains.
     pub step: [u32; 3],
     /// Warps to run on each core; 1 up to the core's number of warps.

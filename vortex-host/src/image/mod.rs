@@ -46,8 +46,8 @@ impl Explained for Loaded {
 }
 
 impl Loaded {
-    /// Where warps hold the number of the turn of their loop.
-    pub(crate) fn turns(&self) -> ItemCounters<'_> {
+    /// Where warps hold the number of their first item.
+    pub(crate) fn item_counters(&self) -> ItemCounters<'_> {
         ItemCounters::of(&self.image)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{
-    FaultSite, GroupUse, Image, LineEntry, Table, TurnEntry, UpdateEntry,
+    FaultSite, GroupUse, Image, ItemCounterEntry, LineEntry, Table, UpdateEntry,
 };
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::Facts;
@@ -24,7 +24,7 @@ pub(crate) struct Record {
     prints: bool,
     messages: Vec<Message>,
     lines: Vec<LineEntry>,
-    turns: Vec<TurnEntry>,
+    item_counters: Vec<ItemCounterEntry>,
     updates: Vec<UpdateEntry>,
     globals: Vec<GlobalVariable>,
     tables: Vec<Table>,
@@ -43,7 +43,7 @@ impl Record {
             prints: image.prints,
             messages: image.messages.values().cloned().collect(),
             lines: image.lines.clone(),
-            turns: image.turns.clone(),
+            item_counters: image.item_counters.clone(),
             updates: image.updates.clone(),
             globals: image.globals.clone(),
             tables: image.tables.clone(),
@@ -62,9 +62,9 @@ impl Record {
         &self.globals
     }
 
-    /// Where it says that registers count turns.
-    pub(crate) fn turns(&self) -> &[TurnEntry] {
-        &self.turns
+    /// Where it says that registers count items.
+    pub(crate) fn item_counters(&self) -> &[ItemCounterEntry] {
+        &self.item_counters
     }
 
     /// Where they begin.
@@ -96,7 +96,7 @@ impl Record {
             prints: self.prints,
             messages: self.messages.into(),
             lines: self.lines,
-            turns: self.turns,
+            item_counters: self.item_counters,
             updates: self.updates,
             // Nobody vouches for what a file says.
             own: Default::default(),

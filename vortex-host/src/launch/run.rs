@@ -154,7 +154,7 @@ type Stopped = (HardwareThread, Option<u32>);
 
 /// Where those were that a trap names.
 fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
-    let turns = loaded.turns();
+    let turns = loaded.item_counters();
     let turn = |pc: u32| turns.at(pc.checked_sub(loaded.addr)?);
     let at = |core, warp, lane: Option<u32>, pc| {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;

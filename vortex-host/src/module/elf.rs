@@ -221,7 +221,7 @@ fn write(
 mod tests {
     use super::*;
     use serde::Serialize;
-    use vortex_kernel::codegen::{FaultSite, Image, LineEntry, Table, TurnEntry};
+    use vortex_kernel::codegen::{FaultSite, Image, ItemCounterEntry, LineEntry, Table};
     use vortex_kernel::ir::{FaultKind, GlobalVariable, Message, SourceLoc, Stream};
     use vortex_kernel::meta::{Facts, FunctionInfo, GlobalInfo, KernelInfo};
 
@@ -255,7 +255,7 @@ mod tests {
             prints: false,
             messages: vortex_kernel::ir::PrimaryMap::new(),
             lines: Vec::new(),
-            turns: Vec::new(),
+            item_counters: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),
             globals: Vec::new(),
@@ -277,7 +277,7 @@ mod tests {
                 offset: 0,
                 loc: None,
             }),
-            ratio(&TurnEntry {
+            ratio(&ItemCounterEntry {
                 offset: 0,
                 end: 0,
                 register: 0,

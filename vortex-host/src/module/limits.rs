@@ -27,7 +27,7 @@ const MOST_ARGUMENTS: u32 = 64 << 10;
 /// Bytes of all variables that the kernels of a module use.
 const MOST_ZEROS: u64 = 256 << 20;
 
-/// Registers that can count turns.
+/// Registers that can count items.
 const REGISTERS: u8 = 32;
 
 /// Refuses a module whose parts contradict each other, or that asks for more than a module may.
@@ -49,8 +49,8 @@ pub(super) fn check(info: &ModuleInfo, records: &[Record]) -> Result<(), ModuleE
     check_places(info, records)?;
     check_variables(records)?;
     let wild = |record: &Record| {
-        let mut turns = record.turns().iter();
-        turns.any(|entry| entry.register >= REGISTERS)
+        let mut counters = record.item_counters().iter();
+        counters.any(|entry| entry.register >= REGISTERS)
     };
     match records.iter().any(wild) {
         true => Err(ModuleError::Images),
@@ -114,7 +114,7 @@ fn check_variables(records: &[Record]) -> Result<(), ModuleError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vortex_kernel::codegen::{Image, TurnEntry};
+    use vortex_kernel::codegen::{Image, ItemCounterEntry};
     use vortex_kernel::ir::SourceLoc;
     use vortex_kernel::meta::{Facts, FunctionInfo};
 
@@ -126,7 +126,7 @@ mod tests {
             prints: false,
             messages: vortex_kernel::ir::PrimaryMap::new(),
             lines: Vec::new(),
-            turns: Vec::new(),
+            item_counters: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),
             globals,
@@ -222,7 +222,7 @@ mod tests {
             "this file has 16385 device functions; a module has at most 16384"
         );
         let mut wild = image(Vec::new());
-        wild.turns.push(TurnEntry {
+        wild.item_counters.push(ItemCounterEntry {
             offset: 0,
             end: 4,
             register: 32,

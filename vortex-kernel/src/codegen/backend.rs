@@ -18,7 +18,7 @@ pub(super) struct MachineCode {
     /// Word ranges by tag, ascending.
     pub(super) spans: Vec<(Range<usize>, SourceLoc)>,
     /// Where a register holds the value that `lower` has labelled: words, and the register.
-    pub(super) turns: Vec<(Range<usize>, u8)>,
+    pub(super) item_counters: Vec<(Range<usize>, u8)>,
     /// Bytes below sp that the code uses.
     pub(super) frame: u32,
 }
@@ -95,7 +95,7 @@ pub(super) fn emit(context: &mut Context) -> Result<MachineCode, CompileError> {
         })
         .collect();
     let labelled = compiled.value_labels_ranges.values().flatten();
-    let turns = labelled
+    let item_counters = labelled
         .filter_map(|range| {
             let register = match range.loc {
                 LabelValueLoc::Reg(register) => register.to_real_reg()?,
@@ -107,7 +107,7 @@ pub(super) fn emit(context: &mut Context) -> Result<MachineCode, CompileError> {
         })
         .collect();
     Ok(MachineCode {
-        turns,
+        item_counters,
         words: words[prologue..].to_vec(),
         spans,
         frame,

@@ -68,14 +68,14 @@ pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Ent
             .bare
             .map(|bare| bare::Kernel::new(bare, known.block, groups)),
     };
-    let (turns, fault_sites) = if groups.is_some() {
+    let (all_items, fault_sites) = if groups.is_some() {
         let group_loop = GroupLoop::start(&mut b, &launch, &used);
-        group_loop.turns(&mut b, body, &launch)
+        group_loop.while_loop(&mut b, body, &launch)
     } else {
         let item_loop = ItemLoop::start(&mut b, &launch, &used);
-        item_loop.turns(&mut b, body, &launch)
+        item_loop.while_loop(&mut b, body, &launch)
     };
-    b.while_loop(turns);
+    b.while_loop(all_items);
     function.body = b.finish();
     let facts = &mut function.facts;
     facts.uses_groups = Some(groups.is_some());
@@ -96,20 +96,20 @@ pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Ent
 /// What counts the iterations of a wrapped function, after all passes: the number of the warp's first item, or of its
 /// group. Passes may have made several versions of the loop; of the numbers that one carries and adds to, it is the
 /// first that a warp has in common.
-pub(super) fn turns(function: &Function, uniformity: &Uniformity) -> Vec<Value> {
+pub(super) fn item_counters(function: &Function, uniformity: &Uniformity) -> Vec<Value> {
     let mut found = Vec::new();
-    outermost_loops(&function.body, &mut |turns| {
+    outermost_loops(&function.body, &mut |w| {
         let advances = |param: Value, next: Value| {
-            let mut insts = turns.after.insts.iter();
+            let mut insts = w.after.insts.iter();
             insts.any(|inst| {
                 inst.results == [next]
                     && matches!(inst.op, Op::Binary(BinOp::Add, a, b) if a == param || b == param)
             })
         };
-        let mut carried = turns.params.iter().zip(&turns.next);
-        let turn =
+        let mut carried = w.params.iter().zip(&w.next);
+        let counter =
             carried.find(|&(&param, &next)| uniformity.is_uniform(param) && advances(param, next));
-        found.extend(turn.map(|(&param, _)| param));
+        found.extend(counter.map(|(&param, _)| param));
     });
     found
 }
@@ -117,7 +117,7 @@ pub(super) fn turns(function: &Function, uniformity: &Uniformity) -> Vec<Value> 
 fn outermost_loops(block: &Block, found: &mut impl FnMut(&While)) {
     for inst in &block.insts {
         match &inst.op {
-            Op::While(turns) => found(turns),
+            Op::While(w) => found(w),
             Op::If { then, els, .. } => {
                 outermost_loops(&then.block, found);
                 outermost_loops(&els.block, found);
@@ -219,8 +219,8 @@ impl ItemLoop {
         let [warp, core, cores, lanes] =
             [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
         let warps_before = b.binary(BinOp::Mul, warp, cores);
-        let warp_in_turn = b.binary(BinOp::Add, warps_before, core);
-        let first_initial = b.binary(BinOp::Mul, warp_in_turn, lanes);
+        let number_of_warp = b.binary(BinOp::Add, warps_before, core);
+        let first_initial = b.binary(BinOp::Mul, number_of_warp, lanes);
         let too_few = b.compare(CmpOp::Lt, total, lanes);
         let below_last = b.binary(BinOp::Sub, total, lanes);
         let one = b.u32(1);
@@ -255,7 +255,12 @@ impl ItemLoop {
         }
     }
 
-    fn turns(&self, b: &mut Builder<'_>, body: Block, launch: &Launch) -> (While, Vec<FaultSite>) {
+    fn while_loop(
+        &self,
+        b: &mut Builder<'_>,
+        body: Block,
+        launch: &Launch,
+    ) -> (While, Vec<FaultSite>) {
         let mut before = b.inner();
         let cond = self.go_on(&mut before);
         let before = before.finish();
@@ -277,8 +282,8 @@ impl ItemLoop {
             carried.number(&mut after, item, initial, self.stride);
         }
         carried.coordinates(&mut after, &self.coordinates);
-        let turns = carried.turns(before, cond, after.finish());
-        (turns, fault_sites)
+        let all_items = carried.while_loop(before, cond, after.finish());
+        (all_items, fault_sites)
     }
 }
 
@@ -391,7 +396,7 @@ impl Carried {
     }
 
     /// The loop that carries them.
-    pub(super) fn turns(self, before: Block, cond: Value, after: Block) -> While {
+    pub(super) fn while_loop(self, before: Block, cond: Value, after: Block) -> While {
         While {
             params: self.params,
             init: self.init,

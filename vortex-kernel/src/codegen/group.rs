@@ -123,7 +123,7 @@ impl GroupLoop {
         }
     }
 
-    pub(super) fn turns(
+    pub(super) fn while_loop(
         mut self,
         b: &mut Builder<'_>,
         body: Block,
@@ -144,8 +144,8 @@ impl GroupLoop {
         let mut carried = Carried::default();
         carried.number(&mut after, self.group, self.group_initial, self.stride);
         carried.coordinates(&mut after, &self.coordinates);
-        let turns = carried.turns(before, cond, after.finish());
-        (turns, fault_sites)
+        let all_items = carried.while_loop(before, cond, after.finish());
+        (all_items, fault_sites)
     }
 
     /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.

@@ -115,13 +115,13 @@ impl Atomic<'_> {
     /// The operation, and the word from before, of type `ty`.
     fn under_lock(&self, b: &mut Builder<'_>, ty: Type) -> Value {
         let lock = self.lock(b);
-        let mut turn = b.inner();
-        let one = turn.u32(1);
-        let taken = relaxed(&mut turn, AtomicOp::Exchange, (lock, LOCKS_AT), one);
-        let zero = turn.u32(0);
-        let free = turn.compare(CmpOp::Eq, taken, zero);
+        let mut iteration = b.inner();
+        let one = iteration.u32(1);
+        let taken = relaxed(&mut iteration, AtomicOp::Exchange, (lock, LOCKS_AT), one);
+        let zero = iteration.u32(0);
+        let free = iteration.compare(CmpOp::Eq, taken, zero);
 
-        let mut inside = turn.inner();
+        let mut inside = iteration.inner();
         let old = inside.value(self.part(AtomicOp::Load, Vec::new()), ty);
         self.change(&mut inside, old, ty);
         inside.effect(Op::Atomic {
@@ -137,19 +137,19 @@ impl Atomic<'_> {
             block: inside.finish(),
             yields: vec![old],
         };
-        let mut outside = turn.inner();
+        let mut outside = iteration.inner();
         let nothing = outside.constant(0, ty);
         let els = Arm {
             block: outside.finish(),
             yields: vec![nothing],
         };
-        let old = turn.if_else(free, then, els);
-        let again = turn.compare(CmpOp::Ne, taken, zero);
-        let turn = turn.finish();
+        let old = iteration.if_else(free, then, els);
+        let again = iteration.compare(CmpOp::Ne, taken, zero);
+        let iteration = iteration.finish();
         let results = b.while_loop(While {
             params: Vec::new(),
             init: Vec::new(),
-            before: turn,
+            before: iteration,
             cond: again,
             exits: old,
             after: Block::default(),

@@ -30,29 +30,29 @@ struct Test<'a> {
 type Target<'a> = (clif::Block, &'a [BlockArg]);
 
 impl Lower<'_> {
-    pub(super) fn turns(&mut self, inst: &Inst, turns: &While) -> Result<(), CompileError> {
-        let init = turns.init.iter().map(|v| self.value(*v));
+    pub(super) fn while_loop(&mut self, inst: &Inst, w: &While) -> Result<(), CompileError> {
+        let init = w.init.iter().map(|v| self.value(*v));
         let init = init.collect::<Result<Vec<_>, _>>()?;
-        let test = self.test_of(turns);
-        let rotated = !turns.after.insts.is_empty()
+        let test = self.test_of(w);
+        let rotated = !w.after.insts.is_empty()
             && is_small(test.before)
             && test
                 .otherwise
                 .is_none_or(|(block, _)| is_small(&block.insts));
         if rotated {
-            self.rotated(inst, turns, &test, init)
+            self.rotated(inst, w, &test, init)
         } else {
-            self.plain_loop(inst, turns, init)
+            self.plain_loop(inst, w, init)
         }
     }
 
-    fn test_of<'t>(&self, turns: &'t While) -> Test<'t> {
-        let insts = &turns.before.insts;
+    fn test_of<'t>(&self, w: &'t While) -> Test<'t> {
+        let insts = &w.before.insts;
         let uniform = |v: Value| self.inputs.uniformity.is_uniform(v);
         if let Some((last, before)) = insts.split_last()
             && let Op::If { cond, then, els } = &last.op
-            && last.results == [turns.cond]
-            && self.analysis.uses[turns.cond] == 1
+            && last.results == [w.cond]
+            && self.analysis.uses[w.cond] == 1
             && then
                 .block
                 .insts
@@ -60,7 +60,7 @@ impl Lower<'_> {
                 .all(|inst| matches!(inst.op, Op::Const(_)))
             && self.constant(then.yields[0]) == Some(1)
             && uniform(*cond)
-            && uniform(turns.cond)
+            && uniform(w.cond)
         {
             return Test {
                 before,
@@ -70,7 +70,7 @@ impl Lower<'_> {
         }
         Test {
             before: insts,
-            cond: turns.cond,
+            cond: w.cond,
             otherwise: None,
         }
     }
@@ -96,33 +96,33 @@ impl Lower<'_> {
     fn plain_loop(
         &mut self,
         inst: &Inst,
-        turns: &While,
+        w: &While,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = self.inputs.uniformity.is_uniform(turns.cond);
+        let uniform = self.inputs.uniformity.is_uniform(w.cond);
         let mask = (!uniform).then(|| self.read_now(carrier::READ_MASK, &init));
         let top = self.make_block();
         let out = self.make_block();
-        self.params(top, &turns.params);
+        self.params(top, &w.params);
         self.jump(top, &args(&init));
         self.cursor.insert_block(top);
         let mark = self.scaled_mark();
-        self.block(&turns.before)?;
-        let role = self.stay(turns, mask)?;
-        if turns.after.insts.is_empty() {
-            let next = self.all(&turns.next)?;
-            self.brif(turns.cond, role, (top, &next), (out, &[]))?;
+        self.block(&w.before)?;
+        let role = self.stay(w, mask)?;
+        if w.after.insts.is_empty() {
+            let next = self.all(&w.next)?;
+            self.brif(w.cond, role, (top, &next), (out, &[]))?;
         } else {
             let body = self.make_block();
-            self.brif(turns.cond, role, (body, &[]), (out, &[]))?;
+            self.brif(w.cond, role, (body, &[]), (out, &[]))?;
             self.cursor.insert_block(body);
-            self.nested(&turns.after)?;
-            let next = self.all(&turns.next)?;
+            self.nested(&w.after)?;
+            let next = self.all(&w.next)?;
             self.jump(top, &next);
         }
         self.cursor.insert_block(out);
         self.forget_scaled(mark);
-        for (result, exit) in inst.results.iter().zip(&turns.exits) {
+        for (result, exit) in inst.results.iter().zip(&w.exits) {
             let value = self.value(*exit)?;
             self.define(*result, value);
         }
@@ -133,28 +133,28 @@ impl Lower<'_> {
     fn rotated(
         &mut self,
         inst: &Inst,
-        turns: &While,
+        w: &While,
         test: &Test<'_>,
         init: Vec<clif::Value>,
     ) -> Result<(), CompileError> {
-        let uniform = self.inputs.uniformity.is_uniform(turns.cond);
-        let live = self.live_into_after(turns);
+        let uniform = self.inputs.uniformity.is_uniform(w.cond);
+        let live = self.live_into_after(w);
         let body = self.make_block();
         let out = self.make_block();
 
-        for (param, value) in turns.params.iter().zip(init) {
+        for (param, value) in w.params.iter().zip(init) {
             self.define(*param, value);
         }
         self.insts(test.before)?;
-        let exits = self.all(&turns.exits)?;
+        let exits = self.all(&w.exits)?;
         let entering = self.all(&live)?;
         let (token, leaving) = if uniform {
             self.branch_on(test, (body, &entering), (out, &exits))?;
             (None, out)
         } else {
-            let token = self.split(turns.cond)?;
+            let token = self.split(w.cond)?;
             let preheader = self.make_block();
-            self.brif(turns.cond, Branch::Guarded, (preheader, &[]), (out, &exits))?;
+            self.brif(w.cond, Branch::Guarded, (preheader, &[]), (out, &exits))?;
             self.cursor.insert_block(preheader);
             (Some(token), self.make_block())
         };
@@ -166,20 +166,20 @@ impl Lower<'_> {
         self.cursor.insert_block(body);
         self.params(body, &live);
         let mark = self.scaled_mark();
-        self.block(&turns.after)?;
-        let next = turns.next.iter().map(|v| self.value(*v));
+        self.block(&w.after)?;
+        let next = w.next.iter().map(|v| self.value(*v));
         let next = next.collect::<Result<Vec<_>, _>>()?;
-        for (param, value) in turns.params.iter().zip(next) {
+        for (param, value) in w.params.iter().zip(next) {
             self.define(*param, value);
         }
         self.insts(test.before)?;
-        let exits = self.all(&turns.exits)?;
+        let exits = self.all(&w.exits)?;
         let again = self.all(&live)?;
         if mask.is_none() {
             self.branch_on(test, (body, &again), (out, &exits))?;
         } else {
-            let role = self.stay(turns, mask)?;
-            self.brif(turns.cond, role, (body, &again), (leaving, &[]))?;
+            let role = self.stay(w, mask)?;
+            self.brif(w.cond, role, (body, &again), (leaving, &[]))?;
             self.cursor.insert_block(leaving);
             self.jump(out, &exits);
         }
@@ -195,11 +195,11 @@ impl Lower<'_> {
     }
 
     /// Parks the lanes that leave a divergent loop, just before the branch out of it.
-    fn stay(&mut self, turns: &While, mask: Option<clif::Value>) -> Result<Branch, CompileError> {
+    fn stay(&mut self, w: &While, mask: Option<clif::Value>) -> Result<Branch, CompileError> {
         let Some(mask) = mask else {
             return Ok(Branch::Uniform);
         };
-        let (cond, inverted) = self.analysis.condition(turns.cond);
+        let (cond, inverted) = self.analysis.condition(w.cond);
         let word = self.value(cond)?;
         let pred = if inverted {
             carrier::PRED_NOT
@@ -211,23 +211,22 @@ impl Lower<'_> {
     }
 
     /// What `after` and `next` use of the values that change from iteration to iteration.
-    fn live_into_after(&self, turns: &While) -> Vec<Value> {
+    fn live_into_after(&self, w: &While) -> Vec<Value> {
         let mut used = self.ir.map_values(false);
-        turns.after.uses(&mut |v| used[v] = true);
-        for value in &turns.next {
+        w.after.uses(&mut |v| used[v] = true);
+        for value in &w.next {
             used[*value] = true;
         }
         // A comparison that its branch makes needs its operands there.
-        for value in turns.before.insts.iter().flat_map(|inst| &inst.results) {
+        for value in w.before.insts.iter().flat_map(|inst| &inst.results) {
             let (inner, _) = self.analysis.condition(*value);
             if let (true, Some((_, a, b))) = (used[*value], self.analysis.fused[inner]) {
                 used[a] = true;
                 used[b] = true;
             }
         }
-        let defined = turns.before.insts.iter().flat_map(|inst| &inst.results);
-        turns
-            .params
+        let defined = w.before.insts.iter().flat_map(|inst| &inst.results);
+        w.params
             .iter()
             .chain(defined)
             .copied()

@@ -54,7 +54,7 @@ pub(super) struct Inputs<'a> {
     pub(super) target: Target,
     pub(super) uniformity: &'a Uniformity,
     /// The values that count the iterations of the warp.
-    pub(super) turns: &'a [Value],
+    pub(super) item_counters: &'a [Value],
     pub(super) updates: &'a Updates,
 }
 
@@ -234,14 +234,14 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn define(&mut self, value: Value, clif: clif::Value) {
-        if self.inputs.turns.contains(&value) {
-            self.label_turn(clif);
+        if self.inputs.item_counters.contains(&value) {
+            self.label_item_counter(clif);
         }
         self.values[value] = Some(clif);
     }
 
     /// Has Cranelift keep book of where it puts a value, and leave it as it is otherwise.
-    fn label_turn(&mut self, value: clif::Value) {
+    fn label_item_counter(&mut self, value: clif::Value) {
         let start = clif::ValueLabelStart {
             from: clif::RelSourceLoc::default(),
             label: clif::ValueLabel::from_u32(0),
@@ -355,7 +355,7 @@ impl<'a> Lower<'a> {
             self.tag(Role::Plain);
             match &inst.op {
                 Op::If { cond, then, els } => self.branch(inst, *cond, then, els)?,
-                Op::While(turns) => self.turns(inst, turns)?,
+                Op::While(w) => self.while_loop(inst, w)?,
                 _ => self.op(inst)?,
             }
         }

@@ -85,7 +85,7 @@ pub struct Image {
     pub lines: Vec<LineEntry>,
     /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be
     /// told from these.
-    pub turns: Vec<TurnEntry>,
+    pub item_counters: Vec<ItemCounterEntry>,
     /// The stores that change what their item has loaded from the same place, ascending by offset.
     pub updates: Vec<UpdateEntry>,
     /// Memory of which each item accesses elements of its own. Files do not have it.
@@ -143,7 +143,7 @@ pub struct LineEntry {
 /// From `offset` on and before `end`, a register counts the iterations of a warp: it holds the number of its group, or,
 /// in a kernel that knows nothing of groups, of lane 0's work item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TurnEntry {
+pub struct ItemCounterEntry {
     /// Bytes from the image's start.
     pub offset: u32,
     /// Likewise.
@@ -337,11 +337,11 @@ fn compile_structured(
     drop(optimising);
     backend::with_context(|context| {
         let lowering = Stage::begin("lowering");
-        let turns = entry::turns(&function, &uniformity);
+        let item_counters = entry::item_counters(&function, &uniformity);
         let inputs = lower::Inputs {
             target: *target,
             uniformity: &uniformity,
-            turns: &turns,
+            item_counters: &item_counters,
             updates: &Updates::of(&function),
         };
         let tags = lower::lower(&function, inputs, &mut context.func)?;
@@ -351,7 +351,7 @@ fn compile_structured(
         let code = backend::emit(context)?;
         drop(emitting);
         let _linking = Stage::begin("linking");
-        let (frame, turns) = (code.frame, code.turns.clone());
+        let (frame, item_counters) = (code.frame, code.item_counters.clone());
         let mut placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (offsets, data) = function.data_image();
         let (_, private) = function.private_layout();
@@ -384,9 +384,9 @@ fn compile_structured(
             lines: lines(&code, &function.locs),
             updates: updates(&code),
             own,
-            turns: turns
+            item_counters: item_counters
                 .into_iter()
-                .map(|(range, register)| TurnEntry {
+                .map(|(range, register)| ItemCounterEntry {
                     offset: (start_length + range.start) as u32 * 4,
                     end: (start_length + range.end) as u32 * 4,
                     register,

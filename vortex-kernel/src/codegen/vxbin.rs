@@ -34,7 +34,7 @@ mod tests {
             fault_sites: Vec::new(),
             prints: false,
             messages: crate::ir::PrimaryMap::new(),
-            turns: Vec::new(),
+            item_counters: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),
             lines: Vec::new(),

@@ -36,7 +36,7 @@ pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
 /// Where the condition is that makes items leave the loop of `condition` in different iterations; that of an `If` is
 /// its own.
 fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bool) -> Loc {
-    let Op::While(turns) = &condition.op else {
+    let Op::While(w) = &condition.op else {
         return condition.loc;
     };
     let mut made = HashMap::new();
@@ -52,7 +52,7 @@ fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bo
         }
     });
     let mut seen = HashSet::new();
-    let mut next = vec![turns.cond];
+    let mut next = vec![w.cond];
     while let Some(value) = next.pop() {
         if !divergent(value) || !seen.insert(value) {
             continue;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_that_items_do_not_agree_on_are_named() {
+    fn iterations_that_items_do_not_agree_on_are_named() {
         let text = "v1: u32 = id local_x while (v2: u32 = v0) @1 { v3: bool = lt v2, v1 test v3 barrier @2 next v1 }";
         assert!(check(text).is_err());
     }

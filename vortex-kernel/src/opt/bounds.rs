@@ -183,11 +183,15 @@ impl Bounds<'_> {
         };
         let (shift, step) = (Sym::Const(step.ilog2()), Sym::Const(step));
         let way = Sym::op(BinOp::Sub, last, start.clone());
-        let turns = match step {
+        let iterations = match step {
             Sym::Const(step) if step.is_power_of_two() => Sym::op(BinOp::Shr, way, shift),
             _ => Sym::op(BinOp::Div, way, step.clone()),
         };
-        Some(Sym::op(BinOp::Add, Sym::op(BinOp::Mul, turns, step), start))
+        Some(Sym::op(
+            BinOp::Add,
+            Sym::op(BinOp::Mul, iterations, step),
+            start,
+        ))
     }
 
     fn up_by_fact(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {

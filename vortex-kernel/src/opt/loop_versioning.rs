@@ -189,7 +189,7 @@ impl Version<'_> {
             loops: 0,
             arms: 0,
         };
-        collect.turns(w);
+        collect.while_loop(w);
         let Collect { checks, guards, .. } = collect;
         let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
         let trial = match whole {
@@ -441,7 +441,7 @@ struct Collect<'a> {
 }
 
 impl Collect<'_> {
-    fn turns(&mut self, w: &While) {
+    fn while_loop(&mut self, w: &While) {
         let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
         let steps_before = self.bounds.steps.len();
         counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
@@ -487,7 +487,7 @@ impl Collect<'_> {
                 }
                 Op::While(w) => {
                     self.loops += 1;
-                    self.turns(w);
+                    self.while_loop(w);
                     self.loops -= 1;
                 }
                 _ => {}

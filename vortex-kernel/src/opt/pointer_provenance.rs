@@ -77,12 +77,12 @@ impl Indirect {
                     }
                     continue;
                 }
-                Op::While(turns) => {
-                    self.block(&turns.before, pointer);
-                    self.block(&turns.after, pointer);
-                    let carried = turns.init.iter().chain(&turns.next);
-                    let params = turns.params.iter().chain(&turns.params);
-                    let exits = inst.results.iter().zip(&turns.exits);
+                Op::While(w) => {
+                    self.block(&w.before, pointer);
+                    self.block(&w.after, pointer);
+                    let carried = w.init.iter().chain(&w.next);
+                    let params = w.params.iter().chain(&w.params);
+                    let exits = inst.results.iter().zip(&w.exits);
                     for (&to, &from) in params.zip(carried).chain(exits) {
                         self.mark(to, self.is(from));
                     }

@@ -57,9 +57,9 @@ impl Simplify<'_> {
             } => self.branch(results, (cond, then, els), loc, out),
             Inst {
                 results,
-                op: Op::While(turns),
+                op: Op::While(w),
                 loc,
-            } => self.turns(results, turns, loc, out),
+            } => self.while_loop(results, w, loc, out),
             mut inst @ Inst {
                 op: Op::Load { .. } | Op::Store { .. },
                 ..
@@ -237,7 +237,13 @@ impl Simplify<'_> {
         sum + results.iter().map(selects).sum::<u32>() <= most
     }
 
-    fn turns(&mut self, mut results: Vec<Value>, mut w: Box<While>, loc: Loc, out: &mut Vec<Inst>) {
+    fn while_loop(
+        &mut self,
+        mut results: Vec<Value>,
+        mut w: Box<While>,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) {
         drop_invariant_params(&mut w, &mut self.renaming);
         self.block(&mut w.before);
         w.cond = self.renaming.get(w.cond);

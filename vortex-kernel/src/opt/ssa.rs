@@ -74,7 +74,7 @@ impl Ssa<'_> {
                     }
                     self.now = after;
                 }
-                Op::While(turns) => self.turns(turns, &mut inst.results),
+                Op::While(w) => self.while_loop(w, &mut inst.results),
                 _ => {}
             }
             done.insts.push(inst);
@@ -82,47 +82,47 @@ impl Ssa<'_> {
         *block = done;
     }
 
-    fn turns(&mut self, turns: &mut While, results: &mut Vec<Value>) {
+    fn while_loop(&mut self, w: &mut While, results: &mut Vec<Value>) {
         let mut assigned = Vec::new();
         let mut note = |inst: &Inst| {
             if let Op::VarSet(var, _) = inst.op {
                 assigned.push(var);
             }
         };
-        turns.before.visit(&mut note);
-        turns.after.visit(&mut note);
+        w.before.visit(&mut note);
+        w.after.visit(&mut note);
         assigned.sort_unstable();
         assigned.dedup();
         let mut carried = Vec::new();
         for var in assigned.iter().copied() {
             if let Some(value) = self.now[var] {
                 let param = self.function.new_value(self.function.vars[var]);
-                turns.params.push(param);
-                turns.init.push(value);
+                w.params.push(param);
+                w.init.push(value);
                 self.now[var] = Some(param);
                 carried.push(var);
             }
         }
-        self.block(&mut turns.before);
-        turns.cond = self.renaming.get(turns.cond);
-        self.renaming.list(&mut turns.exits);
+        self.block(&mut w.before);
+        w.cond = self.renaming.get(w.cond);
+        self.renaming.list(&mut w.exits);
         let mut outside = self.now.clone();
         for var in assigned {
             if let Some(value) = self.now[var] {
                 let result = self.function.new_value(self.function.vars[var]);
-                turns.exits.push(value);
+                w.exits.push(value);
                 results.push(result);
                 outside[var] = Some(result);
             }
         }
-        self.block(&mut turns.after);
-        self.renaming.list(&mut turns.next);
+        self.block(&mut w.after);
+        self.renaming.list(&mut w.next);
         for var in carried {
             let value = match self.now[var] {
                 Some(value) => value,
-                None => self.zero(var, &mut turns.after),
+                None => self.zero(var, &mut w.after),
             };
-            turns.next.push(value);
+            w.next.push(value);
         }
         self.now = outside;
     }

@@ -66,14 +66,14 @@ impl Strength<'_> {
                 self.block(nested);
             }
             if let Op::While(w) = &mut inst.op {
-                self.turns(w, &mut out);
+                self.while_loop(w, &mut out);
             }
             out.push(inst);
         }
         block.insts = out;
     }
 
-    fn turns(&mut self, w: &mut While, out: &mut Vec<Inst>) {
+    fn while_loop(&mut self, w: &mut While, out: &mut Vec<Inst>) {
         // Values made for inner loops are unknown to the tables; they are not what addresses are made of.
         mark_inside(w, &mut self.inside, true);
         let counters = self.counters(w);

@@ -1,4 +1,4 @@
-//! Several turns of a small counted loop become one.
+//! Several iterations of a small counted loop become one.
 //!
 //! ```text
 //!                                              while k < n - 3 { B(k) B(k + 1) B(k + 2) B(k + 3); k += 4 }
@@ -6,16 +6,16 @@
 //!                                              while k < n { B(k); k += 1 }
 //! ```
 //!
-//! What a turn pays for itself (the test, the counter, running pointers) is then paid once for several; and loads of
-//! memory that nobody writes come first in the longer turn, so that the device waits for them together. Only loops
-//! whose lanes all do the same number of turns: where they do not, there are few turns as a rule. And only loops
-//! without control flow inside, but for choices of values (`if d < best { best = d; at = k }`): what does not depend
-//! on them is computed before the first.
+//! What an iteration pays for itself (the test, the counter, running pointers) is then paid once for several; and
+//! loads of memory that nobody writes come first in the longer iteration, so that the device waits for them together.
+//! Only loops whose lanes all have the same number of iterations: where they do not, there are few as a rule. And only
+//! loops without control flow inside, but for choices of values (`if d < best { best = d; at = k }`): what does not
+//! depend on them is computed before the first.
 //!
 //! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and
-//! tests that at its end. The longer turns go on while there is room for all of their steps, so that one turn at
-//! least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
-//! they may do one turn more or less than others.
+//! tests that at its end. The longer iterations go on while there is room for all of their steps, so that one iteration
+//! at least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
+//! they may have one iteration more or less than others.
 
 use super::defs::Defs;
 use super::flatten::size;
@@ -173,7 +173,7 @@ impl Unroll<'_> {
         let (mut after, mut pair) = (Block::default(), Block::default());
         let mut now = params.clone();
         for nth in 0..count.iterations {
-            let mut turn = Block {
+            let mut iteration = Block {
                 insts: w
                     .before
                     .insts
@@ -187,14 +187,14 @@ impl Unroll<'_> {
             for (param, value) in w.params.iter().zip(&now) {
                 renaming.set(*param, *value);
             }
-            turn.definitions_mut(&mut |v| {
+            iteration.definitions_mut(&mut |v| {
                 let new = self.function.new_value(self.function.ty(*v));
                 renaming.set(*v, new);
                 *v = new;
             });
-            renaming.block(&mut turn);
+            renaming.block(&mut iteration);
             now = w.next.iter().map(|v| renaming.get(*v)).collect();
-            pair.insts.append(&mut turn.insts);
+            pair.insts.append(&mut iteration.insts);
             if (nth + 1).is_multiple_of(self.tuning.loads_together) || nth + 1 == count.iterations {
                 loads_first(self.function, &mut pair);
                 choices_last(&mut pair);

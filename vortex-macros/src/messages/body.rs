@@ -50,7 +50,7 @@ messages! {
         "write `let {0} = local::<..>();`";
     LOOP_VARIABLE:
         "cannot assign to the loop variable `{0}`",
-        "write `for mut {0} in ..`; the change does not affect the next turn";
+        "write `for mut {0} in ..`; the change does not affect the next iteration";
     ASSIGN_PARAMETER:
         "cannot assign to the parameter `{0}`",
         "write `mut {0}` in the signature for a local copy; to give a result to the host, write through a `&mut [T]` parameter";
@@ -237,7 +237,7 @@ messages! {
         "a `for` cannot go over `{0}`, which is one number",
         "write `for i in 0..{0}`";
     UNROLL_ARGUMENT:
-        "`#[unroll]` takes the number of turns to unroll, or nothing",
+        "`#[unroll]` takes the number of iterations to unroll, or nothing",
         "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";
     RANGE_METHOD:
         "`{0}` is called on the end of this range only",

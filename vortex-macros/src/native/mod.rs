@@ -321,20 +321,20 @@ impl VisitMut for Body<'_> {
         }
     }
 
-    fn visit_expr_while_mut(&mut self, turns: &mut ExprWhile) {
-        self.visit_attributes_mut(&mut turns.attrs);
+    fn visit_expr_while_mut(&mut self, repeated: &mut ExprWhile) {
+        self.visit_attributes_mut(&mut repeated.attrs);
         self.scoped(|this| {
-            this.visit_expr_mut(&mut turns.cond);
-            this.visit_block_mut(&mut turns.body);
+            this.visit_expr_mut(&mut repeated.cond);
+            this.visit_block_mut(&mut repeated.body);
         });
     }
 
-    fn visit_expr_for_loop_mut(&mut self, turns: &mut ExprForLoop) {
-        self.visit_attributes_mut(&mut turns.attrs);
-        self.visit_expr_mut(&mut turns.expr);
+    fn visit_expr_for_loop_mut(&mut self, repeated: &mut ExprForLoop) {
+        self.visit_attributes_mut(&mut repeated.attrs);
+        self.visit_expr_mut(&mut repeated.expr);
         self.scoped(|this| {
-            this.bind(&turns.pat);
-            this.visit_block_mut(&mut turns.body);
+            this.bind(&repeated.pat);
+            this.visit_block_mut(&mut repeated.body);
         });
     }
 

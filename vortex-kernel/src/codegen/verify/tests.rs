@@ -264,8 +264,8 @@ fn a_call_comes_back_to_where_it_was_made() {
 }
 
 #[test]
-fn copies_are_of_one_turn() {
-    let turns = |last: Inst| {
+fn copies_are_of_one_iteration() {
+    let one_iteration = |last: Inst| {
         check(&[
             WORK,
             Inst::mv(x::A1, x::A5),
@@ -278,8 +278,8 @@ fn copies_are_of_one_turn() {
             Inst::jal(x::ZERO, -24),
         ])
     };
-    turns(Inst::mv(x::A1, x::A5)).unwrap();
-    let stale = turns(Inst::mv(x::A2, x::A5)).expect_err("A1 is of the turn before");
+    one_iteration(Inst::mv(x::A1, x::A5)).unwrap();
+    let stale = one_iteration(Inst::mv(x::A2, x::A5)).expect_err("A1 is of the iteration before");
     assert!(stale.contains("something else"), "{stale}");
 
     // A word that no iteration changes, copied before the first and in each of them.

@@ -58,7 +58,7 @@ pub fn structurise(function: &mut Function) -> Result<(), VerifyError> {
 /// A loop or scope around what is being lowered.
 struct Enclosing {
     label: Label,
-    turns: bool,
+    repeats: bool,
     leave: Option<Var>,
     skip: Option<Var>,
 }
@@ -107,7 +107,7 @@ impl Structuriser<'_> {
         for (depth, enclosing) in self.loops.iter_mut().enumerate().skip(end) {
             flags.push(new_flag(self.function, &mut enclosing.skip));
             let stays = depth == end && matches!(target, Target::Continue(_));
-            if enclosing.turns && !stays {
+            if enclosing.repeats && !stays {
                 flags.push(new_flag(self.function, &mut enclosing.leave));
             }
         }
@@ -205,7 +205,7 @@ impl Structuriser<'_> {
                     &[],
                 )),
                 Op::Loop { label, body, step } => {
-                    out.extend(self.turns(label, body, step, loc));
+                    out.extend(self.staged_loop(label, body, step, loc));
                     if ends {
                         let yields = self.placeholders(&yields, &mut out);
                         return (out, yields);
@@ -325,7 +325,7 @@ impl Structuriser<'_> {
     fn scope(&mut self, label: Label, body: Block, tail: &[Target], loc: Loc) -> Vec<Inst> {
         self.loops.push(Enclosing {
             label,
-            turns: false,
+            repeats: false,
             leave: None,
             skip: None,
         });
@@ -338,14 +338,20 @@ impl Structuriser<'_> {
     }
 
     /// A staged loop as a `While`, with the flags it needs.
-    fn turns(&mut self, label: Label, mut body: Block, mut step: Block, loc: Loc) -> Vec<Inst> {
+    fn staged_loop(
+        &mut self,
+        label: Label,
+        mut body: Block,
+        mut step: Block,
+        loc: Loc,
+    ) -> Vec<Inst> {
         self.loops.push(Enclosing {
             label,
-            turns: true,
+            repeats: true,
             leave: None,
             skip: None,
         });
-        let turn = Target::Continue(label);
+        let iteration = Target::Continue(label);
         let leaves = |insts: &[Inst]| leaves(insts, label);
         let (mut before, mut after, cond);
         if !leaves(&step.insts)
@@ -356,13 +362,13 @@ impl Structuriser<'_> {
             for (result, value) in exit.renames {
                 self.renaming.set(result, value);
             }
-            (after, _) = self.lower(exit.rest, Vec::new(), &[turn]);
+            (after, _) = self.lower(exit.rest, Vec::new(), &[iteration]);
             self.clear_skip(&mut after, loc);
             after.extend(self.lower(step.insts, Vec::new(), &[]).0);
         } else if !leaves(&body.insts)
             && let Some(exit) = Exit::split_off(&mut step.insts, label)
         {
-            (before, _) = self.lower(body.insts, Vec::new(), &[turn]);
+            (before, _) = self.lower(body.insts, Vec::new(), &[iteration]);
             self.clear_skip(&mut before, loc);
             before.extend(self.lower(step.insts, Vec::new(), &[]).0);
             cond = self.exit(&exit, &mut before);
@@ -371,13 +377,13 @@ impl Structuriser<'_> {
             }
             (after, _) = self.lower(exit.rest, Vec::new(), &[]);
         } else {
-            (before, after, cond) = self.flagged_turns(body, step, turn, loc);
+            (before, after, cond) = self.flagged_loop(body, step, iteration, loc);
         }
         let mut out = Vec::new();
         if let Some(leave) = self.loops.pop().and_then(|l| l.leave) {
             out.extend(self.assign(leave, false, loc));
         }
-        let turns = While {
+        let structured = While {
             params: Vec::new(),
             init: Vec::new(),
             before: Block { insts: before },
@@ -386,20 +392,20 @@ impl Structuriser<'_> {
             after: Block { insts: after },
             next: Vec::new(),
         };
-        out.push(Inst::effect(Op::While(Box::new(turns)), loc));
+        out.push(Inst::effect(Op::While(Box::new(structured)), loc));
         out
     }
 
     /// The general shape: every iteration runs in `before`, and `leave` is tested.
-    fn flagged_turns(
+    fn flagged_loop(
         &mut self,
         body: Block,
         step: Block,
-        turn: Target,
+        iteration: Target,
         loc: Loc,
     ) -> (Vec<Inst>, Vec<Inst>, Value) {
         let step_leaves = !escapes(&step.insts).is_empty();
-        let (mut before, _) = self.lower(body.insts, Vec::new(), &[turn]);
+        let (mut before, _) = self.lower(body.insts, Vec::new(), &[iteration]);
         self.clear_skip(&mut before, loc);
         let (step, _) = self.lower(step.insts, Vec::new(), &[]);
         let flag = self.loops.last().and_then(|l| l.leave);
