@@ -27,7 +27,7 @@ page!(LANGUAGE "language.md");
 page!(MATH "math.md");
 page!(WARP "warp.md");
 
-/// The device that instructions are counted on: one warp, so that a turn of its loop is an item of each lane.
+/// The device that instructions are counted on: one warp, so that an iteration of its loop is an item of each lane.
 pub(crate) fn device() -> Device {
     let device = Device::builder().cores(1).warps(1).threads(4);
     // What is counted may be done to one element by all items: what is left of it does not matter.
@@ -38,9 +38,9 @@ pub(crate) fn device() -> Device {
     device.checks(checks).open().unwrap()
 }
 
-/// Instructions of a warp for each of its turns: what is done once does not count.
+/// Instructions of a warp for each of its iterations: what is done once does not count.
 pub(crate) fn per_turn(lanes: u32, run: impl Fn(usize) -> Report) -> u64 {
-    let items = [100, 200].map(|turns| turns * lanes as usize);
+    let items = [100, 200].map(|iterations| iterations * lanes as usize);
     let [few, many] = items.map(|items| run(items).instructions().unwrap());
     (many - few + 50) / 100
 }

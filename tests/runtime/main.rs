@@ -228,7 +228,7 @@ fn no_work_is_a_success() {
 
 #[test]
 fn the_largest_number_of_items_is_counted_right() {
-    // One item more than the lanes, so that every warp turns a second time.
+    // One item more than the lanes, so that every warp has a second iteration.
     let device = device();
     let mut y = device.alloc(17).unwrap();
     let x = device.upload(&[5; 17]).unwrap();
@@ -525,7 +525,7 @@ fn errors_print_alike() {
     assert_eq!(format!("{error:?}"), format!("{error}"));
 }
 
-/// Unrolls a loop of `n` turns.
+/// Unrolls a loop of `n` iterations.
 #[vortex::kernel]
 fn unrolled(#[comptime] n: u32, out: &mut [u32]) {
     for _ in comptime!(0..n) {

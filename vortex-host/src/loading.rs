@@ -60,9 +60,11 @@ fn update_at(image: &Image, offset: u32) -> Option<vortex_sim::debug::Update> {
 /// groups end.
 fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
     let mut barriers: HashMap<Option<&SourceLoc>, u32> = HashMap::new();
-    let turns = OnceCell::new();
+    let counters = OnceCell::new();
     driver.annotate(addr, &image.bytes, &mut |offset, inst| Note {
-        work: turns.get_or_init(|| ItemCounters::of(image)).place(offset),
+        work: counters
+            .get_or_init(|| ItemCounters::of(image))
+            .place(offset),
         update: update_at(image, offset),
         meeting: match inst.opcode {
             Opcode::Bar => {

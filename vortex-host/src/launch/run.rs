@@ -148,28 +148,28 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
-/// Where a lane was when the kernel was stopped, and the number of the turn that it was in, if that can be told:
+/// Where a lane was when the kernel was stopped, and the number of the iteration that it was in, if that can be told:
 /// `None` for the first.
 type Stopped = (HardwareThread, Option<u32>);
 
 /// Where those were that a trap names.
 fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
-    let turns = loaded.item_counters();
-    let turn = |pc: u32| turns.at(pc.checked_sub(loaded.addr)?);
+    let counters = loaded.item_counters();
+    let iteration = |pc: u32| counters.at(pc.checked_sub(loaded.addr)?);
     let at = |core, warp, lane: Option<u32>, pc| {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
-        let turn = match turn(pc)? {
-            Iteration::Called => turn(state.driver.held(at, CALLER)?)?,
-            turn => turn,
+        let iteration = match iteration(pc)? {
+            Iteration::Called => iteration(state.driver.held(at, CALLER)?)?,
+            found => found,
         };
-        let turn = match turn {
+        let number = match iteration {
             Iteration::First => None,
             Iteration::In(place) => Some(state.driver.held(at, place)?),
             // A routine calls none.
             Iteration::Called => return None,
         };
-        Some((at, turn))
+        Some((at, number))
     };
     let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
     let first = match &trap.kind {
@@ -180,9 +180,9 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 warp: first.warp,
                 lane: first.lane,
             };
-            match turn(first.pc) {
+            match iteration(first.pc) {
                 Some(Iteration::First) => Some((at, None)),
-                Some(Iteration::In(_)) => first.work.map(|turn| (at, Some(turn))),
+                Some(Iteration::In(_)) => first.work.map(|number| (at, Some(number))),
                 Some(Iteration::Called) | None => None,
             }
         }

@@ -411,7 +411,7 @@ impl<'a> Generator<'a> {
         self.depth -= 1;
     }
 
-    /// A loop with a counter that ends it, after a number of turns that may differ from lane to lane.
+    /// A loop with a counter that ends it, after a number of iterations that may differ from lane to lane.
     fn turns(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let counter = new_var(b, Type::U32);
         let zero = b.u32(0);

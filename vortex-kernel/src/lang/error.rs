@@ -33,8 +33,8 @@ pub enum StageError {
     },
     /// An unrolled loop whose range is not known when the kernel is compiled.
     #[error(
-        "how often an unrolled loop turns has to be known when the kernel is compiled: write a range of constants, or \
-         `#[unroll(4)]` to have four turns at a time, at {at}"
+        "the number of iterations of an unrolled loop has to be known when the kernel is compiled: write a range of \
+         constants, or `#[unroll(4)]` to have four at a time, at {at}"
     )]
     UnrolledRange {
         /// The loop.
@@ -62,8 +62,8 @@ pub enum StageError {
     },
     /// An unrolled loop of very many iterations.
     #[error(
-        "an unrolled loop of {iterations} turns is too much code: up to {MOST_UNROLLED} turns are possible, or write `#[unroll(8)]` to \
-         have eight at a time, at {at}"
+        "an unrolled loop of {iterations} iterations is too much code: up to {MOST_UNROLLED} are possible, or write \
+         `#[unroll(8)]` to have eight at a time, at {at}"
     )]
     UnrolledTooOften {
         /// How many iterations it has.

@@ -365,27 +365,27 @@ impl Extent {
         })
     }
 
-    /// Which item a lane is at. `turn` is what a kernel counts, the group or else the item of lane 0: `None` for what
+    /// Which item a lane is at. `number` is what a kernel counts, the group or else the item of lane 0: `None` for what
     /// it begins with.
     pub(super) fn place(
         &self,
         header: &LaunchHeader,
         caps: &Caps,
         uses: Option<GroupUse>,
-        (at, turn): (HardwareThread, Option<u32>),
+        (at, number): (HardwareThread, Option<u32>),
     ) -> Option<WorkItem> {
         let HardwareThread { core, warp, lane } = at;
         let item = match (uses, &self.groups) {
             (Some(_), Some(groups)) => {
                 let slot = warp.checked_div(header.group.warps)?;
-                let group = turn.unwrap_or(slot * caps.cores + core);
+                let group = number.unwrap_or(slot * caps.cores + core);
                 let local = warp % header.group.warps * caps.threads + lane;
                 let inside = group < header.group.count && local < header.group.items;
                 groups.item(inside.then(|| group * header.group.items + local)?)
             }
             _ => {
                 let first = (warp * caps.cores + core) * caps.threads;
-                turn.unwrap_or(first).checked_add(lane)?
+                number.unwrap_or(first).checked_add(lane)?
             }
         };
         (item < self.total).then(|| self.item(item))
