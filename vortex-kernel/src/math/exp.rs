@@ -1,6 +1,9 @@
 //! Exponentials, the hyperbolic functions and the error function.
 
-use super::{Int as _, Real, int, is_nan, nearest, negate_if, polynomial, power_of_two, take_sign};
+use super::{
+    Int as _, Real, bits_of_power, int, is_nan, nearest, negate_if, polynomial, power_of_two,
+    take_sign,
+};
 
 const LOG2_E: f32 = std::f32::consts::LOG2_E;
 
@@ -65,13 +68,20 @@ const ERFC: &[f32] = &[
     0.128_720_09,
 ];
 
-/// `p * 2^n` for `p` near 1 and `n` from -252 to 254, rounded once.
+/// `p * 2^n` for `p` near 1 and `n` from -252 to 254, rounded once. It may be that of [`nearest`].
 pub(super) fn scale<R: Real>(p: R, n: R::Int) -> R {
     let half = n.down(int::<R>(1));
     p * power_of_two(half) * power_of_two(n - half)
 }
 
-/// `e^x` as `(1 + y) * 2^n` with `|y| < 0.42`, for `|x| < 200`. Gives `y` and `n`.
+/// The same, but NaN where `x` is: the factor is, whose bits are integers anyway.
+fn scale_or_nan<R: Real>(p: R, n: R::Int, x: R) -> R {
+    let half = n.down(int::<R>(1));
+    let nan = R::Int::select(x.same(x), int::<R>(0), int::<R>(-1));
+    p * power_of_two(half) * R::from_bits(bits_of_power(n - half) | nan)
+}
+
+/// `e^x` as `(1 + y) * 2^n` with `|y| < 0.42`, for `|x| < 200`. Gives `y`, and `n` as [`nearest`] does.
 fn reduced<R: Real>(x: R) -> (R, R::Int) {
     let (n, integer) = nearest(x * R::of(LOG2_E));
     let high = n.fma(R::of(-LN_2[0]), x);
@@ -94,14 +104,14 @@ fn or_nan<R: Real>(x: R, result: R) -> R {
 /// `e^x`.
 pub fn exp<R: Real>(x: R) -> R {
     let (y, n) = reduced(clamp(x, -104.0, 89.0));
-    or_nan(x, scale(y + R::of(1.0), n))
+    scale_or_nan(y + R::of(1.0), n, x)
 }
 
 /// `2^x`.
 pub fn exp2<R: Real>(x: R) -> R {
     let clamped = clamp(x, -151.0, 129.0);
     let (n, integer) = nearest(clamped);
-    or_nan(x, scale(power(clamped - n), integer))
+    scale_or_nan(power(clamped - n), integer, x)
 }
 
 /// `2^r` for `|r| <= 1/2`.

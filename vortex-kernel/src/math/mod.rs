@@ -220,16 +220,19 @@ fn is_nan<R: Real>(x: R) -> R::Flag {
     !x.same(x)
 }
 
-/// The integer nearest to `x`, as number and as integer, for `|x| < 2^22`.
+/// The integer nearest to `x`, for `|x| < 2^22`: as number, and in the lower 22 bits of a positive integer.
 fn nearest<R: Real>(x: R) -> (R, R::Int) {
-    // Adding it pushes the fraction out of the number.
+    // Adding it pushes the fraction out of the number. Half of its bits ends in 21 zeros, too.
     const PUSH: f32 = 12_582_912.0;
     let pushed = x + R::of(PUSH);
-    let integer = pushed.bits() - int::<R>(PUSH.to_bits().cast_signed());
-    (pushed - R::of(PUSH), integer)
+    (pushed - R::of(PUSH), pushed.bits())
 }
 
-/// `2^n` for `n` from -126 to 127.
+/// `2^n` for `n` from -126 to 127, of which only the lower 9 bits count.
 fn power_of_two<R: Real>(n: R::Int) -> R {
-    R::from_bits((n + int::<R>(127)).up(int::<R>(FRACTION)))
+    R::from_bits(bits_of_power(n))
+}
+
+fn bits_of_power<I: Int>(n: I) -> I {
+    (n + I::of(127)).up(I::of(FRACTION))
 }
