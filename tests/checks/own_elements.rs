@@ -38,6 +38,34 @@ fn two_each(by: usize, y: &mut [u32]) {
     y[by * i + 3] = i as u32 + 1000;
 }
 
+#[vortex::kernel]
+fn own_and_next(x: &mut [u32], y: &mut [u32], count: &mut [u32]) {
+    let i = global_id();
+    x[i] = i as u32;
+    y[i] += 1;
+    if i + 1 < y.len() && x[i] == u32::MAX {
+        y[i + 1] = 2;
+    }
+    count.atomic(0).fetch_add(1, Relaxed);
+}
+
+/// Of two accesses to `x`, three or four to `y` and an atomic one, those to `y` could race.
+#[test]
+fn reports_say_how_much_is_proved() {
+    let device = device();
+    let [mut x, mut y, mut count] = [64, 64, 1].map(|n| device.upload(&vec![0u32; n]).unwrap());
+    let mut proof = |items: usize| {
+        let launch = own_and_next(&mut x, &mut y, &mut count).over(items);
+        launch.launch(&device).unwrap().race_proof().unwrap()
+    };
+    let (one, many) = (proof(1), proof(64));
+    assert_eq!((one.proved, many.accesses), (one.accesses, one.accesses));
+    assert!(
+        many.proved >= 2 && many.proved + 2 <= many.accesses,
+        "{many:?}"
+    );
+}
+
 /// All strides up to a few on several extents: it is stopped just where two items store to one element.
 #[test]
 fn sums_of_ids_meet_where_they_meet() {

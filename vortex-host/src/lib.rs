@@ -70,7 +70,7 @@ pub use native::HostLaunch;
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use raw::{RawImage, RawLaunch};
 pub use registry::{KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
-pub use report::{Report, Steps};
+pub use report::{RaceProof, Report, Steps};
 pub use resident::ImageStats;
 pub use source::SourceFiles;
 pub use stream::{Event, Pending, Scope, Stream, Timing};

@@ -34,6 +34,17 @@ impl Steps {
     }
 }
 
+/// How much of a kernel the compiler has shown to be free of data races, for a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RaceProof {
+    /// Instructions of the kernel that load, store or change what its work items may write.
+    pub accesses: u32,
+    /// Those of which no two work items of this launch can access the same at the same time, or only atomically. If
+    /// they are all, nothing is watched; what else there is, is, unless it is an argument whose accesses are all among
+    /// them.
+    pub proved: u32,
+}
+
 /// What a launch did and what it cost. `Display` prints a few lines for people.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -44,6 +55,7 @@ pub struct Report {
     steps: Steps,
     lines: Option<Lines>,
     choice: Option<Choice>,
+    races: Option<RaceProof>,
     printed: String,
     messages_lost: u64,
 }
@@ -58,6 +70,7 @@ impl Report {
             steps: Steps::default(),
             lines: None,
             choice: None,
+            races: None,
             printed: String::new(),
             messages_lost: 0,
         }
@@ -90,6 +103,18 @@ impl Report {
     pub(crate) fn with_choice(mut self, choice: Option<Choice>) -> Self {
         self.choice = choice;
         self
+    }
+
+    /// Says what was known before of data races.
+    pub(crate) fn with_races(mut self, races: Option<RaceProof>) -> Self {
+        self.races = races;
+        self
+    }
+
+    /// What was known of data races before the launch. Only of kernels of this program: files do not say it.
+    #[must_use]
+    pub fn race_proof(&self) -> Option<RaceProof> {
+        self.races
     }
 
     /// Which image of the kernel was run, if it was launched from a module.

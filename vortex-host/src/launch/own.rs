@@ -6,6 +6,7 @@ use vortex_kernel::opt::{Launch, OwnMemory};
 use super::binder::Binder;
 use super::call::Call;
 use super::shape::Extent;
+use crate::report::RaceProof;
 
 /// What the compiler says of a kernel's memory, held against a launch of it.
 pub(super) struct Own<'a> {
@@ -33,6 +34,15 @@ impl<'a> Own<'a> {
         arguments.filter_map(|own| {
             let address = own.disjoint(&self.launch)?;
             self.binder.written_at(address)
+        })
+    }
+
+    /// Of how many accesses it is known that there is nothing to race for.
+    pub(super) fn proof(&self) -> Option<RaceProof> {
+        let is_known = *self.memory != OwnMemory::default();
+        is_known.then(|| RaceProof {
+            accesses: self.memory.accesses,
+            proved: self.memory.proved(&self.launch),
         })
     }
 

@@ -134,6 +134,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             ))),
             None => Ok(Report::new(kernel.clone(), extent.total, stats, wall)
                 .with_choice(chosen.choice)
+                .with_races(own.proof())
                 .with_steps(steps)
                 .with_printed(printed?)
                 .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned())),

@@ -126,6 +126,15 @@ pub(super) enum Argument {
     Own(Bytes),
 }
 
+/// The accesses to an argument.
+#[derive(Clone, Debug)]
+pub(super) struct Accessed {
+    /// `None` where nothing is known of which elements an item accesses.
+    pub(super) how: Option<Argument>,
+    /// As many instructions access it.
+    pub(super) times: u32,
+}
+
 impl Argument {
     fn with(self, other: &Self) -> Option<Self> {
         match (self, other) {
@@ -135,8 +144,8 @@ impl Argument {
         }
     }
 
-    /// The elements, if they are each item's own.
-    pub(super) fn own(self) -> Option<OwnElements> {
+    /// The elements, if they are each item's own, of so many accesses.
+    pub(super) fn own(self, accesses: u32) -> Option<OwnElements> {
         let Self::Own(bytes) = self else {
             return None;
         };
@@ -146,6 +155,7 @@ impl Argument {
         Some(OwnElements {
             address,
             places: bytes.places(),
+            accesses,
         })
     }
 }
@@ -179,8 +189,8 @@ pub(super) struct Indices<'a> {
     less: Vec<(Value, Value)>,
     /// Ids that have one value there.
     fixed: Vec<Fixed>,
-    /// By number; `None` where nothing is known of which elements an item accesses.
-    pub(super) arguments: FxHashMap<u32, Option<Argument>>,
+    /// By number.
+    pub(super) arguments: FxHashMap<u32, Accessed>,
     /// Accesses to local memory in the order of the walk.
     pub(super) local: Vec<LocalAccess>,
     /// Items do more together than memory tells.
@@ -335,11 +345,15 @@ impl<'a> Indices<'a> {
     fn argument(&mut self, number: u32, access: Option<Argument>) {
         match self.arguments.entry(number) {
             Entry::Vacant(entry) => {
-                entry.insert(access);
+                entry.insert(Accessed {
+                    how: access,
+                    times: 1,
+                });
             }
             Entry::Occupied(mut entry) => {
-                let known = entry.get_mut().take();
-                *entry.get_mut() = known.zip(access).and_then(|(a, b)| a.with(&b));
+                let known = entry.get_mut();
+                known.times += 1;
+                known.how = known.how.take().zip(access).and_then(|(a, b)| a.with(&b));
             }
         }
     }

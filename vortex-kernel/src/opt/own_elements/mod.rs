@@ -19,8 +19,8 @@ mod index;
 mod phases;
 mod places;
 
-use crate::ir::{Function, IndexChecks};
-use index::Indices;
+use crate::ir::{Alias, Function, IndexChecks, Op};
+use index::{Argument, Indices};
 use phases::Phases;
 pub use places::{Factor, ItemId, Launch, Places, Term, Width};
 use places::{Scope, word};
@@ -35,6 +35,12 @@ pub struct OwnMemory {
     /// There is nothing else that an item could race for: all other accesses are loads of what no item writes, or
     /// atomic, or of local memory between barriers.
     pub all: bool,
+    /// How many instructions access what items could race for.
+    pub accesses: u32,
+    /// Of these, atomic ones to arguments that are accessed in no other way.
+    pub atomic: u32,
+    /// And those of local memory, if none of them can race unless `local` meets.
+    pub of_local: u32,
 }
 
 /// An argument of which each item accesses elements of its own.
@@ -44,6 +50,8 @@ pub struct OwnElements {
     pub address: u32,
     /// Where they are.
     pub places: Places,
+    /// How many instructions access them.
+    pub accesses: u32,
 }
 
 impl OwnElements {
@@ -62,34 +70,67 @@ impl OwnMemory {
     #[must_use]
     pub fn is_all(&self, launch: &Launch<'_>) -> bool {
         let apart = |own: &OwnElements| own.disjoint(launch).is_some();
-        let local = |places: &Places| places.are_disjoint(launch, Scope::Group);
-        self.all && self.arguments.iter().all(apart) && self.local.iter().all(local)
+        self.all && self.arguments.iter().all(apart) && self.is_local_apart(launch)
+    }
+
+    /// Of how many of the `accesses` it is known that no two items can race there.
+    #[must_use]
+    pub fn proved(&self, launch: &Launch<'_>) -> u32 {
+        let arguments = self.arguments.iter();
+        let apart = arguments.filter(|own| own.disjoint(launch).is_some());
+        let local = match self.is_local_apart(launch) {
+            true => self.of_local,
+            false => 0,
+        };
+        self.atomic + local + apart.map(|own| own.accesses).sum::<u32>()
+    }
+
+    fn is_local_apart(&self, launch: &Launch<'_>) -> bool {
+        let apart = |places: &Places| places.are_disjoint(launch, Scope::Group);
+        self.local.iter().all(apart)
     }
 }
 
 /// Finds such memory in a structured function, before `codegen::entry`.
 pub(crate) fn own_elements(function: &Function) -> OwnMemory {
+    let mut own = OwnMemory::default();
+    function.body.visit(&mut |inst| {
+        own.accesses += u32::from(can_race(&inst.op));
+    });
     // Without checks, an index can be that of anything.
     if function.indices == IndexChecks::Left {
-        return OwnMemory::default();
+        return own;
     }
     let Some(accesses) = Indices::of(function) else {
-        return OwnMemory::default();
+        return own;
     };
     let local = Phases::own(function, &accesses);
-    let mut all = !accesses.shares && local.is_some();
-    let mut arguments = Vec::new();
-    for argument in accesses.arguments.values() {
-        match argument {
-            Some(found) => arguments.extend(found.clone().own()),
-            None => all = false,
+    own.all = !accesses.shares && local.is_some();
+    if let Some(local) = local {
+        own.local = local;
+        own.of_local = accesses.local.len() as u32;
+    }
+    for accessed in accesses.arguments.into_values() {
+        match accessed.how {
+            Some(Argument::Atomic) => own.atomic += accessed.times,
+            Some(how) => own.arguments.extend(how.own(accessed.times)),
+            None => own.all = false,
         }
     }
-    arguments.sort_unstable_by_key(|own: &OwnElements| own.address);
-    OwnMemory {
-        arguments,
-        local: local.unwrap_or_default(),
-        all,
+    own.arguments.sort_unstable_by_key(|own| own.address);
+    own
+}
+
+/// Whether it accesses what items may write.
+fn can_race(op: &Op) -> bool {
+    let (Op::Load { alias, .. } | Op::Store { alias, .. } | Op::Atomic { alias, .. }) = op else {
+        return false;
+    };
+    match alias {
+        Alias::Launch | Alias::Shared(_) | Alias::Data(_) | Alias::Private(_) => false,
+        Alias::Any | Alias::Unknown | Alias::Exchange | Alias::Local(_) | Alias::Exclusive(_) => {
+            true
+        }
     }
 }
 
@@ -199,7 +240,10 @@ mod tests {
         let store = "v8: ptr<global> = ptradd v0, v4 * 4 store v8+0, v1 exclusive(0)";
         assert_eq!(
             found(&format!("{store} v9: u32 = load v3+0 any")),
-            OwnMemory::default()
+            OwnMemory {
+                accesses: 2,
+                ..OwnMemory::default()
+            }
         );
         let shared = found(&format!("{store} v9: u32 = load v3+0 exclusive(2)"));
         assert_eq!(disjoint(&shared, 0, [5, 1, 1]), [0x1000]);
@@ -207,6 +251,22 @@ mod tests {
         assert!(shared.is_all(&launch(&args(0), [1, 1, 1])));
         let lent = found(&format!("{store} v9: u32 = load v3+0 shared(2)"));
         assert_eq!((lent.arguments.len(), lent.all), (1, true));
+    }
+
+    #[test]
+    fn what_is_proved_is_counted() {
+        let own = found(
+            "v8: ptr<global> = ptradd v0, v4 * 4 v9: u32 = load v8+0 exclusive(0) store v8+0, v1 exclusive(0) \
+             v10: ptr<global> = ptradd v3, v1 * 4 store v10+0, v9 exclusive(2)",
+        );
+        let (one, many) = (args(3), [9, 1, 1]);
+        assert_eq!((own.proved(&launch(&one, many)), own.accesses), (2, 3));
+        assert_eq!(own.proved(&launch(&one, [1, 1, 1])), 3);
+        let atomic = found("v8: u32 = atomic add v3+0, v1 exclusive(2) relaxed device");
+        assert_eq!(
+            (atomic.proved(&launch(&one, many)), atomic.accesses),
+            (1, 1)
+        );
     }
 
     #[test]
