@@ -116,14 +116,13 @@ impl Places {
                 Some(id) => strides.add(id, product, launch)?,
             }
         }
-        let groups = launch.groups();
         let fixed = self.fixed();
         let mut dimensions: SmallVec<[Dimension; 12]> = SmallVec::new();
-        for d in 0..3 {
+        for (d, groups) in launch.groups().into_iter().enumerate() {
             let local = (strides.local[d], launch.block[d], fixed.local[d]);
             // The same for all items that could meet.
             let is_alike = fixed.group[d] || scope == Scope::Group;
-            for (stride, size, is_alike) in [local, (strides.group[d], groups[d], is_alike)] {
+            for (stride, size, is_alike) in [local, (strides.group[d], groups, is_alike)] {
                 let size = u64::from(size);
                 if is_alike {
                     let most = stride.checked_mul(size.saturating_sub(1))?;
