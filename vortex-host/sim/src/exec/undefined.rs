@@ -340,7 +340,7 @@ mod tests {
     fn results_are_known_only_if_they_are_the_same_for_all_operands() {
         use Opcode as O;
         type Operation = fn(u32, u32) -> u32;
-        let operations: [(Opcode, Operation, bool); 14] = [
+        let operations: &[(Opcode, Operation, bool)] = &[
             (O::Add, u32::wrapping_add, false),
             (O::Sub, u32::wrapping_sub, false),
             (O::Mul, u32::wrapping_mul, false),
@@ -366,7 +366,7 @@ mod tests {
             }
             all
         };
-        for (opcode, operation, exact) in operations {
+        for &(opcode, operation, exact) in operations {
             for (a, b) in values.iter().flat_map(|&a| values.map(|b| (a, b))) {
                 for (unknown_a, unknown_b) in masks.iter().flat_map(|&a| masks.map(|b| (a, b))) {
                     let expected = operation(a, b);
