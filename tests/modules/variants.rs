@@ -2,7 +2,7 @@
 
 use vortex::meta::{Attributes, Facts, KernelInfo};
 use vortex::prelude::*;
-use vortex::{Error, LaunchError, Module};
+use vortex::{Error, KernelEntry, LaunchError, Module};
 
 use crate::{distances, group_sums, sums};
 
@@ -122,7 +122,10 @@ fn launches_of_a_program_s_kernels_have_images_for_their_groups() {
         assert_eq!(sums[..256 / block], vec![block as u32; 256 / block]);
         report.choice().unwrap().to_string()
     };
-    for (block, of) in [(64, 2), (64, 2), (32, 3), (128, 4), (16, 5)] {
+    for _ in 0..2 {
+        assert_eq!(chosen(64), "for groups of 64, the only one");
+    }
+    for (block, of) in [(32, 2), (128, 3), (16, 4)] {
         let expected = format!("for groups of {block}, one of {of}: the launch has these groups");
         assert_eq!(chosen(block), expected);
     }
@@ -133,6 +136,47 @@ fn launches_of_a_program_s_kernels_have_images_for_their_groups() {
         );
     }
     assert!(chosen(16).starts_with("for groups of 16, one of 5: "));
+}
+
+#[vortex::kernel]
+fn sizes_of_groups(out: &mut [u32]) {
+    out[global_id()] = local_size() as u32;
+}
+
+#[vortex::kernel]
+fn without_groups(out: &mut [u32]) {
+    out[global_id()] = global_id() as u32;
+}
+
+#[test]
+fn nothing_is_compiled_in_vain() {
+    let device = Device::open().unwrap();
+    let other = Device::open().unwrap();
+    let mut out = device.alloc::<u32>(64).unwrap();
+    let mut there = other.alloc::<u32>(64).unwrap();
+    let builds = |kernel: KernelEntry| kernel.cache().builds;
+    for (block, expected) in [(16, 1), (16, 1), (8, 2), (4, 3), (2, 4), (1, 5), (32, 5)] {
+        sizes_of_groups(&mut out)
+            .grid(64 / block)
+            .block(block)
+            .launch(&device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), [block as u32; 64]);
+        assert_eq!(builds(KernelEntry::of::<sizes_of_groups>()), expected);
+        without_groups(&mut out)
+            .grid(64 / block)
+            .block(block)
+            .launch(&device)
+            .unwrap();
+        assert_eq!(builds(KernelEntry::of::<without_groups>()), 1);
+    }
+    sizes_of_groups(&mut there)
+        .grid(4)
+        .block(16)
+        .launch(&other)
+        .unwrap();
+    assert_eq!(there.download().unwrap(), [16; 64]);
+    assert_eq!(builds(KernelEntry::of::<sizes_of_groups>()), 5);
 }
 
 #[vortex::kernel]

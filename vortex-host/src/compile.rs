@@ -15,14 +15,17 @@ pub(crate) fn compile(
     target: Target,
     options: &Options,
 ) -> Result<Image> {
-    let recording = Stage::begin("recording");
-    let staged = stage();
-    drop(recording);
-    let compiled = match staged {
-        Ok(function) => codegen::compile(&function, &target, options),
-        Err(cause) => return Err(Error::Stage { kernel, cause }),
-    };
-    compiled.map_err(|cause| Error::Compile { kernel, cause })
+    let staged = staged(kernel.clone(), stage)?;
+    codegen::compile(&staged, &target, options).map_err(|cause| Error::Compile { kernel, cause })
+}
+
+/// Stages a kernel.
+pub(crate) fn staged(
+    kernel: Name,
+    stage: impl FnOnce() -> Result<Function, StageError>,
+) -> Result<Function> {
+    let _recording = Stage::begin("recording");
+    stage().map_err(|cause| Error::Stage { kernel, cause })
 }
 
 /// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`

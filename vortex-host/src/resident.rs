@@ -61,8 +61,11 @@ impl Images {
         Some(Arc::clone(loaded))
     }
 
-    pub(crate) fn has(&self, key: &Key) -> bool {
-        self.by_key.contains_key(key)
+    /// How many there are of a kernel of this program that are for groups of one size.
+    pub(crate) fn sizes_of_kernel(&self, kernel: EntryId) -> usize {
+        let keys = self.by_key.keys();
+        keys.filter(|key| matches!(key, Key::Kernel(other, Some(_)) if *other == kernel))
+            .count()
     }
 
     /// How many there are of a kernel of this program.

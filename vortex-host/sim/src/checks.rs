@@ -126,9 +126,9 @@ impl Checks {
         Checks::uniform(false)
     }
 
-    /// These, after a list as in `VORTEX_CHECKS`.
-    fn with(self, list: &str) -> Result<Checks, UnknownCheck> {
-        let mut checks = self;
+    /// What a list as in `VORTEX_CHECKS` says, and whether it says if races are watched for.
+    pub(super) fn of_list(list: &str) -> Result<(Checks, bool), UnknownCheck> {
+        let (mut checks, mut says_of_races) = (Checks::default(), false);
         for word in list
             .split(',')
             .map(str::trim)
@@ -138,6 +138,7 @@ impl Checks {
                 Some(name) => (name, false),
                 None => (word, true),
             };
+            says_of_races |= matches!(name, "races" | "all" | "none");
             match name {
                 "all" if on => checks = Checks::all(),
                 "none" if on => checks = Checks::none(),
@@ -148,13 +149,7 @@ impl Checks {
                 }
             }
         }
-        Ok(checks)
-    }
-
-    /// Whether a list as in `VORTEX_CHECKS` says if races are watched for.
-    pub(super) fn list_decides_races(list: &str) -> bool {
-        let mut words = list.split(',').map(str::trim);
-        words.any(|word| matches!(word.trim_start_matches('-'), "races" | "all" | "none"))
+        Ok((checks, says_of_races))
     }
 }
 
@@ -162,7 +157,7 @@ impl FromStr for Checks {
     type Err = UnknownCheck;
 
     fn from_str(list: &str) -> Result<Checks, UnknownCheck> {
-        Checks::default().with(list)
+        Checks::of_list(list).map(|(checks, _)| checks)
     }
 }
 
@@ -180,6 +175,14 @@ mod tests {
         }
         assert_eq!("all,none".parse(), Ok(Checks::none()));
         assert_eq!("".parse(), Ok(Checks::default()));
+        for (list, says_of_races) in [
+            ("", false),
+            ("bounds", false),
+            ("-races", true),
+            ("bounds, none", true),
+        ] {
+            assert_eq!(Checks::of_list(list).unwrap().1, says_of_races, "{list}");
+        }
     }
 
     #[test]

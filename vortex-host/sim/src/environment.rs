@@ -71,8 +71,9 @@ impl Environment {
             "VORTEX_CHECKS",
             "a list of `all`, `none` and names of checks, which a minus turns off, such as `none,bounds`",
             |list| {
-                races_asked = Checks::list_decides_races(list);
-                list.parse().ok()
+                let (checks, says_of_races) = Checks::of_list(list).ok()?;
+                races_asked = says_of_races;
+                Some(checks)
             },
             &mut config.checks,
         )?;

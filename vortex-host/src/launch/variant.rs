@@ -1,14 +1,16 @@
 //! The image that a launch runs.
 //!
 //! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is
-//! known to the code: one image for each of the first few sizes beside the one for groups of any size.
+//! known to the code: one image for each of the first few sizes, and one for groups of any size for all others.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use vortex_kernel::codegen::Specialization;
+use vortex_kernel::codegen::{GroupUse, Specialization};
+use vortex_kernel::ir::Function;
 
 use super::call::{Call, Source};
+use crate::compile;
 use crate::device::{Device, State};
 use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
@@ -80,22 +82,14 @@ impl Chosen {
                 return Ok((state, chosen));
             }
         };
-        let for_groups = |block: Option<[u32; 3]>| {
-            on_device(device, Key::Kernel(kernel.id(), block), || {
-                compiled(call, kernel, block, device)
-            })
+        let Pick { block, staged } = match groups.filter(|_| stated.is_none()) {
+            Some(groups) => Pick::of(kernel, groups, device)?,
+            None => Pick::default(),
         };
-        let (mut state, mut loaded) = for_groups(None)?;
-        let mut block = None;
+        let (state, loaded) = on_device(device, Key::Kernel(kernel.id(), block), || {
+            compiled(call, kernel, block, device, staged)
+        })?;
         let has_choice = stated.is_none() && loaded.image.groups.is_some();
-        if let Some(wanted) = groups.filter(|_| has_choice) {
-            let is_there = state.images.has(&Key::Kernel(kernel.id(), groups));
-            if is_there || state.images.of_kernel(kernel.id()) <= MOST_SIZES {
-                drop(state);
-                (state, loaded) = for_groups(groups)?;
-                block = Some(wanted);
-            }
-        }
         let choice =
             has_choice.then(|| Choice::for_launch(block, state.images.of_kernel(kernel.id())));
         let chosen = Self {
@@ -107,19 +101,60 @@ impl Chosen {
     }
 }
 
+/// Which image of a kernel of this program a launch takes, before it is made.
+#[derive(Default)]
+struct Pick {
+    /// The groups that it is for; of any size if there are none.
+    block: Option<[u32; 3]>,
+    /// The kernel, if it had to be staged to tell.
+    staged: Option<Function>,
+}
+
+impl Pick {
+    /// For a launch with these groups. Whether the kernel uses groups is known from its other images, or else from
+    /// what it stages, so that nothing is compiled in vain.
+    fn of(kernel: &KernelEntry, groups: [u32; 3], device: &Device) -> Result<Self> {
+        let for_size = |uses_groups: bool| uses_groups.then_some(groups);
+        let on_device = {
+            let state = device.state();
+            let is_there = |block| state.images.get(&Key::Kernel(kernel.id(), block));
+            let sizes = state.images.sizes_of_kernel(kernel.id());
+            match is_there(Some(groups)) {
+                Some(_) => Some(true),
+                None if sizes >= MOST_SIZES => Some(false),
+                None if sizes != 0 => Some(true),
+                None => is_there(None).map(|loaded| loaded.image.groups.is_some()),
+            }
+        };
+        if let Some(uses_groups) = on_device.or_else(|| registry().uses_groups(kernel)) {
+            let block = for_size(uses_groups);
+            return Ok(Self {
+                block,
+                staged: None,
+            });
+        }
+        let staged = compile::staged(kernel.shared_name(), || kernel.stage())?;
+        Ok(Self {
+            block: for_size(GroupUse::of(&staged).is_some()),
+            staged: Some(staged),
+        })
+    }
+}
+
 /// The image of a kernel of this program for these groups.
 fn compiled(
     call: &Call,
     kernel: &KernelEntry,
     block: Option<[u32; 3]>,
     device: &Device,
+    staged: Option<Function>,
 ) -> Result<ToLoad> {
     let mut options = device.options(&call.attributes);
     options.known = Specialization {
         block: block.or(options.known.block),
         ..options.known
     };
-    let (image, cached) = registry().image(kernel, device.target(), options)?;
+    let (image, cached) = registry().image_of_staged(kernel, device.target(), options, staged)?;
     Ok(ToLoad {
         image,
         sources: Sources::Program,

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::codegen::{Image, Options, Target};
+use vortex_kernel::ir::Function;
 
 use super::{KernelEntry, most_images};
 use crate::cached::{CacheStats, Cached, EntryId};
@@ -86,6 +87,7 @@ impl Cache {
         kernel: &KernelEntry,
         target: Target,
         options: Options,
+        staged: Option<Function>,
     ) -> Result<Found> {
         let (cached, gone) = self.place((kernel.id(), target, options));
         // A panic of the compiler leaves it empty.
@@ -99,8 +101,8 @@ impl Cache {
             None => {
                 cached.builds.fetch_add(1, Ordering::Relaxed);
                 let _span = tracing::info_span!("compile", kernel = kernel.name()).entered();
-                let image =
-                    compile::compile(kernel.shared_name(), || kernel.stage(), target, &options)?;
+                let stage = || staged.map_or_else(|| kernel.stage(), Ok);
+                let image = compile::compile(kernel.shared_name(), stage, target, &options)?;
                 Arc::clone(place.insert(Arc::new(image)))
             }
         };
@@ -111,6 +113,19 @@ impl Cache {
             is_new,
             gone,
         })
+    }
+
+    /// Whether a kernel uses groups, as far as one of its images says so.
+    pub(super) fn uses_groups(&self, kernel: EntryId) -> Option<bool> {
+        let images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of_kernel = images
+            .as_ref()?
+            .by_key
+            .iter()
+            .filter(|((id, ..), _)| *id == kernel);
+        // Who is compiling one holds its place.
+        of_kernel
+            .find_map(|(_, cached)| Some(cached.image.try_lock().ok()?.as_ref()?.groups.is_some()))
     }
 
     /// Of all kernels.

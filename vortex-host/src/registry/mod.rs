@@ -308,6 +308,11 @@ impl Registry {
         accesses
     }
 
+    /// Whether a kernel uses groups, as far as one of its images says so.
+    pub(crate) fn uses_groups(&self, kernel: &KernelEntry) -> Option<bool> {
+        self.cache.uses_groups(kernel.id())
+    }
+
     /// The image of a kernel, made by the first who asks for it, and its place in the cache.
     pub(crate) fn image(
         &self,
@@ -315,7 +320,18 @@ impl Registry {
         target: Target,
         options: Options,
     ) -> Result<(Arc<Image>, Arc<Cached>)> {
-        let image = self.cache.image(kernel, target, options)?;
+        self.image_of_staged(kernel, target, options, None)
+    }
+
+    /// As [`Registry::image`], of a kernel that has been staged already if there is something.
+    pub(crate) fn image_of_staged(
+        &self,
+        kernel: &KernelEntry,
+        target: Target,
+        options: Options,
+        staged: Option<Function>,
+    ) -> Result<(Arc<Image>, Arc<Cached>)> {
+        let image = self.cache.image(kernel, target, options, staged)?;
         if image.is_new {
             self.add(kernel);
         }

@@ -25,7 +25,8 @@ use crate::ir::{
 
 impl GroupUse {
     /// What a body asks of work groups, if anything.
-    pub(super) fn of(function: &Function) -> Option<Self> {
+    #[must_use]
+    pub fn of(function: &Function) -> Option<Self> {
         let uses = function.body.any(&|op| match op {
             Op::Id(id) => id.needs_groups(),
             op => op.is_barrier(),

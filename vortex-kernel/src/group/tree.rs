@@ -1,4 +1,7 @@
 //! Values as text, in the syntax of MLIR's attributes: `{name = [1, 2.5, true, "text", -3], other = unit}`.
+//!
+//! [`Value`] is the tree that values are in memory, of CBOR's kinds, which are all that metadata has (integers with
+//! signs up to 64 bits, text, lists, and what is not there). No bytes of CBOR are written: files have postcard's.
 
 use std::fmt;
 
