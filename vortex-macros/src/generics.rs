@@ -11,7 +11,7 @@ use crate::device::operator;
 use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
 use crate::signature::bare;
-use crate::types;
+use crate::{spans, types};
 
 /// The parameters of a generic kernel, each with the bounds that its use in the signature asks for; and the traits of
 /// operators that the user has as bounds.
@@ -39,7 +39,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
     gather_bounds(&mut generics);
     let operators = operator::in_bounds(&mut generics, v);
     for param in generics.type_params_mut() {
-        let (name, span) = (param.ident.to_string(), param.ident.span());
+        let (name, span) = (param.ident.to_string(), spans::of_bound(param));
         let uses = [
             (true, "DeviceType"),
             (

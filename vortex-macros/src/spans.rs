@@ -6,6 +6,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::TypeParam;
 
 /// The span where `tokens` begin.
 pub(crate) fn first(tokens: &impl ToTokens) -> Span {
@@ -23,6 +24,15 @@ pub(crate) fn last(tokens: &impl ToTokens) -> Span {
         |stream| stream.into_iter().last(),
         Group::span_close,
     )
+}
+
+/// Where a bound of ours on a type parameter stands: rustc proposes others next to the user's last one, if it can tell.
+pub(crate) fn of_bound(param: &TypeParam) -> Span {
+    let span = param.ident.span();
+    match param.bounds.is_empty() {
+        true => span,
+        false => Span::mixed_site().located_at(span),
+    }
 }
 
 fn edge(

@@ -15,7 +15,7 @@ use crate::generics::gather_bounds;
 use crate::native::Side;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
-use crate::{body, messages};
+use crate::{body, messages, spans};
 
 /// What the block stands for, if it is one.
 pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
@@ -203,7 +203,7 @@ fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Pat
     let operators = operator::in_bounds(generics, v);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
-            let bound = v.item(bound, param.ident.span());
+            let bound = v.item(bound, spans::of_bound(param));
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
     }

@@ -357,7 +357,7 @@ impl Mapper<'_> {
             } else {
                 "DeviceType"
             };
-            let needed = self.v.item(needed, span);
+            let needed = self.v.item(needed, spans::of_bound(param));
             param.bounds.push(TypeParamBound::Verbatim(needed));
         }
         if let Some(clause) = &mut generics.where_clause {
