@@ -473,8 +473,8 @@ impl Surroundings for ItemLoop {
     }
 }
 
-/// Appends `body` with what only the entry knows replaced: ids, barriers, local memory and faults. What it does not know
-/// either is left for lowering to refuse. Gives what can fail there.
+/// Appends `body` with what only the entry knows replaced: ids, barriers, local memory and faults. What it does not
+/// know either is left for lowering to refuse. Gives what can fail there.
 pub(super) fn expand(
     b: &mut Builder<'_>,
     body: Block,

@@ -16,8 +16,8 @@
 //! what `B` computes stands where it may leave the loop.
 //!
 //! The next iteration's test is then computed for lanes that have left by `break`, too, so it has to be pure. What a
-//! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own; barriers
-//! may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it is.
+//! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own;
+//! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it is.
 
 use super::defs::Defs;
 use super::uniformity::Uniformity;
@@ -170,7 +170,7 @@ impl EarlyExits<'_> {
                 {
                     return Some(Out::Same(by_test));
                 }
-                // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay that.
+                // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay so.
                 let ty = self.function.ty(by_test);
                 let like = || {
                     let mut inits = w.init.iter().copied();
