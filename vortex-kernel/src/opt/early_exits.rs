@@ -17,7 +17,8 @@
 //!
 //! The next iteration's test is then computed for lanes that have left by `break`, too, so it has to be pure. What a
 //! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own;
-//! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it is.
+//! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it
+//! is.
 
 use super::defs::Defs;
 use super::uniformity::Uniformity;
