@@ -1,6 +1,6 @@
 //! Methods of integers.
 
-use crate::measure::{INTEGERS, Mismatches, device, expressions, per_turn};
+use crate::measure::{INTEGERS, Mismatches, device, expressions, per_iteration};
 use vortex::prelude::*;
 
 expressions! {
@@ -334,7 +334,7 @@ fn powers_of(
 fn powers_cost_by_the_bit() {
     let device = device();
     let of = |overflowing, common, exponent: u32| {
-        per_turn(4, |items| {
+        per_iteration(4, |items| {
             let exponents = device.upload(&vec![exponent; items]).unwrap();
             let x = device.upload(&vec![1u32; items]).unwrap();
             let mut out = device.alloc(items).unwrap();

@@ -39,7 +39,7 @@ pub(crate) fn device() -> Device {
 }
 
 /// Instructions of a warp for each of its iterations: what is done once does not count.
-pub(crate) fn per_turn(lanes: u32, run: impl Fn(usize) -> Report) -> u64 {
+pub(crate) fn per_iteration(lanes: u32, run: impl Fn(usize) -> Report) -> u64 {
     let items = [100, 200].map(|iterations| iterations * lanes as usize);
     let [few, many] = items.map(|items| run(items).instructions().unwrap());
     (many - few + 50) / 100
@@ -131,7 +131,7 @@ macro_rules! expressions {
      $($line:literal { $($case:ident: $e:expr => $($cost:literal)|+;)* })*) => {
         mod $name {
             use super::*;
-            use $crate::measure::{Mismatches, Ordinary, device, per_turn};
+            use $crate::measure::{Mismatches, Ordinary, device, per_iteration};
 
             #[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
             #[repr(u32)]
@@ -159,7 +159,7 @@ macro_rules! expressions {
             }
 
             fn cost(device: &Device, case: Case) -> i64 {
-                per_turn(4, |items| {
+                per_iteration(4, |items| {
                     let a: Vec<$A> = (0..items).map(Ordinary::ordinary).collect();
                     let b: Vec<$B> = (0..items).map(|n| Ordinary::ordinary(n / 3)).collect();
                     let (a, b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
@@ -199,7 +199,7 @@ macro_rules! pairs {
      $($line:literal { $($case:ident: $with:block $without:block => $($cost:literal),+;)* })*) => {
         mod $name {
             use super::*;
-            use $crate::measure::{Mismatches, per_turn};
+            use $crate::measure::{Mismatches, per_iteration};
 
             #[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
             #[repr(u32)]
@@ -220,7 +220,7 @@ macro_rules! pairs {
             }
 
             fn cost($device: &Device, lanes: u32, $chosen: Case) -> i64 {
-                let [with, without] = [true, false].map(|$has| per_turn(lanes, |$items| $launch) as i64);
+                let [with, without] = [true, false].map(|$has| per_iteration(lanes, |$items| $launch) as i64);
                 with - without
             }
 

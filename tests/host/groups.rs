@@ -66,7 +66,7 @@ fn barriers_part_what_is_before_from_what_is_after() {
     assert_eq!(out[0], 120 * 10 + 4);
 }
 
-/// In global memory, which is lent anew behind each barrier.
+/// In global memory, which is lent anew after each barrier.
 #[vortex::kernel(host)]
 fn scan(x: &mut [u32]) {
     let i = local_id();

@@ -91,7 +91,7 @@ fn impossible_metadata_is_refused() {
 #[test]
 fn groups_of_an_image_can_be() {
     let (image, metadata) = files("group_sums");
-    // What the host needs to run the image stands behind the description, and begins with the kernel's number and its
+    // What the host needs to run the image stands after the description, and begins with the kernel's number and its
     // groups.
     let (info, rest) = ModuleInfo::read_bytes(&metadata).unwrap();
     assert_eq!(rest[..2], [0, 0]);

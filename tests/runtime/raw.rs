@@ -7,7 +7,7 @@ use super::{add, device, libvortex, nothing};
 
 const BASE: u32 = 0x8000_0000;
 
-/// Zeros behind the code, which it can write.
+/// Zeros after the code, which it can write.
 const ZEROS: u32 = 8;
 
 fn vxbin(base: u32, program: &[Inst]) -> Vec<u8> {

@@ -288,7 +288,7 @@ fn a_return_of_all_ends_a_loop() {
     }
 }
 
-/// How often is decided behind the return, by an access that fails where nobody may report it.
+/// How often is decided after the return, by an access that fails where nobody may report it.
 #[vortex::kernel]
 fn decided_late(x: &[u32], at_most: usize, out: &mut [u32]) {
     let part = local::<[u32; 64]>();
@@ -334,7 +334,7 @@ fn turns_decided_after_a_return() {
     }
 }
 
-/// In a loop without barriers some return for themselves, behind a return of all that never happens here.
+/// In a loop without barriers some return for themselves, after a return of all that never happens here.
 #[vortex::kernel]
 fn behind_a_return_of_all(x: &[u32], all: u32, out: &mut [u32]) {
     let part = local::<[u32; 64]>();

@@ -1,4 +1,4 @@
-//! What `#[vortex::kernel(..)]` says beside the signature.
+//! What `#[vortex::kernel(..)]` says besides the signature.
 
 use vortex::meta::{Facts, Hinted as _};
 use vortex::prelude::*;

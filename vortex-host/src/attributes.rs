@@ -123,7 +123,7 @@ impl FunctionAttributes {
     }
 
     /// How much of a core a launch with groups of so many work items occupies, if each gets `dynamic` bytes of local
-    /// memory beside what the kernel declares.
+    /// memory besides what the kernel declares.
     #[must_use]
     pub fn occupancy(&self, block: impl Size, dynamic: u32) -> Occupancy {
         let items = block.extent().into_iter().map(|n| n as u64);

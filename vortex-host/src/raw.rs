@@ -23,7 +23,7 @@ use vortex_sim::Image;
 /// let device = vortex_host::Device::open()?;
 /// let x = device.upload(&[1u32, 2, 3])?;
 /// let image = device.raw_image(&std::fs::read("kernel.vxbin").unwrap())?;
-/// // What the program finds behind its argument register: here an address and a count.
+/// // What the program finds by its argument register: here an address and a count.
 /// image.launch(bytemuck::bytes_of(&[x.as_ptr().addr(), 3]))?;
 /// # Ok(())
 /// # }

@@ -1,4 +1,4 @@
-//! The launch block: what the device entry finds behind the argument register.
+//! The launch block: what the device entry finds by the argument register.
 //!
 //! ```text
 //! offset 0          the kernel's argument struct, exactly as its metadata says
@@ -119,7 +119,7 @@ pub mod header {
 pub const MAX_PANIC_WORDS: usize = 6;
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed), padded to a record
-/// whose values mean nothing, then one record per hart in the order of mhartid. Behind them is the exchange, one word
+/// whose values mean nothing, then one record per hart in the order of mhartid. After them is the exchange, one word
 /// per hart, through which lanes read each other's values where there are no shuffles, and then the locks of atomic
 /// operations, [`LOCKS`] words that are 0 between launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]

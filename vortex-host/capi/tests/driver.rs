@@ -7,11 +7,11 @@ use std::process::Command;
 use vortex_isa::{Inst, Opcode, csr, x};
 
 const BASE: u32 = 0x8000_0000;
-/// Bytes of the image in the file, and of zeros behind them.
+/// Bytes of the image in the file, and of zeros after them.
 const SIZE: u32 = 256;
 const BSS: u32 = 64;
 
-/// The image that `driver.c` describes. It also writes to its zeros, to the thread storage behind them, and to the
+/// The image that `driver.c` describes. It also writes to its zeros, to the thread storage after them, and to the
 /// console; each core leaves its counters, and 40 plus its number as exit code.
 fn image() -> Vec<u8> {
     let mut body = Vec::new();

@@ -52,7 +52,7 @@ Every parameter of the kernel takes an `--arg NAME=VALUE`:
   local memory           --arg tile=256     elements
   a struct or an array   --arg p=hex:0000803f00000040, or a file of its bytes
 
-A program of other origin has no parameters that are known. What it finds behind
+A program of other origin has no parameters that are known. What it finds by
 its argument register is given piece by piece, in order, without space between:
   a number               --raw u32:64 --raw f32:0.5
   bytes                  --raw hex:00ff --raw file:arguments.bin

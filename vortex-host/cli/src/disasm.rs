@@ -77,7 +77,7 @@ fn module_text(text: &mut String, module: &Module, only: Option<&str>) -> Result
     Ok(())
 }
 
-/// An image with the source lines that it comes from, and the constant tables behind its code.
+/// An image with the source lines that it comes from, and the constant tables after its code.
 fn image_text(text: &mut String, image: &Image) {
     let constants = image.facts.constants.unwrap_or(0) as usize;
     let code = image.bytes.len().saturating_sub(constants);

@@ -175,7 +175,7 @@ pub(crate) fn bytes_of_value(value: &str, expected: impl FnOnce() -> String) -> 
 /// Metadata, if bytes look like it.
 fn metadata(bytes: &[u8]) -> Result<Option<Box<ModuleInfo>>> {
     if ModuleInfo::is_metadata(bytes) {
-        // Behind it may be what is needed to run an image.
+        // After it may be what is needed to run an image.
         return Ok(Some(Box::new(ModuleInfo::read_bytes(bytes)?.0)));
     }
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());

@@ -8,7 +8,6 @@ use vortex::{Buffer, Device};
 
 use crate::args::Run;
 use crate::input::{self, Beside, Input};
-use crate::run::zeros;
 use crate::{npy, progress};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
@@ -144,4 +143,23 @@ fn scalar(ty: &str, value: &str) -> Result<Vec<u8>> {
         "f16": f16, "bf16": bf16, "f32": f32
     };
     bytes.ok_or_else(|| anyhow!("`--raw {ty}:{value}`: `{value}` is not a value of type {ty}"))
+}
+
+/// What `zeros:N` means, for elements of so many bytes.
+pub(crate) fn zeros(name: &str, element_size: u32, value: &str) -> Option<Result<Vec<u8>>> {
+    /// As much as a device can address.
+    const MOST: usize = 1 << 32;
+    let count = value.strip_prefix("zeros:")?;
+    let Ok(elements) = count.parse::<usize>() else {
+        return Some(Err(anyhow!(
+            "`{name}={value}`: `{count}` is not a number of elements"
+        )));
+    };
+    let bytes = elements.checked_mul(element_size.max(1) as usize);
+    Some(match bytes {
+        Some(bytes @ ..MOST) => Ok(vec![0; bytes]),
+        _ => Err(anyhow!(
+            "`{name}`: {elements} elements are more than a device can hold"
+        )),
+    })
 }

@@ -12,8 +12,9 @@ use crate::args::Run;
 use crate::image::Image;
 use crate::input::{self, Input};
 use crate::inspect::no_such_kernel;
+use crate::raw::{self, zeros};
 use crate::tensor::Matrix;
-use crate::{npy, progress, raw};
+use crate::{npy, progress};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
     if !args.raw.is_empty() {
@@ -209,25 +210,6 @@ fn element(arg: &ArgInfo) -> &str {
         .iter()
         .find_map(|prefix| ty.strip_prefix(prefix))
         .unwrap_or(ty)
-}
-
-/// What `zeros:N` means, for elements of so many bytes.
-pub(crate) fn zeros(name: &str, element_size: u32, value: &str) -> Option<Result<Vec<u8>>> {
-    /// As much as a device can address.
-    const MOST: usize = 1 << 32;
-    let count = value.strip_prefix("zeros:")?;
-    let Ok(elements) = count.parse::<usize>() else {
-        return Some(Err(anyhow!(
-            "`{name}={value}`: `{count}` is not a number of elements"
-        )));
-    };
-    let bytes = elements.checked_mul(element_size.max(1) as usize);
-    Some(match bytes {
-        Some(bytes @ ..MOST) => Ok(vec![0; bytes]),
-        _ => Err(anyhow!(
-            "`{name}`: {elements} elements are more than a device can hold"
-        )),
-    })
 }
 
 /// The bytes of `hex:00ff`, or of a file.

@@ -17,7 +17,7 @@ pub(crate) struct CutOff {
 }
 
 /// Follows execution from the first instruction of an image on, and finds where it leaves the bytes that there are of
-/// it. What is behind them are zeros, which are no instructions. Whatever is reached through registers is not
+/// it. What is after them are zeros, which are no instructions. Whatever is reached through registers is not
 /// followed, and calls may not return.
 pub(crate) fn cut_off(base: u32, bytes: &[u8]) -> Option<CutOff> {
     let end = u64::from(base) + bytes.len() as u64;

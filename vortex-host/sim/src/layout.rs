@@ -18,7 +18,7 @@ pub const LOCAL: u32 = 0xffff_0000;
 pub const STACK_TOP: u32 = LOCAL;
 /// Address space set aside per hart for its stack: 8 KiB, and a cache line for programs that stagger them.
 pub const STACK_BYTES: u32 = (8 << 10) + 64;
-/// The most of thread-local storage that programs with Vortex's own start-up may have per hart, behind their image.
+/// The most of thread-local storage that programs with Vortex's own start-up may have per hart, after their image.
 pub const THREAD_STORAGE: u32 = 8 << 10;
 /// A page: allocations start at multiples of this.
 pub const PAGE: u32 = 4 << 10;

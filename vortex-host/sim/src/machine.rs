@@ -450,8 +450,8 @@ impl Machine {
         })
     }
 
-    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage behind
-    /// the image, in memory that nobody asked for. Until the run ends, free memory behind the allocation of `entry`
+    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage after
+    /// the image, in memory that nobody asked for. Until the run ends, free memory after the allocation of `entry`
     /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for
     /// only if [`Checks::foreign_races`](super::Checks::foreign_races) says so.
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {

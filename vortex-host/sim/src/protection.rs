@@ -410,7 +410,7 @@ impl Protection {
         }
     }
 
-    /// Lets kernels use the free memory behind the allocation that holds `address`, `size` bytes at most. Answers its
+    /// Lets kernels use the free memory after the allocation that holds `address`, `size` bytes at most. Answers its
     /// first and last byte.
     pub(crate) fn open_behind(&mut self, address: u32, size: u32) -> Option<(u32, u32)> {
         let (_, &allocated) = self.allocations.range(..=address).next_back()?;

@@ -6,7 +6,7 @@ use super::code::{Code, Op};
 use super::config::Config;
 use super::console::Console;
 use super::core::{Core, Reservations};
-use super::exec::{self, Context, Exit, GLOBAL};
+use super::exec::{self, Context, Exit};
 use super::layout::LOCAL;
 use super::memory::Memory;
 use super::notes::Notes;
@@ -17,6 +17,7 @@ use super::protection::{Protection, Range};
 use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
 use super::warp::{State, Warp};
+use vortex_isa::GLOBAL_BARRIER;
 
 /// Instructions of a warp until it is the next one's turn.
 pub(super) const SLICE: u32 = 4096;
@@ -239,10 +240,10 @@ impl Run<'_> {
         expected: u32,
     ) -> Option<Waiting> {
         let core = &mut self.cores[core_index];
-        let index = (id & !GLOBAL) as usize;
+        let index = (id & !GLOBAL_BARRIER) as usize;
         core.barriers[index] |= 1 << warp_index;
         let arrived = core.barriers[index];
-        if id & GLOBAL == 0 {
+        if id & GLOBAL_BARRIER == 0 {
             core.warps[warp_index].state = State::Barrier { id, expected };
             if arrived.count_ones() == expected {
                 core.barriers[index] = 0;
@@ -257,7 +258,7 @@ impl Run<'_> {
             }
             return None;
         }
-        let id = id & !GLOBAL;
+        let id = id & !GLOBAL_BARRIER;
         core.warps[warp_index].state = State::GlobalBarrier { id, expected };
         // The core is there once all of its warps are.
         if arrived != core.active_warps() {
@@ -298,7 +299,7 @@ impl Run<'_> {
         if !self.config.checks.barriers {
             return None;
         }
-        let cores = match id & GLOBAL {
+        let cores = match id & GLOBAL_BARRIER {
             0 => core_index..core_index + 1,
             _ => 0..self.cores.len(),
         };
@@ -307,7 +308,7 @@ impl Run<'_> {
             .find(|&(core, warp)| {
                 let (at, count) = match self.cores[core].warps[warp].state {
                     State::Barrier { id, expected } => (id, expected),
-                    State::GlobalBarrier { id, expected } => (id | GLOBAL, expected),
+                    State::GlobalBarrier { id, expected } => (id | GLOBAL_BARRIER, expected),
                     State::Idle | State::Ready | State::Spawn { .. } => return false,
                 };
                 at == id && count != expected
@@ -402,7 +403,7 @@ impl Run<'_> {
             },
             State::Spawn { .. } => WaitReason::Spawn,
         };
-        // Warps wait with their program counters behind what they wait at.
+        // Warps wait with their program counters after what they wait at.
         let pc = warp.pc.wrapping_sub(4);
         Some(Waiting {
             core: core.state.id,

@@ -178,7 +178,7 @@ pub(crate) trait Driver: Send {
         self.run(entry, argument)
     }
 
-    /// The same of a program with Vortex's own start-up, which uses memory behind its image for its threads.
+    /// The same of a program with Vortex's own start-up, which uses memory after its image for its threads.
     fn run_foreign(
         &mut self,
         entry: u32,

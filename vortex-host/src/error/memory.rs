@@ -137,7 +137,7 @@ pub enum MemoryError {
     ImageAddresses {
         /// Its first byte.
         first: u32,
-        /// The byte behind its last.
+        /// The byte after its last.
         end: u64,
         /// Why not.
         reason: String,

@@ -51,7 +51,7 @@ pub(crate) fn isa(target: Target) -> (Vec<String>, u64) {
     (names, flags)
 }
 
-/// The instructions of an image, without the constant tables behind them.
+/// The instructions of an image, without the constant tables after them.
 pub(crate) fn code(image: &Image) -> &[u8] {
     let constants = image.facts.constants.unwrap_or(0) as usize;
     let size = image.bytes.len().saturating_sub(constants);

@@ -8,7 +8,7 @@ use super::describe::{describe, values_of};
 use super::record::{Record, written};
 use crate::driver::Caps;
 
-/// What stands behind the description.
+/// What stands after the description.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Tail {
     pub(crate) record: Record,

@@ -450,7 +450,7 @@ impl Binder {
         Some((address, size))
     }
 
-    /// Bytes of local memory that the arguments ask for each group, beside what the kernel declares.
+    /// Bytes of local memory that the arguments ask for each group, besides what the kernel declares.
     pub(crate) const fn local_bytes(&self) -> u64 {
         self.local
     }

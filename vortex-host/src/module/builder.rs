@@ -103,7 +103,7 @@ impl ModuleBuilder {
     }
 
     /// Compiles images for hosts that know a kernel's arguments and nothing else: they are started with exactly the
-    /// argument struct, and no launch header behind it. What a launch runs is part of the image: one work group for
+    /// argument struct, and no launch header after it. What a launch runs is part of the image: one work group for
     /// each hardware thread of the device, or as many as `grid = ..` says, of as many items as `block = ..` or
     /// [`ModuleBuilder::single`] says, or of one. A kernel that knows nothing of groups runs one work item for each
     /// hardware thread.

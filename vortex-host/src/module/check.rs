@@ -1,5 +1,5 @@
 //! What is said of the kernels of a module, held against what can be: where a file comes in, and once, so that nothing
-//! behind it has to doubt its numbers.
+//! after it has to doubt its numbers.
 
 use vortex_kernel::meta::{
     ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TensorArg, TextureArg,

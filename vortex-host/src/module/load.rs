@@ -236,7 +236,7 @@ impl<'a> Checked<'a> {
         self.origin
     }
 
-    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down beside what
+    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down next to what
     /// is known already.
     #[must_use]
     pub fn analyse(self) -> Analysed<'a> {

@@ -1,7 +1,7 @@
 //! Images in files of their own, with what is known of each in a file beside it.
 //!
 //! A `.vxbin` file is what Vortex's runtime loads, and has no room for more. The file beside it, of the same name
-//! with `.vxmeta` at its end, holds the module's description ([`ModuleInfo::to_bytes`]) and behind it what the host
+//! with `.vxmeta` at its end, holds the module's description ([`ModuleInfo::to_bytes`]) and after it what the host
 //! needs to run the image.
 
 use vortex_kernel::meta::{MetadataError, ModuleInfo};

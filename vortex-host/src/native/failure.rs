@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use vortex_kernel::ir::{FaultKind, SourceLoc};
 
-use super::item;
+use super::item::{self, NeedsGroups};
 
 /// Why an item ended early.
 #[derive(Debug)]
@@ -25,9 +25,6 @@ pub(super) struct Failure {
     pub(super) message: Option<String>,
     pub(super) at: SourceLoc,
 }
-
-/// What an item panics with that asks for its group in vain.
-pub(super) struct NeedsGroups;
 
 thread_local! {
     /// The last panic of an item.

@@ -5,7 +5,8 @@ use std::panic;
 
 use vortex_kernel::ir::Stream;
 
-use super::failure::NeedsGroups;
+/// What an item panics with that asks for its group in vain.
+pub(super) struct NeedsGroups;
 
 /// A work item that runs.
 #[derive(Clone, Copy, Debug)]

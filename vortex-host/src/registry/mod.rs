@@ -104,7 +104,7 @@ impl KernelEntry {
         }
     }
 
-    /// Its name behind the modules it is in: `my_crate::filters::saxpy`.
+    /// Its name with the modules it is in: `my_crate::filters::saxpy`.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}::{}", self.meta().module, self.name())

@@ -91,7 +91,7 @@ impl Generator<'_> {
         Arm { block, yields }
     }
 
-    /// A loop that only jumps to somewhere further outside leave, such as one behind some turns.
+    /// A loop that only jumps to somewhere further outside leave, such as one after some iterations.
     fn endless(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let counter = new_var(b, Type::U32);
         let zero = b.u32(0);

@@ -66,7 +66,7 @@ impl Generator<'_> {
         word + self.within_word(ty)
     }
 
-    /// The start of an object, or some element of it that leaves room for a wide value behind it.
+    /// The start of an object, or some element of it that leaves room for a wide value after it.
     fn part_of(&mut self, b: &mut Builder<'_>, scope: &Scope, start: Value) -> Value {
         let index = self.of_type(b, scope, Type::U32);
         let limit = b.u32(WORDS / 2 - 1);

@@ -144,7 +144,7 @@ pub(crate) fn count(size: [u32; 3]) -> u32 {
     size.iter().product()
 }
 
-/// The words of the items, the counters behind them, and then an address.
+/// The words of the items, the counters after them, and then an address.
 fn output(size: [u32; 3]) -> Vec<u8> {
     let words = vec![0; (count(size) * SLOTS) as usize];
     let counters = COUNTERS.iter().map(|(_, start)| *start);

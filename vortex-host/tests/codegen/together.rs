@@ -9,7 +9,7 @@ use vortex_kernel::ir::{
 /// Items that a group has at most.
 pub(crate) const LARGEST_GROUP: u32 = 64;
 
-/// Counters behind the items' own words, and what they start as: each is changed by one operation only.
+/// Counters after the items' own words, and what they start as: each is changed by one operation only.
 pub(crate) const COUNTERS: [(AtomicOp, u32); 7] = [
     (AtomicOp::Add, 0),
     (AtomicOp::And, u32::MAX),
@@ -20,7 +20,7 @@ pub(crate) const COUNTERS: [(AtomicOp, u32); 7] = [
     (AtomicOp::FloatAdd, 0),
 ];
 
-/// Behind the counters, the address of the input.
+/// After the counters, the address of the input.
 pub(crate) const POINTER_SLOT: u32 = COUNTERS.len() as u32;
 
 /// Counters in local memory, which are added to.

@@ -1,4 +1,4 @@
-//! What a kernel tells beside what it leaves in memory: failures and prints, hart by hart.
+//! What a kernel tells besides what it leaves in memory: failures and prints, hart by hart.
 
 use crate::run::{Launch, PRINT_ROOM, Shape, count};
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, PrintHeader};

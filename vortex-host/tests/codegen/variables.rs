@@ -28,7 +28,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Declares them behind the arguments.
+    /// Declares them after the arguments.
     pub(crate) fn new(f: &mut Function) -> Self {
         let table = (1..=TABLE_WORDS).flat_map(|n| (n * 0x0123_4567).to_le_bytes());
         Self {

@@ -153,6 +153,9 @@ pub enum Extension {
     WarpOps,
 }
 
+/// The bit of a barrier's number that makes it one of all cores.
+pub const GLOBAL_BARRIER: u32 = 1 << 31;
+
 /// A rounding mode, as in an instruction's `rm` field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]

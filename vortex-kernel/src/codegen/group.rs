@@ -197,7 +197,7 @@ impl GroupLoop {
     }
 }
 
-/// Addresses of the objects in the local memory of a slot's group. What the launch gives a size lies behind the others.
+/// Addresses of the objects in the local memory of a slot's group. What the launch gives a size lies after the others.
 fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> PrimaryMap<LocalId, Value> {
     if b.function.locals.is_empty() {
         return PrimaryMap::new();

@@ -36,7 +36,7 @@ pub(super) struct Linked {
 pub(super) struct Needs {
     /// Bytes of the argument struct.
     pub(super) args_size: u32,
-    /// A launch header lies behind the arguments.
+    /// A launch header lies after the arguments.
     pub(super) has_header: bool,
     /// How much stack Cranelift has reserved.
     pub(super) frame: u32,
@@ -44,11 +44,11 @@ pub(super) struct Needs {
     pub(super) slots: u32,
     /// Warps store the counters at their end.
     pub(super) dump_counters: bool,
-    /// There is constant data behind the code, at the next multiple of [`DATA_ALIGN`].
+    /// There is constant data after the code, at the next multiple of [`DATA_ALIGN`].
     pub(super) has_data: bool,
 }
 
-/// Puts the start before the compiled code, and the counters' dump behind it if asked for. Whether the code needs the
+/// Puts the start before the compiled code, and the counters' dump after it if asked for. Whether the code needs the
 /// stack becomes a fact here.
 pub(super) fn link(
     mut code: Vec<Placed>,
@@ -78,7 +78,7 @@ pub(super) fn link(
     })
 }
 
-/// The bytes of an image: its code, and constant data behind it.
+/// The bytes of an image: its code, and constant data after it.
 pub(super) fn bytes(code: &[Placed], data: &[u8], facts: &mut Facts) -> Vec<u8> {
     let words = code.iter().map(|placed| placed.inst.encode());
     let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
@@ -116,7 +116,7 @@ fn end_with(code: &mut Vec<Placed>, last: &[Inst]) {
     code.extend(last.iter().chain([&end]).map(|&inst| made_up(inst)));
 }
 
-/// Puts the routine behind the code if that calls it.
+/// Puts the routine after the code if that calls it.
 fn link_calls(code: &mut Vec<Placed>, routine: &[Inst]) {
     let there = code.len();
     let mut is_called = false;

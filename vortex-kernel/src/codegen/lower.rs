@@ -48,7 +48,7 @@ use std::collections::HashMap;
 /// Float constants kept in registers from the start of the function on.
 const FLOAT_CONSTANTS: usize = 16;
 
-/// What lowering goes by beside the IR.
+/// What lowering goes by besides the IR.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub(super) target: Target,

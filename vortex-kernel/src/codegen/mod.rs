@@ -90,9 +90,9 @@ pub struct Image {
     pub updates: Vec<UpdateEntry>,
     /// Memory of which each item accesses elements of its own. Files do not have it.
     pub own: opt::OwnMemory,
-    /// The program's variables whose addresses a launch puts behind the launch header, in this order.
+    /// The program's variables whose addresses a launch puts after the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
-    /// Constant data behind the code.
+    /// Constant data after the code.
     pub tables: Vec<Table>,
     /// What the compiler found out about the kernel.
     pub facts: meta::Facts,
@@ -426,15 +426,15 @@ fn source(locs: &PrimaryMap<Loc, SourceLoc>, loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| &locs[loc])
 }
 
-/// Constant data that lies `behind` so many bytes of code.
-fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, behind: usize) -> Vec<Table> {
+/// Constant data that lies `after` so many bytes of code.
+fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, after: usize) -> Vec<Table> {
     let names = function.data_names.iter().map(String::as_str);
     let objects = function.data.values().zip(offsets.values());
     let named = objects.zip(names.chain(std::iter::repeat("")));
     let table = |((object, offset), name): ((&DataObject, &u32), &str)| Table {
         name: name.to_owned(),
         // Images are far smaller than 4 GiB.
-        offset: behind as u32 + offset,
+        offset: after as u32 + offset,
         size: object.bytes.len() as u32,
     };
     named.map(table).collect()

@@ -148,7 +148,7 @@ pub(super) const fn put(offset: i32) -> Inst {
 }
 
 /// The routine that finds this hart's fault record: its own unless that has been written, then the header of the
-/// fault area, as long as a record and non-zero already. Each image has it once, straight-line code behind all other,
+/// fault area, as long as a record and non-zero already. Each image has it once, straight-line code after all other,
 /// if it can fail.
 pub(super) fn routine(args_size: u32) -> Vec<Inst> {
     const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };

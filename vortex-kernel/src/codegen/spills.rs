@@ -30,7 +30,7 @@ pub(super) const SLOT: u32 = 64;
 /// Of each hart in a slot.
 pub(super) const WORD: u32 = 4;
 
-/// How far behind the first slot [`BASE`] points: the lowest offset of a load or store reaches slot 0.
+/// How far beyond the first slot [`BASE`] points: the lowest offset of a load or store reaches slot 0.
 pub(super) const BIAS: i32 = 2048;
 
 /// The offsets of a load or store reach no more.

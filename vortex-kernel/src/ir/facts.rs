@@ -10,7 +10,7 @@ group! {
         known_block: [u32; 3];
         /// Lanes of a warp, where every device for the image has the same.
         known_lanes: u32;
-        /// The image reads a launch header behind its arguments; a bare one does not.
+        /// The image reads a launch header after its arguments; a bare one does not.
         launch_header: bool;
         /// Work items of every launch in x, y and z, where the image is for one size.
         known_size: [u32; 3];

@@ -1,4 +1,4 @@
-//! What memory operations say beside the address: what they reach through, what they order; and the objects that a
+//! What memory operations say besides the address: what they reach through, what they order; and the objects that a
 //! kernel declares.
 
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub enum AtomicOp {
 }
 
 impl AtomicOp {
-    /// How many operands there are beside the address.
+    /// How many operands there are besides the address.
     #[must_use]
     pub const fn operands(self) -> usize {
         match self {
@@ -159,7 +159,7 @@ pub struct DataObject {
 }
 
 /// A variable or a constant of the program that lies in device memory, one on each device. A kernel that uses it has
-/// its address as a parameter behind the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a
+/// its address as a parameter after the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a
 /// constant, [`Alias::Shared`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalVariable {
@@ -182,7 +182,7 @@ pub struct GlobalVariable {
 }
 
 impl GlobalVariable {
-    /// Its name behind the modules it is in: `my_crate::filters::COUNT`.
+    /// Its name with the modules it is in: `my_crate::filters::COUNT`.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}::{}", self.module, self.name)

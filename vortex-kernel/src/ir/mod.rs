@@ -342,7 +342,7 @@ pub enum Form {
     Structured,
 }
 
-/// Offsets of objects of these sizes and alignments, one behind the other, and the size of all of them.
+/// Offsets of objects of these sizes and alignments, one after the other, and the size of all of them.
 fn lay_out<K: EntityRef>(objects: impl Iterator<Item = (u32, u32)>) -> (PrimaryMap<K, u32>, u32) {
     let mut end = 0u32;
     let offsets = objects.map(|(size, align)| {
@@ -365,7 +365,7 @@ impl Function {
     }
 
     /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that
-    /// the launch gives a size lie behind all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
+    /// the launch gives a size lie after all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
     /// says how many elements they have.
     #[must_use]
     pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (PrimaryMap<LocalId, u32>, u32) {

@@ -209,7 +209,7 @@ macro_rules! operations {
                 )*}
             }
 
-            /// Reads one that [`Op::write_plain`] writes, behind its name.
+            /// Reads one that [`Op::write_plain`] writes, after its name.
             pub(super) fn read_plain(word: &str, parser: &mut Parser<'_>) -> Parse<Option<Self>> {
                 let mut parts = Parts::of(parser);
                 $(read_plain!(word $name Self::$variant

@@ -52,7 +52,7 @@ impl<'p, 't> Parts<'p, 't> {
         Self { parser, comma }
     }
 
-    /// The next part, up to the comma behind it.
+    /// The next part, up to the comma after it.
     fn part(&mut self) -> Parse<&mut Parser<'t>> {
         if std::mem::replace(&mut self.comma, true) {
             self.parser.lex.comma()?;

@@ -7,7 +7,7 @@ use std::ops::BitAnd as _;
 
 use super::{Int as _, Real, int};
 
-/// A texture and how it is sampled, beside its texels.
+/// A texture and how it is sampled, besides its texels.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<R: Real> {
     /// Values between texels are blended; else the nearest texel counts.
@@ -196,7 +196,7 @@ fn place<R: Choose>(settings: Settings<R>, axis: Axis<R>, u: R) -> R::Int {
     )
 }
 
-/// A texel's number, of a texture that repeats, from one before the first to one behind the last.
+/// A texel's number, of a texture that repeats, from one before the first to one after the last.
 fn begun_anew<R: Real>(axis: Axis<R>, place: R::Int) -> R::Int {
     let raised = R::Int::select(place.less(int::<R>(0)), place + axis.count, place);
     R::Int::select(raised.less(axis.count), raised, raised - axis.count)

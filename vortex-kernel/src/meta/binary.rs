@@ -49,7 +49,7 @@ impl ModuleInfo {
         }
     }
 
-    /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands behind it.
+    /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands after it.
     ///
     /// # Errors
     /// If the bytes begin with anything else.

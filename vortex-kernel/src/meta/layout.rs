@@ -347,7 +347,7 @@ pub struct KernelMeta {
     pub args: &'static [ArgMeta],
     /// Size of the argument struct in bytes, a multiple of 4.
     pub size: usize,
-    /// What the source states of it beside its signature.
+    /// What the source states of it besides its signature.
     pub attributes: Attributes,
     /// Its documentation.
     pub doc: Option<&'static str>,

@@ -8,44 +8,9 @@
 use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::Steps;
+use super::symbolic::Sym;
 use crate::ir::check_note::Why;
-use crate::ir::{BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, eval};
-use std::rc::Rc;
-
-/// An expression over `u32` values of a place outside the loop.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sym {
-    Const(u32),
-    Value(Value),
-    Op(BinOp, Rc<Self>, Rc<Self>),
-    /// The highest bit of a word and all below it.
-    Bits(Rc<Self>),
-}
-
-impl Sym {
-    pub(super) fn op(op: BinOp, a: Self, b: Self) -> Self {
-        match (op, &a, &b) {
-            (_, Self::Const(x), Self::Const(y)) => Self::Const(eval::binary(op, Type::U32, *x, *y)),
-            (BinOp::Add | BinOp::Sub | BinOp::Max, _, Self::Const(0)) => a,
-            (BinOp::Add | BinOp::Max, Self::Const(0), _) => b,
-            (BinOp::Mul, _, Self::Const(1)) => a,
-            (BinOp::Mul, Self::Const(1), _) => b,
-            (BinOp::Mul | BinOp::Min, Self::Const(0), _)
-            | (BinOp::Mul | BinOp::Min, _, Self::Const(0)) => Self::Const(0),
-            _ if a == b && matches!(op, BinOp::Min | BinOp::Max) => a,
-            _ => Self::Op(op, Rc::new(a), Rc::new(b)),
-        }
-    }
-
-    pub(super) fn bits(word: Self) -> Self {
-        match word {
-            Self::Const(0) => word,
-            Self::Const(word) => Self::Const(u32::MAX >> word.leading_zeros()),
-            Self::Bits(_) => word,
-            _ => Self::Bits(Rc::new(word)),
-        }
-    }
-}
+use crate::ir::{BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value};
 
 /// `a < b`, `a <= b` or `a != b`, unsigned, true at a place.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What has to be true before a loop, of values that do not change in it: made fewer, and made into code.
 
-use super::bounds::Sym;
+use super::symbolic::Sym;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Loc, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

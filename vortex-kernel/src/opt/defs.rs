@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Const, Function, Op, SecondaryMap, Type, Value};
 
-/// The operation behind every value, as far as seen. Only operations without nested blocks are kept.
+/// The operation after every value, as far as seen. Only operations without nested blocks are kept.
 #[derive(Debug)]
 pub(super) struct Defs {
     ops: SecondaryMap<Value, Option<Op>>,

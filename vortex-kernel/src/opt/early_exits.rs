@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! The first form is what structuring makes of `while k < n { B; if found { break } k += 1 }`: one exit, behind both
+//! The first form is what structuring makes of `while k < n { B; if found { break } k += 1 }`: one exit, after both
 //! tests. In it lanes part for each iteration's first test, come together again, and part for the second. In the
 //! other the mask is narrowed once, by what the iteration before has found and what the next one finds at once; and
 //! what `B` computes stands where it may leave the loop.

@@ -18,13 +18,14 @@
 //! version without the other checks has inner loops that are looked at once more. What an inner loop cannot answer
 //! before it, it may answer after it ([`super::speculate`]).
 
-use super::bounds::{Bounds, Sym};
+use super::bounds::Bounds;
 use super::checks::{look_up, site};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
 use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
 use super::speculate;
+use super::symbolic::Sym;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{

@@ -35,6 +35,7 @@ mod sroa;
 mod ssa;
 mod strength;
 mod structurise;
+mod symbolic;
 mod tuning;
 mod unchecked;
 mod uniformity;

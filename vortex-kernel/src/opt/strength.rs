@@ -6,10 +6,10 @@
 //! exact. Addresses that differ by a constant share a pointer. Only addresses that every iteration computes are worth a
 //! pointer, and only so many: each takes a register.
 
-use super::bounds::Sym;
 use super::conditions::Emit;
 use super::defs::Defs;
 use super::loops::{mark_inside, none_inside};
+use super::symbolic::Sym;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
 

@@ -30,7 +30,7 @@ pub(crate) const Y: u32 = 0x2_0000;
 pub(crate) const Z: u32 = 0x3_0000;
 const X_LEN: u32 = 24;
 const Y_LEN: u32 = 20;
-/// Elements behind the raw pointer, which indices are masked to.
+/// Elements after the raw pointer, which indices are masked to.
 const Z_LEN: u32 = 16;
 
 /// What is visible at a place.

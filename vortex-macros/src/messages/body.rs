@@ -168,7 +168,7 @@ messages! {
         "an iterator cannot be kept in a kernel, only gone through",
         "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
     ITERATOR_ORDER:
-        "`{0}` needs to know how many items there are, and behind `filter`, `take_while` and their like nobody does",
+        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like nobody does",
         "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",

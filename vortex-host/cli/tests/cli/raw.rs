@@ -4,7 +4,7 @@ use vortex::isa::{Inst, Opcode, csr, x};
 
 use crate::{ELF, dir, file, path, printed, refused, vortex_with};
 
-/// Adds the second word of its arguments to the word that the first one is the address of, puts the sum behind that,
+/// Adds the second word of its arguments to the word that the first one is the address of, puts the sum after that,
 /// and leaves the third as its exit code. Every core does so.
 fn program() -> Vec<u8> {
     let program = [

@@ -28,7 +28,6 @@ use super::protection::Protection;
 use super::race::{Kind, Races};
 use super::trap::TrapKind;
 use super::warp::Warp;
-pub(super) use simt::GLOBAL;
 use std::sync::Mutex;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 use vortex_isa::Opcode;

@@ -4,6 +4,7 @@ use super::super::code::Op;
 use super::super::trap::TrapKind;
 use super::super::warp::{Divergence, LANES, lane};
 use super::{Context, Fault, branch, lanes};
+use vortex_isa::GLOBAL_BARRIER;
 
 /// Bit 0 of a register in each active lane, as a mask; the rest of the active lanes as the second mask.
 fn predicate(cx: &Context<'_>, row: u8, negate: bool) -> (u32, u32) {
@@ -106,14 +107,14 @@ pub(super) fn end(cx: &Context<'_>) -> Result<(), Box<Fault>> {
 pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, Box<Fault>> {
     let (id, expected) = (uniform(cx, op.rs1), uniform(cx, op.rs2));
     let limit = cx.config.barriers();
-    if id & !GLOBAL >= limit {
+    if id & !GLOBAL_BARRIER >= limit {
         return Err(Fault::new(TrapKind::InvalidBarrier {
-            id: id & !GLOBAL,
+            id: id & !GLOBAL_BARRIER,
             limit,
         }));
     }
     if cx.config.checks.barriers {
-        let most = match id & GLOBAL {
+        let most = match id & GLOBAL_BARRIER {
             0 => cx.config.warps,
             _ => cx.config.cores,
         };
@@ -129,9 +130,6 @@ pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, B
     }
     Ok((expected >= 2).then_some((id, expected)))
 }
-
-/// The bit of a barrier's number that makes it one of the whole device.
-pub(in super::super) const GLOBAL: u32 = 1 << 31;
 
 /// How many warps there shall be, and where the new ones start.
 pub(super) fn spawn(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault>> {

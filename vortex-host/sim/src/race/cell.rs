@@ -272,7 +272,7 @@ impl More {
         first
     }
 
-    /// Adds a load to a list behind what is no load, or an access before all others.
+    /// Adds a load to a list after what is no load, or an access before all others.
     fn add_to(&mut self, entry: Entry, first: u32) -> u32 {
         let is_load = entry.kind() == Kind::Load;
         let Some(head) = self
@@ -289,7 +289,7 @@ impl More {
         first
     }
 
-    /// Finds out what those of a list behind the first have in common, if they are loads of a core.
+    /// Finds out what those of a list after the first have in common, if they are loads of a core.
     fn find_others(&mut self, first: u32, core: u32) {
         let Some(head) = self.node(first) else {
             return;

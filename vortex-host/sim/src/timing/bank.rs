@@ -5,9 +5,9 @@
 //! miss or a write sent towards memory. A miss keeps its place until its line has come and it passes through the bank
 //! again.
 
-use super::cache::{Access, CacheShape, Fill, Miss, Request};
 use super::config::CacheConfig;
 use super::queue::{Deep, Places, Queue, RoundRobin};
+use super::request::{Access, CacheShape, Fill, Miss, Request};
 use super::stats::CacheStats;
 
 const INVALID: u32 = u32::MAX;

@@ -4,10 +4,10 @@
 //! request per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other
 //! cycle.
 
-use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;
 use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Deep, Places, Queue};
+use super::request::{Access, LINE_BITS};
 use super::stats::MemoryStats;
 use super::uop::Id;
 use crate::warp::lanes_of;

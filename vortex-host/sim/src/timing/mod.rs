@@ -78,6 +78,7 @@ mod measured;
 mod memory;
 mod program;
 mod queue;
+mod request;
 mod stats;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::config::TimingConfig;
 use super::counters::Counters;
 use super::lsu::Addresses;
 use super::stats::PcStats;
-use super::uop::Decoded;
+use super::uop::{Decoded, Entry};
 use std::collections::BTreeMap;
 use vortex_isa::Inst;
 
@@ -51,10 +51,6 @@ pub(super) struct Table {
     decoded: Vec<Option<Decoded>>,
     stats: Vec<PcStats>,
 }
-
-/// Where a [`Table`] has an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry(u32);
 
 impl Table {
     pub(super) fn new(config: &TimingConfig) -> Table {

@@ -1,7 +1,10 @@
 //! Instructions under way.
 
-use super::program::Entry;
 use vortex_isa::{Class, Inst, Opcode, RegFile};
+
+/// Where the table of the program's instructions has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry(pub(super) u32);
 
 /// The units that instructions are dispatched to, in the order in which their results are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Traps in words.
 
-use super::super::exec::GLOBAL;
 use super::*;
 use crate::count::Count;
 use std::fmt;
-use vortex_isa::{Extension, csr};
+use vortex_isa::{Extension, GLOBAL_BARRIER, csr};
 
 impl fmt::Display for Trap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,7 +123,7 @@ pub(super) struct Barrier(pub(super) u32);
 
 impl Barrier {
     const fn is_global(&self) -> bool {
-        self.0 & GLOBAL != 0
+        self.0 & GLOBAL_BARRIER != 0
     }
 
     /// What it waits for.
@@ -144,7 +143,7 @@ impl Barrier {
 impl fmt::Display for Barrier {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let global = if self.is_global() { "global " } else { "" };
-        write!(out, "{global}barrier {}", self.0 & !GLOBAL)
+        write!(out, "{global}barrier {}", self.0 & !GLOBAL_BARRIER)
     }
 }
 

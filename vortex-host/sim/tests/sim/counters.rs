@@ -74,7 +74,7 @@ fn the_core_class_tells_where_a_core_waits() {
         assert_eq!(sfu, at(&core, 0xb0c) + at(&core, 0xb0d), "CSRs and control");
         assert!(alu > 0 && lsu > 0 && sfu > 0, "{alu} {lsu} {sfu}");
         assert_eq!(fpu, 0);
-        // One warp that is mostly waiting; every instruction is fetched, and those behind the last read are not many.
+        // One warp that is mostly waiting; every instruction is fetched, and those after the last read are not many.
         assert!(at(&core, 0xb03) > cycles / 2, "the scheduler idles");
         let turns = u64::from(TURNS);
         let fetches = at(&core, 0xb0e);

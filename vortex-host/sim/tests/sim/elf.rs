@@ -67,7 +67,7 @@ fn elf(entry: u32, parts: &[Part]) -> Vec<u8> {
     file
 }
 
-/// Doubles the word at `DATA`, writes the sum of the zero behind it and 5 to the zero, and copies both to the argument.
+/// Doubles the word at `DATA`, writes the sum of the zero after it and 5 to the zero, and copies both to the argument.
 fn program() -> Vec<u8> {
     let mut program = Asm::new();
     program
@@ -115,7 +115,7 @@ fn an_executable_runs() {
     machine.read(result, &mut back).unwrap();
     assert_eq!(words(&back), [42, 5]);
 
-    // Its code is read-only, and the gap behind it is nobody's.
+    // Its code is read-only, and the gap after it is nobody's.
     for (address, denied) in [(TEXT, true), (TEXT + size, true), (DATA + 8, false)] {
         let trap = machine.run(entry, address).unwrap_err();
         match trap.kind {

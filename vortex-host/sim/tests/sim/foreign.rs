@@ -1,4 +1,4 @@
-//! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage behind
+//! Programs in the manner of Vortex's own start-up and spawn code: registers per thread, thread-local storage after
 //! the image, warps that are spawned again and again, a line per thread on the console, counters and an exit code at
 //! the end.
 
@@ -6,7 +6,7 @@ use crate::harness::{Asm, CODE, bytes, racing, run, words};
 use vortex_isa::{Inst, Opcode, csr, x};
 use vortex_sim::{Access, Config, Image, Machine, TrapKind, VxBin, layout};
 
-/// Bytes of the image in the file, of zeros behind them, and of local storage per thread.
+/// Bytes of the image in the file, of zeros after them, and of local storage per thread.
 const FILE: u32 = 512;
 const ZEROS: u32 = 32;
 const STORAGE: u32 = 12;

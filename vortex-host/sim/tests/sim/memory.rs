@@ -21,7 +21,7 @@ pub(crate) fn loads_of_all_sizes_at_all_offsets() {
     for (opcode, size, value) in cases {
         for threads in [1, 7, 32] {
             let mut program = Asm::new();
-            // Lane n reads element n, and stores what it read as a word behind the data.
+            // Lane n reads element n, and stores what it read as a word after the data.
             program.all_lanes().lane_address().i(
                 Opcode::Slli,
                 x::A2,

@@ -15,7 +15,7 @@ fn trusting(config: Config) -> Config {
 
 #[test]
 fn more_warps_than_there_are() {
-    // Every warp stores its number behind the one before.
+    // Every warp stores its number after the one before.
     let program = |count: u32| {
         let mut program = Asm::new();
         program

@@ -62,7 +62,7 @@ fn left(list: &str, config: &Config, program: &Asm, buffer: &[u32]) -> Vec<u32> 
 
 #[test]
 fn bounds() {
-    // The word behind the last.
+    // The word after the last.
     let mut program = Asm::new();
     program
         .csrr(x::A0, csr::MSCRATCH)

@@ -227,7 +227,7 @@ impl Driver for LibVortex {
         let (block, _) = self.buffers.find(argument)?;
         if offset != 0 {
             return Err(DriverError::Failed(format!(
-                "Vortex's runtime starts an image at its first byte, and execution of this one would start {offset} bytes behind it"
+                "Vortex's runtime starts an image at its first byte, and execution of this one would start {offset} bytes after it"
             )));
         }
         let cores = self.caps.cores;

@@ -1,4 +1,4 @@
-//! What items tell beside what they leave in memory.
+//! What items tell besides what they leave in memory.
 
 use crate::ir::{FaultKind, Loc, MessageId};
 

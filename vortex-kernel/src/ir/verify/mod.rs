@@ -1,7 +1,7 @@
 //! The rules of the IR, checked.
 //!
 //! The promise: a function that [`verify`] accepts is lowered to an image, or refused with a typed error; nothing
-//! behind the verifier panics on it. Passes are followed by the verifier in debug builds.
+//! after the verifier panics on it. Passes are followed by the verifier in debug builds.
 //!
 //! What is checked: every value is defined once, of a known type and visible where it is used; operand types, result
 //! types and arities fit the operation; constants are canonical words of their type; the function keeps to its

@@ -57,7 +57,7 @@ impl<A> Picked<A> {
         Self { range, ..self }
     }
 
-    /// What comes behind the first `n` items.
+    /// What comes after the first `n` items.
     #[track_caller]
     #[must_use]
     pub fn skip(self, n: Lane<usize>) -> Self {

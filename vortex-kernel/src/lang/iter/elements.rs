@@ -101,7 +101,7 @@ pub struct Values;
 #[derive(Clone, Copy, Debug)]
 pub struct Exclusive;
 
-/// A `for` has numbers beside the elements: of the iterations as they were at `enumerate()`.
+/// A `for` has numbers besides the elements: of the iterations as they were at `enumerate()`.
 #[derive(Clone, Copy, Debug)]
 pub struct Enumerated<M> {
     range: RangeIter<usize>,
@@ -236,7 +236,7 @@ impl<S, M> Iter<S, M> {
         Self { all, range, ..self }
     }
 
-    /// The elements behind the first `n`.
+    /// The elements after the first `n`.
     #[track_caller]
     #[must_use]
     pub fn skip(self, n: Lane<usize>) -> Self {

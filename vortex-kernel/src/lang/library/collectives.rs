@@ -1,7 +1,6 @@
 //! What is combined or passed between lanes, word by word.
 
 use super::ids::{lane_count, lane_id};
-use super::warp::ask;
 use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value, Var, WarpOp};
 use crate::lang::control::flow::while_loop;
 use crate::lang::recorder::{At, emit, emit_const, emit_constant, emit_void, new_var, type_of};
@@ -12,6 +11,11 @@ use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::lang::value::ops::Bits;
 use crate::types::DeviceType;
 use crate::types::{Element, Vec2, Vec3, Vec4};
+
+/// What the lanes of a warp tell each other.
+pub(in crate::lang) fn ask(op: WarpOp, operands: Vec<Value>, ty: Type, at: At) -> Value {
+    emit(Op::Warp { op, operands }, ty, at)
+}
 
 /// What lanes add up, and find the least and greatest of: numbers, and short vectors component by component.
 #[diagnostic::on_unimplemented(

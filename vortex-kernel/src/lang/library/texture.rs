@@ -32,7 +32,7 @@ pub struct TextureRef<T: Texel, const D: usize> {
 /// A `&mut Texture<T, D>` in a kernel: texels that are reached through no other argument.
 pub struct TextureMut<T: Texel, const D: usize>(TextureRef<T, D>);
 
-/// The words of a texture in an argument struct: what each is called behind the argument's name, and its type.
+/// The words of a texture in an argument struct: what each adds to the argument's name, and its type.
 pub(in crate::lang) const WORDS: [(&str, Type); 9] = [
     ("", POINTER),
     (".width", Type::U32),

@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::collectives::{combined, over_lanes, passed};
+use super::collectives::{ask, combined, over_lanes, passed};
 use super::ids::{lane_count, lane_id};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value, WarpOp};
 use crate::lang::recorder::{At, emit, emit_const, placed, type_of};
@@ -128,10 +128,6 @@ fn of<T: DeviceType>(op: WarpOp, value: Lane<T>, at: At) -> Lane<T> {
     placed(at, || {
         combined(value, at, |words| over_lanes(op, &words, at))
     })
-}
-
-pub(in crate::lang) fn ask(op: WarpOp, operands: Vec<Value>, ty: Type, at: At) -> Value {
-    emit(Op::Warp { op, operands }, ty, at)
 }
 
 /// Functions that combine the values of lanes.

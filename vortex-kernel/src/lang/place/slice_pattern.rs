@@ -70,7 +70,7 @@ pub fn element<S: Listed>(elements: S, number: usize) -> <S::Place as Readable>:
     elements.index(index).read(Location::caller())
 }
 
-/// The element with so many behind it.
+/// The element with so many after it.
 #[track_caller]
 pub fn element_from_end<S: Listed>(elements: S, behind: usize) -> <S::Place as Readable>::Value {
     let at = Location::caller();
@@ -81,7 +81,7 @@ pub fn element_from_end<S: Listed>(elements: S, behind: usize) -> <S::Place as R
     elements.index(index).read(at)
 }
 
-/// `name @ ..`: all but so many elements in front of it and behind it.
+/// `name @ ..`: all but so many elements in front of it and after it.
 #[track_caller]
 pub fn elements_between<S: Sliced>(slice: S, before: usize, behind: usize) -> S {
     let at = Location::caller();

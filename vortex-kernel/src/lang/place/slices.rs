@@ -70,7 +70,7 @@ fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
 }
 
 /// The first number below the slice's length for whose element `holds` does not hold, where it holds for all before
-/// that and for none behind.
+/// that and for none after.
 fn first_without<T: Element>(
     slice: Slice<T>,
     holds: impl FnOnce(Lane<T>) -> Lane<bool>,

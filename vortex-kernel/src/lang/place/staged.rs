@@ -90,7 +90,7 @@ impl<T: DeviceType> Staged for Lane<T> {
     }
 }
 
-/// Appends the words of a part, which lie behind those of the parts before.
+/// Appends the words of a part, which lie after those of the parts before.
 pub(in crate::lang) fn append_leaves<S: Staged>(out: &mut Vec<Leaf>) {
     let ends = out.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
     let end = ends.max().unwrap_or(0).next_multiple_of(4);

@@ -2,7 +2,7 @@
 //!
 //! A page is free for all when every item of the group has popped it, and there for all when every item has pushed its
 //! part. So a `reserve` needs a barrier only if a page has been popped since the last one, and a `wait` only if one has
-//! been pushed, on any way through the code. What is settled in front of a block is settled behind it if nothing in the
+//! been pushed, on any way through the code. What is settled in front of a block is settled after it if nothing in the
 //! block changed it; a barrier in a block may be one that control has not come by. An iteration of a loop begins with
 //! nothing settled: the one before may have changed it.
 

@@ -34,7 +34,7 @@ pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Labe
         let mut around = r.around.iter().filter(|label| meeting.contains(label));
         r.apart && around.all(|label| ending.contains(label))
     };
-    // In a loop, one comes before another even if it stands behind it.
+    // In a loop, one comes before another even if it stands after it.
     let flagged = sweep.returns.iter().filter(|r| becomes_flag(r));
     let loops: HashSet<Label> = flagged.filter_map(|r| r.outermost_loop).collect();
     let mut returns = sweep.returns.into_iter();

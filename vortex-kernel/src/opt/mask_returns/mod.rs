@@ -226,7 +226,7 @@ impl Arrivals<'_> {
         let returns = insts.iter().any(|inst| self.returns(inst));
         let ends = insts.last().is_some_and(|last| last.op.is_jump());
 
-        // What is used behind the scope leaves it through variables.
+        // What is used after the scope leaves it through variables.
         let mut used = HashSet::new();
         yields.iter().for_each(|v| _ = used.insert(*v));
         for inst in later.iter().copied().flatten() {

@@ -3,17 +3,17 @@
 mod sleep;
 
 use self::sleep::Sleep;
-use super::cache::{Access, LINE_BITS};
 use super::config::TimingConfig;
 use super::counters::{self, CoreCounts, CounterClass, Counters};
 use super::issue::{Blocked, Slice};
 use super::lsu::{Addresses, Lsu};
 use super::memory::{Memory, Shared, Socket, TAG_MASK};
-use super::program::{Entry, Program, Table};
+use super::program::{Program, Table};
 use super::queue::{Calendar, Queue};
+use super::request::{Access, LINE_BITS};
 use super::stats::Stalls;
 use super::units::{Funnel, Sfu};
-use super::uop::{Id, Kind, Unit, Uop, Uops};
+use super::uop::{Entry, Id, Kind, Unit, Uop, Uops};
 use super::{RESET, RunShape};
 use crate::warp::lanes_of;
 

@@ -1,9 +1,10 @@
 //! The caches that the cores of a socket share.
 
 use super::{Ask, CORE_SHIFT, Route};
-use crate::timing::cache::{Access, Cache, CacheShape, Fill, Miss, Request};
+use crate::timing::cache::Cache;
 use crate::timing::config::CacheConfig;
 use crate::timing::queue::{Queue, RoundRobin};
+use crate::timing::request::{Access, CacheShape, Fill, Miss, Request};
 
 /// A cache that the cores of a socket share.
 #[derive(Debug)]

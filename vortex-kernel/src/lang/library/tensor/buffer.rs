@@ -153,7 +153,7 @@ impl<T: TensorElement> CircularBuffer<T> {
         })
     }
 
-    /// A number of bytes from the first page, which may be behind the last.
+    /// A number of bytes from the first page, which may be after the last.
     fn wrapped(self, bytes: Value, at: At) -> Value {
         let CircularBufferRecord {
             page_size, depth, ..

@@ -92,7 +92,7 @@ impl Units {
         in_page(element_address(side.addr, index, scale, at))
     }
 
-    /// How many bytes a unit lies behind the one that is so many units before it, if that is the same for all.
+    /// How many bytes a unit lies after the one that is so many units before it, if that is the same for all.
     fn step(&self, items: u32, side: Side) -> Option<i32> {
         if self.across == self.count {
             return i32::try_from(items * self.ty.bytes()).ok();

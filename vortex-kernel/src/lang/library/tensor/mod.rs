@@ -43,7 +43,7 @@ use number::Number;
 
 pub(in crate::lang) const POINTER: Type = Type::Ptr(Space::Global);
 
-/// The words of a tensor in an argument struct: what each is called behind the argument's name, and its type.
+/// The words of a tensor in an argument struct: what each adds to the argument's name, and its type.
 pub(in crate::lang) const WORDS: [(&str, Type); 4] = [
     ("", POINTER),
     (".local", Type::U32),

@@ -141,7 +141,7 @@ impl<T: TensorElement> Shard<T> {
                         let index = [number.over(shape[1]), number.modulo(shape[1])];
                         let axes = [0, 1];
                         let local = axes.map(|axis| index[axis].plus(before[axis]));
-                        // In front of the tensor this is far behind it.
+                        // In front of the tensor this is far beyond its end.
                         let global =
                             axes.map(|axis| self.first[axis].plus(index[axis].minus(rim[axis])));
                         f(local, global);

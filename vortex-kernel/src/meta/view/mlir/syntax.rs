@@ -195,7 +195,7 @@ impl Entries {
         Ok(Self { entries, at })
     }
 
-    /// The same with others behind.
+    /// The same with others after.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.entries.extend(other.entries);
         self

@@ -50,7 +50,7 @@ pub(super) fn from_pair(b: &mut Builder<'_>, a: Pair, signed: bool, to: Type) ->
 /// The bits of the nearest `f32`.
 fn unsigned_to_float(b: &mut Builder<'_>, a: Pair) -> Value {
     let (one, zero) = (b.u32(1), b.u32(0));
-    // How far the highest bit of the high half is from the top. That half without the bit behind its highest one is
+    // How far the highest bit of the high half is from the top. That half without the bit after its highest one is
     // not rounded up to a power of two, so the exponent of its conversion tells.
     let below = b.shr(a.hi, one);
     let below = b.unary(UnOp::Not, below);

@@ -1,0 +1,61 @@
+//! What is asked of caches and memory, and answered; and how a cache lies between them.
+
+/// Bytes in a line, as a power of two.
+pub(super) const LINE_BITS: u32 = 6;
+
+/// Requests of this kind do what they say when they reach a bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Load,
+    Store,
+    /// A load that waits until the cache was emptied.
+    Flush,
+    /// Past the cache: device registers.
+    Uncached {
+        store: bool,
+    },
+}
+
+/// A request, or the answer to one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) line: u32,
+    pub(super) access: Access,
+    /// Who asked: a port, and what it calls the request.
+    pub(super) port: u16,
+    pub(super) tag: u32,
+    /// In an answer: whether its line was not there.
+    pub(super) missed: bool,
+}
+
+/// Where a bank's requests to memory are answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fill {
+    /// A line for a bank.
+    Line { bank: u16, line: u32 },
+    /// An answer that goes past the cache.
+    Direct(Request),
+}
+
+/// What a cache asks of the level behind it; a store has no answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Miss {
+    pub(super) line: u32,
+    /// A level behind empties itself for a flush, too.
+    pub(super) access: Access,
+    pub(super) answer: Option<Fill>,
+}
+
+/// Places and registers around the banks, which differ between the levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CacheShape {
+    pub(super) ports: usize,
+    pub(super) banks: usize,
+    pub(super) memory_ports: usize,
+    /// Whether requests can go past the cache, at the price of a register either way.
+    pub(super) bypass: bool,
+    /// Lines from memory that wait at each memory port.
+    pub(super) fill_queue: usize,
+    /// Cycles by which its reset ends before the cores'.
+    pub(super) early: u32,
+}
