@@ -1,7 +1,18 @@
 //! What lowering knows of values before it begins.
 
-use super::lower::Inputs;
+use super::Target;
 use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value};
+use crate::opt::{Uniformity, Updates};
+
+/// What lowering goes by besides the IR.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) target: Target,
+    pub(super) uniformity: &'a Uniformity,
+    /// The values that count the iterations of the warp.
+    pub(super) item_counters: &'a [Value],
+    pub(super) updates: &'a Updates,
+}
 
 /// Inputs about values, gathered in one walk.
 pub(super) struct Analysis {
@@ -63,7 +74,7 @@ impl Analysis {
                     }
                 }
                 Op::Cast(a) if function.ty(*a) == Type::F32 => {
-                    let limits = super::ops::unsigned_limits(ty);
+                    let limits = unsigned_limits(ty);
                     for limit in limits.into_iter().flatten() {
                         analysis.add_float(limit.to_bits());
                     }
@@ -135,5 +146,16 @@ impl Analysis {
             inverted = !inverted;
         }
         (cond, inverted)
+    }
+}
+
+/// The range to which a float is clamped before it becomes an unsigned integer, as far as the conversion does not do
+/// so.
+pub(super) fn unsigned_limits(to: Type) -> [Option<f32>; 2] {
+    match to {
+        Type::U8 => [Some(0.0), Some(f32::from(u8::MAX))],
+        Type::U16 => [Some(0.0), Some(f32::from(u16::MAX))],
+        Type::U32 => [Some(0.0), None],
+        _ => [None, None],
     }
 }

@@ -4,7 +4,6 @@
 //! of its own. After emission the tag's code is searched for the one word that the operation becomes, and that word is
 //! replaced by the real instruction with the registers the allocator chose. An instruction is added by adding a row.
 
-use super::records;
 use crate::ir::Csr;
 use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
 
@@ -49,7 +48,7 @@ pub(super) struct Carrier {
     real: Inst,
 }
 
-const fn row(shape: CarrierShape, real: Inst) -> Carrier {
+pub(super) const fn row(shape: CarrierShape, real: Inst) -> Carrier {
     Carrier { shape, real }
 }
 
@@ -96,14 +95,6 @@ pub(super) const FLOAT_TO_U32: Carrier = row(
     CarrierShape::FloatToInt,
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
 );
-
-/// Calls the routine that finds the place for what is to be said of a failure.
-pub(super) const FIND_RECORD: Carrier = row(CarrierShape::Convergent, records::CALL);
-
-/// Puts a word there, the second operand.
-pub(super) const fn put_into_record(offset: i32) -> Carrier {
-    row(CarrierShape::Convergent, records::put(offset))
-}
 
 /// One indivisible step on a word in memory: address, operand; the word from before.
 pub(super) const fn amo(opcode: Opcode) -> Carrier {

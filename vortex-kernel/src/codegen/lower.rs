@@ -29,15 +29,15 @@
 //! side has one at least: hence k < lanes. A loop needs no entry for its iterations, nor does a `break`: they are
 //! conditions.
 
-use super::analysis::Analysis;
+use super::CompileError;
+use super::analysis::{Analysis, Inputs};
 use super::carrier::{self, Carrier, CarrierShape};
 use super::tags::{Branch, Role, Tags};
-use super::{CompileError, Target};
 use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::{Uniformity, Update, Updates};
+use crate::opt::Update;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -47,16 +47,6 @@ use std::collections::HashMap;
 
 /// Float constants kept in registers from the start of the function on.
 const FLOAT_CONSTANTS: usize = 16;
-
-/// What lowering goes by besides the IR.
-#[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
-    pub(super) target: Target,
-    pub(super) uniformity: &'a Uniformity,
-    /// The values that count the iterations of the warp.
-    pub(super) item_counters: &'a [Value],
-    pub(super) updates: &'a Updates,
-}
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
 pub(super) fn lower(

@@ -338,7 +338,7 @@ fn compile_structured(
     backend::with_context(|context| {
         let lowering = Stage::begin("lowering");
         let item_counters = entry::item_counters(&function, &uniformity);
-        let inputs = lower::Inputs {
+        let inputs = analysis::Inputs {
             target: *target,
             uniformity: &uniformity,
             item_counters: &item_counters,

@@ -4,6 +4,7 @@
 //! after operations that can leave the range of a narrower type the word is brought back into it.
 
 use super::CompileError;
+use super::analysis::unsigned_limits;
 use super::carrier;
 use super::lower::Lower;
 use super::tags::Role;
@@ -451,17 +452,6 @@ impl Lower<'_> {
             self.ins().fence();
         }
         Ok(old)
-    }
-}
-
-/// The range to which a float is clamped before it becomes an unsigned integer, as far as the conversion does not do
-/// so.
-pub(super) fn unsigned_limits(to: Type) -> [Option<f32>; 2] {
-    match to {
-        Type::U8 => [Some(0.0), Some(f32::from(u8::MAX))],
-        Type::U16 => [Some(0.0), Some(f32::from(u16::MAX))],
-        Type::U32 => [Some(0.0), None],
-        _ => [None, None],
     }
 }
 

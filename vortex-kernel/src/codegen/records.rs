@@ -1,8 +1,9 @@
 //! What a kernel tells the host: the records of failures and of what it prints.
 
+use super::carrier::{self, Carrier, CarrierShape};
 use super::entry::{Launch, Surroundings};
 use super::lower::Lower;
-use super::{CompileError, FaultSite, carrier, link};
+use super::{CompileError, FaultSite, link};
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, PrintHeader, header};
 use crate::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Csr, FaultKind, Loc, MessageId, Op, Space, Type, Value,
@@ -11,6 +12,14 @@ use crate::isa::{Inst, Opcode, csr, x};
 use cranelift_codegen::ir as clif;
 use std::collections::HashMap;
 use std::mem::offset_of;
+
+/// Calls the routine that finds the place for what is to be said of a failure.
+const FIND_RECORD: Carrier = carrier::row(CarrierShape::Convergent, CALL);
+
+/// Puts a word there, the second operand.
+const fn put_into_record(offset: i32) -> Carrier {
+    carrier::row(CarrierShape::Convergent, put(offset))
+}
 
 /// The places that can fail, numbered from 1.
 #[derive(Default)]
@@ -117,7 +126,7 @@ impl Lower<'_> {
         operands: &[Value],
     ) -> Result<(), CompileError> {
         let item = self.value(item)?;
-        self.read_now(carrier::FIND_RECORD, &[item]);
+        self.read_now(FIND_RECORD, &[item]);
         self.put(offset_of!(FaultRecord, item), item);
         for (n, &operand) in operands.iter().enumerate() {
             let operand = self.value(operand)?;
@@ -129,7 +138,7 @@ impl Lower<'_> {
     }
 
     fn put(&mut self, offset: usize, word: clif::Value) {
-        self.carry(carrier::put_into_record(offset as i32), word, word);
+        self.carry(put_into_record(offset as i32), word, word);
     }
 }
 
@@ -143,7 +152,7 @@ const SCRATCH: [u8; 2] = [x::T5, x::T6];
 pub(super) const CALL: Inst = Inst::jal(LINK, 0);
 
 /// Stores a word into the record that was found.
-pub(super) const fn put(offset: i32) -> Inst {
+const fn put(offset: i32) -> Inst {
     Inst::s(Opcode::Sw, x::ZERO, RECORD, offset)
 }
 

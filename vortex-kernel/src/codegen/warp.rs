@@ -9,7 +9,8 @@
 //! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
 //! same order everywhere.
 
-use super::lower::{Inputs, Lower};
+use super::analysis::Inputs;
+use super::lower::Lower;
 use super::tags::{Branch, Role};
 use super::{CompileError, Target, carrier};
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, header};
