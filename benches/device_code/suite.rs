@@ -3,6 +3,7 @@
 use super::bound::Work;
 use super::cpp::Compiler;
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 use vortex::codegen::{Image, Options, Specialization, Target, Tuning, compile};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
@@ -79,7 +80,12 @@ pub(super) struct Suite {
     checks: Ratios,
     /// Against the lower bound.
     bounds: Ratios,
+    /// How long it takes to compile each kernel.
+    times: Vec<Duration>,
 }
+
+/// How often each kernel is compiled to see how long that takes.
+const COMPILATIONS: usize = 10;
 
 /// Logarithms of ratios.
 #[derive(Default)]
@@ -182,6 +188,7 @@ impl Suite {
             ratios: Default::default(),
             checks: Ratios::default(),
             bounds: Ratios::default(),
+            times: Vec::new(),
         })
     }
 
@@ -211,7 +218,8 @@ impl Suite {
                 output.clear()?;
             }
         }
-        let image = image::<K>(cpp.block);
+        let (image, time) = image::<K>(cpp.block);
+        self.times.push(time);
         self.row(title, &image, ours, &theirs, work);
         Ok(())
     }
@@ -292,22 +300,33 @@ impl Suite {
         default.print("C++");
         fused.print("C++, where both round products and sums once");
         apart.print("C++, where neither does");
+        let mut times = self.times;
+        times.sort_unstable();
+        if let (Some(median), Some(most)) = (times.get(times.len() / 2), times.last()) {
+            println!("compiling a kernel takes {median:.2?}, the median, and {most:.2?} at most");
+        }
     }
 }
 
-/// A kernel compiled as for the suite's device, on which it has run in such groups.
-fn image<K: Kernel>(block: Option<[u32; 3]>) -> Image {
+/// A kernel compiled as for the suite's device, on which it has run in such groups; and the least time that takes.
+fn image<K: Kernel>(block: Option<[u32; 3]>) -> (Image, Duration) {
     let ir = stage::<K>().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::FULL;
-    let options = Options {
-        listing: true,
+    let mut options = Options {
         known: Specialization {
             block,
             ..Specialization::default()
         },
         ..Options::default()
     };
-    compile(&ir, &target, &options).unwrap_or_else(|error| panic!("{error}"))
+    let compile = |options: &Options| {
+        let start = Instant::now();
+        let image = compile(&ir, &target, options).unwrap_or_else(|error| panic!("{error}"));
+        (image, start.elapsed())
+    };
+    let times = (0..COMPILATIONS).map(|_| compile(&options).1).min();
+    options.listing = true;
+    (compile(&options).0, times.unwrap_or_default())
 }
 
 /// The IR after all passes; the code, with how often warps executed each instruction and how long they waited for it.
