@@ -57,13 +57,14 @@ mod timed;
 pub mod timing;
 mod trap;
 mod usage;
+mod vxbin;
 mod warp;
 
 pub use checks::{Checks, UnknownCheck};
 pub use config::{Config, ConfigError, Model};
 pub use count::Count;
 pub use elf::Elf;
-pub use image::{Image, ImageError, Segment, VxBin};
+pub use image::{Image, ImageError, Segment};
 pub use machine::{Machine, MemoryInfo, RunStats};
 pub use progress::Progress;
 pub use protection::{Access, MemoryError};
@@ -71,3 +72,4 @@ pub use trap::{
     AccessKind, Origin, RacingAccess, Trap, TrapKind, UninitialisedUse, WaitReason, Waiting,
 };
 pub use usage::Usage;
+pub use vxbin::VxBin;

@@ -14,6 +14,7 @@ mod combine;
 mod failure;
 pub mod group;
 pub mod item;
+mod lent;
 mod memory;
 mod run;
 pub mod turn;

@@ -12,9 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
-use vortex_kernel::meta::Element;
-
-use super::memory::{LentLocal, Memory};
+use super::memory::Memory;
 
 /// In which order items run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +49,9 @@ pub struct Turn<'a> {
     number: usize,
     /// How often it has let others run.
     count: u64,
-    group: &'a Group,
+    pub(super) group: &'a Group,
     /// The local memory that is lent to the item, by its place in the kernel.
-    lent: Rc<RefCell<Vec<u32>>>,
+    pub(super) lent: Rc<RefCell<Vec<u32>>>,
     /// It is one thread's.
     here: PhantomData<*const ()>,
 }
@@ -113,22 +111,12 @@ impl<'a> Turn<'a> {
         all.sort_by_key(|(item, _)| *item);
         (all, own)
     }
-
-    /// What `local::<T>()` at this place of the kernel is to the item.
-    pub fn local<T: Element>(&self, site: u32) -> LentLocal<'a, T> {
-        self.local_of(site, 1)
-    }
-
-    /// What a `&mut Local<[T]>` parameter is to the item.
-    pub fn local_of<T: Element>(&self, site: u32, len: usize) -> LentLocal<'a, T> {
-        LentLocal::new(&self.group.memory, site, len, self.item(), &self.lent)
-    }
 }
 
 /// The items of a group, and what they have in common.
 #[derive(Debug)]
 pub(super) struct Group {
-    memory: Memory,
+    pub(super) memory: Memory,
     exchange: Mutex<Vec<(usize, Box<dyn Any + Send>)>>,
     /// Whose turn it is, or [`NOBODY`].
     current: AtomicUsize,
