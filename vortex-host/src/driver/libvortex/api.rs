@@ -7,7 +7,6 @@ use std::ffi::{c_int, c_void};
 use libloading::Library;
 
 use super::error::OpenError;
-use super::generation::{self, Generation};
 
 /// A device or a buffer of the runtime: a `void*`.
 pub(super) type Handle = *mut c_void;
@@ -29,11 +28,13 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// Loads the runtime from where the system looks for libraries.
-    pub(super) fn load() -> Result<(Self, Box<dyn Generation>), OpenError> {
+    /// Loads the runtime from where the system looks for libraries, and takes from it what else the caller wants.
+    pub(super) fn load<T>(
+        more: impl FnOnce(&Library) -> Result<T, OpenError>,
+    ) -> Result<(Self, T), OpenError> {
         // SAFETY: loading runs the initialisers of the library that the user has installed as Vortex's runtime.
         let library = unsafe { Library::new("libvortex.so") }.map_err(not_found)?;
-        let generation = generation::of(&library)?;
+        let more = more(&library)?;
         // SAFETY: `vortex.h` gives the functions of these names these signatures, in both generations.
         let api = unsafe {
             Self {
@@ -54,7 +55,7 @@ impl Api {
         // The functions must stay where they are, and so must threads of the library, which nobody can end while a
         // kernel runs. Loading it again costs no memory.
         std::mem::forget(library);
-        Ok((api, generation))
+        Ok((api, more))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::api::{Api, Handle};
 use super::error::OpenError;
-use super::generation::Generation;
+use super::generation::{self, Generation};
 use crate::driver::interface::Caps;
 use vortex_sim::layout::{LOCAL, MAX_HARTS};
 
@@ -40,7 +40,7 @@ impl Drop for Device {
 
 impl Device {
     pub(super) fn open() -> Result<Self, OpenError> {
-        let (api, generation) = Api::load()?;
+        let (api, generation) = Api::load(generation::of)?;
         Ok(Self {
             handle: generation.open(&api)?,
             api,
