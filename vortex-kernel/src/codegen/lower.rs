@@ -178,7 +178,7 @@ impl<'a> Lower<'a> {
         if let Some((id, 0)) = self.analysis.private[value] {
             return self.private(id);
         }
-        if let (true, Some(csr)) = (self.is_failing(), self.analysis.csr[value]) {
+        if let (true, Some(csr)) = (self.rereads_csr(), self.analysis.csr[value]) {
             return Ok(self.read_csr(csr));
         }
         self.values[value].ok_or_else(|| CompileError::internal(format!("{value} has no code")))
@@ -304,18 +304,13 @@ impl<'a> Lower<'a> {
 
     /// Whether what is read from the hart is read at each use, rather than kept in a register: in failures it is.
     pub(super) fn rereads_csr(&self) -> bool {
-        self.is_failing()
-    }
-
-    /// Whether this is inside an arm that only a failure takes.
-    pub(super) fn is_failing(&self) -> bool {
         self.seldom == Seldom::InFailure
     }
 
     /// Reads a fact about the hart.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
         match csr {
-            Csr::LaunchBlock if !self.is_failing() => self.launch_block,
+            Csr::LaunchBlock if !self.rereads_csr() => self.launch_block,
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;

@@ -31,7 +31,7 @@ pub(super) fn merged(obligations: impl Iterator<Item = Obligation>) -> Vec<Oblig
 }
 
 /// Of constants that must be less than the same, the largest is enough.
-fn without_lesser(obligations: Vec<Obligation>) -> Vec<Obligation> {
+fn without_lesser(mut obligations: Vec<Obligation>) -> Vec<Obligation> {
     let mut largest: FxHashMap<Sym, u32> = FxHashMap::default();
     for obligation in &obligations {
         if let Obligation::Less(Sym::Const(word), limit) = obligation {
@@ -39,7 +39,6 @@ fn without_lesser(obligations: Vec<Obligation>) -> Vec<Obligation> {
             *known = (*known).max(*word);
         }
     }
-    let mut obligations = obligations;
     obligations.retain(|obligation| match obligation {
         Obligation::Less(Sym::Const(word), limit) => largest.get(limit) == Some(word),
         _ => true,

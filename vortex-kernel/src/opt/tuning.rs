@@ -7,7 +7,7 @@
 #[non_exhaustive]
 pub struct Tuning {
     /// A loop whose iterations have at most so many instructions makes so many iterations one. Both are tried in this
-    /// order.
+    /// order. Values that iterations only pass on from name to name allow for more.
     pub unroll: [Longer; 2],
     /// Iterations of a longer one whose loads come first together. With more loads under way, the device's cache has
     /// to ask for too much at once.
