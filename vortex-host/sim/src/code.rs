@@ -5,7 +5,7 @@ use super::memory::Memory;
 use super::notes::{Notes, Update};
 use super::protection::Range;
 use super::warp::{FLOAT_ROWS, SINK};
-use vortex_isa::{Extension, Inst, Opcode, RegFile, Rounding};
+use vortex_isa::{Extension, Generation, Inst, Opcode, RegFile, Rounding};
 
 /// How much is decoded at once, around the address that was asked for.
 const WINDOW: u32 = 64 << 10;
@@ -52,6 +52,7 @@ impl Op {
             Extension::A => config.atomics,
             Extension::Zicond => config.zicond,
             Extension::WarpOps => config.warp_ops,
+            Extension::V3 => config.generation.has(Generation::V3),
             Extension::I | Extension::M | Extension::F | Extension::Zicsr | Extension::Simt => true,
         };
         if !supported {

@@ -4,10 +4,13 @@ use super::checks::Checks;
 use super::timing::{CacheConfig, Divider, TimingConfig};
 use std::time::Duration;
 use thiserror::Error;
+use vortex_isa::Generation;
 
 /// Shape, extensions and limits of an embedded device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
+    /// The generation of Vortex that it is of.
+    pub generation: Generation,
     /// Cores, 1 to 255.
     pub cores: u32,
     /// Warps per core, 1 to 32.
@@ -81,6 +84,7 @@ impl Default for Config {
     /// 4 cores x 16 warps x 32 threads with every extension.
     fn default() -> Self {
         Config {
+            generation: Generation::V2,
             cores: 4,
             warps: 16,
             threads: 32,
@@ -113,6 +117,9 @@ pub enum ConfigError {
     /// Local memory of an impossible size.
     #[error("{0} bytes of local memory per core are not possible: a multiple of 4 up to 65536 is")]
     LocalMemory(u32),
+    /// No cycle model of that generation.
+    #[error("there is no cycle model of {0}; its functional model has no cycles")]
+    NoCycleModel(Generation),
     /// The stacks of all threads would fill the address space.
     #[error(
         "{harts} threads (cores x warps x threads) leave no memory for data: their stacks take 8 KiB each"
@@ -151,12 +158,6 @@ impl Config {
         self.cores * self.warps * self.threads
     }
 
-    /// Barriers per core.
-    #[must_use]
-    pub const fn barriers(&self) -> u32 {
-        if self.warps < 2 { 1 } else { self.warps / 2 }
-    }
-
     /// The mask of all lanes of a warp.
     pub(crate) const fn all_lanes(&self) -> u32 {
         u32::MAX >> (32 - self.threads)
@@ -176,6 +177,9 @@ impl Config {
         }
         if !self.local_mem.is_multiple_of(4) || self.local_mem > 64 << 10 {
             return Err(ConfigError::LocalMemory(self.local_mem));
+        }
+        if self.generation != Generation::V2 && self.model != Model::Functional {
+            return Err(ConfigError::NoCycleModel(self.generation));
         }
         if self.harts() > super::layout::MAX_HARTS {
             return Err(ConfigError::Stacks {

@@ -1,6 +1,8 @@
 //! The console: line buffers that kernels write to byte by byte.
 
 use crate::count::Count;
+use crate::layout::{CONSOLE, RING_BYTES, RINGS, RINGS_LOST, RINGS_READ, RINGS_TEXT};
+use crate::memory::Memory;
 use std::collections::BTreeMap;
 
 /// How much is kept of what is printed in a run, in bytes; what comes after that is only counted. A kernel can print
@@ -43,6 +45,25 @@ impl Console {
 
     fn print(&mut self, buffer: u32, line: &[u8]) {
         self.text += &format!("#{buffer}: {}\n", String::from_utf8_lossy(line));
+    }
+
+    /// Takes what programs for Vortex 3 have put into the rings of characters in memory, which are empty then.
+    pub(crate) fn drain(&mut self, memory: &Memory) {
+        for ring in 0..RINGS {
+            let (written, read) = (
+                memory.word(CONSOLE + 4 * ring),
+                memory.word(RINGS_READ + 4 * ring),
+            );
+            // A program may have written any number there.
+            let fresh = written.wrapping_sub(read).min(RING_BYTES);
+            for n in 0..fresh {
+                let at = read.wrapping_add(n) % RING_BYTES;
+                let mut byte = [0];
+                memory.read(RINGS_TEXT + RING_BYTES * ring + at, &mut byte);
+                self.put(0, ring, byte[0]);
+            }
+            self.lost += u64::from(memory.word(RINGS_LOST + 4 * ring));
+        }
     }
 
     /// Prints what was begun, and says how much was lost. Nothing is printed after that.

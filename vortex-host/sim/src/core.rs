@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::Config;
+use super::dispatch::Dispatcher;
 use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::Chunk;
 use super::timing::Counters;
@@ -28,6 +29,7 @@ const WINDOWS: usize = 32;
 /// What the warps of a core share.
 pub(crate) struct CoreState {
     pub(crate) id: u32,
+    /// What its warps share, where they do.
     pub(crate) mscratch: u32,
     pub(crate) local: Chunk,
     /// The bits of local memory that hold no value, if that matters.
@@ -73,8 +75,33 @@ impl CoreState {
 pub(crate) struct Core {
     pub(crate) state: CoreState,
     pub(crate) warps: Vec<Warp>,
-    /// Per barrier, a mask of the warps that wait there.
-    pub(crate) barriers: Vec<u32>,
+    pub(crate) barriers: Vec<Barrier>,
+    pub(crate) dispatcher: Dispatcher,
+}
+
+/// A barrier of a core.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Barrier {
+    /// A mask of the warps that wait there.
+    pub(crate) waiting: u32,
+    /// How often warps have arrived in this phase.
+    pub(crate) arrived: u32,
+    /// A mask of the warps that have arrived in this phase, waiting or not.
+    pub(crate) here: u32,
+    /// How often as many have arrived as it takes.
+    pub(crate) phase: u32,
+}
+
+impl Barrier {
+    /// All have arrived. Answers a mask of the warps that may go on.
+    pub(crate) fn complete(&mut self) -> u32 {
+        let waiting = self.waiting;
+        *self = Barrier {
+            phase: self.phase.wrapping_add(1),
+            ..Barrier::default()
+        };
+        waiting
+    }
 }
 
 impl Core {
@@ -95,7 +122,8 @@ impl Core {
         Core {
             state,
             warps: (0..config.warps).map(|_| Warp::new(config)).collect(),
-            barriers: vec![0; config.barriers() as usize],
+            barriers: vec![Barrier::default(); config.barrier_states() as usize],
+            dispatcher: Dispatcher::new(config),
         }
     }
 
@@ -117,7 +145,8 @@ impl Core {
         self.state.counters = Counters::default();
         self.state.forget_windows();
         self.warps.iter_mut().for_each(Warp::reset);
-        self.barriers.fill(0);
+        self.barriers.fill(Barrier::default());
+        self.dispatcher.reset();
     }
 
     /// Mask of the warps that have not ended.

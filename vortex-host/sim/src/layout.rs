@@ -4,6 +4,21 @@
 pub const CONSOLE: u32 = 0x40;
 /// Bytes, hence line buffers, of the console.
 pub const CONSOLE_BYTES: u32 = 64;
+/// Vortex 3's console, from [`CONSOLE`] on: how many rings of characters it has.
+pub const RINGS: u32 = 64;
+/// Bytes of a ring, of which a program writes the next one and then counts it in the ring's word of those at
+/// [`CONSOLE`].
+pub const RING_BYTES: u32 = 512;
+/// How many characters were read of each ring, as words.
+pub const RINGS_READ: u32 = CONSOLE + 4 * RINGS;
+/// The rings.
+pub const RINGS_TEXT: u32 = RINGS_READ + 4 * RINGS;
+/// How many characters each ring had no room for, as words.
+pub const RINGS_LOST: u32 = RINGS_TEXT + RINGS * RING_BYTES;
+/// The exit code of programs for Vortex 3 that leave one.
+pub const EXIT_CODE: u32 = RINGS_LOST + 4 * RINGS + 8;
+/// The first byte after what Vortex 3's programs and host share below user memory.
+pub const SHARED_END: u32 = EXIT_CODE + 8;
 /// The performance dump of core 0; the other cores' follow.
 pub const DUMP: u32 = 0x80;
 /// Bytes of a core's performance dump: 32 slots of 8 bytes.

@@ -4,21 +4,26 @@ use super::code::Code;
 use super::config::{Config, ConfigError, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
+use super::dispatch::Launch;
+use super::grid::{Grid, GridError};
 use super::image::Image;
 use super::layout::{
-    DUMP, DUMP_BYTES, EXIT_CODE_SLOT, STACK_TOP, THREAD_STORAGE, UNINITIALISED, stack_bottom,
+    CONSOLE, DUMP, DUMP_BYTES, EXIT_CODE, EXIT_CODE_SLOT, RINGS, RINGS_LOST, RINGS_READ, STACK_TOP,
+    THREAD_STORAGE, UNINITIALISED, stack_bottom,
 };
+use super::meeting::Meeting;
 use super::memory::Memory;
 use super::notes::{Note, Notes, WordLocation};
 use super::patience::{Tell, Watch};
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
-use super::run::{Meeting, Run};
+use super::run::Run;
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
 use super::usage::Usage;
 use std::iter;
+use thiserror::Error;
 use vortex_isa::Inst;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
@@ -73,6 +78,17 @@ fn races(config: &Config) -> Option<Box<Races>> {
         return Some(Box::new(races().with_lockstep(config.all_lanes())));
     }
     (checks.races || checks.foreign_races).then(|| Box::new(races()))
+}
+
+/// A grid that was not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LaunchError {
+    /// The device cannot be given it.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A warp did something wrong.
+    #[error(transparent)]
+    Trap(#[from] Box<Trap>),
 }
 
 /// What is agreed about a run.
@@ -131,7 +147,7 @@ impl Machine {
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
             reservations: Reservations::new(config.cores),
             console: Console::default(),
-            waiting: vec![Vec::new(); config.barriers() as usize],
+            waiting: vec![Vec::new(); config.barrier_states() as usize],
             counters: CounterClass::None,
             races: races(&config),
             notes: Vec::new(),
@@ -205,6 +221,26 @@ impl Machine {
                 shadow.forget(first, last);
             }
         }
+    }
+
+    /// Empties the console of Vortex 3, and forgets the last exit code.
+    fn clear_rings(&mut self) {
+        if !self.config.hardware().has_dump {
+            let zeros = [0; 4 * RINGS as usize];
+            for words in [CONSOLE, RINGS_READ, RINGS_LOST] {
+                self.memory.write(words, &zeros);
+            }
+            self.memory.forget(EXIT_CODE, EXIT_CODE + 3);
+        }
+    }
+
+    /// What the last program has left as its exit code.
+    fn exit_code(&self) -> Option<u32> {
+        if self.config.hardware().has_dump {
+            return self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32);
+        }
+        let code = self.memory.word(EXIT_CODE);
+        (code != UNINITIALISED).then_some(code)
     }
 
     /// Frees the allocation that starts at `address`.
@@ -310,7 +346,8 @@ impl Machine {
     /// `None` beyond the 32 slots and the device's cores, and for a slot that the last run did not write.
     #[must_use]
     pub fn dumped(&self, core: u32, slot: u32) -> Option<u64> {
-        if core >= self.config.cores || slot >= DUMP_BYTES / 8 {
+        let has_dump = self.config.hardware().has_dump;
+        if !has_dump || core >= self.config.cores || slot >= DUMP_BYTES / 8 {
             return None;
         }
         let address = DUMP + core * DUMP_BYTES + slot * 8;
@@ -337,8 +374,8 @@ impl Machine {
         Ok(image.entry())
     }
 
-    /// Runs from `entry` on, in lane 0 of warp 0 of every core, with `argument` in `mscratch`, until all warps have
-    /// ended.
+    /// Runs from `entry` on, with `argument` in `mscratch`, until all warps have ended: in lane 0 of warp 0 of every
+    /// core, or on Vortex 3 in all lanes of it.
     ///
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
@@ -352,7 +389,24 @@ impl Machine {
         argument: u32,
         terms: Terms<'_>,
     ) -> Result<RunStats, Box<Trap>> {
-        self.run_with(entry, argument, self.config.checks.races, terms)
+        self.run_with(entry, argument, self.config.checks.races, terms, None)
+    }
+
+    /// Hands out the work groups of a grid to warps, which run from `start` on with `argument` in `mscratch`, until all
+    /// have ended.
+    ///
+    /// # Errors
+    /// If the device cannot be given that grid, or a warp traps; then, as after [`Machine::run`].
+    pub fn launch(
+        &mut self,
+        start: u32,
+        argument: u32,
+        grid: &Grid,
+        terms: Terms<'_>,
+    ) -> Result<RunStats, LaunchError> {
+        grid.check(&self.config)?;
+        let races = self.config.checks.races;
+        Ok(self.run_with(start, argument, races, terms, Some(grid))?)
     }
 
     fn run_with(
@@ -361,18 +415,27 @@ impl Machine {
         argument: u32,
         races: bool,
         terms: Terms<'_>,
+        grid: Option<&Grid>,
     ) -> Result<RunStats, Box<Trap>> {
+        let launch = self.config.hardware().hands_out_groups.then(|| {
+            let grid = grid.copied();
+            let grid = grid.unwrap_or_else(|| Grid::of_cores(&self.config, entry));
+            Launch::new(grid, entry, argument)
+        });
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
         self.clear_dump();
+        self.clear_rings();
         if let Some(shadow) = &mut self.shadow {
             // What earlier runs left on their stacks is still there and means nothing.
             shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
         }
         for core in &mut self.cores {
             core.reset(argument, &self.config);
-            core.start(0, entry, &self.config);
+            if launch.is_none() {
+                core.start(0, entry, &self.config);
+            }
         }
         let notes = self.notes.iter().find(|notes| notes.start() == entry);
         let races = races && !terms.is_own || self.config.checks.lockstep && notes.is_some();
@@ -410,12 +473,14 @@ impl Machine {
             console: &mut self.console,
             reservations: &mut self.reservations,
             global: Meeting::Own(&mut self.waiting),
+            launch: launch.as_ref(),
             races,
             notes,
             progress: &self.progress,
             budget,
             watch,
         };
+        run.begin();
         let result = match &self.config.model {
             Model::Functional => match threads {
                 1 => run.finish().map(|()| None),
@@ -423,6 +488,9 @@ impl Machine {
             },
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
+        if !self.config.hardware().has_dump {
+            self.console.drain(&self.memory);
+        }
         self.console.flush();
         if result.is_err() {
             // An instruction may have stored to code in some lanes before it failed in another.
@@ -446,7 +514,7 @@ impl Machine {
             timing,
             console: self.console.text().to_owned(),
             console_lost: self.console.lost(),
-            exit_code: self.dumped(0, EXIT_CODE_SLOT).map(|code| code as u32),
+            exit_code: self.exit_code(),
         })
     }
 
@@ -470,10 +538,10 @@ impl Machine {
         let races = self.config.checks.foreign_races;
         let size = THREAD_STORAGE * self.config.harts();
         let Some((first, last)) = self.protection.open_behind(entry, size) else {
-            return self.run_with(entry, argument, races, terms);
+            return self.run_with(entry, argument, races, terms, None);
         };
         self.forget(first, last);
-        let result = self.run_with(entry, argument, races, terms);
+        let result = self.run_with(entry, argument, races, terms, None);
         self.protection.close_behind(first);
         // Nobody may find decoded there what the next owner has overwritten.
         self.code.invalidate(first, last);

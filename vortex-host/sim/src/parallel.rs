@@ -13,7 +13,8 @@ use super::code::Code;
 use super::config::{Config, Model};
 use super::console::Console;
 use super::core::{Core, Reservations};
-use super::run::{Meeting, Run, SLICE};
+use super::meeting::Meeting;
+use super::run::{Run, SLICE};
 use super::trap::{Trap, Waiting};
 
 /// What the threads of a run share.
@@ -35,8 +36,8 @@ struct State {
     waiting: Vec<Vec<u32>>,
     /// A warp of the core that came to it first.
     first: Vec<Option<Waiting>>,
-    /// Per core, the barriers whose warps may go on, as a mask.
-    released: Vec<u32>,
+    /// Per core, the barriers whose warps may go on.
+    released: Vec<Vec<usize>>,
     /// Threads that have not ended, and those of them that wait.
     threads: usize,
     idle: usize,
@@ -52,9 +53,9 @@ impl Shared {
     fn new(config: &Config, threads: usize, budget: u64) -> Shared {
         Shared {
             state: Mutex::new(State {
-                waiting: vec![Vec::new(); config.barriers() as usize],
-                first: vec![None; config.barriers() as usize],
-                released: vec![0; config.cores as usize],
+                waiting: vec![Vec::new(); config.barrier_states() as usize],
+                first: vec![None; config.barrier_states() as usize],
+                released: vec![Vec::new(); config.cores as usize],
                 threads,
                 budget,
                 ..State::default()
@@ -87,14 +88,14 @@ impl Shared {
     pub(super) fn arrive(
         &self,
         core: u32,
-        id: u32,
+        barrier: usize,
         expected: u32,
         here: Option<Waiting>,
     ) -> Option<Waiting> {
         let mut state = self.state();
         let state = &mut *state;
-        let waiting = &mut state.waiting[id as usize];
-        let first = &mut state.first[id as usize];
+        let waiting = &mut state.waiting[barrier];
+        let first = &mut state.first[barrier];
         if waiting.is_empty() {
             *first = here;
         }
@@ -104,7 +105,7 @@ impl Shared {
         waiting.push(core);
         if waiting.len() as u32 == expected {
             for core in std::mem::take(waiting) {
-                state.released[core as usize] |= 1 << id;
+                state.released[core as usize].push(barrier);
             }
             self.changed.notify_all();
         }
@@ -112,12 +113,12 @@ impl Shared {
     }
 
     /// How many cores wait at a barrier of the device.
-    pub(super) fn arrived(&self, id: u32) -> u32 {
-        self.state().waiting[id as usize].len() as u32
+    pub(super) fn arrived(&self, barrier: usize) -> u32 {
+        self.state().waiting[barrier].len() as u32
     }
 
     /// The barriers whose warps of a core may go on.
-    fn released(&self, core: u32) -> u32 {
+    fn released(&self, core: u32) -> Vec<usize> {
         std::mem::take(&mut self.state().released[core as usize])
     }
 
@@ -129,11 +130,14 @@ impl Shared {
             if self.stop.load(Relaxed) {
                 return false;
             }
-            if cores.iter().any(|&core| state.released[core as usize] != 0) {
+            if cores
+                .iter()
+                .any(|&core| !state.released[core as usize].is_empty())
+            {
                 state.idle -= 1;
                 return true;
             }
-            if state.idle == state.threads && state.released.iter().all(|&mask| mask == 0) {
+            if state.idle == state.threads && state.released.iter().all(Vec::is_empty) {
                 state.deadlock = true;
                 drop(state);
                 self.stop();
@@ -214,6 +218,7 @@ impl Run<'_> {
         let shared = Shared::new(self.config, parts, self.budget);
         let (config, memory, shadow) = (self.config, self.memory, self.shadow);
         let (protection, progress, notes) = (self.protection, self.progress, self.notes);
+        let launch = self.launch;
         let watch = &self.watch;
         let run_part = |cores: &mut [Core]| {
             let (mut code, mut console) = (Code::default(), Console::default());
@@ -228,6 +233,7 @@ impl Run<'_> {
                 console: &mut console,
                 reservations: &mut reservations,
                 global: Meeting::Shared(&shared),
+                launch,
                 races: None,
                 notes,
                 progress,
@@ -281,10 +287,7 @@ impl Run<'_> {
         let most = 1 + u64::from(SLICE) * u64::from(self.config.warps) * ids.len() as u64;
         while !shared.stop.load(Relaxed) {
             for (index, &id) in ids.iter().enumerate() {
-                let barriers = shared.released(id);
-                if barriers != 0 {
-                    self.release(index, barriers);
-                }
+                self.release(index, &shared.released(id));
             }
             self.budget = shared.take(most);
             let taken = self.budget;

@@ -11,7 +11,8 @@
 //! On host threads a thread sees what its own cores do, so there it is not found out.
 
 use super::layout::LOCAL;
-use super::run::{Meeting, Run};
+use super::meeting::Meeting;
+use super::run::Run;
 use super::trap::{Trap, WaitReason};
 use super::warp::{State, Warp, lane, lanes_of};
 use std::collections::HashMap;

@@ -1,7 +1,9 @@
 //! What may be accessed: allocations, their parts with different rights, and the device's own areas.
 
 use super::config::Config;
-use super::layout::{DUMP, DUMP_BYTES, LOCAL, PAGE, STACK_TOP, USER, stack_bottom};
+use super::layout::{
+    CONSOLE, DUMP, DUMP_BYTES, LOCAL, PAGE, SHARED_END, STACK_TOP, USER, stack_bottom,
+};
 use super::usage::Usage;
 use crate::count::Count;
 use std::collections::{BTreeMap, VecDeque};
@@ -145,8 +147,10 @@ pub(crate) struct Protection {
     allocations: BTreeMap<u32, u32>,
     /// Disjoint.
     parts: BTreeMap<u32, Part>,
-    /// The first byte after the performance dump. No part lies on both sides of it.
+    /// The first byte after the performance dump, if there is one, or that of it. No part lies on both sides of it.
     dump_end: u32,
+    /// Where memory begins that programs may ask for below user memory.
+    io_start: u32,
     /// The first byte that is no user memory.
     user_end: u32,
     /// Exact bounds, and a free page between allocations.
@@ -171,9 +175,23 @@ fn on_pages(first: u32, last: u32) -> u64 {
 impl Protection {
     pub(crate) fn new(config: &Config) -> Protection {
         let user_end = stack_bottom(config.harts());
-        let dump_end = DUMP + DUMP_BYTES * config.cores;
         let mut parts = BTreeMap::new();
-        parts.insert(DUMP, Part::open(dump_end - 1, true));
+        let (dump_end, io_start) = match config.hardware().has_dump {
+            true => {
+                let end = DUMP + DUMP_BYTES * config.cores;
+                parts.insert(DUMP, Part::open(end - 1, true));
+                (end, DUMP)
+            }
+            false => {
+                // The host has zeroed the words of the console.
+                let console = Part {
+                    defined: true,
+                    ..Part::open(SHARED_END - 1, true)
+                };
+                parts.insert(CONSOLE, console);
+                (DUMP, SHARED_END)
+            }
+        };
         parts.insert(user_end, Part::open(STACK_TOP - 1, false));
         if config.local_mem > 0 {
             parts.insert(LOCAL, Part::open(LOCAL + (config.local_mem - 1), false));
@@ -182,6 +200,7 @@ impl Protection {
             allocations: BTreeMap::new(),
             parts,
             dump_end,
+            io_start,
             user_end,
             exact: config.checks.bounds,
             freed: VecDeque::new(),
@@ -260,7 +279,7 @@ impl Protection {
         size: u64,
         access: Access,
     ) -> Result<(), MemoryError> {
-        let last = self.free_range(address, size, DUMP..USER)?;
+        let last = self.free_range(address, size, self.io_start..USER)?;
         self.insert(address, last, access, true);
         self.split_before(self.dump_end);
         Ok(())

@@ -6,18 +6,18 @@ use super::code::{Code, Op};
 use super::config::Config;
 use super::console::Console;
 use super::core::{Core, Reservations};
+use super::dispatch::Launch;
 use super::exec::{self, Context, Exit};
 use super::layout::LOCAL;
+use super::meeting::{Arrival, Meeting};
 use super::memory::Memory;
 use super::notes::Notes;
-use super::parallel::Shared;
 use super::patience::Watch;
 use super::progress::Progress;
 use super::protection::{Protection, Range};
 use super::race::Races;
 use super::trap::{Trap, TrapKind, WaitReason, Waiting};
-use super::warp::{State, Warp};
-use vortex_isa::GLOBAL_BARRIER;
+use super::warp::State;
 
 /// Instructions of a warp until it is the next one's turn.
 pub(super) const SLICE: u32 = 4096;
@@ -35,6 +35,8 @@ pub(super) struct Run<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// Where cores meet.
     pub(super) global: Meeting<'a>,
+    /// The grid whose groups the device hands out, if it does.
+    pub(super) launch: Option<&'a Launch>,
     /// The race detector, if races matter.
     pub(super) races: Option<&'a mut Races>,
     /// What is known of the program, if anything.
@@ -45,14 +47,6 @@ pub(super) struct Run<'a> {
     pub(super) budget: u64,
     /// Whether it takes long.
     pub(super) watch: Watch<'a>,
-}
-
-/// The barriers of the whole device.
-pub(super) enum Meeting<'a> {
-    /// All cores are in this run: per barrier, those that wait there.
-    Own(&'a mut Vec<Vec<u32>>),
-    /// Other threads have cores too.
-    Shared(&'a Shared),
 }
 
 impl Run<'_> {
@@ -75,7 +69,7 @@ impl Run<'_> {
     pub(super) fn round(&mut self) -> Result<(bool, bool), Box<Trap>> {
         let (mut active, mut progress) = (false, false);
         for core in 0..self.cores.len() {
-            progress |= self.start_spawned(core);
+            progress |= self.start_spawned(core) | self.dispatch(core);
             // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere
             // when it goes on, as they have on hardware, where warps take turns with every instruction.
             for warp in (1..self.config.warps as usize).chain([0]) {
@@ -85,15 +79,42 @@ impl Run<'_> {
                 }
                 active |= self.cores[core].warps[warp].state != State::Idle;
             }
+            active |= self.cores[core].dispatcher.is_starting();
         }
+        active |= self.launch.is_some_and(Launch::has_more);
         Ok((active, progress))
     }
 
-    /// Lets warps of a core go on that wait at barriers of the device, given as a mask.
-    pub(super) fn release(&mut self, core: usize, barriers: u32) {
-        for warp in &mut self.cores[core].warps {
-            if matches!(warp.state, State::GlobalBarrier { id, .. } if barriers >> id & 1 != 0) {
-                warp.state = State::Ready;
+    /// Hands groups to a core, as far as there is room for their warps. Answers whether any was started.
+    fn dispatch(&mut self, core: usize) -> bool {
+        let Some(launch) = self.launch else {
+            return false;
+        };
+        let mut any = false;
+        while self.cores[core].dispatch(launch, self.config, self.races.as_deref_mut()) {
+            any = true;
+        }
+        any
+    }
+
+    /// Hands out the first groups of a grid: to each core one, and again, as long as there is room.
+    pub(super) fn begin(&mut self) {
+        let Some(launch) = self.launch else {
+            return;
+        };
+        loop {
+            let mut any = false;
+            for core in self.cores.iter_mut() {
+                // All warps of a group.
+                while core.dispatch(launch, self.config, self.races.as_deref_mut()) {
+                    any = true;
+                    if !core.dispatcher.is_starting() {
+                        break;
+                    }
+                }
+            }
+            if !any {
+                return;
             }
         }
     }
@@ -111,8 +132,10 @@ impl Run<'_> {
         if let Some(races) = &mut self.races {
             races.start(core.state.id, warps);
         }
+        let scratch = core.warps[0].scratch;
         for warp in 1..warps {
             core.start(warp, pc, self.config);
+            core.warps[warp as usize].scratch = scratch;
         }
         true
     }
@@ -175,6 +198,9 @@ impl Run<'_> {
                 Exit::CodeWritten => self.code.invalidate(0, u32::MAX),
                 Exit::Ended => {
                     warp.state = State::Idle;
+                    let (id, pc) = (core.state.id, warp.pc);
+                    let races = self.races.as_deref_mut();
+                    core.dispatcher.ended(id, warp_index, pc, races);
                     return Ok(());
                 }
                 Exit::Halted => {
@@ -192,14 +218,28 @@ impl Run<'_> {
                         let kind = TrapKind::OtherBarrier { first };
                         return Err(self.trap_before(core_index, warp_index, kind));
                     }
-                    let first = self
-                        .mismatch(id, expected, core_index)
-                        .or_else(|| self.arrive(core_index, warp_index, id, expected));
-                    if let Some(first) = first {
-                        let kind = TrapKind::BarrierMismatch { expected, first };
-                        return Err(self.trap_before(core_index, warp_index, kind));
-                    }
+                    let arrival = Arrival {
+                        id,
+                        expected,
+                        waits: true,
+                    };
+                    self.meet(core_index, warp_index, arrival)?;
                     if self.cores[core_index].warps[warp_index].state != State::Ready {
+                        return Ok(());
+                    }
+                }
+                Exit::Arrived { id, expected, rd } => {
+                    let phase = self.phase(core_index, id);
+                    exec::set_register(&mut self.cores[core_index].warps[warp_index], rd, phase);
+                    let arrival = Arrival {
+                        id,
+                        expected,
+                        waits: false,
+                    };
+                    self.meet(core_index, warp_index, arrival)?;
+                }
+                Exit::Wait { id, phase } => {
+                    if self.await_phase(core_index, warp_index, id, phase) {
                         return Ok(());
                     }
                 }
@@ -230,117 +270,9 @@ impl Run<'_> {
         Some(block)
     }
 
-    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of
-    /// another thread.
-    fn arrive(
-        &mut self,
-        core_index: usize,
-        warp_index: usize,
-        id: u32,
-        expected: u32,
-    ) -> Option<Waiting> {
-        let core = &mut self.cores[core_index];
-        let index = (id & !GLOBAL_BARRIER) as usize;
-        core.barriers[index] |= 1 << warp_index;
-        let arrived = core.barriers[index];
-        if id & GLOBAL_BARRIER == 0 {
-            core.warps[warp_index].state = State::Barrier { id, expected };
-            if arrived.count_ones() == expected {
-                core.barriers[index] = 0;
-                if let Some(races) = &mut self.races {
-                    races.meet_core(core.state.id, arrived);
-                }
-                for (n, warp) in core.warps.iter_mut().enumerate() {
-                    if arrived >> n & 1 != 0 {
-                        warp.state = State::Ready;
-                    }
-                }
-            }
-            return None;
-        }
-        let id = id & !GLOBAL_BARRIER;
-        core.warps[warp_index].state = State::GlobalBarrier { id, expected };
-        // The core is there once all of its warps are.
-        if arrived != core.active_warps() {
-            return None;
-        }
-        core.barriers[index] = 0;
-        let here = match &self.global {
-            Meeting::Shared(_) => self.waiting(core_index, warp_index),
-            Meeting::Own(_) => None,
-        };
-        let waiting = match &mut self.global {
-            Meeting::Own(waiting) => &mut waiting[index],
-            Meeting::Shared(shared) => {
-                let first = shared.arrive(self.cores[core_index].state.id, id, expected, here);
-                return first.filter(|_| self.config.checks.barriers);
-            }
-        };
-        waiting.push(core_index as u32);
-        if waiting.len() as u32 == expected {
-            let mut met = Vec::new();
-            for core in std::mem::take(waiting) {
-                for (n, warp) in self.cores[core as usize].warps.iter_mut().enumerate() {
-                    if matches!(warp.state, State::GlobalBarrier { id: other, .. } if other == id) {
-                        warp.state = State::Ready;
-                        met.push((core, n as u32));
-                    }
-                }
-            }
-            if let Some(races) = &mut self.races {
-                races.meet(met.iter().copied());
-            }
-        }
-        None
-    }
-
-    /// Who waits at a barrier for another count, if that matters.
-    fn mismatch(&self, id: u32, expected: u32, core_index: usize) -> Option<Waiting> {
-        if !self.config.checks.barriers {
-            return None;
-        }
-        let cores = match id & GLOBAL_BARRIER {
-            0 => core_index..core_index + 1,
-            _ => 0..self.cores.len(),
-        };
-        let (core, warp) = cores
-            .flat_map(|core| (0..self.config.warps as usize).map(move |warp| (core, warp)))
-            .find(|&(core, warp)| {
-                let (at, count) = match self.cores[core].warps[warp].state {
-                    State::Barrier { id, expected } => (id, expected),
-                    State::GlobalBarrier { id, expected } => (id | GLOBAL_BARRIER, expected),
-                    State::Idle | State::Ready | State::Spawn { .. } => return false,
-                };
-                at == id && count != expected
-            })?;
-        self.waiting(core, warp)
-    }
-
-    /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
-    /// something else, as far as the program is known, and if that matters.
-    fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
-        let notes = self.notes.filter(|_| self.config.checks.barriers)?;
-        let warps = &self.cores[core_index].warps;
-        let place = |warp: &Warp| {
-            let note = notes.at(warp.pc.wrapping_sub(4));
-            let counted = note.work;
-            let work = counted.and_then(|at| at.word(warp, self.memory, warp.last_lane()));
-            (note.meeting != 0).then_some((note.meeting, work))
-        };
-        let (meeting, work) = place(&warps[own])?;
-        let (other, _) = warps.iter().enumerate().find(|(_, warp)| {
-            let here = matches!(warp.state, State::Barrier { id: at, .. } if at == id);
-            let differs = |(at, on): (u32, Option<u32>)| {
-                at != meeting || on.zip(work).is_some_and(|(on, work)| on != work)
-            };
-            here && place(warp).is_some_and(differs)
-        })?;
-        self.waiting(core_index, other)
-    }
-
     /// A trap of a warp at the instruction that it has just executed.
     #[cold]
-    fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
+    pub(super) fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
         let pc = self.cores[core].warps[warp].pc.wrapping_sub(4);
         self.trap_at(pc, core, warp, kind, None)
     }
@@ -390,14 +322,18 @@ impl Run<'_> {
             State::Idle | State::Ready => return None,
             State::Barrier { id, expected } => WaitReason::Barrier {
                 id,
-                arrived: core.barriers[id as usize].count_ones(),
+                arrived: core.barriers[self.barrier(id)].arrived,
                 expected,
+            },
+            State::Phase { id, .. } => WaitReason::Phase {
+                id,
+                arrived: core.barriers[self.barrier(id)].arrived,
             },
             State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
                 id,
                 arrived: match &self.global {
-                    Meeting::Own(waiting) => waiting[id as usize].len() as u32,
-                    Meeting::Shared(shared) => shared.arrived(id),
+                    Meeting::Own(waiting) => waiting[self.barrier(id)].len() as u32,
+                    Meeting::Shared(shared) => shared.arrived(self.barrier(id)),
                 },
                 expected,
             },

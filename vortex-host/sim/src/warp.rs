@@ -1,6 +1,7 @@
 //! A warp: its registers, mask and divergence stack.
 
 use super::config::Config;
+use super::dispatch::Place;
 use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
 
@@ -14,6 +15,8 @@ pub(crate) type Row = [Octet; LANES / 8];
 pub(crate) const FLOAT_ROWS: u8 = 32;
 /// Where results for `x0` go.
 pub(crate) const SINK: u8 = 64;
+/// Where an instruction may put what is no register's.
+pub(crate) const SPARE: u8 = 65;
 /// Rows of a register file: a power of two, so that no row number is out of range.
 const ROWS: usize = 128;
 
@@ -100,10 +103,22 @@ pub(crate) enum State {
     Idle,
     /// At a barrier of the core.
     Barrier { id: u32, expected: u32 },
+    /// At a barrier of the core, until a phase is over.
+    Phase { id: u32, phase: u32 },
     /// At a barrier of the device.
     GlobalBarrier { id: u32, expected: u32 },
     /// In `wspawn`, until the other warps have ended.
     Spawn { warps: u32, pc: u32 },
+}
+
+/// What a warp does at `ecall` and `ebreak`, where it has a choice: the CSRs of the same names without their m.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Handler {
+    pub(crate) status: u32,
+    pub(crate) tvec: u32,
+    pub(crate) epc: u32,
+    pub(crate) cause: u32,
+    pub(crate) tval: u32,
 }
 
 /// A warp and its lanes.
@@ -124,6 +139,11 @@ pub(crate) struct Warp {
     pub(crate) doubts: Doubts,
     /// The dynamic rounding mode, as written: may be none.
     pub(crate) frm: u32,
+    /// `mscratch`, where each warp has one.
+    pub(crate) scratch: u32,
+    /// Where it is in a grid, if it was handed a group.
+    pub(crate) place: Place,
+    pub(crate) handler: Handler,
     /// Whether the registers were scrambled in this run.
     touched: bool,
     /// What is not known of the registers, if that matters.
@@ -148,6 +168,9 @@ impl Warp {
             fflags: 0,
             doubts: Doubts::NONE,
             frm: 0,
+            scratch: 0,
+            place: Place::NONE,
+            handler: Handler::default(),
             touched: false,
         }
     }
@@ -160,6 +183,8 @@ impl Warp {
         self.fflags = 0;
         self.doubts = Doubts::NONE;
         self.frm = 0;
+        self.place = Place::NONE;
+        self.handler = Handler::default();
         self.touched = false;
     }
 

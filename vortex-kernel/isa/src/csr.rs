@@ -1,5 +1,7 @@
 //! Control and status registers of the device, by number.
 
+use super::Generation;
+
 macro_rules! csrs {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $text:literal;)*) => {
         $($(#[$doc])* pub const $name: u16 = $number;)*
@@ -22,7 +24,7 @@ csrs! {
     FRM = 0x002, "frm";
     /// `frm << 5 | fflags`.
     FCSR = 0x003, "fcsr";
-    /// Launch argument; per core, writable.
+    /// Launch argument, writable; per core, of Vortex 3 per warp.
     MSCRATCH = 0x340, "mscratch";
     /// Cycles of the core, low half; the first of 32 performance counters.
     MCYCLE = 0xb00, "mcycle";
@@ -52,7 +54,54 @@ csrs! {
     NUM_CORES = 0xfc2, "num_cores";
     /// Where local memory starts.
     LOCAL_MEM_BASE = 0xfc3, "local_mem_base";
+    /// Vortex 3: barriers of a group.
+    NUM_BARRIERS = 0xfc4, "num_barriers";
+    /// Vortex 3: the group's slot on its core, which its barriers are numbered by.
+    CTA_ID = 0xcd0, "cta_id";
+    /// Vortex 3: warp in the group.
+    CTA_RANK = 0xcd1, "cta_rank";
+    /// Vortex 3: warps of the group.
+    CTA_SIZE = 0xcd2, "cta_size";
+    /// Vortex 3: work item in the group, by its place along x.
+    CTA_THREAD_ID_X = 0xcd3, "cta_thread_id_x";
+    /// Vortex 3: likewise along y.
+    CTA_THREAD_ID_Y = 0xcd4, "cta_thread_id_y";
+    /// Vortex 3: likewise along z.
+    CTA_THREAD_ID_Z = 0xcd5, "cta_thread_id_z";
+    /// Vortex 3: group in the grid, by its place along x.
+    CTA_BLOCK_ID_X = 0xcd6, "cta_block_id_x";
+    /// Vortex 3: likewise along y.
+    CTA_BLOCK_ID_Y = 0xcd7, "cta_block_id_y";
+    /// Vortex 3: likewise along z.
+    CTA_BLOCK_ID_Z = 0xcd8, "cta_block_id_z";
+    /// Vortex 3: work items of a group along x.
+    CTA_BLOCK_DIM_X = 0xcd9, "cta_block_dim_x";
+    /// Vortex 3: likewise along y.
+    CTA_BLOCK_DIM_Y = 0xcda, "cta_block_dim_y";
+    /// Vortex 3: likewise along z.
+    CTA_BLOCK_DIM_Z = 0xcdb, "cta_block_dim_z";
+    /// Vortex 3: groups along x.
+    CTA_GRID_DIM_X = 0xcdc, "cta_grid_dim_x";
+    /// Vortex 3: likewise along y.
+    CTA_GRID_DIM_Y = 0xcdd, "cta_grid_dim_y";
+    /// Vortex 3: likewise along z.
+    CTA_GRID_DIM_Z = 0xcde, "cta_grid_dim_z";
+    /// Vortex 3: where the group's local memory starts.
+    CTA_LMEM_ADDR = 0xcdf, "cta_lmem_addr";
+    /// Vortex 3: groups of a cluster.
+    CTA_CLUSTER_SIZE = 0xce0, "cta_cluster_size";
+    /// Vortex 3: the first instruction of the kernel.
+    CTA_ENTRY = 0xce1, "cta_entry";
 }
 
 /// How many performance counters there are from [`MCYCLE`] on; their high halves start at [`MCYCLEH`].
 pub const COUNTERS: u16 = 32;
+
+/// The generation that a CSR came with.
+#[must_use]
+pub const fn since(number: u16) -> Generation {
+    match number {
+        NUM_BARRIERS | CTA_ID..=CTA_ENTRY => Generation::V3,
+        _ => Generation::V2,
+    }
+}

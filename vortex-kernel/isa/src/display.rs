@@ -116,6 +116,7 @@ impl Inst {
                 "{name}{} {rs1}, {rs2}",
                 if self.rd == 0 { "" } else { ".n" }
             ),
+            Format::Gather => write!(out, "{name} {rd}, {rs1}, {rs2}, {rs3}, {imm}"),
         }
     }
 }

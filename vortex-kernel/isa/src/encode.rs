@@ -37,6 +37,7 @@ impl Format {
             // The lowest bit of the unused register field is the negation flag.
             Format::Split => FUNCT7 | (RS2 & !(1 << 20)) | FUNCT3 | OPCODE,
             Format::Pred => FUNCT7 | FUNCT3 | (RD & !(1 << 7)) | OPCODE,
+            Format::Gather => FUNCT3 | OPCODE,
         }
     }
 }
@@ -214,6 +215,14 @@ impl Inst {
                 rs2,
                 ..plain
             },
+            Format::Gather => Inst {
+                rd,
+                rs1,
+                rs2,
+                rs3: (word >> 27) as u8,
+                imm: (word >> 25 & 3) as i32,
+                ..plain
+            },
         })
     }
 
@@ -264,6 +273,7 @@ impl Inst {
             Format::Rs1Rs2 => rs1 | rs2,
             Format::Split => rd | rs1 | rs2 & (1 << 20),
             Format::Pred => rd & (1 << 7) | rs1 | rs2,
+            Format::Gather => rd | rs1 | rs2 | (self.rs3 as u32 & 31) << 27 | (imm & 3) << 25,
         };
         info.bits | fields
     }

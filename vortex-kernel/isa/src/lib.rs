@@ -1,4 +1,4 @@
-//! The instructions of the device: RV32IMAF, Zicsr, Zicond, Vortex SIMT, votes and shuffles.
+//! The instructions of the device: RV32IMAF, Zicsr, Zicond, Vortex SIMT, votes and shuffles, and what Vortex 3 adds.
 //!
 //! Everything here is generated from, or reads, one table (`table.rs`): the [`Opcode`] enum, [`Inst::decode`] and
 //! [`Inst::encode`], the disassembly, and the facts in [`Info`] that the narrowing step, the image verifier and the
@@ -19,12 +19,14 @@ mod build;
 pub mod csr;
 mod display;
 mod encode;
+mod generation;
 mod reg;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use display::DisplayAt;
+pub use generation::Generation;
 pub use reg::{f, float_register_name, integer_register_name, x};
 
 use table::for_each_instruction;
@@ -78,6 +80,8 @@ pub enum Format {
     Split,
     /// rs1, rs2; `rd` is 1 to negate, otherwise 0.
     Pred,
+    /// rd, rs1, rs2, rs3, a 2-bit number (in `imm`).
+    Gather,
 }
 
 /// A register file.
@@ -116,6 +120,8 @@ pub enum Class {
     FpConvert,
     /// Loads of both register files.
     Load,
+    /// Loads of several parts of a word.
+    LoadPacked,
     /// Stores of both register files.
     Store,
     /// Atomic memory operations.
@@ -128,7 +134,7 @@ pub enum Class {
     Simt,
     /// Votes and shuffles.
     Vote,
-    /// `ecall`, `ebreak`.
+    /// `ecall`, `ebreak`, `mret`.
     System,
 }
 
@@ -151,6 +157,8 @@ pub enum Extension {
     Simt,
     /// Vortex: votes and shuffles.
     WarpOps,
+    /// Vortex 3: what it adds to masks, warps, barriers and loads.
+    V3,
 }
 
 /// The bit of a barrier's number that makes it one of all cores.

@@ -245,6 +245,24 @@ macro_rules! for_each_instruction {
             ShflBfly "shfl.bfly" R 0x0200_600b [X X X _] Vote WarpOps;
             /// rs1 of lane `n`.
             ShflIdx "shfl.idx" R 0x0200_700b [X X X _] Vote WarpOps;
+
+            // Vortex 3. The first is the next one without a result: it has to stand before it.
+            /// Wait until the phase of barrier rs1 is not bit 0 of rs2 any more.
+            BarWait "bar.wait" Rs1Rs2 0x0000_600b [_ X X _] Simt V3;
+            /// Arrive at barrier rs1, of rs2 warps, without waiting; `rd` = the phase before. With bit 31 of rs2: the
+            /// phase also has to wait for as many events as the other bits say.
+            BarArrive "bar.arrive" R 0x0000_600b [X X X _] Simt V3;
+            /// Back from a trap handler, to where `mepc` says.
+            Mret "mret" System 0x3020_0073 [_ _ _ _] System V3;
+            /// Wait until all earlier instructions of the warp are done.
+            Wsync "wsync" System 0x0000_700b [_ _ _ _] Simt V3;
+            /// The bytes at rs1, rs1 + rs2, rs1 + 2 rs2 and rs1 + 3 rs2, lowest first.
+            PacklbF "packlb.f" R 0x0800_100b [F X X _] LoadPacked V3;
+            /// The half words at rs1 and rs1 + rs2, lowest first.
+            PacklhF "packlh.f" R 0x0800_200b [F X X _] LoadPacked V3;
+            /// Of each four lanes, those after lane `imm`, and those from the first on after the last, get its rs1,
+            /// rs2 and rs3; that lane keeps rd.
+            Wgather "wgather" Gather 0x0000_002b [X X X X] Vote V3;
         }
     };
 }

@@ -115,6 +115,7 @@ fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> 
         Extension::Simt => carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO),
         Extension::A => carried && target.atomics,
         Extension::WarpOps => carried && target.warp_ops,
+        Extension::V3 => false,
     };
     if fine {
         Ok(())

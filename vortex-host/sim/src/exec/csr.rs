@@ -3,9 +3,9 @@
 use super::super::code::Op;
 use super::super::layout::LOCAL;
 use super::super::trap::TrapKind;
-use super::super::warp::{SINK, lane, lane_mut, lanes_of};
-use super::{Context, Fault, flags, lanes};
-use vortex_isa::{Opcode, csr};
+use super::super::warp::{Row, SINK, lane, lane_mut, lanes_of};
+use super::{Context, Fault, branch, flags, lanes};
+use vortex_isa::{Generation, Opcode, csr};
 
 /// Machine-mode registers that exist in name only: zero, and deaf.
 const INERT: [u16; 12] = [
@@ -62,14 +62,24 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
     }
 
     let octets = cx.config.threads.div_ceil(8) as usize;
-    if matches!(number, csr::THREAD_ID | csr::MHARTID) {
-        let mut values = [[0; 8]; 4];
-        for n in 0..cx.config.threads {
-            *lane_mut(&mut values, n) = old + n;
+    let threads = cx.config.threads;
+    let in_lanes = |value: &dyn Fn(u32) -> u32| {
+        let mut values: Row = [[0; 8]; 4];
+        for n in 0..threads {
+            *lane_mut(&mut values, n) = value(n);
         }
-        lanes::assign(cx.warp, octets, op, &values);
-    } else {
-        lanes::splat(cx.warp, octets, op, old);
+        values
+    };
+    match number {
+        csr::THREAD_ID | csr::MHARTID => {
+            lanes::assign(cx.warp, octets, op, &in_lanes(&|n| old + n));
+        }
+        csr::CTA_THREAD_ID_X..=csr::CTA_THREAD_ID_Z => {
+            let (place, axis) = (cx.warp.place, number - csr::CTA_THREAD_ID_X);
+            let item = |n| place.item(usize::from(axis), n, threads);
+            lanes::assign(cx.warp, octets, op, &in_lanes(&item));
+        }
+        _ => lanes::splat(cx.warp, octets, op, old),
     }
     if unknown != 0 && op.rd != SINK {
         let origin = cx.warp.doubts.origin;
@@ -79,12 +89,13 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
 }
 
 /// The value in lane 0.
-fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
+fn read(cx: &mut Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
     let config = cx.config;
     Ok(match number {
         csr::FFLAGS => flags::read(cx.warp).0,
         csr::FRM => cx.warp.frm,
         csr::FCSR => cx.warp.frm << 5 | flags::read(cx.warp).0,
+        csr::MSCRATCH if config.hardware().scratch_of_warps => cx.warp.scratch,
         csr::MSCRATCH => cx.core.mscratch,
         csr::THREAD_ID => 0,
         csr::WARP_ID => cx.warp_id,
@@ -98,8 +109,8 @@ fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
         csr::LOCAL_MEM_BASE => LOCAL,
         csr::MCYCLE => cx.core.cycles() as u32,
         csr::MCYCLEH => (cx.core.cycles() >> 32) as u32,
-        csr::MINSTRET => cx.core.lane_instructions as u32,
-        csr::MINSTRETH => (cx.core.lane_instructions >> 32) as u32,
+        csr::MINSTRET => retired(cx) as u32,
+        csr::MINSTRETH => (retired(cx) >> 32) as u32,
         _ if number & !0x80 >= csr::MCYCLE && number & !0x80 < csr::MCYCLE + csr::COUNTERS => {
             // Of the pipeline and the memory system: the functional model leaves them zero.
             let counter = cx.core.counters[usize::from((number & !0x80) - csr::MCYCLE)];
@@ -109,6 +120,10 @@ fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
                 (counter >> 32) as u32
             }
         }
+        _ if config.generation.has(csr::since(number)) && csr::since(number) == Generation::V3 => {
+            grid(cx, number)
+        }
+        _ if let Some(value) = handler(cx, number) => *value,
         _ if INERT.contains(&number) => 0,
         _ => {
             return Err(Fault::new(TrapKind::InvalidCsr {
@@ -117,6 +132,84 @@ fn read(cx: &Context<'_>, number: u16) -> Result<u32, Box<Fault>> {
             }));
         }
     })
+}
+
+/// What is counted as instructions.
+fn retired(cx: &Context<'_>) -> u64 {
+    match cx.config.hardware().counts_lanes {
+        true => cx.core.lane_instructions,
+        false => cx.core.instructions,
+    }
+}
+
+/// A CSR that came with Vortex 3: what a warp knows of its group, and of the grid. In lane 0.
+fn grid(cx: &Context<'_>, number: u16) -> u32 {
+    let place = &cx.warp.place;
+    let axis = |first: u16, counts: &[u32; 3]| counts[usize::from(number - first) % 3];
+    match number {
+        csr::CTA_ID => place.slot,
+        csr::CTA_RANK => place.rank,
+        csr::CTA_SIZE => place.size,
+        csr::CTA_THREAD_ID_X..=csr::CTA_THREAD_ID_Z => {
+            let axis = usize::from(number - csr::CTA_THREAD_ID_X);
+            place.item(axis, 0, cx.config.threads)
+        }
+        csr::CTA_BLOCK_ID_X..=csr::CTA_BLOCK_ID_Z => axis(csr::CTA_BLOCK_ID_X, &place.group),
+        csr::CTA_BLOCK_DIM_X..=csr::CTA_BLOCK_DIM_Z => {
+            axis(csr::CTA_BLOCK_DIM_X, &place.grid.items)
+        }
+        csr::CTA_GRID_DIM_X..=csr::CTA_GRID_DIM_Z => axis(csr::CTA_GRID_DIM_X, &place.grid.groups),
+        csr::CTA_LMEM_ADDR => place.local,
+        csr::CTA_CLUSTER_SIZE => 1,
+        csr::CTA_ENTRY => place.grid.entry,
+        _ => cx.config.barriers(),
+    }
+}
+
+/// The causes of traps that `ecall` and `ebreak` give (the RISC-V manual, volume II, 3.1.15).
+const ECALL: u32 = 11;
+const EBREAK: u32 = 3;
+
+/// A CSR of the warp's trap handler, where there are such.
+fn handler<'a>(cx: &'a mut Context<'_>, number: u16) -> Option<&'a mut u32> {
+    if cx.config.hardware().system_calls_halt {
+        return None;
+    }
+    let handler = &mut cx.warp.handler;
+    match number {
+        0x300 => Some(&mut handler.status),
+        0x305 => Some(&mut handler.tvec),
+        0x341 => Some(&mut handler.epc),
+        0x342 => Some(&mut handler.cause),
+        0x343 => Some(&mut handler.tval),
+        _ => None,
+    }
+}
+
+/// `ecall` or `ebreak` at `pc`. Answers where to go on.
+#[cold]
+pub(super) fn enter_handler(
+    cx: &mut Context<'_>,
+    opcode: Opcode,
+    pc: u32,
+) -> Result<u32, Box<Fault>> {
+    let handler = &mut cx.warp.handler;
+    if handler.tvec == 0 {
+        return Err(Fault::new(TrapKind::NoTrapHandler));
+    }
+    handler.epc = pc;
+    handler.cause = if opcode == Opcode::Ecall {
+        ECALL
+    } else {
+        EBREAK
+    };
+    branch::target(handler.tvec & !3)
+}
+
+/// `mret`. Answers where to go on.
+#[cold]
+pub(super) fn leave_handler(cx: &Context<'_>) -> Result<u32, Box<Fault>> {
+    branch::target(cx.warp.handler.epc)
 }
 
 /// Writes a CSR. The instruction itself says what the bits in `set` are to be; the others are as they were.
@@ -128,7 +221,9 @@ fn write(cx: &mut Context<'_>, number: u16, value: u32, set: u32) -> Result<(), 
             cx.warp.frm = value >> 5 & 7;
             flags::write(cx.warp, set, value);
         }
+        csr::MSCRATCH if cx.config.hardware().scratch_of_warps => cx.warp.scratch = value,
         csr::MSCRATCH => cx.core.mscratch = value,
+        _ if let Some(place) = handler(cx, number) => *place = value,
         _ if INERT.contains(&number) => {}
         _ => {
             return Err(Fault::new(TrapKind::InvalidCsr {

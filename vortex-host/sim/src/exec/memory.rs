@@ -168,7 +168,7 @@ pub(super) fn load<const SIZE: u32, const TRACK: bool>(
 
 /// Each lane for itself.
 #[inline(never)]
-fn load_scattered<const SIZE: u32>(
+pub(super) fn load_scattered<const SIZE: u32>(
     cx: &mut Context<'_>,
     op: &Op,
     addresses: &Row,
@@ -223,7 +223,11 @@ fn value<const SIZE: u32>(cx: &Context<'_>, address: u32) -> u32 {
 /// are.
 #[cold]
 #[inline(never)]
-fn shadows_scattered<const SIZE: u32>(cx: &Context<'_>, addresses: &Row, look: bool) -> Row {
+pub(super) fn shadows_scattered<const SIZE: u32>(
+    cx: &Context<'_>,
+    addresses: &Row,
+    look: bool,
+) -> Row {
     let mut bits: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
         *lane_mut(&mut bits, n) = bytewise::<SIZE>(lane(addresses, n), |address, size| {

@@ -11,6 +11,7 @@ mod float;
 mod integer;
 mod lanes;
 mod memory;
+mod packed;
 mod place;
 mod simt;
 mod undefined;
@@ -92,6 +93,10 @@ pub(super) enum Exit {
     Halted,
     /// It came to a barrier.
     Barrier { id: u32, expected: u32 },
+    /// It has arrived at a barrier, and wants to know the phase in a register.
+    Arrived { id: u32, expected: u32, rd: u8 },
+    /// It wants to wait until a barrier is in another phase.
+    Wait { id: u32, phase: u32 },
     /// It wants to start warps.
     Spawn { warps: u32, pc: u32 },
     /// It wrote to what was decoded.
@@ -367,6 +372,10 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                     watch::fence(cx);
                 }
             }
+            O::Ecall | O::Ebreak if !cx.config.hardware().system_calls_halt => {
+                next = check!(csr::enter_handler(cx, opcode, pc));
+            }
+            O::Mret => next = check!(csr::leave_handler(cx)),
             // As Vortex's simulator does; its hardware ignores them.
             O::Ecall | O::Ebreak => {
                 pc = next;
@@ -411,6 +420,21 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                     watch::met(cx);
                 }
             }
+            O::BarArrive => {
+                let (id, expected) = check!(simt::meeting(cx, op));
+                pc = next;
+                count(cx);
+                let rd = op.rd;
+                stop!(Exit::Arrived { id, expected, rd });
+            }
+            O::BarWait => {
+                let (id, phase) = check!(simt::phase(cx, op));
+                pc = next;
+                count(cx);
+                stop!(Exit::Wait { id, phase });
+            }
+            // Everything is done in order.
+            O::Wsync => {}
             O::Wspawn => {
                 let (warps, target) = check!(simt::spawn(cx, op));
                 pc = next;
@@ -431,12 +455,30 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                 if WATCH {
                     watch::met(cx);
                 }
-                warp_ops::shuffle(cx.warp, cx.config.threads, opcode, op)
+                let readable = warp_ops::readable(cx);
+                warp_ops::shuffle(cx.warp, cx.config.threads, readable, opcode, op)
             }
+            O::Wgather => {
+                if WATCH {
+                    watch::met(cx);
+                }
+                warp_ops::gather(cx.warp, cx.config.threads, op)
+            }
+            O::PacklbF => check!(packed::load::<1>(cx, octets, op, pc)),
+            O::PacklhF => check!(packed::load::<2>(cx, octets, op, pc)),
         }
         count(cx);
         pc = next;
     }
+}
+
+/// Gives a register a value in all active lanes.
+pub(super) fn set_register(warp: &mut Warp, register: u8, value: u32) {
+    let (registers, mask, _) = warp.lanes();
+    for (octet, mask) in registers.row_mut(register).iter_mut().zip(mask) {
+        *octet = lanes::blend(mask, &[value; 8], octet);
+    }
+    warp.define(register);
 }
 
 /// Counts an instruction, under the mask it ran with.

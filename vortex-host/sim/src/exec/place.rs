@@ -60,7 +60,8 @@ impl Wish {
         }
         let last = address.wrapping_add(size - 1);
         let in_console = |at: u32| at.wrapping_sub(CONSOLE) < CONSOLE_BYTES;
-        if in_console(address) || in_console(last) {
+        let by_bytes = cx.config.hardware().has_dump;
+        if by_bytes && (in_console(address) || in_console(last)) {
             return match (access, size) {
                 (AccessKind::Store, 1) => Ok(Region::Console),
                 _ => Err(self.fault(TrapKind::ConsoleAccess {

@@ -4,6 +4,7 @@ use super::super::code::Op;
 use super::super::trap::TrapKind;
 use super::super::warp::{Divergence, LANES, lane};
 use super::{Context, Fault, branch, lanes};
+use std::cmp::Ordering;
 use vortex_isa::GLOBAL_BARRIER;
 
 /// Bit 0 of a register in each active lane, as a mask; the rest of the active lanes as the second mask.
@@ -36,10 +37,16 @@ pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<
     }
     lanes::splat(cx.warp, cx.config.threads.div_ceil(8) as usize, op, depth);
     if diverges {
-        let (first, other) = if holds.count_ones() >= fails.count_ones() {
-            (holds, fails)
-        } else {
-            (fails, holds)
+        let (larger, smaller) = match holds.count_ones().cmp(&fails.count_ones()) {
+            Ordering::Greater => (holds, fails),
+            Ordering::Less => (fails, holds),
+            // Where the predicate holds goes first anyway.
+            Ordering::Equal if cx.config.hardware().larger_side_first => (holds, fails),
+            Ordering::Equal => (fails, holds),
+        };
+        let (first, other) = match cx.config.hardware().larger_side_first {
+            true => (larger, smaller),
+            false => (smaller, larger),
         };
         if room {
             cx.warp.splits.push(Divergence {
@@ -65,6 +72,7 @@ pub(super) fn join(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<u32, Box<
     if cx.config.checks.reconvergence && open != 0 && depth.wrapping_add(1) != open {
         return Err(Fault::new(TrapKind::JoinMismatch { depth, open }));
     }
+    let current = cx.warp.mask();
     let Some(top) = cx.warp.splits.last_mut() else {
         if cx.config.checks.reconvergence {
             return Err(Fault::new(TrapKind::JoinUnderflow));
@@ -78,7 +86,11 @@ pub(super) fn join(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<u32, Box<
         return Ok(next);
     }
     top.switched = true;
-    let (other, pc) = (top.other, top.pc);
+    let other = match cx.config.hardware().join_takes_rest {
+        true => top.whole & !current,
+        false => top.other,
+    };
+    let pc = top.pc;
     cx.warp.set_mask(other, cx.config.all_lanes());
     Ok(pc)
 }
@@ -103,16 +115,34 @@ pub(super) fn end(cx: &Context<'_>) -> Result<(), Box<Fault>> {
     }))
 }
 
-/// Number and count of a barrier, if it is to be waited at.
-pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, Box<Fault>> {
-    let (id, expected) = (uniform(cx, op.rs1), uniform(cx, op.rs2));
-    let limit = cx.config.barriers();
-    if id & !GLOBAL_BARRIER >= limit {
-        return Err(Fault::new(TrapKind::InvalidBarrier {
-            id: id & !GLOBAL_BARRIER,
-            limit,
+/// The number of a barrier that there is.
+fn barrier_id(cx: &Context<'_>, op: &Op) -> Result<u32, Box<Fault>> {
+    let id = uniform(cx, op.rs1);
+    if cx.config.barrier_state(id).is_none() {
+        let (id, limit) = (id & !GLOBAL_BARRIER, cx.config.barriers());
+        return Err(Fault::new(match cx.config.hardware().has_phases() {
+            true => TrapKind::InvalidGroupBarrier {
+                id,
+                slots: cx.config.warps,
+                limit,
+            },
+            false => TrapKind::InvalidBarrier { id, limit },
         }));
     }
+    Ok(id)
+}
+
+/// Number and count of a barrier, if it is to be waited at.
+pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, Box<Fault>> {
+    let (id, expected) = meeting(cx, op)?;
+    // Of one there is nobody to wait for; but where there are phases, one is over.
+    let matters = expected >= 2 || cx.config.hardware().has_phases();
+    Ok(matters.then_some((id, expected)))
+}
+
+/// Number and count of a barrier.
+pub(super) fn meeting(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault>> {
+    let (id, expected) = (barrier_id(cx, op)?, uniform(cx, op.rs2));
     if cx.config.checks.barriers {
         let most = match id & GLOBAL_BARRIER {
             0 => cx.config.warps,
@@ -128,7 +158,12 @@ pub(super) fn barrier(cx: &Context<'_>, op: &Op) -> Result<Option<(u32, u32)>, B
             return Err(Fault::new(TrapKind::DivergentBarrier { id, lanes, others }));
         }
     }
-    Ok((expected >= 2).then_some((id, expected)))
+    Ok((id, expected))
+}
+
+/// Number and phase of a barrier whose phase is to be waited for.
+pub(super) fn phase(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault>> {
+    Ok((barrier_id(cx, op)?, uniform(cx, op.rs2) & 1))
 }
 
 /// How many warps there shall be, and where the new ones start.

@@ -13,6 +13,7 @@
 mod cell;
 mod clock;
 mod entry;
+mod groups;
 mod lockstep;
 #[cfg(test)]
 mod tests;
@@ -75,6 +76,8 @@ pub(crate) struct Races {
     own: Vec<Part>,
     /// What those who meet know together.
     together: Vector,
+    /// What groups and phases of barriers leave for those after them.
+    left_behind: groups::Left,
     /// What only lockstep orders, if that matters.
     pub(crate) lockstep: Option<Box<Lockstep>>,
 }
@@ -96,6 +99,7 @@ impl Races {
             still: vec![NOWHERE; LENT],
             own: Vec::new(),
             together: Vector::default(),
+            left_behind: groups::Left::default(),
             lockstep: None,
         }
     }
@@ -136,6 +140,7 @@ impl Races {
             lockstep.begin(own.is_some());
         }
         self.released.clear();
+        self.left_behind.clear();
         for index in 0..self.clocks.len() {
             self.retag(index);
         }

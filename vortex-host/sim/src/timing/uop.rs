@@ -80,7 +80,7 @@ impl Decoded {
             Class::FpDiv => (Unit::Fpu, Kind::FloatDivide),
             Class::FpSqrt => (Unit::Fpu, Kind::FloatSquareRoot),
             Class::FpConvert => (Unit::Fpu, Kind::FloatConvert),
-            Class::Load => (Unit::Lsu, Kind::Load),
+            Class::Load | Class::LoadPacked => (Unit::Lsu, Kind::Load),
             Class::Store => (Unit::Lsu, Kind::Store),
             Class::Atomic => (Unit::Lsu, Kind::Atomic),
             Class::Fence => (Unit::Lsu, Kind::Fence),

@@ -29,6 +29,9 @@ fn lacking(inst: Option<Inst>) -> &'static str {
         None => ": this word encodes none",
         Some(Extension::A) => ": this device is built without atomic operations (A)",
         Some(Extension::Zicond) => ": this device is built without Zicond",
+        Some(Extension::V3) => {
+            ": it came with Vortex 3, and this device is of an earlier generation"
+        }
         Some(Extension::WarpOps) => ": this device is built without votes and shuffles",
         Some(_) => "",
     }
@@ -245,6 +248,11 @@ impl fmt::Display for WaitReason {
                 out,
                 "global barrier {id}, where {arrived} of {} arrived",
                 Count(*expected, "core")
+            ),
+            WaitReason::Phase { id, arrived } => write!(
+                out,
+                "the end of a phase of barrier {id}, in which {} arrived",
+                Count(u64::from(*arrived), "warp")
             ),
             WaitReason::Spawn => write!(out, "wspawn, until the core's other warps end"),
         }

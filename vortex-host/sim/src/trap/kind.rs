@@ -279,6 +279,21 @@ pub enum TrapKind {
         /// How many there are.
         limit: u32,
     },
+    /// A barrier of Vortex 3 that is not there.
+    #[error(
+        "barrier {id:#x} does not exist: the lowest 8 bits are the slot of a group (CSR `cta_id`), of which this device \
+         has 0 to {}, and those above the number of its barrier, 0 to {}",
+        slots.saturating_sub(1),
+        limit.saturating_sub(1)
+    )]
+    InvalidGroupBarrier {
+        /// Slot and number.
+        id: u32,
+        /// How many slots there are on a core.
+        slots: u32,
+        /// How many barriers each has.
+        limit: u32,
+    },
     /// A barrier for so many warps, or cores, as never come to it.
     #[error(
         "{} for {expected} {}: {} has {most}, and 1 to {most} can meet",
@@ -333,6 +348,9 @@ pub enum TrapKind {
         /// Lanes that are still to go on, or have been there.
         others: u32,
     },
+    /// A call of the system, of which the program has said nothing.
+    #[error("a trap without a handler: `mtvec` is 0, so there is nowhere to go")]
+    NoTrapHandler,
     /// Only warp 0 can start others.
     #[error("wspawn outside of warp 0, which alone can start others")]
     SpawnOutsideWarpZero,

@@ -127,6 +127,13 @@ pub enum WaitReason {
         /// How many it takes.
         expected: u32,
     },
+    /// The end of a phase of a barrier of the core.
+    Phase {
+        /// Which barrier.
+        id: u32,
+        /// How many warps have arrived in this phase.
+        arrived: u32,
+    },
     /// Other cores at a barrier of the device.
     GlobalBarrier {
         /// Which barrier.
@@ -148,7 +155,7 @@ impl WaitReason {
             WaitReason::Barrier { expected, .. } | WaitReason::GlobalBarrier { expected, .. } => {
                 Some(expected)
             }
-            WaitReason::Spawn => None,
+            WaitReason::Phase { .. } | WaitReason::Spawn => None,
         }
     }
 }

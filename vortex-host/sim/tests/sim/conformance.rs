@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::harness::{Asm, assembled, lanes, run};
-use crate::{float, integer, memory, simt};
+use crate::{float, grids, integer, memory, simt};
 use vortex_isa::{Inst, Opcode, csr, x};
 
 /// Tests, and the opcodes whose results they hold against a model, edge values included.
@@ -78,6 +78,13 @@ fn cases() -> Vec<(fn(), Vec<Opcode>)> {
         ),
         (simt::votes, vec![VoteAll, VoteAny, VoteUni, VoteBallot]),
         (simt::shuffles, vec![ShflUp, ShflDown, ShflBfly, ShflIdx]),
+        (grids::some_arrive_and_others_wait, vec![BarArrive, BarWait]),
+        (grids::calls_of_the_system_go_to_the_handler, vec![Mret]),
+        (
+            grids::parts_of_words_are_packed,
+            vec![PacklbF, PacklhF, Wsync],
+        ),
+        (grids::lanes_are_given_the_words_of_one, vec![Wgather]),
     ]
 }
 

@@ -8,6 +8,7 @@ mod endings;
 mod flags;
 mod float;
 mod foreign;
+mod grids;
 mod harness;
 mod host_features;
 mod hostile;

@@ -42,7 +42,7 @@
 use super::narrow::Placed;
 use super::tags::Branch;
 use super::{CompileError, Target, spills};
-use crate::isa::{Class, Extension, Inst, Opcode, RegFile, csr, x};
+use crate::isa::{Class, Extension, Generation, Inst, Opcode, RegFile, csr, x};
 use std::collections::BTreeSet;
 
 mod state;
@@ -111,11 +111,17 @@ fn is_legal(inst: Inst, target: Target) -> bool {
         Extension::I => inst.opcode.info().class != Class::System,
         Extension::M | Extension::F => true,
         Extension::Zicond => target.zicond,
-        Extension::Zicsr => inst.is_csr_read() && csr::name(inst.csr()).is_some(),
+        Extension::Zicsr => {
+            let number = inst.csr();
+            inst.is_csr_read()
+                && csr::name(number).is_some()
+                && csr::since(number) == Generation::V2
+        }
         Extension::Simt => true,
         // Without a reservation, which nothing here proves to be held.
         Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
         Extension::WarpOps => target.warp_ops,
+        Extension::V3 => false,
     }
 }
 

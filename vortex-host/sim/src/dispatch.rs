@@ -1,0 +1,215 @@
+//! Handing out work groups, as Vortex 3 does in hardware (its `VX_kmu` and `VX_cta_dispatch`): a grid's groups go to
+//! whichever core has a slot for one, and a group's warps to the lowest of the core's that are free.
+//!
+//! A warp that ends does not start anew: for its next group it goes on 16 bytes before the `tmc` that has ended it,
+//! with the registers that it has. So programs have a few instructions there that begin again.
+
+use super::config::Config;
+use super::core::Core;
+use super::grid::Grid;
+use super::layout::LOCAL;
+use super::race::Races;
+use super::warp::State;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// From the instruction after the `tmc` that ended a warp back to where it goes on for its next group.
+const WINDOW: u32 = 20;
+
+/// A grid while it runs. All threads of a run take groups from it.
+#[derive(Debug)]
+pub(crate) struct Launch {
+    grid: Grid,
+    /// Where a warp starts in its first group.
+    start: u32,
+    /// What it finds in `mscratch`.
+    argument: u32,
+    count: u64,
+    /// The number of the group that is next.
+    next: AtomicU64,
+}
+
+impl Launch {
+    pub(crate) fn new(grid: Grid, start: u32, argument: u32) -> Launch {
+        Launch {
+            grid,
+            start,
+            argument,
+            count: grid.count(),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    /// The place of the next group in the grid.
+    fn take(&self) -> Option<[u32; 3]> {
+        // Beyond the count it grows by one for each question of a core, which cannot overflow.
+        let number = self.next.fetch_add(1, Relaxed);
+        (number < self.count).then(|| self.grid.place(number))
+    }
+
+    /// Whether there is a group that nobody has taken.
+    pub(crate) fn has_more(&self) -> bool {
+        self.next.load(Relaxed) < self.count
+    }
+}
+
+/// What a warp knows of its group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The group's slot on its core.
+    pub(crate) slot: u32,
+    /// Warp in the group.
+    pub(crate) rank: u32,
+    /// Warps of the group.
+    pub(crate) size: u32,
+    /// The group's place.
+    pub(crate) group: [u32; 3],
+    /// Where its local memory starts.
+    pub(crate) local: u32,
+    pub(crate) grid: Grid,
+}
+
+impl Place {
+    /// Of a warp that no group was handed to.
+    pub(crate) const NONE: Place = Place {
+        slot: 0,
+        rank: 0,
+        size: 0,
+        group: [0; 3],
+        local: LOCAL,
+        grid: Grid {
+            groups: [0; 3],
+            items: [0; 3],
+            local_bytes: 0,
+            entry: 0,
+        },
+    };
+
+    /// The place of a lane's work item in its group, along an axis.
+    pub(crate) fn item(&self, axis: usize, lane: u32, threads: u32) -> u32 {
+        let [x, y, _] = self.grid.items.map(|n| n.max(1));
+        let number = self.rank * threads + lane;
+        [number % x, number / x % y, number / (x * y)][axis]
+    }
+}
+
+/// The part of a core that starts its warps.
+#[derive(Debug)]
+pub(crate) struct Dispatcher {
+    /// Of each slot, the warps that its group has not ended.
+    slots: Vec<u32>,
+    /// The slot that is next.
+    tail: usize,
+    /// The group whose warps are being started: the place of its next one.
+    current: Option<Place>,
+    /// Of each warp, the slot of its group.
+    slot_of: Vec<Option<usize>>,
+    /// Where each warp goes on, once it has run in this launch.
+    resume: Vec<Option<u32>>,
+}
+
+impl Dispatcher {
+    pub(crate) fn new(config: &Config) -> Dispatcher {
+        let warps = config.warps as usize;
+        Dispatcher {
+            slots: vec![0; warps],
+            tail: 0,
+            current: None,
+            slot_of: vec![None; warps],
+            resume: vec![None; warps],
+        }
+    }
+
+    /// As after a reset.
+    pub(crate) fn reset(&mut self) {
+        self.slots.fill(0);
+        self.tail = 0;
+        self.current = None;
+        self.slot_of.fill(None);
+        self.resume.fill(None);
+    }
+
+    /// Takes a group if there is a slot for it.
+    fn accept(&mut self, launch: &Launch, config: &Config) -> Option<Place> {
+        let stride = launch.grid.local_stride();
+        let slots = match stride {
+            0 => self.slots.len(),
+            _ => ((config.local_mem / stride) as usize).clamp(1, self.slots.len()),
+        };
+        let slot = match self.tail < slots {
+            true => self.tail,
+            false => 0,
+        };
+        if self.slots[slot] != 0 {
+            return None;
+        }
+        let group = launch.take()?;
+        let size = launch.grid.group_size().div_ceil(config.threads);
+        self.slots[slot] = size;
+        self.tail = (slot + 1) % slots;
+        Some(Place {
+            slot: slot as u32,
+            rank: 0,
+            size,
+            group,
+            local: LOCAL + slot as u32 * stride,
+            grid: launch.grid,
+        })
+    }
+
+    /// Whether a group's warps are being started.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// A warp has ended, with its program counter after the instruction that did it.
+    pub(crate) fn ended(&mut self, core: u32, warp: usize, pc: u32, races: Option<&mut Races>) {
+        self.resume[warp] = Some(pc.wrapping_sub(WINDOW));
+        let Some(slot) = self.slot_of[warp].take() else {
+            return;
+        };
+        self.slots[slot] -= 1;
+        if let Some(races) = races {
+            races.leave_slot(core, warp as u32, slot as u32);
+        }
+    }
+}
+
+impl Core {
+    /// Starts the next warp of a group, if there is one and a warp for it. Answers whether.
+    pub(crate) fn dispatch(
+        &mut self,
+        launch: &Launch,
+        config: &Config,
+        races: Option<&mut Races>,
+    ) -> bool {
+        let idle = |warp: &super::warp::Warp| warp.state == State::Idle;
+        let Some(free) = self.warps.iter().position(idle) else {
+            return false;
+        };
+        let dispatcher = &mut self.dispatcher;
+        let Some(place) = dispatcher
+            .current
+            .or_else(|| dispatcher.accept(launch, config))
+        else {
+            return false;
+        };
+        let next = Place {
+            rank: place.rank + 1,
+            ..place
+        };
+        dispatcher.current = (next.rank < next.size).then_some(next);
+        dispatcher.slot_of[free] = Some(place.slot as usize);
+        let pc = dispatcher.resume[free].unwrap_or(launch.start);
+        if let Some(races) = races {
+            races.enter_slot(self.state.id, free as u32, place.slot);
+        }
+        self.start(free as u32, pc, config);
+        let left = launch.grid.group_size() - place.rank * config.threads;
+        let lanes = left.min(config.threads);
+        let warp = &mut self.warps[free];
+        warp.set_mask(u32::MAX >> (32 - lanes), config.all_lanes());
+        warp.scratch = launch.argument;
+        warp.place = place;
+        true
+    }
+}

@@ -1,0 +1,113 @@
+//! Grids of work groups, as the hardware of Vortex 3 is given them.
+
+use super::config::Config;
+use thiserror::Error;
+use vortex_isa::Generation;
+
+/// The granule of a group's local memory, in bytes.
+const LOCAL_LINE: u32 = 64;
+
+/// Work groups for the hardware to hand out to cores ("CTAs"), along x, y and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Groups. Of none, a run does nothing.
+    pub groups: [u32; 3],
+    /// Work items of a group, at most as many as a core has threads.
+    pub items: [u32; 3],
+    /// Bytes of local memory of a group.
+    pub local_bytes: u32,
+    /// Where the kernel is that the program's start goes to: what programs read as CSR `cta_entry`.
+    pub entry: u32,
+}
+
+/// A [`Grid`] that a device cannot be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum GridError {
+    /// The device is of a generation whose programs start their warps themselves.
+    #[error("{0} has no hardware that hands out work groups; Vortex 3 has")]
+    Generation(Generation),
+    /// A group that no core has room for, or of nothing.
+    #[error(
+        "a group of {}x{}x{} work items is not possible: a core has {most} threads for it",
+        .items[0], .items[1], .items[2]
+    )]
+    Items {
+        /// What was asked for.
+        items: [u32; 3],
+        /// Threads of a core.
+        most: u32,
+    },
+    /// More local memory than a core has.
+    #[error("a group with {bytes} bytes of local memory is not possible: a core has {most}")]
+    LocalMemory {
+        /// What was asked for.
+        bytes: u32,
+        /// Bytes of a core.
+        most: u32,
+    },
+    /// More groups than can be counted.
+    #[error("{}x{}x{} groups are more than can be counted", .0[0], .0[1], .0[2])]
+    Groups([u32; 3]),
+}
+
+impl Grid {
+    /// What Vortex's runtime asks for on behalf of programs that know nothing of groups: one full warp of each core.
+    pub(super) fn of_cores(config: &Config, start: u32) -> Grid {
+        Grid {
+            groups: [config.cores, 1, 1],
+            items: [config.threads, 1, 1],
+            local_bytes: 0,
+            entry: start,
+        }
+    }
+
+    /// Finds out whether a device can be given this.
+    ///
+    /// # Errors
+    /// If it is of another generation, or too small.
+    pub fn check(&self, config: &Config) -> Result<(), GridError> {
+        if !config.generation.has(Generation::V3) {
+            return Err(GridError::Generation(config.generation));
+        }
+        let most = config.warps * config.threads;
+        let product = |counts: [u32; 3]| {
+            let [x, y, z] = counts.map(u64::from);
+            x.checked_mul(y)?.checked_mul(z)
+        };
+        if !product(self.items).is_some_and(|items| (1..=u64::from(most)).contains(&items)) {
+            let items = self.items;
+            return Err(GridError::Items { items, most });
+        }
+        if self.local_bytes > config.local_mem {
+            return Err(GridError::LocalMemory {
+                bytes: self.local_bytes,
+                most: config.local_mem,
+            });
+        }
+        product(self.groups)
+            .map(|_| ())
+            .ok_or(GridError::Groups(self.groups))
+    }
+
+    /// Groups in all.
+    pub(super) fn count(&self) -> u64 {
+        self.groups.iter().map(|&n| u64::from(n)).product()
+    }
+
+    /// Work items of a group in all.
+    pub(super) fn group_size(&self) -> u32 {
+        self.items.iter().product()
+    }
+
+    /// The place of a group in the grid, by its number: x changes first.
+    pub(super) fn place(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.groups.map(|n| u64::from(n).max(1));
+        // Below a count that has 32 bits.
+        [number % x, number / x % y, number / (x * y)].map(|n| n as u32)
+    }
+
+    /// How far apart the local memories of groups are.
+    pub(super) fn local_stride(&self) -> u32 {
+        self.local_bytes.next_multiple_of(LOCAL_LINE)
+    }
+}

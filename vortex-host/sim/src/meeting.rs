@@ -1,0 +1,236 @@
+//! Where warps meet: barriers of a core, their phases, and barriers of the whole device.
+
+use super::config::Config;
+use super::core::{Barrier, Core};
+use super::parallel::Shared;
+use super::run::Run;
+use super::trap::{Trap, TrapKind, Waiting};
+use super::warp::{State, Warp, lanes_of};
+use vortex_isa::GLOBAL_BARRIER;
+
+/// The barriers of the whole device.
+pub(super) enum Meeting<'a> {
+    /// All cores are in this run: per barrier, those that wait there.
+    Own(&'a mut Vec<Vec<u32>>),
+    /// Other threads have cores too.
+    Shared(&'a Shared),
+}
+
+/// What a warp does at a barrier.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    /// Which barrier.
+    pub(super) id: u32,
+    /// How many there have to be.
+    pub(super) expected: u32,
+    /// It waits for them.
+    pub(super) waits: bool,
+}
+
+impl Core {
+    /// Lets the warps go on that wait at a barrier of the device, by its state, and begins its next phase. Answers a
+    /// mask of them.
+    fn go_on(&mut self, state: usize, config: &Config) -> u32 {
+        let is_here = |id: u32| config.barrier_state(id) == Some(state as u32);
+        let mut met = 0;
+        for (n, warp) in self.warps.iter_mut().enumerate() {
+            let waits = match warp.state {
+                State::GlobalBarrier { id, .. } => is_here(id),
+                State::Phase { id, .. } => id & GLOBAL_BARRIER != 0 && is_here(id),
+                State::Idle | State::Ready | State::Barrier { .. } | State::Spawn { .. } => false,
+            };
+            if waits {
+                warp.state = State::Ready;
+                met |= 1 << n;
+            }
+        }
+        self.barriers[state].complete();
+        met
+    }
+}
+
+impl Run<'_> {
+    /// The state of a barrier that there is.
+    pub(super) fn barrier(&self, id: u32) -> usize {
+        self.config.barrier_state(id).unwrap_or_default() as usize
+    }
+
+    /// The phase that a barrier is in.
+    pub(super) fn phase(&self, core: usize, id: u32) -> u32 {
+        self.cores[core].barriers[self.barrier(id)].phase & 1
+    }
+
+    /// Lets warps of a core go on that wait at barriers of the device, given by their states.
+    pub(super) fn release(&mut self, core: usize, barriers: &[usize]) {
+        for &state in barriers {
+            self.cores[core].go_on(state, self.config);
+        }
+    }
+
+    /// A warp has come to a barrier, with its program counter after that.
+    pub(super) fn meet(
+        &mut self,
+        core: usize,
+        warp: usize,
+        arrival: Arrival,
+    ) -> Result<(), Box<Trap>> {
+        let Arrival { id, expected, .. } = arrival;
+        let first = self
+            .mismatch(id, expected, core)
+            .or_else(|| self.arrive(core, warp, arrival));
+        match first {
+            Some(first) => {
+                let kind = TrapKind::BarrierMismatch { expected, first };
+                Err(self.trap_before(core, warp, kind))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A warp is to wait while a barrier is in this phase. Answers whether it does.
+    pub(super) fn await_phase(
+        &mut self,
+        core_index: usize,
+        warp_index: usize,
+        id: u32,
+        phase: u32,
+    ) -> bool {
+        let state = self.barrier(id);
+        let is_over = self.phase(core_index, id) != phase;
+        let core = &mut self.cores[core_index];
+        if is_over {
+            if let Some(races) = &mut self.races {
+                races.wait(core.state.id, warp_index as u32, state as u32);
+            }
+            return false;
+        }
+        core.barriers[state].waiting |= 1 << warp_index;
+        core.warps[warp_index].state = State::Phase { id, phase };
+        true
+    }
+
+    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of
+    /// another thread.
+    fn arrive(
+        &mut self,
+        core_index: usize,
+        warp_index: usize,
+        arrival: Arrival,
+    ) -> Option<Waiting> {
+        let Arrival {
+            id,
+            expected,
+            waits,
+        } = arrival;
+        let state = self.barrier(id);
+        let has_phases = self.config.hardware().has_phases();
+        let core = &mut self.cores[core_index];
+        let barrier = &mut core.barriers[state];
+        barrier.arrived += 1;
+        barrier.here |= 1 << warp_index;
+        if has_phases && let Some(races) = &mut self.races {
+            races.arrive(core.state.id, warp_index as u32, state as u32);
+        }
+        if id & GLOBAL_BARRIER == 0 {
+            if waits {
+                barrier.waiting |= 1 << warp_index;
+                core.warps[warp_index].state = State::Barrier { id, expected };
+            }
+            if barrier.arrived != expected {
+                return None;
+            }
+            let met = barrier.complete();
+            if let Some(races) = &mut self.races {
+                match has_phases {
+                    true => races.end_phase(core.state.id, state as u32, met),
+                    false => races.meet_core(core.state.id, met),
+                }
+            }
+            for warp in lanes_of(met) {
+                core.warps[warp as usize].state = State::Ready;
+            }
+            return None;
+        }
+        let id = id & !GLOBAL_BARRIER;
+        if waits {
+            core.warps[warp_index].state = State::GlobalBarrier { id, expected };
+        }
+        // The core is there once all of its warps are.
+        if barrier.here != core.active_warps() {
+            return None;
+        }
+        core.barriers[state] = Barrier {
+            phase: core.barriers[state].phase,
+            ..Barrier::default()
+        };
+        let here = match &self.global {
+            Meeting::Shared(_) => self.waiting(core_index, warp_index),
+            Meeting::Own(_) => None,
+        };
+        let waiting = match &mut self.global {
+            Meeting::Own(waiting) => &mut waiting[state],
+            Meeting::Shared(shared) => {
+                let first = shared.arrive(self.cores[core_index].state.id, state, expected, here);
+                return first.filter(|_| self.config.checks.barriers);
+            }
+        };
+        waiting.push(core_index as u32);
+        if waiting.len() as u32 == expected {
+            let mut met = Vec::new();
+            for core in std::mem::take(waiting) {
+                let warps = self.cores[core as usize].go_on(state, self.config);
+                met.extend(lanes_of(warps).map(|warp| (core, warp)));
+            }
+            if let Some(races) = &mut self.races {
+                races.meet(met.iter().copied());
+            }
+        }
+        None
+    }
+
+    /// Who waits at a barrier for another count, if that matters.
+    fn mismatch(&self, id: u32, expected: u32, core_index: usize) -> Option<Waiting> {
+        if !self.config.checks.barriers {
+            return None;
+        }
+        let cores = match id & GLOBAL_BARRIER {
+            0 => core_index..core_index + 1,
+            _ => 0..self.cores.len(),
+        };
+        let (core, warp) = cores
+            .flat_map(|core| (0..self.config.warps as usize).map(move |warp| (core, warp)))
+            .find(|&(core, warp)| {
+                let (at, count) = match self.cores[core].warps[warp].state {
+                    State::Barrier { id, expected } => (id, expected),
+                    State::GlobalBarrier { id, expected } => (id | GLOBAL_BARRIER, expected),
+                    State::Idle | State::Ready | State::Phase { .. } | State::Spawn { .. } => {
+                        return false;
+                    }
+                };
+                at == id && count != expected
+            })?;
+        self.waiting(core, warp)
+    }
+
+    /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
+    /// something else, as far as the program is known, and if that matters.
+    pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
+        let notes = self.notes.filter(|_| self.config.checks.barriers)?;
+        let warps = &self.cores[core_index].warps;
+        let place = |warp: &Warp| {
+            let note = notes.at(warp.pc.wrapping_sub(4));
+            let counted = note.work;
+            let work = counted.and_then(|at| at.word(warp, self.memory, warp.last_lane()));
+            (note.meeting != 0).then_some((note.meeting, work))
+        };
+        let (meeting, work) = place(&warps[own])?;
+        let (other, _) = warps.iter().enumerate().find(|(_, warp)| {
+            let here = matches!(warp.state, State::Barrier { id: at, .. } if at == id);
+            let differs = |(at, on): (u32, Option<u32>)| {
+                at != meeting || on.zip(work).is_some_and(|(on, work)| on != work)
+            };
+            here && place(warp).is_some_and(differs)
+        })?;
+        self.waiting(core_index, other)
+    }
+}
