@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_kernel::codegen::{Options, Specialization, Target};
+use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::Environment;
@@ -48,6 +49,7 @@ struct Shared {
     dump: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
     reads_dump: bool,
+    hands_out_groups: bool,
     /// What others keep with the device, by its type.
     kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     /// What streams have yet to do.
@@ -107,6 +109,7 @@ impl Device {
             progress: state.driver.progress(),
             usage: state.driver.usage(),
             reads_dump: state.driver.reads_dump(),
+            hands_out_groups: state.driver.hands_out_groups(),
             dump: std::env::var_os("VORTEX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(PathBuf::from),
@@ -190,6 +193,11 @@ impl Device {
     /// What code for this device may use.
     pub(crate) fn target(&self) -> Target {
         Target {
+            // What starts its warps itself runs everywhere.
+            generation: match self.shared.hands_out_groups {
+                true => self.shared.caps.generation,
+                false => Generation::V2,
+            },
             zicond: self.shared.caps.zicond,
             atomics: self.shared.caps.atomics,
             warp_ops: self.shared.caps.warp_ops,
@@ -366,7 +374,7 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
+    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
     /// `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default elsewhere.
     ///
     /// # Errors
@@ -392,6 +400,12 @@ impl DeviceBuilder {
     /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond.
     pub fn released(mut self) -> Self {
         self.config = Config::bare();
+        self
+    }
+
+    /// The generation of Vortex that it is of: 2 by default. There is no cycle model of Vortex 3.
+    pub fn generation(mut self, generation: Generation) -> Self {
+        self.config.generation = generation;
         self
     }
 

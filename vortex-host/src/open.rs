@@ -17,6 +17,7 @@ impl Device {
     ///   which is opened as by [`Device::open_runtime`].
     /// * `VORTEX_TIMEOUT`: how many seconds a kernel may take on a device of Vortex's runtime; a day by default,
     ///   which is the most.
+    /// * `VORTEX_GENERATION`: the generation of Vortex that the embedded device is of, `2` (the default) or `3`.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a
     ///   second or third level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use vortex_kernel::codegen::{Options, Target, compile};
 use vortex_kernel::ir::{Form, Function, parse, verify};
+use vortex_kernel::isa::Generation;
 use vortex_kernel::opt;
 
 const MARK: &str = ";;; output\n";
@@ -38,6 +39,10 @@ fn compiled(text: &str) -> String {
         .and_then(|l| l.strip_prefix("; target: "));
     let target = target.expect("the first line is `; target: EXTENSIONS`");
     let target = Target {
+        generation: match target.contains("v3") {
+            true => Generation::V3,
+            false => Generation::V2,
+        },
         zicond: target.contains("zicond"),
         atomics: target.contains("atomics"),
         warp_ops: target.contains("warp_ops"),

@@ -4,6 +4,7 @@ use super::checks::Checks;
 use super::config::{Config, Model};
 use std::time::Duration;
 use thiserror::Error;
+use vortex_isa::Generation;
 
 /// An environment variable whose value means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,7 +28,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
+    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`, `VORTEX_BUDGET`,
     /// `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for.
     ///
     /// # Errors
@@ -35,6 +36,12 @@ impl Environment {
     pub fn read() -> Result<Self, VariableError> {
         let mut config = Config::default();
         let mut races_asked = false;
+        read(
+            "VORTEX_GENERATION",
+            "`2` or `3`",
+            |value| Generation::numbered(value.parse().ok()?),
+            &mut config.generation,
+        )?;
         let shape = [
             ("VORTEX_CORES", "a number of cores", &mut config.cores),
             ("VORTEX_WARPS", "a number of warps", &mut config.warps),

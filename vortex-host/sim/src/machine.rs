@@ -555,6 +555,14 @@ impl Machine {
         Some(core.warps.get(warp as usize)?.mask())
     }
 
+    /// The group that a warp was handed last, by its place in the grid, and the warp's number in it; zeros if it was
+    /// handed none.
+    #[must_use]
+    pub fn handed(&self, core: u32, warp: u32) -> Option<([u32; 3], u32)> {
+        let warp = self.cores.get(core as usize)?.warps.get(warp as usize)?;
+        Some((warp.place.group, warp.place.rank))
+    }
+
     /// What a lane holds in a place, or did when the last run ended.
     pub fn held(&self, core: u32, warp: u32, lane: u32, place: WordLocation) -> Option<u32> {
         let core = self.cores.get(core as usize)?;

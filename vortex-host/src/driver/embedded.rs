@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use vortex_kernel::isa::Inst;
+use vortex_kernel::isa::{Generation, Inst};
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
-use vortex_sim::{Config, ConfigError, Machine, MemoryError, Progress, RunStats, Trap, Usage};
+use vortex_sim::{
+    Config, ConfigError, Grid, LaunchError, Machine, MemoryError, Progress, RunStats, Trap, Usage,
+};
 
 /// An embedded device.
 pub(crate) struct Embedded {
@@ -68,6 +70,7 @@ impl Driver for Embedded {
     fn caps(&self) -> Caps {
         let config = self.machine.config();
         Caps {
+            generation: config.generation,
             cores: config.cores,
             warps: config.warps,
             threads: config.threads,
@@ -76,6 +79,10 @@ impl Driver for Embedded {
             warp_ops: config.warp_ops,
             local_memory: config.local_mem,
         }
+    }
+
+    fn hands_out_groups(&self) -> bool {
+        self.machine.config().generation.has(Generation::V3)
     }
 
     fn progress(&self) -> Progress {
@@ -143,6 +150,26 @@ impl Driver for Embedded {
         terms: Terms<'_>,
     ) -> Result<Stats, DriverError> {
         stats(self.machine.run_on(entry, argument, terms))
+    }
+
+    fn launch(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        match self.machine.launch(entry, argument, grid, terms) {
+            Ok(run) => stats(Ok(run)),
+            Err(LaunchError::Trap(trap)) => stats(Err(trap)),
+            Err(LaunchError::Grid(error)) => Err(DriverError::Failed(error.to_string())),
+        }
+    }
+
+    fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
+        // Grids are rows here.
+        let ([group, ..], rank) = self.machine.handed(core, warp)?;
+        Some((group, rank))
     }
 
     fn run_foreign(

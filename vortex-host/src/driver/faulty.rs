@@ -4,7 +4,7 @@ use vortex_kernel::isa::Inst;
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
-use vortex_sim::{Progress, Usage};
+use vortex_sim::{Grid, Progress, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so
 /// many, never by default.
@@ -80,6 +80,10 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.reads_dump()
     }
 
+    fn hands_out_groups(&self) -> bool {
+        self.driver.hands_out_groups()
+    }
+
     fn progress(&self) -> Progress {
         self.driver.progress()
     }
@@ -149,6 +153,21 @@ impl<D: Driver> Driver for Faulty<D> {
     ) -> Result<Stats, DriverError> {
         self.fail(self.faults.run, "a run")?;
         self.driver.run_on(entry, argument, terms)
+    }
+
+    fn launch(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.fail(self.faults.run, "a run")?;
+        self.driver.launch(entry, argument, grid, terms)
+    }
+
+    fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
+        self.driver.handed(core, warp)
     }
 
     fn run_foreign(

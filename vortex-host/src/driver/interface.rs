@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
-use vortex_kernel::isa::Inst;
+use vortex_kernel::isa::{Generation, Inst};
 
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
-use vortex_sim::{Progress, Trap, Usage};
+use vortex_sim::{Grid, Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Caps {
+    /// The generation of Vortex that it is of.
+    pub generation: Generation,
     /// Cores of the device.
     pub cores: u32,
     /// Warps per core.
@@ -120,6 +122,11 @@ pub(crate) trait Driver: Send {
         false
     }
 
+    /// Whether it runs grids: what [`Driver::launch`] is for.
+    fn hands_out_groups(&self) -> bool {
+        false
+    }
+
     /// How far runs have come; a driver that does not know says nothing.
     fn progress(&self) -> Progress {
         Progress::default()
@@ -176,6 +183,24 @@ pub(crate) trait Driver: Send {
         _terms: Terms<'_>,
     ) -> Result<Stats, DriverError> {
         self.run(entry, argument)
+    }
+
+    /// Has the hardware hand out groups of warps, which run the code at `entry` to its end; else as
+    /// [`Driver::run_on`]. Only for drivers that say they can.
+    fn launch(
+        &mut self,
+        _entry: u32,
+        _argument: u32,
+        _grid: &Grid,
+        _terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        let what = "this driver starts programs, and cannot have the hardware hand out work groups";
+        Err(DriverError::Failed(what.to_owned()))
+    }
+
+    /// The number of the group of warps that the hardware has handed to a warp last, and the warp's number in that.
+    fn handed(&self, _core: u32, _warp: u32) -> Option<(u32, u32)> {
+        None
     }
 
     /// The same of a program with Vortex's own start-up, which uses memory after its image for its threads.

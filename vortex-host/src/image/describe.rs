@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use vortex_kernel::codegen::{Image, Target};
-use vortex_kernel::isa::{Extension, Inst, Opcode};
+use vortex_kernel::isa::{Extension, Generation, Inst, Opcode};
 use vortex_kernel::meta::{
     Facts, FunctionFacts, FunctionInfo, GlobalInfo, KernelInfo, LANGUAGE_VERSION, Location,
     ModuleInfo, ModuleValues,
@@ -45,6 +45,9 @@ pub(crate) fn isa(target: Target) -> (Vec<String>, u64) {
         flags |= ZICOND;
     }
     names.push("xvortex".to_owned());
+    if target.generation.has(Generation::V3) {
+        names.push("xvortex3".to_owned());
+    }
     if target.warp_ops {
         names.push("xvortexwarp".to_owned());
     }
@@ -72,6 +75,9 @@ fn extensions(image: &Image) -> impl Iterator<Item = Extension> {
 
 /// What an image uses and a device does not have.
 pub(crate) fn missing(image: &Image, target: Target) -> Option<&'static str> {
+    if !target.generation.has(image.generation()) {
+        return Some("hardware that hands out work groups, which Vortex 3 has");
+    }
     extensions(image).find_map(|extension| match extension {
         Extension::A if !target.atomics => Some("atomic operations (the A extension)"),
         Extension::Zicond if !target.zicond => Some("conditional zeroing (Zicond)"),
@@ -111,6 +117,8 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
     let extensions = || instructions.iter().map(|opcode| opcode.info().extension);
     let uses = |extension| extensions().any(|used| used == extension);
     let target = Target {
+        // A program of another origin starts its warps itself, for all that its code says.
+        generation: Generation::V2,
         zicond: uses(Extension::Zicond),
         atomics: uses(Extension::A),
         warp_ops: uses(Extension::WarpOps),

@@ -7,7 +7,7 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 
 use super::call::Call;
 use super::own::Own;
-use super::shape::Extent;
+use super::shape::{self, Extent, Stopped};
 use super::variant::Chosen;
 use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
@@ -21,6 +21,7 @@ use crate::item_counter::{CALLER, Iteration};
 use crate::name::Name;
 use crate::printed::Printed;
 use crate::report::{Report, Steps};
+use vortex_kernel::isa::Generation;
 use vortex_sim::debug::{Running, Terms};
 use vortex_sim::{Trap, TrapKind, Waiting};
 
@@ -77,7 +78,13 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
     let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
-    let outcome = state.driver.run_on(loaded.addr, block, terms);
+    let outcome = match loaded.image.generation() {
+        Generation::V2 => state.driver.run_on(loaded.addr, block, terms),
+        Generation::V3 => {
+            let grid = shape::grid(&header, caps, loaded.image.groups, loaded.addr);
+            state.driver.launch(loaded.addr, block, &grid, terms)
+        }
+    };
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
         let kernel = kernel.clone();
@@ -149,14 +156,14 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
-/// Where a lane was when the kernel was stopped, and the number of the iteration that it was in, if that can be told:
-/// `None` for the first.
-type Stopped = (HardwareThread, Option<u32>);
-
 /// Where those were that a trap names.
 fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
     let counters = loaded.item_counters();
     let iteration = |pc: u32| counters.at(pc.checked_sub(loaded.addr)?);
+    let handed = |core, warp| match loaded.image.generation() {
+        Generation::V2 => None,
+        Generation::V3 => state.driver.handed(core, warp),
+    };
     let at = |core, warp, lane: Option<u32>, pc| {
         let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
         let at = HardwareThread { core, warp, lane };
@@ -170,7 +177,11 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
             // A routine calls none.
             Iteration::Called => return None,
         };
-        Some((at, number))
+        Some(Stopped {
+            at,
+            handed: handed(core, warp),
+            number,
+        })
     };
     let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
     let first = match &trap.kind {
@@ -182,10 +193,17 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 lane: first.lane,
             };
             match iteration(first.pc) {
-                Some(Iteration::First) => Some((at, None)),
-                Some(Iteration::In(_)) => first.work.map(|number| (at, Some(number))),
+                // The warp may have been handed another group since.
+                Some(Iteration::First) if loaded.image.generation() == Generation::V3 => None,
+                Some(Iteration::First) => Some(None),
+                Some(Iteration::In(_)) => first.work.map(Some),
                 Some(Iteration::Called) | None => None,
             }
+            .map(|number| Stopped {
+                at,
+                handed: handed(at.core, at.warp),
+                number,
+            })
         }
         TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
             at(trap.core, trap.warp, Some(*other), trap.pc)

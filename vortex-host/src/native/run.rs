@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use vortex_kernel::ir::Stream;
+use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 
 use super::arguments::HostArguments;
@@ -22,6 +23,7 @@ use crate::report::Report;
 
 /// What sizes are held against: more items than a device has lanes can be in a group, each with a thread of its own.
 const HOST: Caps = Caps {
+    generation: Generation::V2,
     cores: 1,
     warps: 1024,
     threads: 1,

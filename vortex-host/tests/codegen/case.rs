@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use vortex_kernel::codegen::{Specialization, Target};
 use vortex_kernel::ir::{Form, Function, verify};
+use vortex_kernel::isa::Generation;
 use vortex_kernel::opt::{Level, StructureError, structure};
 
 const SHAPES: [Shape; 4] = [
@@ -94,9 +95,17 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 
 /// A device, and whether the compiler is told of its lanes and of the size of groups.
 fn place() -> impl Strategy<Value = (Shape, Target, [bool; 2])> {
-    (prop::sample::select(&SHAPES[..]), any::<[bool; 4]>()).prop_map(
-        |(shape, [zicond, warp_ops, lanes, block])| {
-            (shape, target(zicond, warp_ops), [lanes, block])
+    (prop::sample::select(&SHAPES[..]), any::<[bool; 5]>()).prop_map(
+        |(shape, [is_new, zicond, warp_ops, lanes, block])| {
+            let generation = match is_new {
+                true => Generation::V3,
+                false => Generation::V2,
+            };
+            let target = Target {
+                generation,
+                ..target(zicond, warp_ops)
+            };
+            (shape, target, [lanes, block])
         },
     )
 }

@@ -1,14 +1,16 @@
 //! Running a kernel on the device.
 
 use crate::run::{
-    FAULTS, Launch, Outcome, PRINT_ROOM, PRINTS, Region, Shape, block, regions, written,
+    FAULTS, Launch, Outcome, PRINT_ROOM, PRINTS, Region, Shape, block, regions, row, written,
 };
 use crate::told::Told;
 use std::cell::RefCell;
-use vortex_host::sim::{Access, Checks, Config, Machine};
+use vortex_host::sim::debug::Terms;
+use vortex_host::sim::{Access, Checks, Config, Grid, Machine};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
 use vortex_kernel::codegen::{Image, Options, Specialization, Target, compile};
 use vortex_kernel::ir::Function;
+use vortex_kernel::isa::Generation;
 use vortex_kernel::opt::Level;
 
 const CODE: u32 = 0x8000_0000;
@@ -17,6 +19,7 @@ const BLOCK: u32 = 0x0030_0000;
 /// A device with or without Zicond, with or without votes and shuffles.
 pub(crate) fn target(zicond: bool, warp_ops: bool) -> Target {
     Target {
+        generation: Generation::V2,
         zicond,
         atomics: true,
         warp_ops,
@@ -45,6 +48,7 @@ fn device(shape: Shape, target: Target) -> Machine {
     });
     known.unwrap_or_else(|| {
         Machine::new(Config {
+            generation: target.generation,
             zicond: target.zicond,
             atomics: target.atomics,
             warp_ops: target.warp_ops,
@@ -80,7 +84,11 @@ pub(crate) fn on_device(
     let mut machine = device(shape, target);
     let regions = regions(kernel, launch);
     let block = block(kernel, launch, shape, image.groups);
-    let outcome = run(&mut machine, &image, &block, &regions, shape)?;
+    let row = match image.generation() {
+        Generation::V2 => None,
+        Generation::V3 => Some(row(kernel, launch, shape, image.groups, CODE)),
+    };
+    let outcome = run(&mut machine, &image, &block, row, &regions, shape)?;
     DEVICES.with_borrow_mut(|devices| devices.push((shape, target, machine)));
     Ok(outcome)
 }
@@ -89,6 +97,7 @@ fn run(
     machine: &mut Machine,
     image: &Image,
     block: &[u8],
+    row: Option<Grid>,
     regions: &[Region],
     shape: Shape,
 ) -> Result<Outcome, String> {
@@ -109,7 +118,15 @@ fn run(
     for region in regions {
         put(region.address, region.access, &region.bytes);
     }
-    machine.run(CODE, BLOCK).map_err(|e| e.to_string())?;
+    match row {
+        None => drop(machine.run(CODE, BLOCK).map_err(|e| e.to_string())?),
+        Some(row) => {
+            let mut lent = std::iter::empty();
+            let terms = Terms::of(&mut lent, &|_| {});
+            let launched = machine.launch(CODE, BLOCK, &row, terms);
+            launched.map_err(|e| e.to_string())?;
+        }
+    }
     let read = |address, size: usize| {
         let mut bytes = vec![0; size];
         machine.read(address, &mut bytes).unwrap();

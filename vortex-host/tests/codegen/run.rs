@@ -3,7 +3,7 @@
 use crate::generate::{INPUT_WORDS, SLOTS};
 use crate::together::{COUNTERS, SIZED};
 use crate::told::Told;
-use vortex_host::sim::Access;
+use vortex_host::sim::{self, Access};
 use vortex_kernel::abi::{GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::ir::Function;
@@ -239,6 +239,37 @@ fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeade
     header
 }
 
+/// What the hardware of Vortex 3 is to hand out.
+pub(crate) fn row(
+    kernel: &Function,
+    launch: Launch,
+    shape: Shape,
+    groups: Option<GroupUse>,
+    entry: u32,
+) -> sim::Grid {
+    let header = header(launch, shape, groups.map(|_| sized(kernel)));
+    let (groups, warps, local_bytes) = match groups {
+        None => (shape.cores * shape.warps, 1, 0),
+        Some(_) => (
+            header.group.stride,
+            header.group.warps,
+            header.group.local_bytes,
+        ),
+    };
+    sim::Grid {
+        groups: [groups, 1, 1],
+        items: [warps * shape.lanes, 1, 1],
+        local_bytes,
+        entry,
+    }
+}
+
+/// Objects that have no size of their own have as many elements as the argument says.
+fn sized(kernel: &Function) -> GroupUse {
+    let (_, local_bytes) = kernel.local_layout(|_| SIZED);
+    GroupUse { local_bytes }
+}
+
 /// The launch block.
 pub(crate) fn block(
     kernel: &Function,
@@ -246,9 +277,7 @@ pub(crate) fn block(
     shape: Shape,
     groups: Option<GroupUse>,
 ) -> Vec<u8> {
-    // Objects that have no size of their own have as many elements as the argument says.
-    let (_, local_bytes) = kernel.local_layout(|_| SIZED);
-    let groups = groups.map(|_| GroupUse { local_bytes });
+    let groups = groups.map(|_| sized(kernel));
     let header = header(launch, shape, groups);
     let variables = variables(kernel).flat_map(u32::to_le_bytes);
     let mut block = [&arguments()[..], bytemuck::bytes_of(&header)].concat();

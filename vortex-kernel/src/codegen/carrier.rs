@@ -113,8 +113,19 @@ pub(super) const fn read_csr(which: Csr) -> Carrier {
         Csr::NumWarps => csr::NUM_WARPS,
         Csr::NumCores => csr::NUM_CORES,
         Csr::LocalBase => csr::LOCAL_MEM_BASE,
+        // Groups are launched in a row.
+        Csr::HandedGroup => csr::CTA_BLOCK_ID_X,
+        Csr::HandedSlot => csr::CTA_ID,
+        Csr::HandedWarps => csr::CTA_SIZE,
+        Csr::HandedRank => csr::CTA_RANK,
+        Csr::HandedLocal => csr::CTA_LMEM_ADDR,
     };
-    row(CarrierShape::Nullary, Inst::csrr(0, number))
+    let shape = match which {
+        // As a base, Cranelift would take it for its own frame.
+        Csr::LocalBase | Csr::HandedLocal => CarrierShape::Convergent,
+        _ => CarrierShape::Nullary,
+    };
+    row(shape, Inst::csrr(0, number))
 }
 
 impl Carrier {

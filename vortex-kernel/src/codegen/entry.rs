@@ -1,7 +1,7 @@
 //! The device entry: from what one work item does to what a warp does.
 //!
 //! ```text
-//! first := (warp * cores + core) * lanes                 the warp's first item, uniform
+//! first := number of the warp * lanes                     the warp's first item, uniform
 //! while
 //!     if first < total - lanes + 1 { true }               all lanes have an item
 //!     else if first < total { narrow the mask to the first `total - first` lanes; true }
@@ -21,6 +21,7 @@
 
 use super::bare;
 use super::group::GroupLoop;
+use super::handed::Placement;
 use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
 use crate::abi::header;
@@ -29,6 +30,7 @@ use crate::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
     Type, Value, While,
 };
+use crate::isa::Generation;
 use crate::opt::Uniformity;
 
 /// The function a warp runs, and what its fault records mean.
@@ -40,7 +42,11 @@ pub(super) struct Entry {
 }
 
 /// Wraps the body of a structured function into the item loop.
-pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Entry {
+pub(super) fn wrap(
+    mut function: Function,
+    known: &super::Specialization,
+    generation: Generation,
+) -> Entry {
     let groups = GroupUse::of(&function);
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
@@ -62,6 +68,7 @@ pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Ent
         });
     }
     let launch = Launch {
+        placement: Placement(generation),
         block,
         args_size,
         bare: known
@@ -82,6 +89,7 @@ pub(super) fn wrap(mut function: Function, known: &super::Specialization) -> Ent
     facts.local_memory = Some(groups.map_or(0, |groups| groups.local_bytes));
     facts.fault_sites = u32::try_from(fault_sites.len()).ok();
     facts.prints = Some(prints);
+    facts.generation = (generation != Generation::V2).then(|| generation.number());
     // The entry knows where everything is.
     for object in function.locals.values_mut() {
         object.count = None;
@@ -129,6 +137,7 @@ fn outermost_loops(block: &Block, found: &mut impl FnMut(&While)) {
 
 /// Access to the launch header.
 pub(super) struct Launch {
+    pub(super) placement: Placement,
     block: Value,
     args_size: u32,
     /// There is none.
@@ -216,10 +225,7 @@ impl ItemLoop {
     fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
         let total = launch.load(b, header::TOTAL, Type::U32);
         let stride = launch.load(b, header::STRIDE, Type::U32);
-        let [warp, core, cores, lanes] =
-            [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
-        let warps_before = b.binary(BinOp::Mul, warp, cores);
-        let number_of_warp = b.binary(BinOp::Add, warps_before, core);
+        let [number_of_warp, lanes] = launch.placement.number_of_warp(b);
         let first_initial = b.binary(BinOp::Mul, number_of_warp, lanes);
         let too_few = b.compare(CmpOp::Lt, total, lanes);
         let below_last = b.binary(BinOp::Sub, total, lanes);

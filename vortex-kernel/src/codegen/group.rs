@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! slot := warp / group.warps                              which of the core's groups this warp is in
-//! local := (warp % group.warps) * lanes + lane            the item in its group
+//! local := (warp % group.warps) * lanes + lane            the item in its group; both on Vortex 2, see `handed`
 //! narrow the mask if the group's last warp is not full    once: all groups are alike
 //! group := slot * cores + core
 //! while group < group.count {
@@ -16,6 +16,7 @@
 //! a core has half as many barriers as warps, and so enough for groups of two warps or more.
 
 use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
+use super::handed::InGroup;
 use super::{FaultSite, GroupUse, PrimaryMap};
 use crate::abi::header;
 use crate::ir::{
@@ -61,18 +62,15 @@ pub(super) struct GroupLoop {
 
 impl GroupLoop {
     pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
-        let [items, warps, count, stride] = [
+        let [items, count, stride] = [
             header::GROUP_ITEMS,
-            header::GROUP_WARPS,
             header::GROUP_COUNT,
             header::GROUP_STRIDE,
         ]
         .map(|field| launch.load(b, field, Type::U32));
-        let [warp, core, cores, lanes] =
-            [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
-        let slot = b.binary(BinOp::Div, warp, warps);
-        let warp_in_group = b.binary(BinOp::Rem, warp, warps);
-        let first = b.binary(BinOp::Mul, warp_in_group, lanes);
+        let place = launch.placement.in_group(b, launch, count);
+        let lanes = b.csr(Csr::NumLanes);
+        let first = b.binary(BinOp::Mul, place.rank, lanes);
         narrow_last(b, items, first, lanes);
 
         let lane = b.csr(Csr::LaneId);
@@ -91,9 +89,7 @@ impl GroupLoop {
             rest = b.binary(BinOp::Div, rest, size);
         }
 
-        let slots_before = b.binary(BinOp::Mul, slot, cores);
-        let group_initial = b.binary(BinOp::Add, slots_before, core);
-        let group_initial = launch.first_group(b, slot, group_initial, count);
+        let group_initial = place.first_group;
         let coordinates = Coordinate::all(
             b,
             launch,
@@ -101,15 +97,10 @@ impl GroupLoop {
             used.group_dimensions.max(dimensions),
             (header::GROUPS, header::GROUP_STEP),
         );
-        let objects = objects(b, launch, slot);
-        // One warp waits for nobody, and may be in a slot that no barrier is left for.
-        let one = b.u32(1);
-        let alone = b.compare(CmpOp::Eq, warps, one);
-        let none = b.u32(0);
-        let barrier = b.select(alone, none, slot);
+        let objects = objects(b, launch, &place);
         Self {
-            barrier,
-            warps,
+            barrier: place.barrier,
+            warps: place.warps,
             items,
             local,
             local_coordinates,
@@ -197,8 +188,8 @@ impl GroupLoop {
     }
 }
 
-/// Addresses of the objects in the local memory of a slot's group. What the launch gives a size lies after the others.
-fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> PrimaryMap<LocalId, Value> {
+/// Addresses of the objects in the local memory of the warp's group. What the launch gives a size lies after the others.
+fn objects(b: &mut Builder<'_>, launch: &Launch, place: &InGroup) -> PrimaryMap<LocalId, Value> {
     if b.function.locals.is_empty() {
         return PrimaryMap::new();
     }
@@ -209,10 +200,7 @@ fn objects(b: &mut Builder<'_>, launch: &Launch, slot: Value) -> PrimaryMap<Loca
         .values()
         .map(|object| (object.size, object.count))
         .collect();
-    let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
-    let start = b.csr(Csr::LocalBase);
-    let before = b.binary(BinOp::Mul, slot, bytes);
-    let base = b.ptr_add(start, before, 1);
+    let base = launch.placement.local_memory(b, launch, place);
     let mut end = b.u32(fixed);
     let objects = offsets.values().zip(sized).map(|(&offset, (size, count))| {
         let Some(count) = count else {

@@ -3,12 +3,16 @@
 //! Every register is random at the start, and only lane 0 of warp 0 of each core runs. The start spawns the other warps
 //! of the core, switches all lanes on, gives each lane a stack if the code uses one, and falls into the compiled code,
 //! which ends its warp itself.
+//!
+//! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it goes on for its next group
+//! 16 bytes before the `tmc` that has ended it. So all warps end in one place, behind a window in which they begin
+//! again.
 
 use super::narrow::Placed;
 use super::{CompileError, header_offset, records, spills};
 use crate::abi::header;
 use crate::ir::Loc;
-use crate::isa::{Inst, Opcode, csr, x};
+use crate::isa::{Generation, Inst, Opcode, csr, x};
 use crate::meta::Facts;
 
 /// Where the stacks end; hart h's lies h strides below.
@@ -36,6 +40,8 @@ pub(super) struct Linked {
 pub(super) struct Needs {
     /// Bytes of the argument struct.
     pub(super) args_size: u32,
+    /// Who starts the warps.
+    pub(super) generation: Generation,
     /// A launch header lies after the arguments.
     pub(super) has_header: bool,
     /// How much stack Cranelift has reserved.
@@ -58,13 +64,25 @@ pub(super) fn link(
     let uses_frame = code.iter().any(|placed| placed.inst.uses_stack());
     let frame = if uses_frame { needs.frame } else { 0 };
     facts.stack = Some(frame + needs.slots * spills::WORD);
-    let mut image = start(needs);
+    let mut image = match needs.generation {
+        Generation::V2 => start(needs),
+        Generation::V3 => Vec::new(),
+    };
     image.extend(stack(frame, needs.slots)?);
     // The compiled code finds the launch block in its first argument register, constant data in the second one.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
-    if needs.dump_counters {
-        end_with(&mut code, &dump());
-    }
+    let window = match needs.generation {
+        Generation::V2 if needs.dump_counters => {
+            end_with(&mut code, &[], &dump());
+            None
+        }
+        Generation::V2 => None,
+        Generation::V3 => {
+            let again = code.len();
+            end_with(&mut code, &WINDOW, &[Inst::of(Opcode::Wsync)]);
+            Some(again)
+        }
+    };
     link_calls(&mut code, &records::routine(needs.args_size));
     if needs.has_data {
         let here = 4 * image.len() as u32;
@@ -72,6 +90,12 @@ pub(super) fn link(
         image.extend(address(end.next_multiple_of(DATA_ALIGN) - here));
     }
     let start_length = image.len();
+    if let Some(again) = window
+        && let Some(placed) = code.get_mut(again)
+    {
+        // As far as a jump to the end.
+        placed.inst.imm = -4 * (start_length + again) as i32;
+    }
     Ok(Linked {
         code: image.into_iter().map(made_up).chain(code).collect(),
         start_length,
@@ -103,17 +127,22 @@ fn address(distance: u32) -> [Inst; 2] {
     ]
 }
 
-/// Makes every warp run `last` before it ends.
-fn end_with(code: &mut Vec<Placed>, last: &[Inst]) {
+/// What stands before the last two instructions of a warp on Vortex 3: it goes on there for its next group. The jump
+/// goes to the start.
+const WINDOW: [Inst; 3] = [Inst::jal(x::ZERO, 0), Inst::nop(), Inst::nop()];
+
+/// Makes every warp run `last` before it ends, which follows `window` in one place.
+fn end_with(code: &mut Vec<Placed>, window: &[Inst], last: &[Inst]) {
     let end = Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
-    let there = code.len();
+    let there = code.len() + window.len();
     for (index, placed) in code.iter_mut().enumerate() {
         if placed.inst == end {
             // A kernel is far shorter than the 1 MiB that a jump can span.
             placed.inst = Inst::jal(x::ZERO, 4 * (there - index) as i32);
         }
     }
-    code.extend(last.iter().chain([&end]).map(|&inst| made_up(inst)));
+    let all = window.iter().chain(last).chain([&end]);
+    code.extend(all.map(|&inst| made_up(inst)));
 }
 
 /// Puts the routine after the code if that calls it.

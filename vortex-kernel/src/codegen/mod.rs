@@ -19,6 +19,7 @@ mod checks;
 mod counts;
 mod entry;
 mod group;
+mod handed;
 mod link;
 mod locked;
 mod loops;
@@ -38,6 +39,7 @@ use crate::ir::{
     self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message,
     MessageId, Op, PrimaryMap, SourceLoc, VerifyError,
 };
+use crate::isa::Generation;
 use crate::meta::{self, Stage};
 use crate::opt::{self, Uniformity, Updates};
 pub use crate::opt::{Level, Longer, Tuning, Update};
@@ -51,6 +53,8 @@ use thiserror::Error;
 /// What code generation may assume of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
+    /// The generation of Vortex: how images are launched, and what its instructions do.
+    pub generation: Generation,
     /// `czero.eqz` and `czero.nez` are there.
     pub zicond: bool,
     /// The A extension is there.
@@ -60,8 +64,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// A device with every extension.
+    /// A device of Vortex 2 with every extension.
     pub const FULL: Self = Self {
+        generation: Generation::V2,
         zicond: true,
         atomics: true,
         warp_ops: true,
@@ -100,6 +105,15 @@ pub struct Image {
     pub callees: Vec<Callee>,
     /// The compiler's view of this image, when asked for.
     pub listing: Option<Listing>,
+}
+
+impl Image {
+    /// The generation of Vortex that it is for.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        let number = self.facts.generation;
+        number.and_then(Generation::numbered).unwrap_or_default()
+    }
 }
 
 /// What a kernel that knows of its work group asks of it.
@@ -315,11 +329,16 @@ fn compile_structured(
     if bare.is_some() {
         bare::refuse(&function)?;
     }
+    // Whoever starts a bare image knows nothing of groups of warps.
+    let generation = match bare {
+        Some(_) => Generation::V2,
+        None => target.generation,
+    };
     let entry::Entry {
         mut function,
         fault_sites,
         groups,
-    } = entry::wrap(function, &options.known);
+    } = entry::wrap(function, &options.known, generation);
     opt::observed("warp operations", &mut function, |function| {
         warp::expand(function, *target);
     });
@@ -358,6 +377,7 @@ fn compile_structured(
         let slots = spills::interleave(&mut placed, private, link::room_for_slots(frame));
         let needs = link::Needs {
             args_size,
+            generation,
             has_header: bare.is_none(),
             frame,
             slots,
@@ -365,7 +385,11 @@ fn compile_structured(
             has_data: !data.is_empty(),
         };
         let link::Linked { code, start_length } = link::link(placed, &needs, &mut function.facts)?;
-        verify::verify(&code, start_length, private, *target)?;
+        let code_target = Target {
+            generation,
+            ..*target
+        };
+        verify::verify(&code, start_length, private, code_target)?;
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),
             optimised: function.to_string(),

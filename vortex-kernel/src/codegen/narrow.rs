@@ -226,6 +226,7 @@ mod tests {
             zicond: false,
             atomics: false,
             warp_ops: false,
+            ..Target::FULL
         };
         let image = compile(&parse(&text).unwrap(), &target, &options).unwrap();
         let code = image.listing.unwrap().disassembly;

@@ -10,6 +10,8 @@ group! {
         known_block: [u32; 3];
         /// Lanes of a warp, where every device for the image has the same.
         known_lanes: u32;
+        /// Number of the generation of Vortex that the image is for: 2 if nothing is said.
+        generation: u32;
         /// The image reads a launch header after its arguments; a bare one does not.
         launch_header: bool;
         /// Work items of every launch in x, y and z, where the image is for one size.

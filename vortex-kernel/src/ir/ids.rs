@@ -119,4 +119,14 @@ pub enum Csr {
     NumCores,
     /// Address of the core's local memory; its type is `ptr<local>`.
     LocalBase,
+    /// Of Vortex 3, like what follows: number of the group that the hardware has handed to the warp.
+    HandedGroup,
+    /// That group's slot on the core.
+    HandedSlot,
+    /// Warps of that group.
+    HandedWarps,
+    /// Warp in that group.
+    HandedRank,
+    /// Address of that group's local memory; its type is `ptr<local>`.
+    HandedLocal,
 }

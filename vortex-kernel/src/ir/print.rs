@@ -48,7 +48,8 @@ words! {
     Csr {
         LaunchBlock = "launch_block", HartId = "hart_id", LaneId = "lane_id", WarpId = "warp_id",
         CoreId = "core_id", NumLanes = "num_lanes", NumWarps = "num_warps", NumCores = "num_cores",
-        LocalBase = "local_base",
+        LocalBase = "local_base", HandedGroup = "handed_group", HandedSlot = "handed_slot",
+        HandedWarps = "handed_warps", HandedRank = "handed_rank", HandedLocal = "handed_local",
     }
     FaultKind { Index = "index", Texel = "texel", Element = "element", Pages = "pages", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic", Overflow = "overflow" }
     Stream { Out = "out", Err = "err" }

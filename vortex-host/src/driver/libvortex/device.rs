@@ -2,8 +2,9 @@
 
 use super::api::{Api, Handle};
 use super::error::OpenError;
-use super::generation::{self, Generation};
+use super::generation::{self, Release};
 use crate::driver::interface::Caps;
+use vortex_kernel::isa::Generation;
 use vortex_sim::layout::{LOCAL, MAX_HARTS};
 
 /// Masks of lanes have 32 bits.
@@ -22,7 +23,7 @@ const OLDER_ISA_FLAGS: u32 = 8;
 /// An opened device, closed on drop.
 pub(super) struct Device {
     pub(super) api: Api,
-    pub(super) generation: Box<dyn Generation>,
+    pub(super) generation: Box<dyn Release>,
     pub(super) handle: Handle,
     /// A kernel may run that nobody waits for. Closing would block, and so would another start; or memory would be
     /// given away that the kernel writes to. So nothing is done with the device any more.
@@ -80,13 +81,14 @@ impl Device {
             }
         };
         let caps = Caps {
+            generation: self.generation.number(),
             threads: self.count(THREADS, "number of threads", MOST_THREADS)?,
             warps: self.count(WARPS, "number of warps", MOST_WARPS)?,
             cores: self.count(CORES, "number of cores", self.generation.most_cores())?,
             zicond: isa & ZICOND != 0,
             atomics: letter(b'A'),
-            // No flag announces them.
-            warp_ops: false,
+            // No flag announces them; version 3 always has them.
+            warp_ops: self.generation.number().has(Generation::V3),
             local_memory,
         };
         let harts = [caps.cores, caps.warps, caps.threads].map(u64::from);

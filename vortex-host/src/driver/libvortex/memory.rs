@@ -105,6 +105,7 @@ mod tests {
     #[test]
     fn only_buffers_that_can_be_are_believed() {
         let caps = Caps {
+            generation: vortex_kernel::isa::Generation::V2,
             cores: 1,
             warps: 4,
             threads: 4,

@@ -2,7 +2,9 @@
 
 use vortex_kernel::abi::{GroupHeader, LaunchHeader};
 use vortex_kernel::codegen::GroupUse;
+use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
+use vortex_sim::Grid;
 
 use crate::device::PrintArea;
 use crate::driver::{Caps, HardwareThread};
@@ -229,6 +231,41 @@ pub(crate) struct Extent {
     pub(crate) groups: Option<Groups>,
 }
 
+/// Where a lane was when the kernel was stopped.
+pub(super) struct Stopped {
+    pub(super) at: HardwareThread,
+    /// On Vortex 3, the number of the group that the hardware has handed to the warp, and the warp's number in it.
+    pub(super) handed: Option<(u32, u32)>,
+    /// The number of the iteration that it was in, if that can be told: `None` for the first.
+    pub(super) number: Option<u32>,
+}
+
+/// The granule in which the hardware of Vortex 3 gives out local memory, in bytes.
+const LOCAL_LINE: u32 = 64;
+
+/// The row of groups of warps that the hardware of Vortex 3 is to hand out: as many as run at a time, for each goes on
+/// to what is a stride further.
+pub(super) fn grid(header: &LaunchHeader, caps: &Caps, uses: Option<GroupUse>, entry: u32) -> Grid {
+    let (groups, warps, local_bytes) = match uses {
+        Some(_) => {
+            let GroupHeader {
+                stride,
+                warps,
+                local_bytes,
+                ..
+            } = header.group;
+            (stride, warps, local_bytes)
+        }
+        None => (header.warps * caps.cores, 1, 0),
+    };
+    Grid {
+        groups: [groups, 1, 1],
+        items: [warps * caps.threads, 1, 1],
+        local_bytes,
+        entry,
+    }
+}
+
 /// How the work items of a launch are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
@@ -301,10 +338,15 @@ impl Groups {
                 },
             });
         };
+        // As far apart as the hardware puts them.
+        let pitch = match caps.generation {
+            Generation::V2 => local_bytes,
+            Generation::V3 => local_bytes.next_multiple_of(LOCAL_LINE),
+        };
         let by_memory = caps
             .local_memory
-            .checked_div(local_bytes)
-            .unwrap_or(u32::MAX);
+            .checked_div(pitch)
+            .map_or(u32::MAX, |groups| groups.max(1));
         let slots = (caps.warps / warps).min(by_memory);
         // No more than there is work for.
         let slots = count.div_ceil(caps.cores).clamp(1, slots);
@@ -372,19 +414,23 @@ impl Extent {
         header: &LaunchHeader,
         caps: &Caps,
         uses: Option<GroupUse>,
-        (at, number): (HardwareThread, Option<u32>),
+        stopped: Stopped,
     ) -> Option<WorkItem> {
+        let Stopped { at, handed, number } = stopped;
         let HardwareThread { core, warp, lane } = at;
         let item = match (uses, &self.groups) {
             (Some(_), Some(groups)) => {
                 let slot = warp.checked_div(header.group.warps)?;
-                let group = number.unwrap_or(slot * caps.cores + core);
-                let local = warp % header.group.warps * caps.threads + lane;
+                let (first, rank) =
+                    handed.unwrap_or((slot * caps.cores + core, warp % header.group.warps));
+                let group = number.unwrap_or(first);
+                let local = rank * caps.threads + lane;
                 let inside = group < header.group.count && local < header.group.items;
                 groups.item(inside.then(|| group * header.group.items + local)?)
             }
             _ => {
-                let first = (warp * caps.cores + core) * caps.threads;
+                let number_of_warp = handed.map_or(warp * caps.cores + core, |(group, _)| group);
+                let first = number_of_warp * caps.threads;
                 number.unwrap_or(first).checked_add(lane)?
             }
         };

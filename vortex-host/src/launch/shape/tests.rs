@@ -3,6 +3,7 @@ use crate::error::LaunchError;
 use proptest::prelude::*;
 
 const CAPS: Caps = Caps {
+    generation: Generation::V2,
     cores: 4,
     warps: 16,
     threads: 32,

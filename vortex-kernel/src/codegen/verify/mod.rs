@@ -96,7 +96,8 @@ pub(super) fn verify(
         start_length,
         private,
         joined_at: vec![None; code.len()],
-        is_target: targets(code),
+        generation: target.generation,
+        is_target: targets(code, target.generation),
         reached,
         queue: BTreeSet::from([0]),
     };
@@ -115,13 +116,13 @@ fn is_legal(inst: Inst, target: Target) -> bool {
             let number = inst.csr();
             inst.is_csr_read()
                 && csr::name(number).is_some()
-                && csr::since(number) == Generation::V2
+                && target.generation.has(csr::since(number))
         }
         Extension::Simt => true,
         // Without a reservation, which nothing here proves to be held.
         Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
         Extension::WarpOps => target.warp_ops,
-        Extension::V3 => false,
+        Extension::V3 => inst == Inst::of(Opcode::Wsync) && target.generation == Generation::V3,
     }
 }
 
@@ -131,8 +132,15 @@ fn at_offset(pc: usize, offset: i32) -> Option<usize> {
     pc.checked_add_signed(offset)
 }
 
-/// Which instructions are branched or jumped to, far jumps (`auipc` and `jalr`) included.
-fn targets(code: &[Placed]) -> Vec<bool> {
+/// From the `tmc` that ends a warp back to where the warp goes on for its next group, on Vortex 3, in instructions.
+const WINDOW: usize = 4;
+
+fn ends_warp(inst: Inst) -> bool {
+    inst.opcode == Opcode::Tmc && inst.rs1 == x::ZERO
+}
+
+/// Which instructions are branched or jumped to, far jumps (`auipc` and `jalr`) and windows included.
+fn targets(code: &[Placed], generation: Generation) -> Vec<bool> {
     let mut is_target = vec![false; code.len()];
     let mut last: Option<Inst> = None;
     for (pc, placed) in code.iter().enumerate() {
@@ -145,6 +153,7 @@ fn targets(code: &[Placed]) -> Vec<bool> {
             (Opcode::Jal, _) if inst.rd != x::ZERO => Some(pc + 1),
             (Opcode::Jal, _) => at_offset(pc, inst.imm),
             _ if inst.opcode.info().class == Class::Branch => at_offset(pc, inst.imm),
+            _ if ends_warp(inst) && generation == Generation::V3 => pc.checked_sub(WINDOW),
             _ => None,
         };
         if let Some(mark) = target.and_then(|target| is_target.get_mut(target)) {
@@ -159,6 +168,7 @@ struct Verifier<'a> {
     code: &'a [Placed],
     start_length: usize,
     private: u32,
+    generation: Generation,
     /// Where each split is joined.
     joined_at: Vec<Option<usize>>,
     is_target: Vec<bool>,
@@ -421,8 +431,8 @@ impl Verifier<'_> {
                 if let Some(open) = state.open.last() {
                     return Err(format!("{open:?} is still open"));
                 }
-                if inst.rs1 == x::ZERO {
-                    return Ok(Next::End);
+                if ends_warp(inst) {
+                    return self.end(state, pc);
                 }
             }
             Opcode::Bar => {
@@ -430,6 +440,22 @@ impl Verifier<'_> {
                 if let Some(open) = state.open.last() {
                     return Err(format!("a barrier while {open:?} is open"));
                 }
+                if self.generation == Generation::V3 {
+                    let reads = |register, csr| match state.kind(register) {
+                        Kind::Made(at) => {
+                            let made_by = self.code.get(at as usize).map(|placed| placed.inst);
+                            made_by.is_some_and(|inst| inst.is_csr_read() && inst.csr() == csr)
+                        }
+                        _ => false,
+                    };
+                    if !reads(inst.rs1, csr::CTA_ID) || !reads(inst.rs2, csr::CTA_SIZE) {
+                        return Err("a barrier that is not that of the warp's group".to_owned());
+                    }
+                }
+            }
+            Opcode::Wsync => {}
+            Opcode::Wspawn if self.generation == Generation::V3 => {
+                return Err("warps are spawned where the hardware starts them".to_owned());
             }
             Opcode::Wspawn => {
                 let next = Kind::Code((pc as i32 + 1) * 4);
@@ -442,6 +468,23 @@ impl Verifier<'_> {
             _ => return Err("not expected in compiled code".to_owned()),
         }
         Ok(Next::On)
+    }
+}
+
+impl Verifier<'_> {
+    /// A warp ends. On Vortex 3 it may begin again, in the window before that, with whatever is in its registers.
+    fn end(&self, state: &mut State, pc: usize) -> Result<Next, String> {
+        if self.generation == Generation::V2 {
+            return Ok(Next::End);
+        }
+        let before = pc.checked_sub(1).map(|pc| self.code[pc].inst);
+        if before != Some(Inst::of(Opcode::Wsync)) {
+            return Err("a warp ends before all that it has begun is done".to_owned());
+        }
+        let window = pc.checked_sub(WINDOW);
+        let window = window.ok_or("a warp ends where there is no room for it to begin again")?;
+        *state = State::start();
+        Ok(Next::To(window))
     }
 }
 

@@ -5,6 +5,7 @@ use super::*;
 use crate::ir::Loc;
 
 const ZICOND: Target = Target {
+    generation: Generation::V2,
     zicond: true,
     atomics: false,
     warp_ops: false,

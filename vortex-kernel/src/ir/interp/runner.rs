@@ -64,7 +64,12 @@ impl Runner {
             Csr::NumLanes => shape.lanes,
             Csr::NumWarps => shape.warps,
             Csr::NumCores => shape.cores,
-            Csr::LocalBase => LOCAL_BASE,
+            Csr::LocalBase | Csr::HandedLocal => LOCAL_BASE,
+            // As if each warp were handed a group of its own.
+            Csr::HandedGroup => number / shape.lanes,
+            Csr::HandedSlot => number / shape.lanes % shape.warps,
+            Csr::HandedWarps => 1,
+            Csr::HandedRank => 0,
         })
     }
 }

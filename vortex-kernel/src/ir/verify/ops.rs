@@ -232,7 +232,7 @@ impl Verifier<'_> {
 pub const fn csr_type(csr: Csr) -> Type {
     match csr {
         Csr::LaunchBlock => Type::Ptr(Space::Constant),
-        Csr::LocalBase => Type::Ptr(Space::Local),
+        Csr::LocalBase | Csr::HandedLocal => Type::Ptr(Space::Local),
         _ => Type::U32,
     }
 }

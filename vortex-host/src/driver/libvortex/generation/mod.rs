@@ -17,13 +17,16 @@ const CYCLES: u32 = 0xb00;
 const INSTRUCTIONS: u32 = 0xb02;
 
 /// A generation of the runtime.
-pub(super) trait Generation: Send {
+pub(super) trait Release: Send {
+    /// Which it is.
+    fn number(&self) -> vortex_kernel::isa::Generation;
+
     /// Opens a device.
     fn open(&self, api: &Api) -> Result<Handle, OpenError> {
         open_device(api)
     }
 
-    /// Takes back a device that [`Generation::open`] has opened, whose buffers have been freed.
+    /// Takes back a device that [`Release::open`] has opened, whose buffers have been freed.
     fn close(&self, api: &Api, device: Handle) {
         // SAFETY: opened by `vx_dev_open`, and this is the end of it.
         unsafe { (api.dev_close)(device) };
@@ -46,7 +49,7 @@ pub(super) trait Generation: Send {
 }
 
 /// The generation of a runtime.
-pub(super) fn of(library: &Library) -> Result<Box<dyn Generation>, OpenError> {
+pub(super) fn of(library: &Library) -> Result<Box<dyn Release>, OpenError> {
     // Only version 3 has this function. Others have the same names and other signatures.
     // SAFETY: the symbol is only looked for.
     match unsafe { library.get::<*const c_void>(b"vx_device_open\0") } {

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use libloading::Library;
 
-use super::{CYCLES, Generation, INSTRUCTIONS};
+use super::{CYCLES, INSTRUCTIONS, Release};
 use crate::driver::interface::Stats;
 use crate::driver::libvortex::api::{Handle, function};
 use crate::driver::libvortex::error::OpenError;
@@ -36,7 +36,11 @@ impl V2 {
     }
 }
 
-impl Generation for V2 {
+impl Release for V2 {
+    fn number(&self) -> vortex_kernel::isa::Generation {
+        vortex_kernel::isa::Generation::V2
+    }
+
     fn reads_dump(&self) -> bool {
         true
     }

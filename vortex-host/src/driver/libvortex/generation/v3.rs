@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use libloading::Library;
 
-use super::{Api, CYCLES, Generation, INSTRUCTIONS, open_device};
+use super::{Api, CYCLES, INSTRUCTIONS, Release, open_device};
 use crate::driver::interface::Stats;
 use crate::driver::libvortex::api::{Handle, function};
 use crate::driver::libvortex::error::OpenError;
@@ -127,7 +127,11 @@ impl Counting {
     }
 }
 
-impl Generation for V3 {
+impl Release for V3 {
+    fn number(&self) -> vortex_kernel::isa::Generation {
+        vortex_kernel::isa::Generation::V3
+    }
+
     fn open(&self, api: &Api) -> Result<Handle, OpenError> {
         let asked = driver_name();
         let mut slot = slot();

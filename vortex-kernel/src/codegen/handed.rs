@@ -1,0 +1,100 @@
+//! Where a warp is among those that share a launch. On Vortex 2 it tells from its core and its number there; on Vortex 3
+//! the hardware hands groups of warps to cores, in any order and one after the other, and says which a warp is of.
+//!
+//! So images for Vortex 3 are launched as a row of such groups: of one warp each for kernels that know nothing of work
+//! groups, and else of as many warps as run a work group. There may be fewer of them than there is work; each goes on
+//! to what is a stride further, as warps do on Vortex 2.
+
+use super::entry::Launch;
+use crate::abi::header;
+use crate::ir::{BinOp, Builder, CmpOp, Csr, Type, Value};
+use crate::isa::Generation;
+
+/// Who says where a warp is.
+#[derive(Clone, Copy)]
+pub(super) struct Placement(pub(super) Generation);
+
+/// Where a warp is in its work group, and what it shares with the others of that.
+pub(super) struct InGroup {
+    /// Warps of the group.
+    pub(super) warps: Value,
+    /// Number of the warp among them.
+    pub(super) rank: Value,
+    /// Number of the barrier for them.
+    pub(super) barrier: Value,
+    /// The number of the first group that they run.
+    pub(super) first_group: Value,
+    /// What tells the memory of the group from that of others on the core.
+    slot: Value,
+}
+
+impl Placement {
+    /// The number of the warp among all that take part in the launch, and the lanes of each.
+    pub(super) fn number_of_warp(self, b: &mut Builder<'_>) -> [Value; 2] {
+        match self.0 {
+            Generation::V2 => {
+                let [warp, core, cores, lanes] =
+                    [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
+                let warps_before = b.binary(BinOp::Mul, warp, cores);
+                [b.binary(BinOp::Add, warps_before, core), lanes]
+            }
+            Generation::V3 => [Csr::HandedGroup, Csr::NumLanes].map(|csr| b.csr(csr)),
+        }
+    }
+
+    /// Where the warp is in its work group, of so many groups in the launch.
+    pub(super) fn in_group(self, b: &mut Builder<'_>, launch: &Launch, count: Value) -> InGroup {
+        if self.0 == Generation::V3 {
+            let [warps, rank, slot, first_group] = [
+                Csr::HandedWarps,
+                Csr::HandedRank,
+                Csr::HandedSlot,
+                Csr::HandedGroup,
+            ]
+            .map(|csr| b.csr(csr));
+            return InGroup {
+                warps,
+                rank,
+                barrier: slot,
+                first_group,
+                slot,
+            };
+        }
+        let warps = launch.load(b, header::GROUP_WARPS, Type::U32);
+        let [warp, core, cores] = [Csr::WarpId, Csr::CoreId, Csr::NumCores].map(|csr| b.csr(csr));
+        let slot = b.binary(BinOp::Div, warp, warps);
+        let rank = b.binary(BinOp::Rem, warp, warps);
+        let slots_before = b.binary(BinOp::Mul, slot, cores);
+        let first_group = b.binary(BinOp::Add, slots_before, core);
+        let first_group = launch.first_group(b, slot, first_group, count);
+        // One warp waits for nobody, and may be in a slot that no barrier is left for.
+        let one = b.u32(1);
+        let alone = b.compare(CmpOp::Eq, warps, one);
+        let none = b.u32(0);
+        InGroup {
+            warps,
+            rank,
+            barrier: b.select(alone, none, slot),
+            first_group,
+            slot,
+        }
+    }
+
+    /// Where the local memory of the warp's work group starts, which has so many bytes.
+    pub(super) fn local_memory(
+        self,
+        b: &mut Builder<'_>,
+        launch: &Launch,
+        place: &InGroup,
+    ) -> Value {
+        match self.0 {
+            Generation::V2 => {
+                let bytes = launch.load(b, header::LOCAL_BYTES, Type::U32);
+                let start = b.csr(Csr::LocalBase);
+                let before = b.binary(BinOp::Mul, place.slot, bytes);
+                b.ptr_add(start, before, 1)
+            }
+            Generation::V3 => b.csr(Csr::HandedLocal),
+        }
+    }
+}
