@@ -51,6 +51,7 @@ pub use vortex_host::{
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
+pub use vortex_kernel::isa::Generation;
 pub use vortex_kernel::lang::overload as ops;
 pub use vortex_kernel::lang::{
     Accumulator, Atomic, Callable, CircularBuffer, Global, GlobalConstant, GlobalItem, HasMethods,

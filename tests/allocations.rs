@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use vortex::Generation;
 use vortex::prelude::*;
 
 /// The system's, counting what this thread allocates.
@@ -68,10 +69,15 @@ fn scale<T: Num>(by: T, x: &mut [T]) {
 
 #[test]
 fn launches_allocate_nothing() {
-    let device = Device::builder().open().unwrap();
+    for generation in Generation::ALL {
+        launches_allocate_nothing_on(&Device::builder().generation(generation).open().unwrap());
+    }
+}
+
+fn launches_allocate_nothing_on(device: &Device) {
     assert_eq!(
         allocations(|| {
-            nothing().over(1).launch(&device).unwrap();
+            nothing().over(1).launch(device).unwrap();
         }),
         0
     );
@@ -79,7 +85,7 @@ fn launches_allocate_nothing() {
     let mut y = device.alloc(1000).unwrap();
     assert_eq!(
         allocations(|| {
-            saxpy(2.0, &x, &mut y).over(1000).launch(&device).unwrap();
+            saxpy(2.0, &x, &mut y).over(1000).launch(device).unwrap();
         }),
         0
     );
@@ -88,14 +94,14 @@ fn launches_allocate_nothing() {
     assert_eq!(
         allocations(|| {
             let launch = sums(&x, &mut out).grid(16).block(64);
-            launch.launch(&device).unwrap();
+            launch.launch(device).unwrap();
         }),
         0
     );
     let mut z = device.upload(&[1u32; 100]).unwrap();
     assert_eq!(
         allocations(|| {
-            scale(3, &mut z).over(100).launch(&device).unwrap();
+            scale(3, &mut z).over(100).launch(device).unwrap();
         }),
         0
     );

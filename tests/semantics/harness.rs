@@ -3,30 +3,38 @@
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
+use vortex::Generation;
 use vortex::meta::Element;
 use vortex::prelude::*;
 
-/// Cores, warps, threads, and whether there is Zicond.
-pub(crate) const SHAPES: [(u32, u32, u32, bool); 6] = [
+/// Cores, warps, threads, and whether there is Zicond. The first six are of Vortex 2, the others of Vortex 3.
+pub(crate) const SHAPES: [(u32, u32, u32, bool); 8] = [
     (1, 1, 1, true),
     (1, 4, 4, true),
     (2, 4, 8, true),
     (4, 8, 32, true),
     (1, 2, 16, false),
     (3, 2, 4, false),
+    (2, 4, 8, true),
+    (1, 2, 16, false),
 ];
 
 /// A device of each shape.
 pub(crate) static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
-    let open = |&(cores, warps, threads, zicond): &(u32, u32, u32, bool)| {
+    let generations = (0..).map(|n| match n {
+        0..6 => Generation::V2,
+        _ => Generation::V3,
+    });
+    let open = |(&(cores, warps, threads, zicond), generation)| {
         let builder = Device::builder()
+            .generation(generation)
             .cores(cores)
             .warps(warps)
             .threads(threads)
             .zicond(zicond);
         builder.open().unwrap()
     };
-    SHAPES.iter().map(open).collect()
+    SHAPES.iter().zip(generations).map(open).collect()
 });
 
 /// A type that cases are made of.

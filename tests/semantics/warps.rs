@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use vortex::Generation;
 use vortex::prelude::*;
 
 /// Devices with and without votes and shuffles, by lanes per warp.
@@ -20,7 +21,10 @@ pub(crate) static DEVICES: LazyLock<Vec<(usize, Device)>> = LazyLock::new(|| {
             (threads as usize, device)
         })
     };
-    shapes.into_iter().flat_map(open).collect()
+    let new = Device::builder().generation(Generation::V3);
+    let new = new.cores(2).warps(4).threads(8).open().unwrap();
+    let all = shapes.into_iter().flat_map(open);
+    all.chain([(8, new)]).collect()
 });
 
 /// Numbers of items: whole warps, and a last warp that is not full.

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use vortex_sim::Generation;
 use vortex_sim::environment::Environment;
 use vortex_sim::timing::CounterClass;
 use vortex_sim::{Config, Machine};
@@ -40,6 +41,9 @@ impl Device {
     /// The device that the environment describes.
     pub(crate) fn open() -> Result<Device, Failure> {
         let config = Environment::read()?.config;
+        if config.generation != Generation::V2 {
+            return Err(Failure::Generation(config.generation));
+        }
         let machine = Machine::new(config.clone())?;
         Ok(Device {
             config,

@@ -10,6 +10,10 @@ pub(crate) enum Failure {
         "this library is a driver for the runtime of Vortex 2, and the one that loads it is of Vortex 3, which asks drivers for other functions"
     )]
     Version3,
+    #[error(
+        "VORTEX_GENERATION asks for a device of {0}, and this library is a driver for the runtime of Vortex 2"
+    )]
+    Generation(vortex_sim::Generation),
     #[error("{0} is null")]
     Null(&'static str),
     #[error("this is no open device")]
