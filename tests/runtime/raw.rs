@@ -3,6 +3,8 @@
 use vortex::isa::{Inst, Opcode, csr, x};
 use vortex::{Error, MemoryError, Module, StreamError};
 
+use vortex::{Device, Generation, LookupError};
+
 use super::{add, device, libvortex, nothing};
 
 const BASE: u32 = 0x8000_0000;
@@ -198,4 +200,143 @@ fn images_are_launched_on_streams() {
         matches!(error, Error::Stream(StreamError::ForeignStream)),
         "{error}"
     );
+}
+
+/// A file for Vortex 3 with two kernels: `number` stores each item's number, `group` that of its group, to the words
+/// that the first word of the argument is the address of.
+fn named_kernels() -> Vec<u8> {
+    // The window, and the way from it to the kernel.
+    let window = [
+        Inst::csrr(x::T0, csr::CTA_ENTRY),
+        Inst::i(Opcode::Jalr, x::ZERO, x::T0, 0),
+        Inst::nop(),
+        Inst::of(Opcode::Wsync),
+        Inst::simt(Opcode::Tmc, x::ZERO, 0),
+    ];
+    let kernel = |what: u16, back: i32| {
+        [
+            Inst::csrr(x::A0, csr::MSCRATCH),
+            Inst::i(Opcode::Lw, x::A0, x::A0, 0),
+            Inst::csrr(x::A1, csr::CTA_BLOCK_ID_X),
+            Inst::csrr(x::A2, csr::CTA_BLOCK_DIM_X),
+            Inst::r(Opcode::Mul, x::A1, x::A1, x::A2),
+            Inst::csrr(x::A2, csr::CTA_THREAD_ID_X),
+            Inst::r(Opcode::Add, x::A1, x::A1, x::A2),
+            Inst::i(Opcode::Slli, x::A2, x::A1, 2),
+            Inst::r(Opcode::Add, x::A0, x::A0, x::A2),
+            Inst::csrr(x::A1, what),
+            Inst::s(Opcode::Sw, x::A1, x::A0, 0),
+            Inst::jal(x::ZERO, back),
+        ]
+    };
+    let (first, second) = (window.len() as i32, window.len() as i32 + 12);
+    let program: Vec<Inst> = window
+        .into_iter()
+        .chain(kernel(csr::CTA_THREAD_ID_X, 4 * (3 - (first + 11))))
+        .chain(kernel(csr::CTA_BLOCK_ID_X, 4 * (3 - (second + 11))))
+        .collect();
+    let mut file = vxbin(BASE, &program);
+    file.extend(b"numbergroup");
+    for (start, length, at) in [(0u32, 6u16, first), (6, 5, second)] {
+        file.extend(start.to_le_bytes());
+        file.extend(length.to_le_bytes());
+        file.extend([0; 2]);
+        file.extend((u64::from(BASE) + 4 * at as u64).to_le_bytes());
+    }
+    file.extend(2u32.to_le_bytes());
+    file.extend(b"VXSYMTAB");
+    file
+}
+
+#[test]
+fn kernels_of_a_file_are_launched_by_name() {
+    let new = Device::builder().generation(Generation::V3);
+    let device = new.cores(2).warps(4).threads(4).open().unwrap();
+    let image = device.raw_image(&named_kernels()).unwrap();
+    assert_eq!(image.kernels().collect::<Vec<_>>(), ["number", "group"]);
+    let mut y = device.upload(&[9u32; 60]).unwrap();
+    let arguments = y.as_ptr().addr().to_le_bytes();
+    let report = image
+        .kernel("number")
+        .unwrap()
+        .grid(7)
+        .block(8)
+        .launch(&arguments)
+        .unwrap();
+    assert_eq!(report.kernel(), "number");
+    let numbers = |item: u32| if item < 56 { item % 8 } else { 9 };
+    assert_eq!(
+        y.download().unwrap(),
+        (0..60).map(numbers).collect::<Vec<_>>()
+    );
+    // On a stream, too.
+    let stream = device.stream().unwrap();
+    let group = image.kernel("group").unwrap().grid(15).block(4);
+    stream.launch(group.call(&arguments)).wait().unwrap();
+    assert_eq!(
+        y.download().unwrap(),
+        (0..60).map(|n| n / 4).collect::<Vec<_>>()
+    );
+    y.write(&[0; 60]).unwrap();
+
+    let Err(Error::Lookup(error)) = image.kernel("sum") else {
+        panic!("there is no such kernel");
+    };
+    assert!(matches!(error, LookupError::NoKernel { .. }));
+    let said = "there is no kernel `sum` in this module; its kernels are number, group";
+    assert_eq!(error.to_string(), said);
+    let error = image
+        .kernel("group")
+        .unwrap()
+        .block(17)
+        .launch(&arguments)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel group: a group of 17x1x1 work items is not possible: a core has 16 threads for it"
+    );
+    let old = Device::builder().open().unwrap();
+    let image = old.raw_image(&named_kernels()).unwrap();
+    let error = image.kernel("group").unwrap().launch(&[]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel group: Vortex 2 has no hardware that hands out work groups; Vortex 3 has"
+    );
+}
+
+#[test]
+fn a_module_is_one_file_on_vortex_3() {
+    let new = Device::builder().generation(Generation::V3).open().unwrap();
+    let build = |device: &Device| {
+        Module::builder("m")
+            .device(device)
+            .kernel::<add>()
+            .kernel::<nothing>()
+            .build()
+            .unwrap()
+    };
+    let module = build(&new);
+    let file = module.to_vxbin().unwrap();
+    let image = new.raw_image(&file).unwrap();
+    assert_eq!(image.kernels().collect::<Vec<_>>(), ["add", "nothing"]);
+    // Kernels for Vortex 3 need what Vortex 2 does not have.
+    let old = Device::builder().open().unwrap();
+    let error = build(&old).to_vxbin().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("a .vxbin file holds several kernels on Vortex 3 only")
+    );
+    let loaded = old.module_from_bytes(&module.to_elf());
+    let refused = loaded.and_then(|module| module.launch("nothing")?.over(1).launch(&old));
+    let said = refused.unwrap_err().to_string();
+    assert!(said.contains("Vortex 3"), "{said}");
+    // The other way round they run.
+    let module = new.module_from_bytes(&build(&old).to_elf()).unwrap();
+    module
+        .launch("nothing")
+        .unwrap()
+        .over(100)
+        .launch(&new)
+        .unwrap();
 }

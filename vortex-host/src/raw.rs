@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use crate::device::Device;
 use crate::driver::{Access, DriverError};
-use crate::error::{Error, LaunchError, MemoryError, Result, StreamError};
+use crate::error::{Error, LaunchError, LookupError, MemoryError, Result, StreamError};
 use crate::fault::TrapReport;
 use crate::hazards::AccessRange;
-use crate::launch::{Launchable, Task, Work, slow};
+use crate::launch::{Launchable, Size, Task, Work, slow};
 use crate::name::Name;
 use crate::report::{Report, Steps};
-use vortex_sim::Image;
+use vortex_sim::debug::Running;
+use vortex_sim::{Grid, Image};
 
 /// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile.
 /// Cheap to clone; the last one that is dropped gives them back, when launches on streams are done with them.
@@ -40,6 +41,40 @@ struct Program {
     base: u32,
     size: u32,
     entry: u32,
+    /// Names and addresses of what can be launched by name.
+    kernels: Vec<(String, u32)>,
+}
+
+/// A kernel of a [`RawImage`], for hardware that hands out work groups: Vortex 3.
+///
+/// ```no_run
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let image = device.raw_image(&std::fs::read("kernels.vxbin").unwrap())?;
+/// let x = device.upload(&[1u32; 256])?;
+/// let arguments = [x.as_ptr().addr(), 256];
+/// image.kernel("scale")?.grid(16).block(16).launch(bytemuck::bytes_of(&arguments))?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a kernel runs when it is launched"]
+#[derive(Clone, Debug)]
+pub struct RawKernel {
+    image: RawImage,
+    name: Name,
+    address: u32,
+    groups: [usize; 3],
+    items: [usize; 3],
+    local_bytes: u32,
+}
+
+/// What a launch of an image runs.
+#[derive(Clone, Debug)]
+enum Way {
+    /// The program, which starts its warps itself.
+    Program,
+    /// A kernel, in work groups.
+    Kernel { name: Name, grid: Grid },
 }
 
 /// A [`RawImage`] with the bytes of its arguments, for [`Stream::launch`](crate::Stream::launch).
@@ -47,6 +82,7 @@ struct Program {
 #[derive(Debug)]
 pub struct RawLaunch {
     image: RawImage,
+    way: Way,
     arguments: Vec<u8>,
 }
 
@@ -81,6 +117,11 @@ impl RawImage {
             base,
             size,
             entry: image.entry(),
+            kernels: image
+                .kernels()
+                .iter()
+                .map(|&(name, address)| (name.to_owned(), address))
+                .collect(),
         });
         let filled = image.segments().iter().try_for_each(|segment| {
             // Within the segment, hence within 32 bits.
@@ -119,7 +160,36 @@ impl RawImage {
     /// # Errors
     /// If there is no room for the arguments, or the device stops the program.
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
-        self.program.run_in_order(arguments)
+        self.program.run_in_order(&Way::Program, arguments)
+    }
+
+    /// A kernel of the image by its name, for a device of Vortex 3: one that the file names, or `main`.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn kernel(&self, name: &str) -> Result<RawKernel> {
+        let kernels = &self.program.kernels;
+        let found = kernels.iter().find(|(known, _)| known == name);
+        let Some((name, address)) = found else {
+            let kernels: Vec<_> = kernels.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(Error::Lookup(LookupError::NoKernel {
+                kernel: name.to_owned(),
+                kernels: kernels.join(", "),
+            }));
+        };
+        Ok(RawKernel {
+            image: self.clone(),
+            name: Name::from(name.clone()),
+            address: *address,
+            groups: [1; 3],
+            items: [1; 3],
+            local_bytes: 0,
+        })
+    }
+
+    /// The names of the kernels that [`RawImage::kernel`] finds. Programs in ELF files have none.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.program.kernels.iter().map(|(name, _)| name.as_str())
     }
 
     /// A launch for a stream: `stream.launch(image.call(&arguments))`.
@@ -139,7 +209,63 @@ impl RawImage {
     pub fn call(&self, arguments: &[u8]) -> RawLaunch {
         RawLaunch {
             image: self.clone(),
+            way: Way::Program,
             arguments: arguments.to_vec(),
+        }
+    }
+}
+
+impl RawKernel {
+    /// Runs this many groups: `n`, `(w, h)` or `(w, h, d)`; one if nothing is said.
+    pub fn grid(mut self, groups: impl Size) -> Self {
+        self.groups = groups.extent();
+        self
+    }
+
+    /// Gives each group this many work items, as many as a core has threads at most; one if nothing is said.
+    pub fn block(mut self, items: impl Size) -> Self {
+        self.items = items.extent();
+        self
+    }
+
+    /// Gives each group so many bytes of local memory.
+    pub fn local_memory(mut self, bytes: u32) -> Self {
+        self.local_bytes = bytes;
+        self
+    }
+
+    /// Runs it to its end. `arguments` is what its argument register points to.
+    ///
+    /// It may reach any memory of the device, so it waits for all that is pending.
+    ///
+    /// # Errors
+    /// If the device has no hardware that hands out groups, or no core for one of this size; if there is no room for
+    /// the arguments, or the device stops the kernel.
+    pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
+        let way = self.way();
+        self.image.program.run_in_order(&way, arguments)
+    }
+
+    /// A launch for a stream, as [`RawImage::call`].
+    pub fn call(&self, arguments: &[u8]) -> RawLaunch {
+        RawLaunch {
+            image: self.image.clone(),
+            way: self.way(),
+            arguments: arguments.to_vec(),
+        }
+    }
+
+    fn way(&self) -> Way {
+        // More than there can be is refused by the device.
+        let words = |counts: [usize; 3]| counts.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        Way::Kernel {
+            name: self.name.clone(),
+            grid: Grid {
+                groups: words(self.groups),
+                items: words(self.items),
+                local_bytes: self.local_bytes,
+                entry: self.address,
+            },
         }
     }
 }
@@ -154,7 +280,7 @@ impl Task for RawLaunch {
         if program.device.id() != device.id() {
             return Err(Error::Stream(StreamError::ForeignStream));
         }
-        program.run(&self.arguments)
+        program.run(&self.way, &self.arguments)
     }
 }
 
@@ -166,17 +292,20 @@ impl Launchable<'static> for RawLaunch {
 
 impl Program {
     /// Waits for all that is pending, and runs it to its end.
-    fn run_in_order(&self, arguments: &[u8]) -> Result<Report> {
+    fn run_in_order(&self, way: &Way, arguments: &[u8]) -> Result<Report> {
         self.device
             .hazards()
             .wait_for([AccessRange::ANYTHING].into_iter());
-        self.run(arguments)
+        self.run(way, arguments)
     }
 
     /// Runs it to its end.
-    fn run(&self, arguments: &[u8]) -> Result<Report> {
+    fn run(&self, way: &Way, arguments: &[u8]) -> Result<Report> {
         let began = Instant::now();
-        let kernel = self.name.clone();
+        let kernel = match way {
+            Way::Program => self.name.clone(),
+            Way::Kernel { name, .. } => name.clone(),
+        };
         let _span = tracing::info_span!("launch", kernel = &*kernel, items = 0).entered();
         let device = &self.device;
         let mut state = device.state();
@@ -194,9 +323,12 @@ impl Program {
             state.write(block, &bytes)
         })?;
         let start = Instant::now();
-        let outcome = state.driver.run_foreign(self.entry, block, &|running| {
-            slow::say(&kernel, None, running)
-        });
+        let tell = |running: &Running| slow::say(&kernel, None, running);
+        let driver = &mut state.driver;
+        let outcome = match way {
+            Way::Program => driver.run_foreign(self.entry, block, &tell),
+            Way::Kernel { grid, .. } => driver.launch_foreign(self.entry, block, grid, &tell),
+        };
         let wall = start.elapsed();
         state.driver.free(block);
         drop(state);
@@ -213,6 +345,10 @@ impl Program {
             Err(DriverError::TimedOut { waited }) => Err(Error::Refused {
                 kernel,
                 cause: LaunchError::TimedOut { waited },
+            }),
+            Err(DriverError::Grid(cause)) => Err(Error::Refused {
+                kernel,
+                cause: LaunchError::Grid(cause),
             }),
             Err(DriverError::Trap(trap)) => {
                 Err(Error::Trap(Box::new(TrapReport::of_raw(kernel, *trap))))

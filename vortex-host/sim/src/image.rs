@@ -12,6 +12,8 @@ pub(super) const MOST: u32 = 256 << 20;
 pub struct Image<'a> {
     entry: u32,
     segments: Vec<Segment<'a>>,
+    /// Names and addresses of kernels.
+    kernels: Vec<(&'a str, u32)>,
 }
 
 /// A part of memory that a program wants filled.
@@ -69,7 +71,7 @@ impl<'a> Image<'a> {
         {
             return Err(ImageError::Entry(entry));
         }
-        let image = Image { entry, segments };
+        let image = Image::of_parts(entry, segments);
         let size = image.size();
         if size > u64::from(MOST) {
             return Err(ImageError::TooLarge(size));
@@ -79,7 +81,22 @@ impl<'a> Image<'a> {
 
     /// One whose parts are known to be right.
     pub(super) fn of_parts(entry: u32, segments: Vec<Segment<'a>>) -> Image<'a> {
-        Image { entry, segments }
+        Image {
+            entry,
+            segments,
+            kernels: Vec::new(),
+        }
+    }
+
+    /// The same with kernels that can be launched by name.
+    pub(super) fn with_kernels(self, kernels: Vec<(&'a str, u32)>) -> Image<'a> {
+        Image { kernels, ..self }
+    }
+
+    /// Names and addresses of the kernels that can be launched by name, on Vortex 3.
+    #[must_use]
+    pub fn kernels(&self) -> &[(&'a str, u32)] {
+        &self.kernels
     }
 
     /// Where execution starts.
@@ -150,6 +167,11 @@ pub enum ImageError {
     /// No segment holds the first instruction.
     #[error("execution would start at {0:#x}, where the image has nothing")]
     Entry(u32),
+    /// Names of kernels at the end that make no sense.
+    #[error(
+        "the image ends with `VXSYMTAB`, as one with names of kernels, and they are damaged: {0}"
+    )]
+    Names(&'static str),
     /// An ELF file was expected.
     #[error("this is no ELF file")]
     NoElf,

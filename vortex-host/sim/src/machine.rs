@@ -518,6 +518,25 @@ impl Machine {
         })
     }
 
+    /// As [`Machine::launch`], for programs of other origin. Data races are watched for only if
+    /// [`Checks::foreign_races`](super::Checks::foreign_races) says so. Says if it takes long.
+    ///
+    /// # Errors
+    /// As those of [`Machine::launch`].
+    pub fn launch_foreign(
+        &mut self,
+        start: u32,
+        argument: u32,
+        grid: &Grid,
+        tell: Tell<'_>,
+    ) -> Result<RunStats, LaunchError> {
+        grid.check(&self.config)?;
+        let races = self.config.checks.foreign_races;
+        let mut lent = iter::empty();
+        let terms = Terms::of(&mut lent, tell);
+        Ok(self.run_with(start, argument, races, terms, Some(grid))?)
+    }
+
     /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage after
     /// the image, in memory that nobody asked for. Until the run ends, free memory after the allocation of `entry`
     /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for

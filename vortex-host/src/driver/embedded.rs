@@ -66,6 +66,15 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
     })
 }
 
+/// The same of a grid.
+fn launched(run: Result<RunStats, LaunchError>) -> Result<Stats, DriverError> {
+    match run {
+        Ok(run) => stats(Ok(run)),
+        Err(LaunchError::Trap(trap)) => stats(Err(trap)),
+        Err(LaunchError::Grid(error)) => Err(DriverError::Grid(error)),
+    }
+}
+
 impl Driver for Embedded {
     fn caps(&self) -> Caps {
         let config = self.machine.config();
@@ -159,11 +168,17 @@ impl Driver for Embedded {
         grid: &Grid,
         terms: Terms<'_>,
     ) -> Result<Stats, DriverError> {
-        match self.machine.launch(entry, argument, grid, terms) {
-            Ok(run) => stats(Ok(run)),
-            Err(LaunchError::Trap(trap)) => stats(Err(trap)),
-            Err(LaunchError::Grid(error)) => Err(DriverError::Failed(error.to_string())),
-        }
+        launched(self.machine.launch(entry, argument, grid, terms))
+    }
+
+    fn launch_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        launched(self.machine.launch_foreign(entry, argument, grid, tell))
     }
 
     fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {

@@ -166,6 +166,17 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.launch(entry, argument, grid, terms)
     }
 
+    fn launch_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.fail(self.faults.run, "a run")?;
+        self.driver.launch_foreign(entry, argument, grid, tell)
+    }
+
     fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
         self.driver.handed(core, warp)
     }

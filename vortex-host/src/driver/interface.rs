@@ -6,7 +6,7 @@ use vortex_kernel::isa::{Generation, Inst};
 
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
-use vortex_sim::{Grid, Progress, Trap, Usage};
+use vortex_sim::{Grid, GridError, Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub(crate) enum DriverError {
     OutOfMemory,
     /// The device stopped the kernel.
     Trap(Box<Trap>),
+    /// The device cannot be given that grid.
+    Grid(GridError),
     /// The kernel did not end in time, and cannot be stopped.
     TimedOut { waited: Duration },
     /// Anything else, in the driver's words.
@@ -196,6 +198,18 @@ pub(crate) trait Driver: Send {
     ) -> Result<Stats, DriverError> {
         let what = "this driver starts programs, and cannot have the hardware hand out work groups";
         Err(DriverError::Failed(what.to_owned()))
+    }
+
+    /// The same of a program of other origin.
+    fn launch_foreign(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        tell: Tell<'_>,
+    ) -> Result<Stats, DriverError> {
+        let mut lent = std::iter::empty();
+        self.launch(entry, argument, grid, Terms::of(&mut lent, tell))
     }
 
     /// The number of the group of warps that the hardware has handed to a warp last, and the warp's number in that.

@@ -9,7 +9,7 @@ use vortex_kernel::tensor::{BufferRecord, LayoutError};
 
 use crate::extents::Extents;
 use crate::name::Name;
-use vortex_sim::Count;
+use vortex_sim::{Count, GridError};
 
 /// Where an argument is declared.
 struct Declared<'a>(&'a Option<&'static Location<'static>>);
@@ -33,6 +33,10 @@ pub enum LaunchError {
         /// How long that was.
         waited: Duration,
     },
+
+    /// Work groups that the device cannot be given.
+    #[error(transparent)]
+    Grid(GridError),
 
     /// An argument that cannot be laid out as the kernel says, which only the launch shows.
     #[error("the tensor `{argument}`: {problem}{}", Declared(.at))]

@@ -176,6 +176,7 @@ impl Error {
             DriverError::OutOfMemory => "out of memory".to_owned(),
             DriverError::Trap(trap) => trap.to_string(),
             DriverError::TimedOut { waited } => format!("no answer after {waited:?}"),
+            DriverError::Grid(error) => error.to_string(),
             DriverError::Failed(message) => message,
         };
         DeviceError::Driver { message }.into()

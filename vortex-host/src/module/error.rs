@@ -46,6 +46,12 @@ pub enum ModuleError {
     /// Neither an ELF file nor a bundle.
     #[error("this is no file of kernels: neither an ELF file nor a bundle")]
     Foreign,
+    /// Several kernels for a file that holds one.
+    #[error(
+        "a .vxbin file holds several kernels on Vortex 3 only, and this module is for Vortex 2: `Module::write_dir` writes \
+         a file for each kernel"
+    )]
+    OneProgram,
     /// A `.vxbin` file without what belongs to it.
     #[error(
         "a .vxbin file is only code: `{beside}`, which `Module::write_dir` writes beside it, says what its arguments are, and there is none; a program \

@@ -15,6 +15,7 @@ use crate::error::{Error, LookupError, Result};
 use crate::image::sidecar::sidecar;
 use crate::name::Name;
 use crate::registry::registry;
+use vortex_kernel::codegen;
 use vortex_sim::Elf;
 
 /// The directories in which [`Device::kernel`] looks for files.
@@ -76,6 +77,23 @@ impl Module {
             }
         }
         Ok(files)
+    }
+}
+
+impl Module {
+    /// All kernels as one `.vxbin` file for Vortex's own runtime, which finds them by name: of each its first image.
+    /// Their groups, local memory and arguments are as the metadata says. Only for modules that were built for Vortex 3.
+    ///
+    /// # Errors
+    /// If the module is for Vortex 2, whose files hold one program.
+    pub fn to_vxbin(&self) -> std::result::Result<Vec<u8>, ModuleError> {
+        let kernels: Vec<(&str, &codegen::Image)> = self
+            .kernels()
+            .iter()
+            .zip(self.images.iter())
+            .filter_map(|(kernel, images)| Some((kernel.name.as_str(), &*images.first()?.image)))
+            .collect();
+        codegen::Image::vxbin_of_many(DEFAULT_BASE, &kernels).ok_or(ModuleError::OneProgram)
     }
 }
 

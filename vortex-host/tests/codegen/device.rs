@@ -6,7 +6,7 @@ use crate::run::{
 use crate::told::Told;
 use std::cell::RefCell;
 use vortex_host::sim::debug::Terms;
-use vortex_host::sim::{Access, Checks, Config, Grid, Machine};
+use vortex_host::sim::{Access, Checks, Config, Grid, Machine, VxBin};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
 use vortex_kernel::codegen::{Image, Options, Specialization, Target, compile};
 use vortex_kernel::ir::Function;
@@ -84,11 +84,20 @@ pub(crate) fn on_device(
     let mut machine = device(shape, target);
     let regions = regions(kernel, launch);
     let block = block(kernel, launch, shape, image.groups);
-    let row = match image.generation() {
-        Generation::V2 => None,
-        Generation::V3 => Some(row(kernel, launch, shape, image.groups, CODE)),
+    // On Vortex 3 as one of two kernels of a file, which is found by its name.
+    let (code, row) = match image.generation() {
+        Generation::V2 => (image.bytes.clone(), None),
+        Generation::V3 => {
+            let kernels = [("other", &image), (kernel.name.as_str(), &image)];
+            let file = Image::vxbin_of_many(CODE, &kernels).unwrap();
+            let file = VxBin::parse(&file).map_err(|e| e.to_string())?;
+            let mut found = file.kernels().filter(|(name, _)| *name == kernel.name);
+            let (_, entry) = found.next().ok_or("the kernel has lost its name")?;
+            let row = row(kernel, launch, shape, image.groups, entry);
+            (file.bytes().to_vec(), Some(row))
+        }
     };
-    let outcome = run(&mut machine, &image, &block, row, &regions, shape)?;
+    let outcome = run(&mut machine, &image, &code, &block, row, &regions, shape)?;
     DEVICES.with_borrow_mut(|devices| devices.push((shape, target, machine)));
     Ok(outcome)
 }
@@ -96,6 +105,7 @@ pub(crate) fn on_device(
 fn run(
     machine: &mut Machine,
     image: &Image,
+    code: &[u8],
     block: &[u8],
     row: Option<Grid>,
     regions: &[Region],
@@ -109,7 +119,7 @@ fn run(
         machine.reserve(address, size, access).unwrap();
         machine.write(address, bytes).unwrap();
     };
-    put(CODE, Access::Read, &image.bytes);
+    put(CODE, Access::Read, code);
     put(BLOCK, Access::Read, block);
     put(FAULTS, Access::ReadWrite, &faults);
     if image.prints {

@@ -115,6 +115,78 @@ fn the_bytes_are_read_only_and_the_tail_is_zero() {
     assert!(machine.load(&image).is_err());
 }
 
+/// A file with names of kernels at its end: each with where it begins among `text`, its length, and an address.
+fn named(code: &[u8], text: &str, kernels: &[(u32, u16, u64)]) -> Vec<u8> {
+    let mut file = vxbin(0x8000_0000, code, 0);
+    file.extend(text.as_bytes());
+    for (start, length, address) in kernels {
+        file.extend(start.to_le_bytes());
+        file.extend(length.to_le_bytes());
+        file.extend([0; 2]);
+        file.extend(address.to_le_bytes());
+    }
+    file.extend((kernels.len() as u32).to_le_bytes());
+    file.extend(b"VXSYMTAB");
+    file
+}
+
+#[test]
+fn names_of_kernels_follow_the_code() {
+    let kernels = |file: &[u8]| {
+        let image = VxBin::parse(file)?;
+        assert_eq!(image.bytes(), [1; 16]);
+        Ok::<_, ImageError>(
+            image
+                .kernels()
+                .map(|(name, at)| (name.to_owned(), at))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let main = |at| ("main".to_owned(), at);
+    let base = 0x8000_0000_u32;
+    let plain = vxbin(base.into(), &[1; 16], 0);
+    assert_eq!(kernels(&plain), Ok(vec![main(base)]));
+    let names = |kernels: &[(u32, u16, u64)]| named(&[1; 16], "addmul", kernels);
+    let (add, mul) = ((0, 3, 0x8000_0004), (3, 3, 0x8000_0008));
+    let both = vec![("add".to_owned(), base + 4), ("mul".to_owned(), base + 8)];
+    assert_eq!(kernels(&names(&[add, mul])), Ok(both));
+    // A single one is `main`, too, where the file starts.
+    let one = vec![("addmul".to_owned(), base + 4), main(base)];
+    assert_eq!(kernels(&names(&[(0, 6, 0x8000_0004)])), Ok(one));
+    let file = named(&[1; 16], "main", &[(0, 4, 0x8000_0004)]);
+    assert_eq!(kernels(&file), Ok(vec![main(base + 4)]));
+    let file = named(&[1; 16], "", &[]);
+    assert_eq!(kernels(&file), Ok(vec![main(base)]));
+
+    for wrong in [(3, 3, 0x8000_0010), (3, 3, 0x8000_0002), (3, 3, 1 << 33)] {
+        let error = kernels(&names(&[add, wrong])).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("address is none of the image's"),
+            "{error}"
+        );
+    }
+    let error = kernels(&names(&[(u32::MAX, 3, 0x8000_0004)])).unwrap_err();
+    assert!(
+        error.to_string().ends_with("longer than the file"),
+        "{error}"
+    );
+    let file = named(&[1; 16], "né", &[(0, 2, 0x8000_0004), (2, 1, 0x8000_0004)]);
+    let error = kernels(&file).unwrap_err();
+    assert!(error.to_string().ends_with("within a character"), "{error}");
+    let mut file = names(&[add]);
+    let count = file.len() - 12;
+    file[count..count + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let error = kernels(&file).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("not as many entries as it says"),
+        "{error}"
+    );
+}
+
 #[test]
 fn files_that_are_no_images() {
     let parse = |file: &[u8]| VxBin::parse(file).map(|image| image.base());
