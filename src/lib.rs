@@ -44,10 +44,10 @@ pub use vortex_host::{
     Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, ImageStats, KernelEntry,
     KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
     LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    Name, Occupancy, OpenError, Pending, RaceProof, RawImage, RawKernel, RawLaunch, Registry,
-    Report, Result, Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor,
-    Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
-    registry, sim, visit_client, visit_device,
+    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, RaceProof, RawImage, RawKernel,
+    RawLaunch, Registry, Report, Result, Scope, Size, SourceFiles, Steps, Stream, StreamError,
+    StreamLaunch, Tensor, Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg,
+    WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
@@ -95,9 +95,9 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        __native_print as native_print, Binder, DevicePtr, DevicePtrMut, DeviceSlice, EncodedArgs,
-        GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, Tensor, Texture, check_kernel,
-        inventory, native,
+        __native_print as native_print, Binder, DevicePtr, DevicePtrMut, EncodedArgs, GlobalEntry,
+        HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut, Tensor, Texture,
+        check_kernel, inventory, native,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::Value;

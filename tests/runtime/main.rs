@@ -20,6 +20,7 @@ mod stream_orders;
 mod streams;
 
 use std::fs;
+use std::sync::Arc;
 
 use vortex::prelude::*;
 use vortex::sim::Checks;
@@ -131,6 +132,50 @@ fn structs_are_arguments() {
             assert_eq!(shade, expected);
         }
     }
+}
+
+#[test]
+fn launches_take_what_derefs_to_memory_of_the_device() {
+    struct Grid(Buffer<i32>);
+
+    impl std::ops::Deref for Grid {
+        type Target = Buffer<i32>;
+
+        fn deref(&self) -> &Buffer<i32> {
+            &self.0
+        }
+    }
+
+    impl std::ops::DerefMut for Grid {
+        fn deref_mut(&mut self) -> &mut Buffer<i32> {
+            &mut self.0
+        }
+    }
+
+    /// Each reference is lent to both launches.
+    fn twice(
+        device: &Device,
+        x: &DeviceSlice<i32>,
+        y: &mut DeviceSlice<i32>,
+    ) -> vortex::Result<()> {
+        add(1, x, y).over(4).launch(device)?;
+        add(2, x, y).over(3).launch(device)?;
+        Ok(())
+    }
+
+    let device = device();
+    let launch = || -> vortex::Result<Vec<i32>> {
+        let x = Arc::new(device.upload(&[10, 20, 30, 40])?);
+        let mut y = Grid(device.alloc(4)?);
+        let mut boxed = Box::new(device.alloc(4)?);
+        twice(&device, &x, &mut y)?;
+        add(5, &y, &mut boxed).over(4).launch(&device)?;
+        add(7, &x.slice(2..)?, &mut boxed.slice_mut(..2)?)
+            .over(2)
+            .launch(&device)?;
+        boxed.download()
+    };
+    assert_eq!(launch().unwrap(), [37, 47, 37, 46]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use vortex_kernel::tensor::{
     BufferRecord, LayoutError, TensorElement, TensorMemory, TensorRecords,
 };
 
+use super::on_device::{OnDevice, OnDeviceMut};
 use crate::allocation::Memory;
 use crate::buffer::DeviceSlice;
 use crate::device::Device;
@@ -241,17 +242,21 @@ impl Binder {
     }
 
     /// A `&[T]`.
-    pub fn slice<T: Element>(&mut self, name: impl Into<Name>, slice: &DeviceSlice<T>) -> SliceArg {
-        self.bind_slice(name, slice, false)
+    pub fn slice<T>(
+        &mut self,
+        name: impl Into<Name>,
+        slice: &(impl OnDevice<T> + ?Sized),
+    ) -> SliceArg {
+        slice.give(self, name.into())
     }
 
     /// A `&mut [T]`.
-    pub fn slice_mut<T: Element>(
+    pub fn slice_mut<T>(
         &mut self,
         name: impl Into<Name>,
-        slice: &mut DeviceSlice<T>,
+        slice: &mut (impl OnDeviceMut<T> + ?Sized),
     ) -> SliceArg {
-        self.bind_slice(name, slice, true)
+        slice.give_mut(self, name.into())
     }
 
     /// A `&Texture<T, D>`.
@@ -260,7 +265,7 @@ impl Binder {
         name: impl Into<Name>,
         texture: &Texture<T, D>,
     ) -> TextureArg {
-        self.bind_slice(name, texture.texels(), false);
+        self.bind_slice(name.into(), texture.texels(), false);
         texture.as_arg()
     }
 
@@ -270,7 +275,7 @@ impl Binder {
         name: impl Into<Name>,
         texture: &mut Texture<T, D>,
     ) -> TextureArg {
-        self.bind_slice(name, texture.texels(), true);
+        self.bind_slice(name.into(), texture.texels(), true);
         texture.as_arg()
     }
 
@@ -391,15 +396,15 @@ impl Binder {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }
 
-    fn bind_slice<T: Element>(
+    pub(super) fn bind_slice<T: Element>(
         &mut self,
-        name: impl Into<Name>,
+        name: Name,
         slice: &DeviceSlice<T>,
         written: bool,
     ) -> SliceArg {
         self.pointers |= const { T::HOLDS_POINTERS };
         self.memory.push(Bound {
-            name: name.into(),
+            name,
             device: slice.device().id(),
             access: slice.access(written),
             memory: Some(Arc::clone(slice.memory())),

@@ -3,6 +3,7 @@
 mod bare;
 mod binder;
 mod call;
+mod on_device;
 mod own;
 mod prints;
 mod run;
@@ -20,6 +21,7 @@ use vortex_kernel::tensor::TensorRecords;
 
 pub(crate) use binder::Declared;
 pub use binder::{Binder, LocalLen};
+pub use on_device::{OnDevice, OnDeviceMut};
 pub use shape::Size;
 
 use crate::device::Device;

@@ -12,7 +12,7 @@ use crate::device::operator;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
-use crate::spans;
+use crate::{spans, types};
 
 mod instance;
 
@@ -465,15 +465,25 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
     // With the hygiene of the type, so that what is wrong with it is said once.
     let span = param.type_span();
     let ty = param.made_of(v);
+    let runtime = v;
     let v = v.root(span);
     let lifetime = Lifetime::new("'launch", mixed());
     match &param.kind {
         ParamKind::Scalar(_) | ParamKind::Comptime(_) | ParamKind::Value(_) => ty,
-        ParamKind::Slice { mutable: false, .. } => {
-            quote_spanned!(span=> &#lifetime #v::DeviceSlice<#ty>)
+        // Not in the form of which rustc complains only once: here it would complain of that, too.
+        ParamKind::Slice {
+            mutable: false,
+            elem,
+        } => {
+            let elem = types::in_memory(elem, runtime);
+            quote_spanned!(span=> &#lifetime (impl #v::OnDevice<#elem> + ?::core::marker::Sized))
         }
-        ParamKind::Slice { mutable: true, .. } => {
-            quote_spanned!(span=> &#lifetime mut #v::DeviceSlice<#ty>)
+        ParamKind::Slice {
+            mutable: true,
+            elem,
+        } => {
+            let elem = types::in_memory(elem, runtime);
+            quote_spanned!(span=> &#lifetime mut (impl #v::OnDeviceMut<#elem> + ?::core::marker::Sized))
         }
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
