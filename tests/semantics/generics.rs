@@ -141,7 +141,7 @@ fn each_type_has_its_kernel() {
     scaled! { u8 i16 u32 i32 i64 }
 }
 
-fn reverse<T: Element + PartialEq + std::fmt::Debug>(x: [T; 8]) {
+fn reverse<T: Element + Copy + PartialEq + std::fmt::Debug>(x: [T; 8]) {
     for device in DEVICES
         .iter()
         .filter(|device| device.caps().max_group() >= 4)

@@ -38,7 +38,7 @@ pub(crate) static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
 });
 
 /// A type that cases are made of.
-pub(crate) trait Sample: Element + PartialEq + Debug {
+pub(crate) trait Sample: Element + Copy + PartialEq + Debug {
     /// Values where things go wrong.
     const EDGES: &[Self];
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{FnArg, GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
 
@@ -12,6 +12,11 @@ use crate::device::signature::in_memory;
 use crate::runtime::Runtime;
 use crate::signature::bare;
 use crate::{spans, types};
+
+/// `Copy`, which all device types are, though `DeviceType` does not say so.
+pub(crate) fn copied(span: Span) -> TypeParamBound {
+    TypeParamBound::Verbatim(quote_spanned!(span=> ::core::marker::Copy))
+}
 
 /// The parameters of a generic kernel, each with the bounds that its use in the signature asks for; and the traits of
 /// operators that the user has as bounds.
@@ -54,6 +59,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
             let bound = v.item(bound, span);
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
+        param.bounds.push(copied(span));
     }
     (generics, operators)
 }

@@ -23,12 +23,15 @@ unsafe impl<T: Element> Send for Block<T> {}
 impl<T: Element> Block<T> {
     fn new(len: usize) -> Self {
         let zeros = vec![0; size_of::<T>()];
-        let Some(zero) = T::from_bytes(&zeros) else {
-            panic!(
-                "local memory of this type has no first value on the host: no bytes of zeros are one of its values"
-            );
+        let zero = || {
+            T::from_bytes(&zeros).unwrap_or_else(|| {
+                panic!(
+                    "local memory of this type has no first value on the host: no bytes of zeros are one of its values"
+                )
+            })
         };
-        let elements = Box::leak(vec![zero; len].into_boxed_slice());
+        let elements: Box<[T]> = (0..len).map(|_| zero()).collect();
+        let elements = Box::leak(elements);
         Self {
             first: NonNull::from(elements).cast(),
             len,

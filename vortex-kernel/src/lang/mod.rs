@@ -53,7 +53,7 @@ use recorder::Recorder;
 pub trait Kernel: Sized + 'static {
     /// The argument struct, as the device reads it. That of an instance of a generic kernel is one only if all of its
     /// values are passed in it, not by the address of a copy ([`KernelMeta::is_by_value`]).
-    type Args: Copy + Send + 'static;
+    type Args: Send + 'static;
 
     /// Name, place and argument layout.
     const META: KernelMeta;

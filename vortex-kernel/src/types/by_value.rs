@@ -32,7 +32,7 @@ pub trait Argument: DeviceType + ByValue {
 
     /// The value as the device has it: what lies in the argument struct of an instance of a generic kernel.
     #[doc(hidden)]
-    type Slot: Copy + Send + 'static;
+    type Slot: Send + 'static;
 
     /// Writes the value as it lies in device memory.
     ///

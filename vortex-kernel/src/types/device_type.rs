@@ -7,6 +7,9 @@ use crate::ir::{Type, Value};
 
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with
 /// `#[derive(vortex::DeviceType)]`.
+///
+/// All are `Copy`, which the derive asks for. The trait does not: of a type that is not, rustc would complain wherever
+/// a kernel uses it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
@@ -15,7 +18,7 @@ use crate::ir::{Type, Value};
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
-pub trait DeviceType: Copy + 'static {
+pub trait DeviceType: Sized + 'static {
     /// What a value of this type is made of while a kernel is being recorded.
     #[doc(hidden)]
     type Repr: Copy + 'static;

@@ -19,7 +19,7 @@ pub trait InTexture {
 }
 
 /// [`InTexture`] with its bounds, which generated code does not ask for in an error.
-pub trait Texel: Element + InTexture {
+pub trait Texel: Element + InTexture + Copy {
     /// What a sample gives: `f32`, or a `Vec2` or `Vec4` of that.
     type Sample: DeviceType;
 

@@ -5,7 +5,7 @@ use quote::quote_spanned;
 use syn::punctuated::Punctuated;
 use syn::{DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, Generics, Token};
 
-use super::structure::{requirements, structure};
+use super::structure::{check_copy, structure};
 use super::{Params, representations, spelled};
 use crate::messages;
 use crate::runtime::Runtime;
@@ -49,12 +49,12 @@ pub(super) fn enumeration(
     let first = &first.ident;
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let generics = Params::of(&Generics::default(), v);
-    let (checks, sound) = requirements(name, &generics, &[], v);
+    let copied = check_copy(name, &generics, v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
         let to = Ident::new(to, span);
         quote_spanned! {span=>
             #[diagnostic::do_not_recommend]
-            impl #root::CastTo<::core::primitive::#to> for #name #sound {
+            impl #root::CastTo<::core::primitive::#to> for #name {
                 fn cast_to(
                     value: #root::Lane<Self>,
                     at: &'static ::core::panic::Location<'static>,
@@ -65,7 +65,7 @@ pub(super) fn enumeration(
         }
     });
     quote_spanned! {span=>
-        impl #root::DeviceType for #name #sound {
+        impl #root::DeviceType for #name {
             type Repr = #root::Word;
             type Fields<K: #root::Kind> = ();
 
@@ -100,11 +100,7 @@ pub(super) fn enumeration(
 
         #(#casts)*
 
-        const _: () = {
-            #checks
-        };
-
-        impl #root::Element for #name #sound {
+        impl #root::Element for #name {
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
                 let number: #integer = #root::Element::from_bytes(bytes)?;
                 #(
@@ -116,11 +112,16 @@ pub(super) fn enumeration(
             }
 
             fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
-                #root::Element::to_bytes(&(*self as #integer), bytes);
+                let number = match self {
+                    #(#name::#variants => #name::#variants as #integer,)*
+                };
+                #root::Element::to_bytes(&number, bytes);
             }
         }
 
-        impl #root::Comptime for #name #sound {
+        const _: () = #copied
+
+        impl #root::Comptime for #name where for<'any> #name: ::core::marker::Copy {
             type This = Self;
 
             fn word(self) -> ::core::primitive::u64 {
@@ -145,7 +146,7 @@ pub(super) fn enumeration(
         }
     }
     .into_iter()
-    .chain(spelled(name, &generics, v, &sound))
+    .chain(spelled(name, &generics, v, &TokenStream::new()))
     .collect()
 }
 

@@ -61,6 +61,8 @@ struct Params {
     /// What the parameters are then, and what is asked of that.
     resolved: TokenStream,
     clause: TokenStream,
+    /// `where T: Copy`.
+    copied: TokenStream,
     /// The declared and the given ones without their brackets.
     bare: (TokenStream, TokenStream),
     /// What is written between the brackets, and the opening one.
@@ -77,6 +79,8 @@ impl Params {
         let mut given = Vec::new();
         let mut spelled = Vec::new();
         let (mut named, mut resolved, mut clause) = (Vec::new(), Vec::new(), Vec::new());
+        let types = generics.type_params().map(|param| &param.ident);
+        let copied = quote_spanned!(span=> where #(#types: ::core::marker::Copy,)*);
         for param in &generics.params {
             let between = if given.is_empty() { "<" } else { ", " };
             spelled.push(quote_spanned!(span=> #root::Part::Text(#between)));
@@ -121,6 +125,7 @@ impl Params {
             named: quote!(<#(#named),*>),
             resolved: quote!(<#(#resolved),*>),
             clause: quote!(where #(#clause,)*),
+            copied,
             bare,
             spelled,
         }
@@ -201,8 +206,6 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
             ..
         } = generics;
         let this = &generics.resolved;
-        // Of what is not `Copy` the check of that tells.
-        let clause = quote_spanned!(span=> #clause for<'any> #name #this: ::core::marker::Copy,);
         return quote_spanned! {span=>
             #[diagnostic::do_not_recommend]
             impl #named #root::InMemory for #name #given #clause {

@@ -209,9 +209,9 @@ fn checked(ty: &Type, complaints: &mut Complaints) -> Type {
     }
 }
 
-/// Code that is in error, once, where a type of a field cannot lie in memory or the struct is not `Copy`; and a
-/// clause for all else, so that it is silently not there in these cases.
-pub(super) fn requirements(
+/// Code that is in error, once, where a type of a field cannot lie in memory; and a clause for all else, so that it is
+/// silently not there then. A struct that is not `Copy` is in error, too, but has all else: nothing there asks for it.
+fn requirements(
     name: &Ident,
     generics: &Params,
     types: &[&Type],
@@ -233,26 +233,33 @@ pub(super) fn requirements(
             false => quote_spanned!(span=> #root::check_field::<#ty>();),
         }
     });
-    let at_name = span.located_at(name.span());
-    let Params {
-        declared, given, ..
-    } = generics;
-    let this = quote!(#name #given);
-    let this_at_name = crate::spans::located_at(this.clone(), name.span());
+    let copied = check_copy(name, generics, v);
+    let (declared, of_copies) = (&generics.declared, &generics.copied);
     let checks = match generics.is_empty() {
-        true => quote_spanned! {at_name=> const _: () = #root::check_copy::<#name>(); #(#fields)* },
-        false => quote_spanned! {at_name=>
-            #[allow(dead_code)]
-            const fn check #declared () {
-                #root::check_copy::<#this_at_name>();
+        true => quote_spanned!(span=> const _: () = #copied #(#fields)*),
+        false => quote_spanned! {span.located_at(name.span())=>
+            #[allow(dead_code, clippy::multiple_bound_locations)]
+            const fn check #declared () #of_copies {
+                #copied
                 #(#fields)*
             }
         },
     };
-    let sound = quote_spanned! {span=>
-        where
-            for<'any> #this: ::core::marker::Copy,
-            #(for<'any> #distinct: #root::Element,)*
-    };
+    let sound = quote_spanned!(span=> where #(for<'any> #distinct: #root::Element,)*);
     (checks, sound)
+}
+
+/// In error where a type is not `Copy`.
+pub(super) fn check_copy(name: &Ident, generics: &Params, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site().located_at(name.span());
+    let root = v.root(span);
+    let this = quote!(#name);
+    let this = match generics.is_empty() {
+        true => this,
+        false => {
+            let given = &generics.given;
+            crate::spans::located_at(quote!(#this #given), name.span())
+        }
+    };
+    quote_spanned!(span=> #root::check_copy::<#this>();)
 }

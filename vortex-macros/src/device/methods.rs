@@ -11,7 +11,7 @@ use super::expand::Declaration;
 use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
-use crate::generics::gather_bounds;
+use crate::generics::{copied, gather_bounds};
 use crate::native::Side;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
@@ -203,8 +203,10 @@ fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Pat
     let operators = operator::in_bounds(generics, v);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
-            let bound = v.item(bound, spans::of_bound(param));
+            let at = spans::of_bound(param);
+            let bound = v.item(bound, at);
             param.bounds.push(TypeParamBound::Verbatim(bound));
+            param.bounds.push(copied(at));
         }
     }
     operators

@@ -12,7 +12,7 @@ use syn::{
 
 use super::operator;
 use crate::body::scope::Declared;
-use crate::generics::{gather_bounds, in_tensors, in_textures};
+use crate::generics::{copied, gather_bounds, in_tensors, in_textures};
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
@@ -357,8 +357,10 @@ impl Mapper<'_> {
             } else {
                 "DeviceType"
             };
-            let needed = self.v.item(needed, spans::of_bound(param));
+            let at = spans::of_bound(param);
+            let needed = self.v.item(needed, at);
             param.bounds.push(TypeParamBound::Verbatim(needed));
+            param.bounds.push(copied(at));
         }
         if let Some(clause) = &mut generics.where_clause {
             for predicate in &mut clause.predicates {

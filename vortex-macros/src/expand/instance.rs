@@ -71,7 +71,7 @@ fn argument_struct(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let args = args_name(kernel);
     let Kernel { vis, name, .. } = kernel;
     let conditions = &kernel.attributes.conditions;
-    let (declared, given, clause) = kernel.generics.split_for_impl();
+    let (declared, _, clause) = kernel.generics.split_for_impl();
     let summary = format!("The arguments of [`{name}`](fn@{name}), as the device reads them.");
     let fields = kernel.arguments().map(|(_, param)| {
         let (name, ty) = (&param.name, field_type(param, v));
@@ -96,17 +96,6 @@ fn argument_struct(kernel: &Kernel, v: &Runtime) -> TokenStream {
             #(#fields)*
             #[doc(hidden)]
             _end: ([::core::primitive::u32; 0], #phantom),
-        }
-
-        #(#conditions)*
-        impl #declared ::core::marker::Copy for #args #given #clause {}
-
-        #(#conditions)*
-        #[allow(clippy::all, clippy::pedantic)]
-        impl #declared ::core::clone::Clone for #args #given #clause {
-            fn clone(&self) -> Self {
-                *self
-            }
         }
     }
 }

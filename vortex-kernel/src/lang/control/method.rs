@@ -244,7 +244,8 @@ impl<T> First<T> for T {
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> First<T> for Lane<T> {
     fn first(self) -> T {
-        *<Self as First<&T>>::first(self)
+        keep(Receiver::Value(values_of(self)));
+        T::placeholder()
     }
 }
 

@@ -38,7 +38,7 @@ pub trait Contents: Sync {
 
 impl<T: Element> Contents for T {
     fn describe(&self, variable: GlobalVariable) -> GlobalVariable {
-        let mut first = T::bytes_of(&[*self]).into_owned();
+        let mut first = T::bytes_of(std::slice::from_ref(self)).into_owned();
         if first.iter().all(|byte| *byte == 0) {
             first.clear();
         }

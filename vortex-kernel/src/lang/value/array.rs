@@ -45,7 +45,7 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     fn parts<K: Kind>(_: &mut K::Whole) {}
 
     fn placeholder() -> Self {
-        [T::placeholder(); N]
+        std::array::from_fn(|_| T::placeholder())
     }
 
     fn lift(self, out: &mut dyn Lift) {
