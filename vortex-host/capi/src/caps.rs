@@ -26,7 +26,7 @@ pub(crate) fn value(config: &Config, id: u32) -> Result<u64, Failure> {
 }
 
 /// Bits 0 to 25 are letters as in `misa`, bits 30 and 31 the register width, and from bit 32 on come Vortex's own.
-fn isa_flags(config: &Config) -> u64 {
+pub(crate) fn isa_flags(config: &Config) -> u64 {
     let letter = |letter: u8| 1 << (letter - b'A');
     let word_of_32_bits = 1 << 30;
     let (icache, dcache, local_memory, zicond) = (1 << 32, 1 << 33, 1 << 36, 1 << 37);

@@ -7,10 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use vortex_sim::Generation;
 use vortex_sim::environment::Environment;
 use vortex_sim::timing::CounterClass;
-use vortex_sim::{Config, Machine};
+use vortex_sim::{Config, Generation, Grid, Machine};
 
 /// Device configuration registers: start address, argument address (low and high halves), class of performance
 /// counters.
@@ -38,12 +37,12 @@ struct State {
 }
 
 impl Device {
-    /// The device that the environment describes.
-    pub(crate) fn open() -> Result<Device, Failure> {
-        let config = Environment::read()?.config;
-        if config.generation != Generation::V2 {
-            return Err(Failure::Generation(config.generation));
-        }
+    /// The device that the environment describes, of the generation that the runtime drives.
+    pub(crate) fn open(generation: Generation) -> Result<Device, Failure> {
+        let config = Config {
+            generation,
+            ..Environment::read()?.config
+        };
         let machine = Machine::new(config.clone())?;
         Ok(Device {
             config,
@@ -104,6 +103,32 @@ impl Device {
             state.registers.insert(register, value);
             state.registers.insert(register + 1, 0);
         }
+        self.begin(state, move |machine| {
+            let result = machine.run_foreign(kernel, argument);
+            print(machine.console());
+            result.map(drop).map_err(|trap| trap.to_string())
+        })
+    }
+
+    /// Hands out the groups of a grid, after the kernel before it. What it prints is the runtime's business.
+    pub(crate) fn launch(
+        self: &Arc<Self>,
+        start: u32,
+        argument: u32,
+        grid: Grid,
+    ) -> Result<(), Failure> {
+        self.begin(self.idle_state(), move |machine| {
+            let result = machine.launch_foreign(start, argument, &grid, &|_| {});
+            result.map(drop).map_err(|error| error.to_string())
+        })
+    }
+
+    /// Has a thread do something with the device, which is idle.
+    fn begin(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        job: impl FnOnce(&mut Machine) -> Result<(), String> + Send + 'static,
+    ) -> Result<(), Failure> {
         if let Some(thread) = state.thread.take() {
             // It has given the machine back, which is the last thing it does.
             let _ = thread.join();
@@ -120,7 +145,7 @@ impl Device {
             .name("vortex-kernel".to_owned())
             .spawn(move || {
                 if let Ok(machine) = machine_of_thread.recv() {
-                    device.run(machine, kernel, argument);
+                    device.run(machine, job);
                 }
             });
         match (thread, machine) {
@@ -140,20 +165,24 @@ impl Device {
         }
     }
 
-    /// Runs a kernel to its end, prints what it printed, and gives the machine back.
-    fn run(&self, mut machine: Box<Machine>, kernel: u32, argument: u32) {
-        let result = catch_unwind(AssertUnwindSafe(|| machine.run_foreign(kernel, argument)));
+    /// Does something with the device, and gives it back.
+    fn run(&self, mut machine: Box<Machine>, job: impl FnOnce(&mut Machine) -> Result<(), String>) {
+        let result = catch_unwind(AssertUnwindSafe(|| job(&mut machine)));
         let failure = match result {
-            Ok(Ok(_)) => None,
-            Ok(Err(trap)) => Some(trap.to_string()),
+            Ok(result) => result.err(),
             Err(_) => Some("the device failed, which is a mistake in it".to_owned()),
         };
-        print(machine.console());
         let mut state = self.state();
         state.machine = Some(machine);
         state.failure = failure;
         drop(state);
         self.idle.notify_all();
+    }
+
+    /// Waits for the kernel, if one runs, for so long at most.
+    pub(crate) fn rest(&self, most: Duration) {
+        let is_running = |state: &mut State| state.machine.is_none();
+        drop(self.idle.wait_timeout_while(self.state(), most, is_running));
     }
 
     /// Waits for the kernel, if one runs, and tells how the last one ended.

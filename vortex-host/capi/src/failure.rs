@@ -7,13 +7,15 @@ use vortex_sim::{ConfigError, MemoryError};
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     #[error(
-        "this library is a driver for the runtime of Vortex 2, and the one that loads it is of Vortex 3, which asks drivers for other functions"
-    )]
-    Version3,
-    #[error(
-        "VORTEX_GENERATION asks for a device of {0}, and this library is a driver for the runtime of Vortex 2"
+        "VORTEX_GENERATION asks for a device of {0}, which the runtime of Vortex 2 cannot drive"
     )]
     Generation(vortex_sim::Generation),
+    #[error("the runtime of Vortex 3 knows powers of two only, and the device has {count} {what}")]
+    NoPowerOfTwo { what: &'static str, count: u32 },
+    #[error("the host has no {0} bytes of memory")]
+    HostMemory(u64),
+    #[error("no memory for commands was allocated at {0:#x}")]
+    NoHostMemory(u64),
     #[error("{0} is null")]
     Null(&'static str),
     #[error("this is no open device")]

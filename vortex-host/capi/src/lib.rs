@@ -7,9 +7,11 @@
 //!
 //! `table` is the boundary: C types, null pointers, panics, return values. `handle` gives out handles and knows which
 //! are alive; none is ever dereferenced, so that a stale one is an error and nothing worse. `device` is an embedded
-//! device that runs kernels in the background; `caps` says what it is made of.
+//! device that runs kernels in the background; `caps` says what it is made of. All that is for the runtime of Vortex 2;
+//! that of Vortex 3 drives the same devices by commands, which are in `command`. `runtime` tells which it is.
 
 mod caps;
+mod command;
 mod device;
 mod failure;
 mod handle;

@@ -4,6 +4,7 @@
 //! check what can be checked about their pointers, and let no panic out.
 
 use crate::caps;
+use crate::command;
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::handle::{self, Buffer};
@@ -11,7 +12,8 @@ use crate::runtime;
 use std::ffi::{c_int, c_void};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vortex_sim::{Access, layout};
+use vortex_sim::environment::Environment;
+use vortex_sim::{Access, Generation, layout};
 
 /// A device or a buffer: `void*` in C, a number here.
 pub type Handle = *mut c_void;
@@ -75,19 +77,27 @@ const TABLE: Callbacks = Callbacks {
 
 /// Fills the table. What Vortex's runtime looks up by name.
 ///
-/// A runtime of version 3, whose table is shorter, is refused where the program is linked to it.
+/// The runtime of Vortex 3 has a shorter table of other functions. Which it is, is seen where the program is linked to
+/// it; a program that loads it for itself alone says so by `VORTEX_GENERATION=3`.
 ///
 /// # Safety
-/// `callbacks` is null or points to room for the table.
+/// `callbacks` is null or points to room for the table of the runtime's generation.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vx_dev_init(callbacks: *mut Callbacks) -> c_int {
+pub unsafe extern "C" fn vx_dev_init(callbacks: *mut c_void) -> c_int {
     guard("vx_dev_init", || {
-        if runtime::is_version_3() {
-            return Err(Failure::Version3);
+        let asked = Environment::read()?.config.generation;
+        let what = "the table of callbacks";
+        match runtime::generation().unwrap_or(asked) {
+            Generation::V2 if asked == Generation::V3 => Err(Failure::Generation(asked)),
+            Generation::V2 => {
+                Out::new(callbacks.cast(), what)?.set(TABLE);
+                Ok(())
+            }
+            Generation::V3 => {
+                Out::new(callbacks.cast(), what)?.set(command::table::TABLE);
+                Ok(())
+            }
         }
-        let callbacks = Out::new(callbacks, "the table of callbacks")?;
-        callbacks.set(TABLE);
-        Ok(())
     })
 }
 
@@ -98,7 +108,7 @@ const FAILED: c_int = -1;
 const ENDED_BY_FAULT: c_int = -2;
 
 /// Turns failures and panics into a return value, and a line on stderr.
-fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
+pub(crate) fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
     // What an interrupted call leaves behind is behind locks whose users say why they can go on.
     let (code, why) = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(())) => return 0,
@@ -117,17 +127,17 @@ fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
 }
 
 /// Where the caller wants a result: a pointer that is not null.
-struct Out<T>(*mut T);
+pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    fn new(pointer: *mut T, what: &'static str) -> Result<Out<T>, Failure> {
+    pub(crate) fn new(pointer: *mut T, what: &'static str) -> Result<Out<T>, Failure> {
         if pointer.is_null() {
             return Err(Failure::Null(what));
         }
         Ok(Out(pointer))
     }
 
-    fn set(self, value: T) {
+    pub(crate) fn set(self, value: T) {
         // SAFETY: not null, and by the functions' contracts then valid for a write; unaligned is fine.
         unsafe { self.0.write_unaligned(value) };
     }
@@ -157,7 +167,7 @@ fn buffer(handle: Handle) -> Result<Buffer, Failure> {
     handle::buffer(handle.addr())
 }
 
-fn as_pointer(handle: usize) -> Handle {
+pub(crate) fn as_pointer(handle: usize) -> Handle {
     std::ptr::without_provenance_mut(handle)
 }
 
@@ -167,7 +177,9 @@ fn as_pointer(handle: usize) -> Handle {
 unsafe extern "C" fn dev_open(result: *mut Handle) -> c_int {
     guard("dev_open", || {
         let result = Out::new(result, "the pointer for the device")?;
-        result.set(as_pointer(handle::add_device(Device::open()?)));
+        result.set(as_pointer(handle::add_device(Device::open(
+            Generation::V2,
+        )?)));
         Ok(())
     })
 }

@@ -393,25 +393,6 @@ static int load(const char *path, int (**initialise)(struct callbacks *), void *
     return 1;
 }
 
-#ifdef VERSION_3
-/* The runtime of version 3 has this function, and a table of six others. */
-int vx_device_open(void) { return 1; }
-
-int main(int count, char **arguments) {
-    void *library;
-    int (*initialise)(struct callbacks *);
-    struct callbacks untouched;
-    memset(&untouched, 0, sizeof untouched);
-    CHECK(count >= 2);
-    if (!load(arguments[1], &initialise, &library))
-        return 1;
-    FAILS(initialise(&vx));
-    CHECK(memcmp(&vx, &untouched, sizeof vx) == 0);
-    (void)upload, (void)capabilities, (void)memory, (void)classes, (void)own_memory, (void)run, (void)registers;
-    puts("refused");
-    return 0;
-}
-#else
 int main(int count, char **arguments) {
     CHECK(count == 6);
     uint64_t shape[3];
@@ -446,4 +427,3 @@ int main(int count, char **arguments) {
     puts("passed");
     return 0;
 }
-#endif

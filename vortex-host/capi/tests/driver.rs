@@ -82,9 +82,11 @@ fn library() -> PathBuf {
     directory.join("libvortex_embedded.so")
 }
 
+/// Compiles the program of this name.
 fn compile(directory: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let program = directory.join(name);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver.c");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let source = sources.join(name).with_extension("c");
     let status = Command::new("cc")
         .args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"])
         .args(flags)
@@ -138,16 +140,61 @@ fn a_c_program_runs_on_the_device() {
     }
 }
 
+/// A kernel for Vortex 3, in groups along x: each item adds 1 plus its number to its word of the array that the first
+/// word of the argument is the address of.
+fn kernel() -> Vec<u8> {
+    let body = [
+        Inst::csrr(x::A0, csr::MSCRATCH),
+        Inst::i(Opcode::Lw, x::A0, x::A0, 0),
+        Inst::csrr(x::A1, csr::CTA_BLOCK_ID_X),
+        Inst::csrr(x::A2, csr::CTA_BLOCK_DIM_X),
+        Inst::r(Opcode::Mul, x::A1, x::A1, x::A2),
+        Inst::csrr(x::A2, csr::CTA_THREAD_ID_X),
+        Inst::r(Opcode::Add, x::A1, x::A1, x::A2),
+        Inst::i(Opcode::Slli, x::A2, x::A1, 2),
+        Inst::r(Opcode::Add, x::A0, x::A0, x::A2),
+        Inst::i(Opcode::Lw, x::A2, x::A0, 0),
+        Inst::r(Opcode::Add, x::A2, x::A2, x::A1),
+        Inst::i(Opcode::Addi, x::A2, x::A2, 1),
+        Inst::s(Opcode::Sw, x::A2, x::A0, 0),
+    ];
+    // A warp begins with its next group 16 bytes before its end.
+    let window = [Inst::jal(x::ZERO, 20), Inst::nop(), Inst::nop()];
+    let end = [Inst::of(Opcode::Wsync), Inst::simt(Opcode::Tmc, x::ZERO, 0)];
+    let back = Inst::jal(x::ZERO, -4 * (body.len() as i32 + 2));
+    let code = window.into_iter().chain(end).chain(body).chain([back]);
+    code.flat_map(|inst| inst.encode().to_le_bytes()).collect()
+}
+
 #[test]
-fn the_runtime_of_version_3_is_refused() {
+fn the_runtime_of_version_3_drives_it_by_commands() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let program = compile(directory, "driver3", &["-DVERSION_3", "-rdynamic"]);
-    let output = Command::new(program).arg(library()).output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{err}");
-    assert_eq!(output.stdout, b"refused\n");
+    let program = compile(directory, "commands", &["-rdynamic"]);
+    let code = directory.join("commands.bin");
+    std::fs::write(&code, kernel()).unwrap();
+    let run = |cores: &str| {
+        let mut command = Command::new(&program);
+        command.arg(library()).arg(&code);
+        command.env("VORTEX_CORES", cores);
+        command.env("VORTEX_WARPS", "4").env("VORTEX_THREADS", "4");
+        let output = command.output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.stdout, err)
+    };
+    let (out, err) = run("1");
+    assert_eq!(out, b"passed\n", "{err}");
+    for said in [
+        "the kernel did not finish: illegal instruction",
+        "a group of 17x1x1 work items is not possible",
+        "[0xffff0000, 0xffff0000 + 0x4) is not within one allocation",
+    ] {
+        assert!(err.contains(said), "{said}: {err}");
+    }
+    let (_, err) = run("3");
     assert!(
-        err.contains("vx_dev_init: this library is a driver for the runtime of Vortex 2"),
+        err.contains(
+            "the runtime of Vortex 3 knows powers of two only, and the device has 3 cores"
+        ),
         "{err}"
     );
 }

@@ -47,6 +47,8 @@ pub struct Machine {
     /// What is known of some programs, by where they start.
     notes: Vec<Notes>,
     progress: Progress,
+    /// Whoever drives it keeps track of memory, and reads the console.
+    is_shared: bool,
 }
 
 /// What a run did.
@@ -152,6 +154,7 @@ impl Machine {
             races: races(&config),
             notes: Vec::new(),
             progress: Progress::default(),
+            is_shared: false,
             config,
         })
     }
@@ -225,7 +228,7 @@ impl Machine {
 
     /// Empties the console of Vortex 3, and forgets the last exit code.
     fn clear_rings(&mut self) {
-        if !self.config.hardware().has_dump {
+        if !self.config.hardware().has_dump && !self.is_shared {
             let zeros = [0; 4 * RINGS as usize];
             for words in [CONSOLE, RINGS_READ, RINGS_LOST] {
                 self.memory.write(words, &zeros);
@@ -255,6 +258,37 @@ impl Machine {
         self.notes
             .retain(|notes| !(address..=last).contains(&notes.start()));
         Ok(())
+    }
+
+    /// Leaves it to whoever drives the device to keep track of its memory, and to read the console of Vortex 3: all user
+    /// memory can be accessed, by programs too, and no run changes more than its program does.
+    pub fn share(&mut self) {
+        self.is_shared = true;
+        self.protection.open_all();
+    }
+
+    /// Copies bytes to a shared device, wherever it has memory that is not a core's own.
+    pub fn write_shared(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        if let Some(last) = self.protection.within_shared(address, bytes.len() as u64)? {
+            self.memory.write(address, bytes);
+            self.code.invalidate(address, last);
+            self.define(address, last);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes from a shared device, likewise.
+    pub fn read_shared(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.protection.within_shared(address, bytes.len() as u64)?;
+        self.memory.read(address, bytes);
+        Ok(())
+    }
+
+    /// Instructions of warps that a core has executed in the last run.
+    #[must_use]
+    pub fn instructions(&self, core: u32) -> Option<u64> {
+        let core = self.cores.get(core as usize)?;
+        Some(core.state.instructions)
     }
 
     /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
@@ -488,7 +522,7 @@ impl Machine {
             },
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
-        if !self.config.hardware().has_dump {
+        if !self.config.hardware().has_dump && !self.is_shared {
             self.console.drain(&self.memory);
         }
         self.console.flush();

@@ -331,6 +331,29 @@ impl Protection {
             .retain(|&freed| freed.0 > last || freed.1 < first);
     }
 
+    /// Lets kernels access all user memory, whoever has allocated what of it.
+    pub(crate) fn open_all(&mut self) {
+        let last = self.user_end - 1;
+        self.remove_parts(USER, last);
+        self.parts.insert(USER, Part::open(last, false));
+    }
+
+    /// The last of `size` bytes from `address` on, if that is all memory which cores share; `None` for no bytes.
+    pub(crate) fn within_shared(
+        &self,
+        address: u32,
+        size: u64,
+    ) -> Result<Option<u32>, MemoryError> {
+        let Some(more) = size.checked_sub(1) else {
+            return Ok(None);
+        };
+        let last = u64::from(address) + more;
+        match address >= CONSOLE && last < u64::from(LOCAL) {
+            true => Ok(Some(last as u32)),
+            false => Err(MemoryError::OutOfBounds { address, size }),
+        }
+    }
+
     /// Gives an allocation back; answers its last byte.
     pub(crate) fn free(&mut self, address: u32) -> Result<u32, MemoryError> {
         let last = self
