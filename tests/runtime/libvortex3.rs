@@ -181,3 +181,80 @@ fn a_kernel_that_does_not_end_takes_the_device_along() {
     let directory = install("runtime-3-timeout");
     passed(&scenario(&directory, "libvortex3::give_up", &timeout));
 }
+
+/// Each group adds up its items' numbers in local memory.
+#[vortex::kernel]
+fn of_groups(out: &mut [u32]) {
+    let part = local::<[u32; 8]>();
+    part[local_id()] = global_id() as u32;
+    barrier();
+    if local_id() == 0 {
+        let mut sum = 0;
+        for n in 0..local_size() {
+            sum += part[n];
+        }
+        out[group_id()] = sum;
+    }
+}
+
+/// Only means something when `the_hardware_hands_out_groups` starts it.
+#[test]
+fn grids() {
+    if !is_started_for("libvortex3::grids") {
+        return;
+    }
+    for _ in 0..2 {
+        let device = Device::open().unwrap();
+        assert_eq!(device.caps().generation, vortex::Generation::V3);
+        let module = vortex::Module::builder("m").device(&device).kernel::<add>();
+        let module = module.build().unwrap();
+        assert_eq!(module.info().kernels[0].facts.generation, Some(3));
+        let first = launched(&device).instructions();
+        assert!(first > Some(100), "{first:?}");
+        assert_eq!(launched(&device).instructions(), first);
+        for groups in [1, 3, 100] {
+            let mut out = device.alloc(groups).unwrap();
+            of_groups(&mut out)
+                .grid(groups)
+                .block(8)
+                .launch(&device)
+                .unwrap();
+            let expected = |group: u32| 8 * 8 * group + 28;
+            let expected: Vec<u32> = (0..groups as u32).map(expected).collect();
+            assert_eq!(out.download().unwrap(), expected);
+        }
+    }
+}
+
+/// Only means something when `the_hardware_hands_out_groups` starts it.
+#[test]
+fn grids_that_do_not_end() {
+    if !is_started_for("libvortex3::grids_that_do_not_end") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    let mut y = device.alloc(1).unwrap();
+    let error = endless(&mut y).over(1).launch(&device).unwrap_err();
+    let Error::Refused { cause, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(matches!(cause, LaunchError::TimedOut { .. }), "{cause}");
+    leaves_it_running(device, y);
+}
+
+#[test]
+fn the_hardware_hands_out_groups() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-grids", &[]);
+    let generation = ("VORTEX_GENERATION", "3");
+    passed(&scenario(&directory, "libvortex3::grids", &[generation]));
+    let test = "libvortex3::grids_that_do_not_end";
+    let variables = [
+        generation,
+        ("VORTEX_TIMEOUT", "0.2"),
+        ("VORTEX_BUDGET", "none"),
+    ];
+    passed(&scenario(&directory, test, &variables));
+}

@@ -69,7 +69,14 @@ impl Grid {
         if !config.generation.has(Generation::V3) {
             return Err(GridError::Generation(config.generation));
         }
-        let most = config.warps * config.threads;
+        self.check_for(config.warps * config.threads, config.local_mem)
+    }
+
+    /// The same of a device whose cores have so many threads and bytes of local memory.
+    ///
+    /// # Errors
+    /// If it is too small.
+    pub fn check_for(&self, most: u32, local_memory: u32) -> Result<(), GridError> {
         let product = |counts: [u32; 3]| {
             let [x, y, z] = counts.map(u64::from);
             x.checked_mul(y)?.checked_mul(z)
@@ -78,10 +85,10 @@ impl Grid {
             let items = self.items;
             return Err(GridError::Items { items, most });
         }
-        if self.local_bytes > config.local_mem {
+        if self.local_bytes > local_memory {
             return Err(GridError::LocalMemory {
                 bytes: self.local_bytes,
-                most: config.local_mem,
+                most: local_memory,
             });
         }
         product(self.groups)

@@ -1,8 +1,7 @@
 //! Vortex's own runtime as a driver: `libvortex.so`, and through it whatever device `VORTEX_DRIVER` names.
 //!
 //! `api` has the functions, `generation` what differs between versions 2 and 3, `device` an opened device and what it
-//! is made of,
-//! `memory` its buffers. What the runtime says is checked where it comes in: a device that cannot be is refused when
+//! is made of, `memory` its buffers. What the runtime says is checked where it comes in: a device that cannot be is refused when
 //! it is opened, and a buffer that cannot be when it is made.
 
 mod api;
@@ -20,7 +19,10 @@ use std::time::{Duration, Instant};
 use super::interface::{Access, Caps, Driver, DriverError, Stats};
 use api::Handle;
 use device::Device;
+use generation::Job;
 use memory::Buffers;
+use vortex_sim::Grid;
+use vortex_sim::debug::Terms;
 
 /// How long to wait for a kernel unless told otherwise; the longest that the runtime allows.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -104,18 +106,30 @@ impl LibVortex {
         Ok(())
     }
 
-    /// Waits for the kernel that was started.
-    fn finish(&mut self) -> Result<(), DriverError> {
-        let milliseconds = self.wait.as_nanos().div_ceil(1_000_000);
-        let milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX);
+    /// What the launch has cost that has ended, and took so long to start.
+    fn cost(&mut self, start: Duration) -> Stats {
+        let Device {
+            generation, handle, ..
+        } = &mut self.device;
+        Stats {
+            start,
+            ..generation.cost(*handle, self.caps.cores)
+        }
+    }
+
+    /// Waits for the kernel that was started, by the function of this name.
+    fn finish(
+        &mut self,
+        call: &'static str,
+        wait: impl FnOnce(&mut Device, Duration) -> c_int,
+    ) -> Result<(), DriverError> {
         let started = Instant::now();
-        // SAFETY: an open device.
-        let code = unsafe { (self.device.api.ready_wait)(self.device.handle, milliseconds) };
+        let code = wait(&mut self.device, self.wait);
         let waited = started.elapsed();
         match code {
             0 => Ok(()),
             ENDED_BY_FAULT => Err(DriverError::Failed(format!(
-                "`vx_ready_wait` returned {code}: the kernel was stopped for a mistake, of which stderr says more"
+                "`{call}` returned {code}: the kernel was stopped for a mistake, of which stderr says more"
             ))),
             // Whatever the reason, nobody knows from here on when the kernel ends.
             code => {
@@ -124,7 +138,7 @@ impl LibVortex {
                 Err(match waited >= all {
                     true => DriverError::TimedOut { waited: all },
                     false => DriverError::Failed(format!(
-                        "`vx_ready_wait` returned {code} after {waited:.0?} of {all:?}, so that the kernel may still run; \
+                        "`{call}` returned {code} after {waited:.0?} of {all:?}, so that the kernel may still run; \
                          the device stays occupied"
                     )),
                 })
@@ -245,13 +259,50 @@ impl Driver for LibVortex {
         let code = unsafe { (api.start)(*handle, kernel, block) };
         check("vx_start", code)?;
         let start = called.elapsed();
-        self.finish()?;
+        self.finish("vx_ready_wait", |device, most| {
+            let milliseconds = most.as_nanos().div_ceil(1_000_000);
+            let milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX);
+            // SAFETY: an open device.
+            unsafe { (device.api.ready_wait)(device.handle, milliseconds) }
+        })?;
+        Ok(self.cost(start))
+    }
+
+    fn hands_out_groups(&self) -> bool {
+        self.device.generation.launches_grids()
+    }
+
+    fn launch(
+        &mut self,
+        entry: u32,
+        argument: u32,
+        grid: &Grid,
+        _terms: Terms<'_>,
+    ) -> Result<Stats, DriverError> {
+        self.ready()?;
+        for addr in [entry, argument] {
+            self.buffers.find(addr)?;
+        }
+        let (most, local) = (self.caps.max_group(), self.caps.local_memory);
+        grid.check_for(most, local).map_err(DriverError::Grid)?;
+        let job = Job {
+            start: entry,
+            argument,
+            grid: *grid,
+            threads: self.caps.threads,
+        };
+        let cores = self.caps.cores;
         let Device {
             generation, handle, ..
         } = &mut self.device;
-        Ok(Stats {
-            start,
-            ..generation.cost(*handle, cores)
-        })
+        generation.before_launch(*handle, cores);
+        let called = Instant::now();
+        // Two live buffers, which stay as they are while the kernel may run, as with `run`.
+        generation.launch(*handle, &job)?;
+        let start = called.elapsed();
+        self.finish("vx_event_wait_value", |device, most| {
+            device.generation.wait(most)
+        })?;
+        Ok(self.cost(start))
     }
 }

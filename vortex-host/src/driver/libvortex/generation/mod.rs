@@ -1,16 +1,19 @@
 //! What differs between the generations of Vortex's runtime: a file for each, and how to tell them apart.
 
+mod grids;
 mod v2;
 mod v3;
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::time::Duration;
 
 use libloading::Library;
 
 use super::api::{Api, Handle};
 use super::error::OpenError;
-use crate::driver::interface::Stats;
+use crate::driver::interface::{DriverError, Stats};
+pub(super) use grids::Job;
 
 /// Performance counters of a core, by their CSRs.
 const CYCLES: u32 = 0xb00;
@@ -34,6 +37,23 @@ pub(super) trait Release: Send {
 
     /// Takes note that a kernel may still run on the device, which is not accessed any more.
     fn abandon(&self) {}
+
+    /// Whether it can have the hardware hand out work groups.
+    fn launches_grids(&self) -> bool {
+        false
+    }
+
+    /// Starts to do so, if it can.
+    fn launch(&mut self, _device: Handle, _job: &Job) -> Result<(), DriverError> {
+        let what =
+            "this runtime starts programs, and cannot have the hardware hand out work groups";
+        Err(DriverError::Failed(what.to_owned()))
+    }
+
+    /// Waits for what [`Release::launch`] has started. Answers as the runtime does: 0 if it has ended.
+    fn wait(&mut self, _most: Duration) -> c_int {
+        0
+    }
 
     /// Whether the runtime reads counters that kernels leave in memory.
     fn reads_dump(&self) -> bool;

@@ -1,13 +1,15 @@
-//! Vortex 3, through its `vortex.h`: one device per process, and counters that the runtime reads from the device
+//! Vortex 3, through its `vortex.h`, and for launches `vortex2.h`: one device per process, and counters that the runtime reads from the device
 //! itself.
 
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use libloading::Library;
 
+use super::grids::{Grids, Job};
 use super::{Api, CYCLES, INSTRUCTIONS, Release, open_device};
-use crate::driver::interface::Stats;
+use crate::driver::interface::{DriverError, Stats};
 use crate::driver::libvortex::api::{Handle, function};
 use crate::driver::libvortex::error::OpenError;
 use vortex_sim::layout::MAX_HARTS;
@@ -19,6 +21,8 @@ pub(super) struct V3 {
     /// Device, class of counters, counter, core, value.
     mpm_query: unsafe extern "C" fn(Handle, u32, u32, u32, *mut u64) -> c_int,
     counting: Counting,
+    /// What launches grids, if it is all there.
+    grids: Option<Grids>,
     /// What the counters were before the launch, of each core; nothing if a core did not say.
     before: Option<Vec<Reading>>,
 }
@@ -85,6 +89,7 @@ impl V3 {
                 "simx" => Counting::PerLaunch,
                 _ => Counting::Cumulative,
             },
+            grids: Grids::of(library),
             before: None,
         })
     }
@@ -149,6 +154,9 @@ impl Release for V3 {
     }
 
     fn close(&self, _: &Api, device: Handle) {
+        if let Some(grids) = &self.grids {
+            grids.close();
+        }
         let mut slot = slot();
         if let Slot::InUse { driver } = &mut *slot {
             *slot = Slot::Idle {
@@ -160,6 +168,23 @@ impl Release for V3 {
 
     fn abandon(&self) {
         *slot() = Slot::Lost;
+    }
+
+    fn launches_grids(&self) -> bool {
+        self.grids.is_some()
+    }
+
+    fn launch(&mut self, device: Handle, job: &Job) -> Result<(), DriverError> {
+        match &mut self.grids {
+            Some(grids) => grids.launch(device, job),
+            None => Err(DriverError::Failed(
+                "the runtime lacks functions of `vortex2.h`".to_owned(),
+            )),
+        }
+    }
+
+    fn wait(&mut self, most: Duration) -> c_int {
+        self.grids.as_mut().map_or(0, |grids| grids.wait(most))
     }
 
     fn reads_dump(&self) -> bool {
