@@ -55,7 +55,7 @@ fn rotated_on_host(picture: &Picture, angle: f64, column: usize, row: usize) -> 
 fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let path = match arguments.first() {
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/harbour.png"),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("data/harbour.png"),
         Some(path) => PathBuf::from(path),
     };
     let degrees = match arguments.get(1) {

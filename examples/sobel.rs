@@ -66,7 +66,7 @@ fn sobel_on_host(picture: &Picture) -> Vec<u8> {
 fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let path = match &arguments[..] {
-        [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/harbour.png"),
+        [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("data/harbour.png"),
         [path] => PathBuf::from(path),
         more => {
             return Err(format!(

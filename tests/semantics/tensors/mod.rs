@@ -3,7 +3,6 @@
 
 mod elements;
 mod launches;
-mod matrices;
 mod mistakes;
 mod products;
 mod shards;

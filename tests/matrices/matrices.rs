@@ -1,10 +1,20 @@
-//! Matrices of the crate `ndarray`.
+//! Matrices of the crate `ndarray`, as tensors.
+
+#![allow(clippy::unwrap_used)]
 
 use ndarray::{Array2, ArrayView2, s};
 use vortex::prelude::*;
 use vortex::{Error, MemoryError};
 
-use super::device;
+/// A device with room for groups of 64 work items.
+fn device() -> Device {
+    Device::builder()
+        .cores(1)
+        .warps(8)
+        .threads(8)
+        .open()
+        .unwrap()
+}
 
 #[vortex::kernel]
 fn negated(#[layout(tile_shape = [2, 4])] a: &Tensor<i32>, b: &mut Tensor<i32>) {
