@@ -97,6 +97,13 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
     }
 }
 
+/// Whether a path is the type of a plain value of kernels, as far as it says.
+pub(crate) fn is_value(path: &TypePath) -> bool {
+    option(path).is_none()
+        && argument_of("Local", path).is_none()
+        && argument_of("Result", path).is_none()
+}
+
 /// The `T` of `Option<T>`.
 fn option(path: &TypePath) -> Option<&Type> {
     argument_of("Option", path)

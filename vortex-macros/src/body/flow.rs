@@ -80,7 +80,7 @@ impl Rewriter<'_> {
             Expr::Assign(assignment) => {
                 self.complain(messages::ASSIGN_IN_CONDITION.at(assignment.eq_token, &[]))
             }
-            condition => self.argument(condition),
+            condition => self.tested(condition),
         }
     }
 

@@ -28,6 +28,7 @@ pub(crate) mod scope;
 mod sequence;
 mod stmt;
 mod subslice;
+mod typed;
 
 use std::collections::HashSet;
 

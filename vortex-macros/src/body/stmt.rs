@@ -125,6 +125,10 @@ impl Rewriter<'_> {
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ => self.expr(&init.expr),
         };
+        let value = match ty {
+            Some(ty) if self.complaints.len() == complaints => self.of_type(ty, &init.expr, value),
+            _ => value,
+        };
         let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());

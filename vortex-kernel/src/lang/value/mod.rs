@@ -17,6 +17,7 @@ pub(in crate::lang) mod option;
 pub mod overload;
 pub(in crate::lang) mod result;
 pub(in crate::lang) mod truth;
+pub(in crate::lang) mod typed;
 pub(in crate::lang) mod vector;
 
 pub use arith::{Num, Signed};
@@ -30,4 +31,5 @@ pub use literal::{Constant, field, literal, rest};
 pub use ops::Bits;
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use result::{Res, matches_err, matches_ok};
+pub use typed::{Is, Truth, condition, of_type};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -1,0 +1,36 @@
+use vortex::prelude::*;
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Sample {
+    value: f32,
+}
+
+#[vortex::kernel]
+fn kernel(n: u32, samples: &[Sample], x: &mut [f32]) {
+    let i: i32 = global_id();
+    let length: u32 = x.len();
+    let number: f32 = n;
+    let mut first: u32 = x[0];
+    let sum: f32 = n + 1;
+    let sample: Sample = samples[0].value;
+    let value: f32 = samples[0];
+    first = 1;
+    x[1] = number + value + (i as u32 + length + first) as f32;
+}
+
+#[vortex::kernel]
+fn conditions(n: u32, x: &mut [f32]) {
+    if n {
+        x[0] = 1.0;
+    } else if n & 1 {
+        x[1] = 1.0;
+    }
+    while x[2] {
+        x[2] = 0.0;
+    }
+}
+
+fn main() {}
+
+// Mistakes: 10
