@@ -107,6 +107,31 @@ fn messages_name_nothing_internal() {
     }
 }
 
+/// How a case says that it has more than one mistake.
+const MISTAKES: &str = "// Mistakes: ";
+
+/// What it says of each error that is one more of the same mistake, elsewhere.
+const ONCE_MORE: &str = "// One more error: ";
+
+#[test]
+fn as_many_errors_as_mistakes() {
+    for path in with_extension("stderr") {
+        let message = fs::read_to_string(&path).unwrap();
+        let errors = message.lines().filter(|line| is_error(line)).count();
+        let case = fs::read_to_string(path.with_extension("rs")).unwrap();
+        let said = case.lines().find_map(|line| line.strip_prefix(MISTAKES));
+        let mistakes: usize = said.map_or(1, |said| said.parse().unwrap());
+        let more = |line: &&str| line.starts_with(TWICE) || line.starts_with(ONCE_MORE);
+        assert_eq!(
+            errors,
+            mistakes + case.lines().filter(more).count(),
+            "{}: a mistake is one error. Several in a case are told by `{MISTAKES}3`, and why one is two errors by \
+             `{ONCE_MORE}..`:\n{message}",
+            path.display()
+        );
+    }
+}
+
 /// What a case says where two errors are at one place.
 const TWICE: &str = "// Two errors at one place: ";
 
@@ -128,12 +153,16 @@ fn a_mistake_is_one_error() {
     }
 }
 
+fn is_error(line: &str) -> bool {
+    line.starts_with("error") && !line.starts_with("error: aborting")
+}
+
 /// Where the errors of a message are: the first place that each names.
 fn primary_places(message: &str) -> Vec<&str> {
     let mut in_error = false;
     let mut places = Vec::new();
     for line in message.lines() {
-        if line.starts_with("error") && !line.starts_with("error: aborting") {
+        if is_error(line) {
             in_error = true;
         }
         if let (true, Some(place)) = (in_error, line.trim_start().strip_prefix("--> ")) {

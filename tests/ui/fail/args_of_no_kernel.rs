@@ -10,3 +10,5 @@ fn main() {
     println!("{}", Saxpy::META.args.len());
     square(1.0);
 }
+
+// Mistakes: 2

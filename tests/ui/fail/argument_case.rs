@@ -23,3 +23,5 @@ fn twice(someValue: f32) -> f32 {
 }
 
 fn main() {}
+
+// Mistakes: 5

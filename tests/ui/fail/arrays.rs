@@ -45,3 +45,5 @@ fn missing_pattern(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 7

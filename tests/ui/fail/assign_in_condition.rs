@@ -13,3 +13,5 @@ fn count(x: &[u32], out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

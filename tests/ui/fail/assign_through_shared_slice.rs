@@ -8,3 +8,5 @@ fn copy(from: &[f32], to: &[f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

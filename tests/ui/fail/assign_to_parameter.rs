@@ -8,3 +8,5 @@ fn countdown(n: u32, x: &mut [u32], y: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -5,3 +5,5 @@ fn blocks(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

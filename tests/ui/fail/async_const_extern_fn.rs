@@ -11,3 +11,5 @@ extern "C" fn foreign(x: &[f32]) {}
 const unsafe extern "C" fn all_of_it(x: *mut f32) {}
 
 fn main() {}
+
+// Mistakes: 5

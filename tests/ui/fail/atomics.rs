@@ -12,3 +12,5 @@ fn value(count: u32) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -56,3 +56,5 @@ fn tagged_too_often(out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 11

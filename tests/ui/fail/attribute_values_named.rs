@@ -19,3 +19,5 @@ fn no_scalar(out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -19,3 +19,5 @@ fn main() -> vortex::Result<()> {
     doubled(&x, &mut y).over(8).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 2

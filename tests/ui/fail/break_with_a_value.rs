@@ -31,3 +31,6 @@ fn types(n: u32, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5
+// One more error: rustc holds a `break` against the first, and the whole against what it is for.

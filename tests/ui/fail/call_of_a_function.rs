@@ -16,3 +16,5 @@ fn of_other_types(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

@@ -18,3 +18,5 @@ fn squares(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -46,3 +46,5 @@ fn noted(balls: &[Ball], x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 9

@@ -35,3 +35,5 @@ fn weigh(balls: &[Ball], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

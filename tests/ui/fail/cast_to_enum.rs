@@ -28,3 +28,5 @@ fn of_a_literal(y: &mut [Sign]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

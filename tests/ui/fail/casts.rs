@@ -9,3 +9,5 @@ fn casts(b: bool, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

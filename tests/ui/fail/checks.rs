@@ -22,3 +22,5 @@ fn denies_by_text(x: &mut [f32]) {}
 fn denies_loops(x: &mut [f32]) {}
 
 fn main() {}
+
+// Mistakes: 7

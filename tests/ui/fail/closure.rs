@@ -31,3 +31,5 @@ fn wrong_closures(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

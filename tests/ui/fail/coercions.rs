@@ -36,3 +36,5 @@ fn shared_for_exclusive(x: &[f32], y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -52,3 +52,5 @@ fn option(a: &[f32], out: &mut [bool]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

@@ -51,3 +51,5 @@ fn with_arguments(#[comptime(n)] n: usize, y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 10

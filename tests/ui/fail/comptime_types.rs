@@ -35,3 +35,5 @@ fn main() {
     let mut y = device.upload(&[0.0f32]).unwrap();
     let _ = indexed(-1, &mut y);
 }
+
+// Mistakes: 5

@@ -9,3 +9,5 @@ fn halve(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// One more error: rustc says of an operator that it has no such operands.

@@ -8,3 +8,5 @@ fn limits(x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -5,3 +5,5 @@ fn circle(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

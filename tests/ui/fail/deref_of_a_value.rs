@@ -5,3 +5,5 @@ fn copy(n: u32, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -4,3 +4,5 @@ unsafe fn copy(from: *const f32, to: *mut f32) {
 }
 
 fn main() {}
+
+// Mistakes: 2

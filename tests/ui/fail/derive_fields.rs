@@ -22,3 +22,5 @@ struct Outer {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -19,3 +19,5 @@ enum WithFields {
 }
 
 fn main() {}
+
+// Mistakes: 3

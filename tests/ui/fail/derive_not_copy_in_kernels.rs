@@ -52,3 +52,5 @@ fn main() -> vortex::Result<()> {
     kernel(by, &from, &mut to, &mut pairs).over(5).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 3

@@ -38,3 +38,5 @@ fn wrong_numbers(x: &[f32], y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 9

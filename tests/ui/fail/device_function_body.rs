@@ -28,3 +28,5 @@ fn kernel(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -24,3 +24,5 @@ fn kernel(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 7

@@ -13,3 +13,5 @@ fn kernel(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -33,3 +33,5 @@ fn kernel(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 7

@@ -44,3 +44,5 @@ fn energies(balls: &[Ball], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

@@ -40,3 +40,5 @@ impl Shape for Ball {
 }
 
 fn main() {}
+
+// Mistakes: 6

@@ -25,3 +25,5 @@ fn push_all(balls: &[Ball]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

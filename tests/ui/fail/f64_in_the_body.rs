@@ -8,3 +8,5 @@ fn precise(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

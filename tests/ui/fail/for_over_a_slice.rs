@@ -42,3 +42,5 @@ fn over_a_number(n: usize, out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

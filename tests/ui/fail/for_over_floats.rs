@@ -12,3 +12,5 @@ fn sums(n: u32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

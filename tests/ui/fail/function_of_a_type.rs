@@ -51,3 +51,5 @@ fn immutable(balls: &[Ball]) {
 }
 
 fn main() {}
+
+// Mistakes: 6

@@ -10,3 +10,5 @@ fn lists(x: &[u32], out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

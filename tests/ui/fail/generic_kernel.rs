@@ -22,3 +22,5 @@ fn main() {
     tile(&mut x).over(1).launch(&device).unwrap();
     plus(&mut x, 2).over(1).launch(&device).unwrap();
 }
+
+// Mistakes: 2

@@ -12,3 +12,5 @@ where
 fn generic<T>(x: &[T], n: Vec<T>) {}
 
 fn main() {}
+
+// Mistakes: 4

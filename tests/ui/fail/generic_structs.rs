@@ -31,3 +31,5 @@ fn sum<T>(pair: Pair<T>) -> T {
 }
 
 fn main() {}
+
+// Mistakes: 5

@@ -26,3 +26,5 @@ static TEXT: &str = "";
 static ARGUMENT: u32 = 0;
 
 fn main() {}
+
+// Mistakes: 9

@@ -14,3 +14,5 @@ static BUFFER: [Plain; 2] = [Plain(0); 2];
 struct Plain(u32);
 
 fn main() {}
+
+// Mistakes: 5

@@ -56,3 +56,5 @@ fn bump(x: &mut f32) {
 }
 
 fn main() {}
+
+// Mistakes: 8

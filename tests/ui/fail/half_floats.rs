@@ -23,3 +23,5 @@ fn functions(x: &mut [f16]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -17,3 +17,5 @@ fn local(out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -61,3 +61,5 @@ impl From<u32> for Pair {
 impl Eq for Pair {}
 
 fn main() {}
+
+// Mistakes: 7

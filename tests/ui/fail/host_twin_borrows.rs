@@ -20,3 +20,5 @@ fn two_of_one(y: &mut [f32], i: usize, k: usize) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -26,3 +26,5 @@ impl Shape for Ball {
 }
 
 fn main() {}
+
+// Mistakes: 3

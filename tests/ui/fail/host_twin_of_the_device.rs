@@ -13,3 +13,5 @@ fn texel(image: &Texture<f32>) -> f32 {
 }
 
 fn main() {}
+
+// Mistakes: 3

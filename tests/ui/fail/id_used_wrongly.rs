@@ -11,3 +11,4 @@ fn ids(x: &mut [f32]) {
 fn main() {}
 
 // Two errors at one place: rustc says of a function that it is no value of the kernel, and no index.
+// Mistakes: 4

@@ -11,3 +11,5 @@ fn pick(n: u32, p: *const f32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

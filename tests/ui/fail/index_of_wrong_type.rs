@@ -8,3 +8,5 @@ fn gather(indices: &[u32], x: &[f32], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

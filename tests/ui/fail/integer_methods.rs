@@ -31,3 +31,5 @@ fn two_results(x: &mut [i32]) {
 }
 
 fn main() {}
+
+// Mistakes: 6

@@ -8,3 +8,5 @@ fn nested(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -32,3 +32,5 @@ fn mistaken(x: &[f32], flags: &[bool], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 14

@@ -10,3 +10,5 @@ fn leave(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -20,3 +20,5 @@ fn search(n: u32, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

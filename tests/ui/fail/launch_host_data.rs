@@ -16,3 +16,5 @@ fn main() -> vortex::Result<()> {
     saxpy(3.0, &[1.0f32], &mut y).over(1).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 2

@@ -14,3 +14,5 @@ fn main() {
     let _ = k(256, &mut x);
     let _ = k(&mut y, &mut x);
 }
+
+// Mistakes: 2

@@ -16,3 +16,5 @@ fn main() -> vortex::Result<()> {
     fill(&mut part).over(5).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 3

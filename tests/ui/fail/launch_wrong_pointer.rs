@@ -14,3 +14,5 @@ fn main() -> vortex::Result<()> {
     unsafe { copy(&x, x.as_ptr()) }.over(1).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 2

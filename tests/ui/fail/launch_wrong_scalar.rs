@@ -16,3 +16,5 @@ fn main() -> vortex::Result<()> {
     saxpy(3.0f64, &x, &mut y).over(1).launch(&device)?;
     Ok(())
 }
+
+// Mistakes: 2

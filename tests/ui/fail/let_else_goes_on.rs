@@ -9,3 +9,4 @@ fn choose(n: u32, x: &mut [f32]) {
 fn main() {}
 
 // Two errors at one place: rustc says of `let` that it is no expression before the macro is asked.
+// Mistakes: 2

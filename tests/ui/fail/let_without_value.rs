@@ -47,3 +47,5 @@ fn right(x: &mut [f32], n: u32) {
 }
 
 fn main() {}
+
+// Mistakes: 4

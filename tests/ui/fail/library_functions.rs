@@ -13,3 +13,5 @@ fn of_other_types(x: &[f32], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

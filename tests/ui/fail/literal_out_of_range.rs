@@ -7,3 +7,5 @@ fn literals(x: &mut [u8], y: &mut [i32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

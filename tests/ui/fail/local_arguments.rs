@@ -22,3 +22,5 @@ fn k(sized: &mut Local<[u32]>, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -15,3 +15,5 @@ fn assigned_itself(x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -12,3 +12,5 @@ fn choose(n: i32, flag: bool, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -15,3 +15,5 @@ fn choose(n: u32, x: &vortex::Texture<f32>, y: &mut [f32]) {
 fn main() {}
 
 // Two errors at one place: rustc checks patterns as such, and what is compared with them.
+// Mistakes: 3
+// One more error: rustc checks patterns as such, and what their names are bound to.

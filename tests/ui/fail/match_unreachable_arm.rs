@@ -17,3 +17,5 @@ fn choose(n: u32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -9,3 +9,5 @@ fn methods(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

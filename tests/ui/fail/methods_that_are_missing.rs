@@ -25,3 +25,5 @@ fn of_slices(x: &[f32], y: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 13

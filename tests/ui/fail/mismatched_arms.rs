@@ -15,3 +15,6 @@ fn choose(n: u32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3
+// One more error: what an `if` without `else` gives is no value where it is used, either.

@@ -13,3 +13,5 @@ fn write(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -12,3 +12,5 @@ fn scale(n: u32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

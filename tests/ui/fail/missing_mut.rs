@@ -12,3 +12,5 @@ fn sum(x: &[f32], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -15,3 +15,5 @@ fn cubes(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 7

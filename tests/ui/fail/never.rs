@@ -28,3 +28,5 @@ fn after_what_never_ends(x: u32) -> u32 {
 }
 
 fn main() {}
+
+// Mistakes: 2

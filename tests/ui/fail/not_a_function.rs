@@ -9,3 +9,5 @@ pub mod kernels {}
 fn main() {
     let _ = Saxpy { alpha: 1.0 };
 }
+
+// Mistakes: 2

@@ -19,3 +19,5 @@ fn main() {
     let _ = saxpy::on_host(1.0, &x, &y).over(4).launch();
     let _ = of_the_device::on_host(&mut y).over(4).launch();
 }
+
+// Mistakes: 3

@@ -45,3 +45,5 @@ fn of_local_memory(y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -28,3 +28,6 @@ fn main() {
     let mut out = [0.0f32; 4];
     calls_what_has_no_twin::on_host(&mut out).over(4).launch().unwrap();
 }
+
+// Mistakes: 3
+// One more error: what a device function takes and gives is of the device, and the host sees both.

@@ -8,3 +8,5 @@ fn operators(n: u32, b: bool, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

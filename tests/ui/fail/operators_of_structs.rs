@@ -61,3 +61,5 @@ fn misused(z: &mut [Complex], x: f32) {
 }
 
 fn main() {}
+
+// Mistakes: 8

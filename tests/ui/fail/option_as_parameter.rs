@@ -4,3 +4,5 @@ fn k(a: Option<u32>, b: &[Option<f32>], out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

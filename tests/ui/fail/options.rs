@@ -30,3 +30,4 @@ fn mistaken(x: &[u32], out: &mut [u32]) {
 fn main() {}
 
 // Two errors at one place: rustc checks patterns as such, and what is compared with them.
+// Mistakes: 9

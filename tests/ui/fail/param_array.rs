@@ -14,3 +14,5 @@ fn kernel_3(x: [f32; 4], y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -9,3 +9,5 @@ fn kernel_1(#[cfg(debug_assertions)] x: &[f32]) {}
 fn kernel_2(#[allow(unused)] x: f32) {}
 
 fn main() {}
+
+// Mistakes: 3

@@ -5,3 +5,5 @@ fn kernel_0(x: f64) {}
 fn kernel_1(x: &[f64]) {}
 
 fn main() {}
+
+// Mistakes: 2

@@ -8,3 +8,5 @@ fn kernel_1(x: &Vec<f32>) {}
 fn kernel_2(x: Box<[f32]>) {}
 
 fn main() {}
+
+// Mistakes: 3

@@ -5,3 +5,5 @@ fn kernel_0(x: Buffer<f32>) {}
 fn kernel_1(x: &vortex::DeviceSlice<f32>) {}
 
 fn main() {}
+
+// Mistakes: 2

@@ -30,3 +30,5 @@ fn unsized_in_the_body(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

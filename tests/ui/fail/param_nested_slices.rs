@@ -5,3 +5,5 @@ fn kernel_0(x: &[&[f32]]) {}
 fn kernel_1(x: *const &[f32]) {}
 
 fn main() {}
+
+// Mistakes: 2

@@ -8,3 +8,5 @@ fn kernel_1(_: f32) {}
 fn kernel_2(ref x: f32) {}
 
 fn main() {}
+
+// Mistakes: 4

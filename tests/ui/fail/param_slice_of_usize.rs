@@ -5,3 +5,5 @@ fn kernel_0(x: &[usize]) {}
 fn kernel_1(x: *mut isize) {}
 
 fn main() {}
+
+// Mistakes: 2

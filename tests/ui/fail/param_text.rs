@@ -5,3 +5,5 @@ fn kernel_0(s: &str) {}
 fn kernel_1(s: String) {}
 
 fn main() {}
+
+// Mistakes: 2

@@ -8,3 +8,5 @@ fn kernel_1(x: &dyn Fn()) {}
 fn kernel_2(x: fn(f32) -> f32) {}
 
 fn main() {}
+
+// Mistakes: 3

@@ -8,3 +8,5 @@ fn kernel_1(x: &[(f32, f32)]) {}
 fn kernel_2(x: ()) {}
 
 fn main() {}
+
+// Mistakes: 3

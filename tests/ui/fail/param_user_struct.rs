@@ -13,3 +13,5 @@ fn in_a_slice(p: &[Point]) {}
 fn in_an_array(p: [Point; 2]) {}
 
 fn main() {}
+
+// Mistakes: 3

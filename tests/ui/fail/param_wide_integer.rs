@@ -10,3 +10,5 @@ fn kernel_2(n: i64) {
 }
 
 fn main() {}
+
+// Mistakes: 3

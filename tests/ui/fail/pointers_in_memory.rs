@@ -24,3 +24,5 @@ fn of_another_type(table: &[*const f32], out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

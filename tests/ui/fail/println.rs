@@ -19,3 +19,5 @@ fn types(x: &[f32], n: u32) {
 }
 
 fn main() {}
+
+// Mistakes: 9

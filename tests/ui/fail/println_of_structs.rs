@@ -14,3 +14,5 @@ fn show(all: &[Silent]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -10,3 +10,5 @@ fn nothing(x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

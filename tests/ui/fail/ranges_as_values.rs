@@ -17,3 +17,5 @@ fn ranges(n: usize, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

@@ -25,3 +25,5 @@ fn typed(n: u32, step: u32, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -17,3 +17,5 @@ fn borrow(x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

@@ -7,3 +7,5 @@ fn inlined(x: &[f32]) {}
 fn exported(x: &[f32]) {}
 
 fn main() {}
+
+// Mistakes: 2

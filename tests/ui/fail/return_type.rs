@@ -12,3 +12,5 @@ fn fallible(x: &mut [f32]) -> Result<(), String> {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -14,3 +14,5 @@ async fn everything(a: f64, x: &[f32], out: &mut [f32]) -> f32 {
 }
 
 fn main() {}
+
+// Mistakes: 7

@@ -13,3 +13,5 @@ fn mistakes(v: Vec2<f32>, w: Vec3<f32>, out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

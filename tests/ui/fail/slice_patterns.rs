@@ -30,3 +30,7 @@ fn of_a_number(x: f32, y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4
+// One more error: rustc checks patterns as such, and each part of what they match.
+// One more error: rustc checks patterns as such, and each part of what they match.

@@ -22,3 +22,5 @@ fn changed_in_parts(x: &[u32], y: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 8

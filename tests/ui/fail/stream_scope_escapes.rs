@@ -15,3 +15,5 @@ fn main() -> vortex::Result<()> {
     });
     Ok(())
 }
+
+// Mistakes: 2

@@ -17,3 +17,5 @@ fn wrong_type(points: &mut [Point], n: u32) {
 }
 
 fn main() {}
+
+// Mistakes: 2

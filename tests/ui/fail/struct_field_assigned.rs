@@ -18,3 +18,5 @@ fn shared_slice(points: &[Point]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -21,3 +21,5 @@ fn unknown_field(out: &mut [Point]) {
 }
 
 fn main() {}
+
+// Mistakes: 3

@@ -23,3 +23,5 @@ fn ends_of_another_type(n: u32, y: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

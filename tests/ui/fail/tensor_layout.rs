@@ -13,3 +13,5 @@ fn keys(
 }
 
 fn main() {}
+
+// Mistakes: 7

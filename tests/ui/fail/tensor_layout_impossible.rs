@@ -14,3 +14,5 @@ fn haloed(#[layout(halo = [1, 1])] a: &mut Tensor<f32, 64, 64>) {
 }
 
 fn main() {}
+
+// Mistakes: 2

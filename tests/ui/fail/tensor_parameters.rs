@@ -19,3 +19,5 @@ fn written(a: &Tensor<f32>) {
 }
 
 fn main() {}
+
+// Mistakes: 6

@@ -6,3 +6,5 @@ fn text(x: &mut [u8]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

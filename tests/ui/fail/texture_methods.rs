@@ -39,3 +39,5 @@ fn depth_of_two_axes(image: &Texture<f32>, out: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 9

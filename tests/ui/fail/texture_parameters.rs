@@ -36,3 +36,5 @@ fn of_an_alias(image: &Texture<Texel>, out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 6

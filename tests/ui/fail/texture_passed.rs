@@ -20,3 +20,5 @@ fn main() -> vortex::Result<()> {
     brighten(&image, &mut floats);
     Ok(())
 }
+
+// Mistakes: 4

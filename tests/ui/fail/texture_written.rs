@@ -24,3 +24,5 @@ fn assigned(image: &mut Texture<f32>) {
 }
 
 fn main() {}
+
+// Mistakes: 4

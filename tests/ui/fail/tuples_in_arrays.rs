@@ -10,3 +10,5 @@ fn walk(x: &mut [i32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

@@ -19,3 +19,5 @@ fn heavier(a: Particle, b: &Particle) -> bool {
 }
 
 fn main() {}
+
+// Mistakes: 2

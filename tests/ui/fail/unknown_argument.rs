@@ -11,3 +11,5 @@ fn repeated(x: &[f32]) {}
 fn incomplete(x: &[f32]) {}
 
 fn main() {}
+
+// Mistakes: 4

@@ -7,3 +7,5 @@ fn scale(alpha: f32, x: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 2

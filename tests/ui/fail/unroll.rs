@@ -23,3 +23,5 @@ fn sums(n: usize, x: &mut [u32]) {
 }
 
 fn main() {}
+
+// Mistakes: 5

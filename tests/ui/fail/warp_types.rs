@@ -35,3 +35,5 @@ fn slice(x: &[f32], out: &mut [f32]) {
 }
 
 fn main() {}
+
+// Mistakes: 4

@@ -5,3 +5,5 @@ unsafe fn copy(from: *const f32, to: *const f32) {
 }
 
 fn main() {}
+
+// Mistakes: 2

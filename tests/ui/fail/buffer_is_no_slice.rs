@@ -1,0 +1,14 @@
+use vortex::prelude::*;
+
+fn main() -> vortex::Result<()> {
+    let device = Device::open()?;
+    let mut x = device.alloc::<f32>(10)?;
+    println!("{}", x[0]);
+    x[1] = 2.0;
+    for v in &x {
+        println!("{v}");
+    }
+    Ok(())
+}
+
+// Mistakes: 3

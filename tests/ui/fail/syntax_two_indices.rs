@@ -1,0 +1,7 @@
+#[vortex::kernel]
+fn kernel(x: &mut [f32]) {
+    let i = vortex::prelude::global_id();
+    x[i, i] = 1.0;
+}
+
+fn main() {}
