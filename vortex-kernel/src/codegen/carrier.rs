@@ -121,8 +121,9 @@ pub(super) const fn read_csr(which: Csr) -> Carrier {
         Csr::HandedLocal => csr::CTA_LMEM_ADDR,
     };
     let shape = match which {
-        // As a base, Cranelift would take it for its own frame.
-        Csr::LocalBase | Csr::HandedLocal => CarrierShape::Convergent,
+        // As the base of an access, Cranelift would take it for its own frame. That of the core's local memory is none:
+        // the memory of the group's slot is computed from it.
+        Csr::HandedLocal => CarrierShape::Convergent,
         _ => CarrierShape::Nullary,
     };
     row(shape, Inst::csrr(0, number))

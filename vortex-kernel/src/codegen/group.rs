@@ -62,14 +62,12 @@ pub(super) struct GroupLoop {
 
 impl GroupLoop {
     pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
-        let [items, count, stride] = [
-            header::GROUP_ITEMS,
-            header::GROUP_COUNT,
-            header::GROUP_STRIDE,
-        ]
-        .map(|field| launch.load(b, field, Type::U32));
-        let place = launch.placement.in_group(b, launch, count);
-        let lanes = b.csr(Csr::NumLanes);
+        let items = launch.load(b, header::GROUP_ITEMS, Type::U32);
+        let warps = launch.placement.warps_of_a_group(b, launch);
+        let [count, stride] = [header::GROUP_COUNT, header::GROUP_STRIDE]
+            .map(|field| launch.load(b, field, Type::U32));
+        let place = launch.placement.in_group(b, warps);
+        let lanes = place.lanes;
         let first = b.binary(BinOp::Mul, place.rank, lanes);
         narrow_last(b, items, first, lanes);
 
@@ -89,7 +87,7 @@ impl GroupLoop {
             rest = b.binary(BinOp::Div, rest, size);
         }
 
-        let group_initial = place.first_group;
+        let group_initial = place.first_group(b, launch, count);
         let coordinates = Coordinate::all(
             b,
             launch,
@@ -99,8 +97,8 @@ impl GroupLoop {
         );
         let objects = objects(b, launch, &place);
         Self {
-            barrier: place.barrier,
-            warps: place.warps,
+            barrier: place.barrier(b),
+            warps,
             items,
             local,
             local_coordinates,

@@ -20,12 +20,17 @@ pub(super) struct InGroup {
     pub(super) warps: Value,
     /// Number of the warp among them.
     pub(super) rank: Value,
-    /// Number of the barrier for them.
-    pub(super) barrier: Value,
-    /// The number of the first group that they run.
-    pub(super) first_group: Value,
-    /// What tells the memory of the group from that of others on the core.
+    /// Lanes of each.
+    pub(super) lanes: Value,
+    /// What tells the group from others on the core.
     slot: Value,
+    /// The first group that they run; on Vortex 2 to be computed from core and cores.
+    first: First,
+}
+
+enum First {
+    Known(Value),
+    Of { core: Value, cores: Value },
 }
 
 impl Placement {
@@ -42,41 +47,44 @@ impl Placement {
         }
     }
 
-    /// Where the warp is in its work group, of so many groups in the launch.
-    pub(super) fn in_group(self, b: &mut Builder<'_>, launch: &Launch, count: Value) -> InGroup {
-        if self.0 == Generation::V3 {
-            let [warps, rank, slot, first_group] = [
-                Csr::HandedWarps,
-                Csr::HandedRank,
-                Csr::HandedSlot,
-                Csr::HandedGroup,
-            ]
-            .map(|csr| b.csr(csr));
-            return InGroup {
-                warps,
-                rank,
-                barrier: slot,
-                first_group,
-                slot,
-            };
+    /// Warps of a work group.
+    pub(super) fn warps_of_a_group(self, b: &mut Builder<'_>, launch: &Launch) -> Value {
+        match self.0 {
+            Generation::V2 => launch.load(b, header::GROUP_WARPS, Type::U32),
+            Generation::V3 => b.csr(Csr::HandedWarps),
         }
-        let warps = launch.load(b, header::GROUP_WARPS, Type::U32);
-        let [warp, core, cores] = [Csr::WarpId, Csr::CoreId, Csr::NumCores].map(|csr| b.csr(csr));
-        let slot = b.binary(BinOp::Div, warp, warps);
-        let rank = b.binary(BinOp::Rem, warp, warps);
-        let slots_before = b.binary(BinOp::Mul, slot, cores);
-        let first_group = b.binary(BinOp::Add, slots_before, core);
-        let first_group = launch.first_group(b, slot, first_group, count);
-        // One warp waits for nobody, and may be in a slot that no barrier is left for.
-        let one = b.u32(1);
-        let alone = b.compare(CmpOp::Eq, warps, one);
-        let none = b.u32(0);
-        InGroup {
-            warps,
-            rank,
-            barrier: b.select(alone, none, slot),
-            first_group,
-            slot,
+    }
+
+    /// Where the warp is in its work group of so many warps.
+    pub(super) fn in_group(self, b: &mut Builder<'_>, warps: Value) -> InGroup {
+        match self.0 {
+            Generation::V2 => {
+                let [warp, core, cores, lanes] =
+                    [Csr::WarpId, Csr::CoreId, Csr::NumCores, Csr::NumLanes].map(|csr| b.csr(csr));
+                InGroup {
+                    warps,
+                    slot: b.binary(BinOp::Div, warp, warps),
+                    rank: b.binary(BinOp::Rem, warp, warps),
+                    lanes,
+                    first: First::Of { core, cores },
+                }
+            }
+            Generation::V3 => {
+                let [slot, rank, first, lanes] = [
+                    Csr::HandedSlot,
+                    Csr::HandedRank,
+                    Csr::HandedGroup,
+                    Csr::NumLanes,
+                ]
+                .map(|csr| b.csr(csr));
+                InGroup {
+                    warps,
+                    rank,
+                    lanes,
+                    slot,
+                    first: First::Known(first),
+                }
+            }
         }
     }
 
@@ -96,5 +104,31 @@ impl Placement {
             }
             Generation::V3 => b.csr(Csr::HandedLocal),
         }
+    }
+}
+
+impl InGroup {
+    /// The number of the first group that the warp runs, of so many.
+    pub(super) fn first_group(&self, b: &mut Builder<'_>, launch: &Launch, count: Value) -> Value {
+        match self.first {
+            First::Known(group) => group,
+            First::Of { core, cores } => {
+                let slots_before = b.binary(BinOp::Mul, self.slot, cores);
+                let group = b.binary(BinOp::Add, slots_before, core);
+                launch.first_group(b, self.slot, group, count)
+            }
+        }
+    }
+
+    /// The number of the barrier for the group's warps.
+    pub(super) fn barrier(&self, b: &mut Builder<'_>) -> Value {
+        if matches!(self.first, First::Known(_)) {
+            return self.slot;
+        }
+        // One warp waits for nobody, and may be in a slot that no barrier is left for.
+        let one = b.u32(1);
+        let alone = b.compare(CmpOp::Eq, self.warps, one);
+        let none = b.u32(0);
+        b.select(alone, none, self.slot)
     }
 }
