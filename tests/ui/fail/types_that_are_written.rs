@@ -31,6 +31,17 @@ fn conditions(n: u32, x: &mut [f32]) {
     }
 }
 
+#[vortex::kernel]
+fn elements(n: u32, samples: &mut [Sample], x: &mut [f32]) {
+    let i = global_id();
+    x[i] = i;
+    x[i] = n + 1;
+    samples[i] = x[i];
+    let mut sums = [0; 4];
+    sums[0] = n;
+    sums[1] = x.len();
+}
+
 fn main() {}
 
-// Mistakes: 10
+// Mistakes: 14

@@ -189,12 +189,13 @@ impl Rewriter<'_> {
             return TokenStream::new();
         };
         let place = quote_spanned!(first=> || #place);
-        self.call(
-            "assign",
-            equals,
-            quote_spanned!(equals=> #place, || #value),
-            end,
-        )
+        if matches!(target, Expr::Index(_)) && self.has_a_type(&assign.right) {
+            let at = spans::first(&assign.right);
+            let value = quote_spanned!(at=> || #value);
+            return self.call("assign_element", equals, quote!(#place, #value), end);
+        }
+        let arguments = quote_spanned!(equals=> #place, || #value);
+        self.call("assign", equals, arguments, end)
     }
 
     /// `(a, b) = value`: first the value, then each of its parts.

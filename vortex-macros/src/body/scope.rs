@@ -11,6 +11,8 @@ pub(crate) struct Binding {
     pub(crate) mutable: bool,
     /// A `&mut [T]` by its declaration, so that a `for` over it can assign to the elements.
     pub(crate) elements_mut: bool,
+    /// Of a type that does not depend on what becomes of it.
+    pub(crate) has_a_type: bool,
     /// Counts declarations, in the order of the source.
     pub(crate) id: usize,
 }
@@ -67,6 +69,10 @@ impl Scope {
             declared,
             mutable,
             elements_mut: false,
+            has_a_type: matches!(
+                declared,
+                Declared::Param(_) | Declared::Argument | Declared::Loop
+            ),
             id,
         });
     }
@@ -75,6 +81,13 @@ impl Scope {
     pub(crate) fn is_slice_mut(&mut self) {
         if let Some(last) = self.visible.last_mut() {
             last.elements_mut = true;
+        }
+    }
+
+    /// Says that the type of the latest declaration does not depend on what becomes of it.
+    pub(crate) fn has_a_type(&mut self) {
+        if let Some(last) = self.visible.last_mut() {
+            last.has_a_type = true;
         }
     }
 

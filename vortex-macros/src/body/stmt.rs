@@ -133,6 +133,9 @@ impl Rewriter<'_> {
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());
         }
+        let has_a_type = ty.is_some()
+            || matches!(unparenthesized(&init.expr), Expr::Lit(_))
+            || self.has_a_type(&init.expr);
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);
             let attributes = quote!(#(#attributes)*);
@@ -150,6 +153,9 @@ impl Rewriter<'_> {
         let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {
             self.scope.is_memory();
+        }
+        if let (true, Pat::Ident(_)) = (has_a_type, pat) {
+            self.scope.has_a_type();
         }
         tokens
     }

@@ -14,7 +14,9 @@ pub(in crate::lang) mod slices;
 pub(in crate::lang) mod staged;
 pub(in crate::lang) mod subslice;
 
-pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
+pub use access::{
+    Mutable, Place, Readable, Writable, assign, assign_element, declared, get, mutable, set, update,
+};
 pub use coerced::{CoercesTo, coerced};
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
