@@ -40,7 +40,9 @@ enum { RING_LOG2 = 12, LINE = 64 };
 static callbacks vx;
 static handle device;
 static char *ring;
-static uint64_t tail, done_at;
+static uint64_t tail;
+/* Where the device says how many commands are done, and what commands call it. */
+static uint64_t *completed, done_at;
 static uint32_t done;
 
 static uint32_t get(uint32_t reg) {
@@ -71,9 +73,7 @@ static void submit(uint8_t opcode, uint64_t a, uint64_t b, uint64_t c) {
 static void finish(void) {
     while (get(SEQNUM) != done) {
     }
-    uint64_t completed;
-    memcpy(&completed, (void *)(uintptr_t)done_at, 8);
-    CHECK((uint32_t)completed == done);
+    CHECK((uint32_t)*completed == done);
 }
 
 static void run(uint8_t opcode, uint64_t a, uint64_t b, uint64_t c) {
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     void *memory;
     uint64_t ring_at, staging;
     CHECK(vx.host_mem_alloc(device, 1 << RING_LOG2, (void **)&ring, &ring_at) == 0);
-    CHECK(vx.host_mem_alloc(device, 4096, &memory, &done_at) == 0);
+    CHECK(vx.host_mem_alloc(device, 4096, (void **)&completed, &done_at) == 0);
     CHECK(vx.host_mem_alloc(device, 4096, &memory, &staging) == 0);
     CHECK(vx.host_mem_alloc(device, UINT64_MAX, &memory, &staging) == -1);
     CHECK(vx.host_mem_free(device, staging + 1) == -1);
@@ -173,10 +173,32 @@ int main(int argc, char **argv) {
     run(MEM_READ, staging, OUT + 4096, 8);
     CHECK(words[0] == 1003 && words[1] == 6);
 
+    /* Memory of the device is not the host's, though where the heap is low both have it at one address. */
+#ifndef __PIE__
+    CHECK((uintptr_t)memory >> 32 == 0);
+    words[0] = 11;
+    words[1] = 22;
+    run(MEM_WRITE, (uintptr_t)memory, staging + 4, 4);
+    run(MEM_READ, staging + 8, (uintptr_t)memory, 4);
+    CHECK(words[0] == 11 && words[2] == 22);
+#endif
+
+    /* A line has five commands at most. */
+    char *line = ring + (tail & ((1 << RING_LOG2) - 1));
+    memset(line, 0, LINE);
+    for (int n = 0; n < LINE; n += 8)
+        line[n] = FENCE;
+    tail += LINE;
+    done += 5;
+    set_long(TAIL, tail);
+    finish();
+    CHECK(get(STATUS) == 0);
+
     /* Signals in memory: one that is there, and one that never comes, which holds up what follows. */
     run(SIGNAL, OUT + 8192, 7, 0);
     run(WAIT, OUT + 8192, 7, 0);
     submit(WAIT, OUT + 8192, 8, 1);
+    CHECK(get(SEQNUM) == done - 1 && get(STATUS) == 1);
     submit(FENCE, 0, 0, 0);
     CHECK(get(SEQNUM) == done - 2 && get(STATUS) == 1);
     CHECK(vx.dev_close(device) == 0);
@@ -186,7 +208,7 @@ int main(int argc, char **argv) {
     tail = done = 0;
     CHECK(vx.dev_open(&device) == 0);
     CHECK(vx.host_mem_alloc(device, 1 << RING_LOG2, (void **)&ring, &ring_at) == 0);
-    CHECK(vx.host_mem_alloc(device, 4096, &memory, &done_at) == 0);
+    CHECK(vx.host_mem_alloc(device, 4096, (void **)&completed, &done_at) == 0);
     set_long(0x100, ring_at);
     set_long(0x110, done_at);
     set(0x118, RING_LOG2);
@@ -195,9 +217,16 @@ int main(int argc, char **argv) {
     CHECK(get(ERROR) == 0);
     launch(CODE, ARGUMENT, 1, 1);
     finish();
-    CHECK(get(ERROR) == 1);
+    CHECK(get(ERROR) == 1 && get(STATUS) == 2);
     launch(CODE, ARGUMENT, 1, 17);
     run(MEM_WRITE, 0xffff0000, done_at, 4);
+    run(WAIT, 0xffff0000, 0, 0);
+
+    /* Another device has its own memory and registers. */
+    handle other;
+    CHECK(vx.dev_open(&other) == 0 && other != device);
+    CHECK(vx.cp_reg_read(other, ERROR, &value) == 0 && value == 0);
+    CHECK(vx.host_mem_free(other, done_at) == -1 && vx.dev_close(other) == 0);
     CHECK(vx.dev_close(device) == 0);
     puts("passed");
     return 0;

@@ -5,6 +5,10 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
+/// What commands call a region is this and its address. It is above all memory of the device, where regions themselves
+/// can have the same addresses: a program that the loader does not move has a low heap.
+const HOST: u64 = 1 << 63;
+
 /// Regions begin at multiples of this.
 const ALIGN: usize = 64;
 
@@ -25,21 +29,21 @@ impl Drop for Region {
     }
 }
 
-/// The regions by their addresses, which the runtime and the commands call them by.
+/// The regions by what the commands call them.
 #[derive(Default)]
 pub(super) struct HostMemory(BTreeMap<u64, Region>);
 
 impl HostMemory {
-    /// Allocates zeros; answers their address.
-    pub(super) fn alloc(&mut self, size: u64) -> Result<NonNull<u8>, Failure> {
+    /// Allocates zeros; answers where they are, and what commands call that.
+    pub(super) fn alloc(&mut self, size: u64) -> Result<(NonNull<u8>, u64), Failure> {
         let error = || Failure::HostMemory(size);
         let bytes = usize::try_from(size).map_err(|_| error())?;
         let layout = Layout::from_size_align(bytes.max(1), ALIGN).map_err(|_| error())?;
         // SAFETY: of at least one byte.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(error)?;
-        let address = start.addr().get() as u64;
+        let address = HOST | start.addr().get() as u64;
         self.0.insert(address, Region { start, layout });
-        Ok(start)
+        Ok((start, address))
     }
 
     /// Frees the region at an address.
@@ -84,8 +88,9 @@ mod tests {
     #[test]
     fn bytes_are_in_a_region_or_nowhere() {
         let mut memory = HostMemory::default();
-        let start = memory.alloc(100).unwrap().addr().get() as u64;
+        let (pointer, start) = memory.alloc(100).unwrap();
         assert_eq!(start % ALIGN as u64, 0);
+        assert!(memory.read(pointer.addr().get() as u64, &mut [0]).is_none());
         let mut bytes = [9; 3];
         assert!(memory.read(start + 97, &mut bytes).is_some());
         assert_eq!(bytes, [0; 3]);

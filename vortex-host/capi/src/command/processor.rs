@@ -13,8 +13,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a line of the ring, which holds whole commands.
+/// Bytes of a line of the ring, which holds whole commands, and so many at most.
 const LINE: usize = 64;
+const COMMANDS: usize = 5;
 
 /// How long who reads a register waits for a kernel at most. The runtime asks in a loop, which would keep a processor
 /// busy that the kernel could use.
@@ -54,7 +55,7 @@ const fn size(opcode: u8) -> usize {
     }
 }
 
-/// The commands of a line: up to a header of zeros, or the first that is cut off.
+/// The commands of a line: up to a header of zeros, or the first that is cut off or one too many.
 fn commands(line: &[u8; LINE]) -> impl Iterator<Item = Command> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -74,6 +75,7 @@ fn commands(line: &[u8; LINE]) -> impl Iterator<Item = Command> {
         at = end;
         Some(Command { opcode, operands })
     })
+    .take(COMMANDS)
 }
 
 /// The registers of the queue, and what is under way.
@@ -174,7 +176,7 @@ impl Processor {
         let config = self.device.config();
         match offset {
             0x000 => self.control,
-            0x004 => u32::from(self.is_running || queue.head < queue.tail),
+            0x004 => queue.error << 1 | u32::from(self.is_busy()),
             // Ids of 6 bits, rings of 64 KiB, one queue; neither descriptors of launches nor draws, and no page tables.
             0x008 => 6 << 16 | 16 << 8 | 1,
             0x010 | 0x014 => 0,
@@ -193,6 +195,12 @@ impl Processor {
             0x130 => self.last_read,
             _ => 0xdead_beef,
         }
+    }
+
+    /// Whether there are commands that are not done.
+    fn is_busy(&self) -> bool {
+        let queue = &self.queue;
+        self.is_running || !queue.waiting.is_empty() || queue.head < queue.tail
     }
 
     /// Does what can be done of what the runtime has asked for.
@@ -222,10 +230,14 @@ impl Processor {
                         Err(failure) => self.retire(Err(failure)),
                     }
                 }
-                opcode::EVENT_WAIT if !self.is_signalled(command) => {
-                    self.queue.waiting.push_front(command);
-                    return;
-                }
+                opcode::EVENT_WAIT => match self.is_signalled(command) {
+                    Ok(false) => {
+                        self.queue.waiting.push_front(command);
+                        return;
+                    }
+                    // What is in no memory will never be there.
+                    result => self.retire(result.map(drop)),
+                },
                 _ => {
                     let result = self.execute(command);
                     self.retire(result);
@@ -281,20 +293,17 @@ impl Processor {
     }
 
     /// Whether what a command waits for has happened: a comparison of a word in memory.
-    fn is_signalled(&mut self, command: Command) -> bool {
+    fn is_signalled(&mut self, command: Command) -> Result<bool, Failure> {
         let [address, target, operation] = command.operands;
         let mut word = [0; 8];
-        if self.load(address, &mut word).is_err() {
-            // It will never be there.
-            return true;
-        }
+        self.load(address, &mut word)?;
         let value = u64::from_le_bytes(word);
-        match operation & 3 {
+        Ok(match operation & 3 {
             0 => value == target,
             1 => value >= target,
             2 => value > target,
             _ => value != target,
-        }
+        })
     }
 
     /// Copies bytes, of the host or of the device.
@@ -386,8 +395,11 @@ mod tests {
         assert_eq!(found.len(), 2);
         // One that does not fit any more.
         let mut line = [opcode::FENCE; LINE];
-        line[40] = opcode::MEM_COPY;
-        assert_eq!(commands(&line).count(), 5);
+        line[24] = opcode::DCR_WRITE;
+        line[44] = opcode::MEM_COPY;
+        assert_eq!(commands(&line).count(), 4);
+        // One too many.
+        assert_eq!(commands(&[opcode::FENCE; LINE]).count(), 5);
     }
 
     #[test]

@@ -107,8 +107,8 @@ unsafe extern "C" fn host_mem_alloc(
     guard("host_mem_alloc", || {
         let pointer = Out::new(pointer, "the pointer for the memory")?;
         let address = Out::new(address, "the pointer for its address")?;
-        let start = with(handle, |processor| processor.memory.alloc(size))??;
-        address.set(start.addr().get() as u64);
+        let (start, named) = with(handle, |processor| processor.memory.alloc(size))??;
+        address.set(named);
         pointer.set(start.as_ptr().cast());
         Ok(())
     })
