@@ -11,7 +11,7 @@
 //! [`Machine::let_race`]: crate::Machine::let_race
 //! [`Machine::held`]: crate::Machine::held
 
-pub use super::machine::Terms;
 pub use super::notes::{Note, Update, WordLocation};
 pub use super::patience::{Running, Tell, Whereabouts};
+pub use super::terms::Terms;
 pub use super::trap::{DEADLOCK, LIVELOCK};

@@ -57,6 +57,7 @@ mod race;
 mod run;
 mod shadow;
 mod softfloat;
+mod terms;
 mod timed;
 pub mod timing;
 mod trap;

@@ -19,6 +19,7 @@ use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
 use super::run::Run;
+use super::terms::Terms;
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
 use super::usage::Usage;
@@ -91,41 +92,6 @@ pub enum LaunchError {
     /// A warp did something wrong.
     #[error(transparent)]
     Trap(#[from] Box<Trap>),
-}
-
-/// What is agreed about a run.
-pub struct Terms<'a> {
-    /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
-    lent: &'a mut dyn Iterator<Item = (u32, u32)>,
-    /// Of what each lane's work accesses only what no other work does: addresses and sizes of at least a byte.
-    own: Option<&'a mut dyn Iterator<Item = (u32, u32)>>,
-    /// There is nothing else for which work could race.
-    is_own: bool,
-    /// Who is told, once, that it takes longer than [`Config::patience`].
-    tell: Tell<'a>,
-}
-
-impl<'a> Terms<'a> {
-    /// Memory that is lent for the run, as addresses and sizes, and who is told that it takes long.
-    pub fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
-        Terms {
-            lent,
-            own: None,
-            is_own: false,
-            tell,
-        }
-    }
-
-    /// There is memory, given by addresses and sizes of at least a byte, of which no two items of work access the same
-    /// element, and if `is_all` nothing else for which they could race: where nothing is watched for races then.
-    #[must_use]
-    pub fn with_own(self, own: &'a mut dyn Iterator<Item = (u32, u32)>, is_all: bool) -> Terms<'a> {
-        Terms {
-            own: Some(own),
-            is_own: is_all,
-            ..self
-        }
-    }
 }
 
 /// Room in device memory, in bytes.
@@ -260,8 +226,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Leaves it to whoever drives the device to keep track of its memory, and to read the console of Vortex 3: all user
-    /// memory can be accessed, by programs too, and no run changes more than its program does.
+    /// Leaves it to whoever drives the device to keep track of its memory, and to read the console of Vortex 3: all
+    /// user memory can be accessed, by programs too, and no run changes more than its program does.
     pub fn share(&mut self) {
         self.is_shared = true;
         self.protection.open_all();

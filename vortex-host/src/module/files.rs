@@ -82,7 +82,8 @@ impl Module {
 
 impl Module {
     /// All kernels as one `.vxbin` file for Vortex's own runtime, which finds them by name: of each its first image.
-    /// Their groups, local memory and arguments are as the metadata says. Only for modules that were built for Vortex 3.
+    /// Their groups, local memory and arguments are as the metadata says. Only for modules that were built for Vortex
+    /// 3.
     ///
     /// # Errors
     /// If the module is for Vortex 2, whose files hold one program.

@@ -186,7 +186,8 @@ impl GroupLoop {
     }
 }
 
-/// Addresses of the objects in the local memory of the warp's group. What the launch gives a size lies after the others.
+/// Addresses of the objects in the local memory of the warp's group. What the launch gives a size lies after the
+/// others.
 fn objects(b: &mut Builder<'_>, launch: &Launch, place: &InGroup) -> PrimaryMap<LocalId, Value> {
     if b.function.locals.is_empty() {
         return PrimaryMap::new();

@@ -108,8 +108,8 @@ pub(super) struct Processor {
     registers: Registers,
     last_read: u32,
     is_running: bool,
-    /// Of each core, the instructions of warps that it has executed since the device was opened: as in hardware, counters
-    /// go on from launch to launch.
+    /// Of each core, the instructions of warps that it has executed since the device was opened: as in hardware,
+    /// counters go on from launch to launch.
     instructions: Vec<u64>,
 }
 

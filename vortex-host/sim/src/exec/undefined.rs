@@ -167,7 +167,8 @@ fn shuffled(cx: &Context<'_>, opcode: Opcode, op: &Op, shadow: &Shadow) -> Row {
     for n in lanes_of(cx.warp.mask()) {
         let given = lane(cx.warp.registers.row(op.rs2), n);
         let source = warp_ops::source(opcode, n, given, cx.config.threads);
-        // What is got from a lane that is off differs between Vortex's simulator and its hardware, where that is not read.
+        // What is got from a lane that is off differs between Vortex's simulator and its hardware, where that is not
+        // read.
         let is_read = warp_ops::readable(cx) >> source & 1 != 0;
         *lane_mut(&mut bits, n) = match lane(control, n) {
             0 if is_read => lane(values, source),

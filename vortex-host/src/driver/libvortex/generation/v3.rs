@@ -1,5 +1,5 @@
-//! Vortex 3, through its `vortex.h`, and for launches `vortex2.h`: one device per process, and counters that the runtime reads from the device
-//! itself.
+//! Vortex 3, through its `vortex.h`, and for launches `vortex2.h`: one device per process, and counters that the
+//! runtime reads from the device itself.
 
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,0 +1,38 @@
+//! The terms of a run: what whoever asks for it promises, and who is told of it.
+
+use super::patience::Tell;
+
+/// What is agreed about a run.
+pub struct Terms<'a> {
+    /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
+    pub(super) lent: &'a mut dyn Iterator<Item = (u32, u32)>,
+    /// Of what each lane's work accesses only what no other work does: addresses and sizes of at least a byte.
+    pub(super) own: Option<&'a mut dyn Iterator<Item = (u32, u32)>>,
+    /// There is nothing else for which work could race.
+    pub(super) is_own: bool,
+    /// Who is told, once, that it takes longer than [`Config::patience`](super::Config::patience).
+    pub(super) tell: Tell<'a>,
+}
+
+impl<'a> Terms<'a> {
+    /// Memory that is lent for the run, as addresses and sizes, and who is told that it takes long.
+    pub fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
+        Terms {
+            lent,
+            own: None,
+            is_own: false,
+            tell,
+        }
+    }
+
+    /// There is memory, given by addresses and sizes of at least a byte, of which no two items of work access the same
+    /// element, and if `is_all` nothing else for which they could race: where nothing is watched for races then.
+    #[must_use]
+    pub fn with_own(self, own: &'a mut dyn Iterator<Item = (u32, u32)>, is_all: bool) -> Terms<'a> {
+        Terms {
+            own: Some(own),
+            is_own: is_all,
+            ..self
+        }
+    }
+}
