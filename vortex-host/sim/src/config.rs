@@ -45,12 +45,12 @@ pub enum Model {
     /// Nothing; fast.
     #[default]
     Functional,
-    /// Cycles, of hardware like this.
+    /// Cycles, of hardware like this: of the device's generation, or what becomes of it [there](TimingConfig::on).
     Cycle(Box<TimingConfig>),
 }
 
 impl Model {
-    /// Cycles of Vortex's hardware as it is by default.
+    /// Cycles of Vortex's hardware as it is by default, of whatever generation the device is.
     #[must_use]
     pub fn cycle() -> Model {
         Model::Cycle(Box::default())
@@ -117,9 +117,17 @@ pub enum ConfigError {
     /// Local memory of an impossible size.
     #[error("{0} bytes of local memory per core are not possible: a multiple of 4 up to 65536 is")]
     LocalMemory(u32),
-    /// No cycle model of that generation.
-    #[error("there is no cycle model of {0}; its functional model has no cycles")]
-    NoCycleModel(Generation),
+    /// Hardware in the cycle model that is another generation's.
+    #[error(
+        "the cycle model was given hardware of {model}, with details of its own; this device is of {device}: \
+         begin with `TimingConfig::of(Generation::{device:?})`"
+    )]
+    OtherCycleModel {
+        /// The device's.
+        device: Generation,
+        /// That of the hardware.
+        model: Generation,
+    },
     /// The stacks of all threads would fill the address space.
     #[error(
         "{harts} threads (cores x warps x threads) leave no memory for data: their stacks take 8 KiB each"
@@ -178,8 +186,13 @@ impl Config {
         if !self.local_mem.is_multiple_of(4) || self.local_mem > 64 << 10 {
             return Err(ConfigError::LocalMemory(self.local_mem));
         }
-        if self.generation != Generation::V2 && self.model != Model::Functional {
-            return Err(ConfigError::NoCycleModel(self.generation));
+        if let Model::Cycle(timing) = &self.model
+            && timing.on(self.generation).is_none()
+        {
+            return Err(ConfigError::OtherCycleModel {
+                device: self.generation,
+                model: timing.generation,
+            });
         }
         if self.harts() > super::layout::MAX_HARTS {
             return Err(ConfigError::Stacks {

@@ -9,6 +9,7 @@ use super::core::Core;
 use super::grid::Grid;
 use super::layout::LOCAL;
 use super::race::Races;
+use super::timing::GroupShape;
 use super::warp::State;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -46,9 +47,31 @@ impl Launch {
         (number < self.count).then(|| self.grid.place(number))
     }
 
-    /// Whether there is a group that nobody has taken.
+    /// Groups that nobody has taken.
+    pub(crate) fn left(&self) -> u64 {
+        self.count.saturating_sub(self.next.load(Relaxed))
+    }
+
+    /// Whether there is one.
     pub(crate) fn has_more(&self) -> bool {
-        self.next.load(Relaxed) < self.count
+        self.left() > 0
+    }
+
+    /// The groups as the cycle model hands them out.
+    pub(crate) fn shape(&self, config: &Config) -> GroupShape {
+        GroupShape {
+            warps: self.grid.group_size().div_ceil(config.threads),
+            slots: self.slots(config),
+        }
+    }
+
+    /// As many groups have room in a core at a time.
+    fn slots(&self, config: &Config) -> usize {
+        let most = config.warps as usize;
+        match self.grid.local_stride() {
+            0 => most,
+            stride => ((config.local_mem / stride) as usize).clamp(1, most),
+        }
     }
 }
 
@@ -131,10 +154,7 @@ impl Dispatcher {
     /// Takes a group if there is a slot for it.
     fn accept(&mut self, launch: &Launch, config: &Config) -> Option<Place> {
         let stride = launch.grid.local_stride();
-        let slots = match stride {
-            0 => self.slots.len(),
-            _ => ((config.local_mem / stride) as usize).clamp(1, self.slots.len()),
-        };
+        let slots = launch.slots(config);
         let slot = match self.tail < slots {
             true => self.tail,
             false => 0,
@@ -154,6 +174,12 @@ impl Dispatcher {
             local: LOCAL + slot as u32 * stride,
             grid: launch.grid,
         })
+    }
+
+    /// Takes a group to start its warps, and answers its slot.
+    pub(crate) fn take(&mut self, launch: &Launch, config: &Config) -> Option<usize> {
+        self.current = self.accept(launch, config);
+        self.current.map(|place| place.slot as usize)
     }
 
     /// Whether a group's warps are being started.
@@ -186,12 +212,25 @@ impl Core {
         let Some(free) = self.warps.iter().position(idle) else {
             return false;
         };
-        let dispatcher = &mut self.dispatcher;
-        let Some(place) = dispatcher
-            .current
-            .or_else(|| dispatcher.accept(launch, config))
-        else {
+        let is_starting = self.dispatcher.is_starting();
+        if !is_starting && self.dispatcher.take(launch, config).is_none() {
             return false;
+        }
+        self.start_next(free, launch, config, races);
+        true
+    }
+
+    /// Starts a warp as the next of the group taken last.
+    pub(crate) fn start_next(
+        &mut self,
+        free: usize,
+        launch: &Launch,
+        config: &Config,
+        races: Option<&mut Races>,
+    ) {
+        let dispatcher = &mut self.dispatcher;
+        let Some(place) = dispatcher.current else {
+            return;
         };
         let next = Place {
             rank: place.rank + 1,
@@ -210,6 +249,5 @@ impl Core {
         warp.set_mask(u32::MAX >> (32 - lanes), config.all_lanes());
         warp.scratch = launch.argument;
         warp.place = place;
-        true
     }
 }

@@ -480,12 +480,14 @@ impl Machine {
             budget,
             watch,
         };
-        run.begin();
         let result = match &self.config.model {
-            Model::Functional => match threads {
-                1 => run.finish().map(|()| None),
-                threads => run.finish_on(threads).map(|()| None),
-            },
+            Model::Functional => {
+                run.begin();
+                match threads {
+                    1 => run.finish().map(|()| None),
+                    threads => run.finish_on(threads).map(|()| None),
+                }
+            }
             Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
         };
         if !self.config.hardware().has_dump && !self.is_shared {

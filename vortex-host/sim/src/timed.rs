@@ -1,10 +1,11 @@
 //! A run of the cycle model: it says which warp executes an instruction when.
 
+use super::dispatch::Launch;
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
-    self, Addresses, CounterClass, Counters, Program, RunShape, Standstill, Stop, TimingConfig,
-    TimingStats,
+    self, Addresses, CounterClass, Counters, GroupShape, Program, RunShape, Standstill, Stop,
+    TimingConfig, TimingStats,
 };
 use super::trap::{Trap, TrapKind};
 use super::warp::{State, lane, lanes_of};
@@ -26,7 +27,9 @@ impl Run<'_> {
             local: (LOCAL, config.local_mem),
             counters,
         };
-        match timing::run(timing, &shape, self, entry) {
+        // As the device was made, there is one.
+        let timing = timing.on(config.generation).unwrap_or_default();
+        match timing::run(&timing, &shape, self, entry) {
             Ok(stats) => Ok(Box::new(stats)),
             Err(Stop::Program(trap)) => Err(trap),
             Err(Stop::Deadlock) => Err(self.deadlock()),
@@ -93,5 +96,26 @@ impl Program for Run<'_> {
 
     fn spawn(&mut self, core: usize) -> bool {
         self.start_spawned(core)
+    }
+
+    fn grid(&mut self) -> Option<GroupShape> {
+        self.launch.map(|launch| launch.shape(self.config))
+    }
+
+    fn groups_left(&mut self) -> u64 {
+        self.launch.map_or(0, Launch::left)
+    }
+
+    fn take_group(&mut self, core: usize) -> usize {
+        let slot = self
+            .launch
+            .and_then(|launch| self.cores[core].dispatcher.take(launch, self.config));
+        slot.unwrap_or_default()
+    }
+
+    fn start_warp(&mut self, core: usize, warp: usize) {
+        if let Some(launch) = self.launch {
+            self.cores[core].start_next(warp, launch, self.config, self.races.as_deref_mut());
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! A bank of a cache: non-blocking, write-through.
+//! A bank of a cache: non-blocking, write-through or write-back.
 //!
 //! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from
 //! memory, a flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a
 //! miss or a write sent towards memory. A miss keeps its place until its line has come and it passes through the bank
-//! again.
+//! again; or else, where lines are forwarded, loads at the head of those that wait for it are answered from the line
+//! as it has come, one in a cycle, until a store's turn comes.
 
 use super::config::CacheConfig;
 use super::queue::{Deep, Places, Queue, RoundRobin};
@@ -18,7 +19,18 @@ enum Work {
     Fill(u32),
     New(Request),
     Replay(Request),
+    /// Empties all.
     Sweep,
+    /// Writes back one of all places.
+    Clean(u32),
+}
+
+/// What is behind the tag look-up.
+#[derive(Clone, Copy, Debug)]
+enum Behind {
+    Access(Looked),
+    /// A line that has lost its place and was written to.
+    Evicted(u32),
 }
 
 /// A request behind the tag look-up.
@@ -27,16 +39,32 @@ struct Looked {
     request: Request,
     replay: bool,
     hit: bool,
-    /// A load of the same line was under way.
+    /// The line is on its way already.
     joined: bool,
+    /// Stores wait for their line, too.
+    keeps: bool,
     /// Its place among the misses.
     serial: u64,
 }
 
+/// How a line is asked for that an access needs.
+fn fetched(access: Access) -> Access {
+    match access {
+        Access::Store => Access::Load,
+        _ => access,
+    }
+}
+
 impl Looked {
+    /// Whether it is answered.
+    fn answers(&self) -> bool {
+        self.hit && self.request.access != Access::Store
+    }
+
     /// Whether it passes again when its line has come. A write does if that is on its way already.
     fn waits(&self) -> bool {
-        !self.replay && !self.hit && (self.joined || self.request.access != Access::Store)
+        let kept = self.keeps || self.joined || self.request.access != Access::Store;
+        !self.replay && !self.hit && kept
     }
 }
 
@@ -60,9 +88,15 @@ pub(super) struct Bank {
     /// Requests to memory from which on nothing that may make more is taken.
     memory_limit: usize,
     stage0: Option<Work>,
-    stage1: Option<Looked>,
-    /// Tags by set and way.
+    stage1: Option<Behind>,
+    /// Loads that wait for a line are answered from it.
+    forwards: bool,
+    write_back: bool,
+    /// The line that came last answers loads.
+    forwarding: bool,
+    /// Tags by set and way, and whether what is there was written to.
     tags: Vec<u32>,
+    dirty: Vec<bool>,
     next_way: Vec<u8>,
     pending: Vec<Pending>,
     pub(super) places: Places,
@@ -83,7 +117,9 @@ impl Bank {
     pub(super) fn new(config: &CacheConfig, shape: &CacheShape, sets: u32) -> Bank {
         let ways = config.ways as usize;
         // Requests in the two stages, and the one let in while they are counted, may need a place, too.
-        let memory_queue = (config.memory_queue as usize).max(3);
+        let write_back = shape.stages.write_back;
+        let least = if write_back { config.misses } else { 3 };
+        let memory_queue = (config.memory_queue.max(least) as usize).next_power_of_two();
         Bank {
             sets,
             set_mask: sets.is_power_of_two().then(|| sets - 1),
@@ -92,13 +128,20 @@ impl Bank {
             memory_limit: memory_queue - 2,
             stage0: None,
             stage1: None,
+            forwards: shape.stages.forwards,
+            write_back,
+            forwarding: false,
             tags: vec![INVALID; sets as usize * ways],
+            dirty: vec![false; sets as usize * ways],
             next_way: vec![0; sets as usize],
             pending: Vec::with_capacity(config.misses as usize),
             places: Places::new(config.misses as usize),
             serial: 0,
             replay: None,
-            sweep: sets.saturating_sub(shape.early),
+            sweep: match shape.stages.early_reset {
+                true => 0,
+                false => sets.saturating_sub(shape.early),
+            },
             input: (shape.ports > 2).then(|| Queue::new(2)),
             answers: Queue::new(2),
             misses: Deep::new(memory_queue),
@@ -109,19 +152,32 @@ impl Bank {
 
     /// Moves the stages on. `false`: an answer is not taken, so that all stands still.
     pub(super) fn advance(&mut self, now: u64, number: u16, stats: &mut CacheStats) -> bool {
-        let answers = |looked: Looked| looked.hit && looked.request.access != Access::Store;
-        if self.stage1.is_some_and(answers) && !self.answers.accepts(now) {
+        let stalls = match &self.stage1 {
+            Some(Behind::Access(looked)) => looked.answers() && !self.answers.accepts(now),
+            Some(Behind::Evicted(_)) => self.memory_full(now),
+            None => false,
+        };
+        if stalls {
             return false;
         }
         let finished = self.stage1.take();
         self.stage1 = self.stage0.take().and_then(|work| self.look_up(work));
-        if let Some(looked) = finished {
-            self.finish(now, number, looked, stats);
+        match finished {
+            Some(Behind::Access(looked)) => self.finish(now, number, looked, stats),
+            Some(Behind::Evicted(line)) => self.misses.push(
+                now,
+                Miss {
+                    line,
+                    access: Access::Store,
+                    answer: None,
+                },
+            ),
+            None => {}
         }
         true
     }
 
-    fn look_up(&mut self, work: Work) -> Option<Looked> {
+    fn look_up(&mut self, work: Work) -> Option<Behind> {
         let set = |line: u32| match self.set_mask {
             Some(mask) => (line >> self.bank_bits & mask) as usize,
             None => ((line >> self.bank_bits) % self.sets) as usize,
@@ -131,28 +187,42 @@ impl Bank {
                 self.tags.fill(INVALID);
                 return None;
             }
+            Work::Clean(place) => {
+                let (way, set) = (place / self.sets, place % self.sets);
+                return self.replace((set as usize) * self.ways + way as usize, INVALID);
+            }
             Work::Fill(line) => {
                 let set = set(line);
                 let way = usize::from(self.next_way[set]);
                 self.next_way[set] = ((way + 1) % self.ways) as u8;
-                self.tags[set * self.ways + way] = line;
-                return None;
+                return self.replace(set * self.ways + way, line);
             }
             Work::New(request) => (request, false),
             Work::Replay(request) => (request, true),
         };
-        let hit = self.tags[set(request.line) * self.ways..][..self.ways].contains(&request.line);
+        let first = set(request.line) * self.ways;
+        let ways = &self.tags[first..][..self.ways];
+        let way = ways.iter().position(|&line| line == request.line);
+        if let Some(way) = way
+            && request.access == Access::Store
+        {
+            self.dirty[first + way] |= self.write_back;
+        }
+        let hit = way.is_some();
         if hit || replay {
-            return Some(Looked {
+            return Some(Behind::Access(Looked {
                 request,
                 replay,
                 hit,
                 joined: false,
+                keeps: false,
                 serial: 0,
-            });
+            }));
         }
-        let same =
-            |p: &Pending| p.request.line == request.line && p.request.access != Access::Store;
+        // A line is on its way for loads, and where it is written back, for stores.
+        let same = |p: &Pending| {
+            p.request.line == request.line && (self.write_back || p.request.access != Access::Store)
+        };
         let joined = self.pending.iter().any(same);
         self.serial += 1;
         let looked = Looked {
@@ -160,6 +230,7 @@ impl Bank {
             replay,
             hit,
             joined,
+            keeps: self.write_back,
             serial: self.serial,
         };
         if looked.waits() {
@@ -169,7 +240,14 @@ impl Bank {
                 waiting: false,
             });
         }
-        Some(looked)
+        Some(Behind::Access(looked))
+    }
+
+    /// Puts another line at a place. Answers the one that was there, if that has to be written back.
+    fn replace(&mut self, place: usize, line: u32) -> Option<Behind> {
+        let old = std::mem::replace(&mut self.tags[place], line);
+        let dirty = std::mem::replace(&mut self.dirty[place], false);
+        dirty.then_some(Behind::Evicted(old))
     }
 
     /// Answers a hit, sends a miss or a write towards memory.
@@ -180,6 +258,7 @@ impl Bank {
             hit,
             joined,
             serial,
+            ..
         } = looked;
         let (line, store) = (request.line, request.access == Access::Store);
         if hit && !store {
@@ -200,24 +279,22 @@ impl Bank {
                 p.waiting = true;
             }
         }
-        if store {
-            self.misses.push(
-                now,
-                Miss {
-                    line,
-                    access: Access::Store,
-                    answer: None,
-                },
-            );
-        } else if !hit && !joined {
-            self.misses.push(
-                now,
-                Miss {
-                    line,
-                    access: request.access,
-                    answer: Some(Fill::Line { bank: number, line }),
-                },
-            );
+        let writes = store && !self.write_back && !(self.forwards && replay);
+        let fetches = (!store || self.write_back) && !hit && !joined;
+        if writes || fetches {
+            let (access, answer) = match writes {
+                true => (Access::Store, None),
+                false => {
+                    let answer = Fill::Line { bank: number, line };
+                    (fetched(request.access), Some(answer))
+                }
+            };
+            let miss = Miss {
+                line,
+                access,
+                answer,
+            };
+            self.misses.push(now, miss);
         }
     }
 
@@ -233,6 +310,20 @@ impl Bank {
             && (direct || self.answers.is_empty() && self.misses.is_empty())
     }
 
+    /// Whether something is under way that a flush has to wait for.
+    pub(super) fn is_draining(&self, now: u64) -> bool {
+        let moves = self.stage0.is_some() || self.stage1.is_some();
+        !self.places.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
+    }
+
+    /// Begins to empty it.
+    pub(super) fn begin_sweep(&mut self) {
+        self.sweep = match self.write_back {
+            true => self.sets * self.ways as u32,
+            false => self.sets,
+        };
+    }
+
     fn memory_full(&self, now: u64) -> bool {
         self.misses.len_at_start(now) >= self.memory_limit
     }
@@ -243,12 +334,16 @@ impl Bank {
             self.sweep -= 1;
             return true;
         }
+        if self.forward(now) {
+            return self.sweep > 0;
+        }
         if let Some(serial) = self.replay {
             let Some(index) = self.pending.iter().position(|p| p.serial == serial) else {
                 return true;
             };
             let request = self.pending[index].request;
-            if request.access != Access::Store || !self.memory_full(now) {
+            let writes = request.access == Access::Store && !self.write_back;
+            if !writes || !self.memory_full(now) {
                 self.pending.remove(index);
                 self.places.release(now);
                 self.stage0 = Some(Work::Replay(request));
@@ -256,14 +351,50 @@ impl Bank {
             }
             return true;
         }
-        if let Some(line) = self.fills.pop(now) {
+        if !(self.write_back && self.memory_full(now))
+            && let Some(line) = self.fills.pop(now)
+        {
             self.stage0 = Some(Work::Fill(line));
             self.replay = self.next_waiting(line);
+            self.forwarding = self.forwards;
             return true;
         }
         if self.sweep > 0 {
-            self.sweep -= 1;
-            self.stage0 = Some(Work::Sweep);
+            if !self.write_back {
+                self.sweep -= 1;
+                self.stage0 = Some(Work::Sweep);
+            } else if !self.memory_full(now) {
+                let places = self.sets * self.ways as u32;
+                self.stage0 = Some(Work::Clean(places - self.sweep));
+                self.sweep -= 1;
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Answers a load from the line that has come, if it is the turn of one. New requests can be taken meanwhile.
+    fn forward(&mut self, now: u64) -> bool {
+        let (true, Some(serial)) = (self.forwarding, self.replay) else {
+            return false;
+        };
+        let Some(index) = self.pending.iter().position(|p| p.serial == serial) else {
+            return false;
+        };
+        let request = self.pending[index].request;
+        if request.access == Access::Store {
+            self.forwarding = false;
+            return false;
+        }
+        // A hit of this cycle has gone first; then the load passes through the bank, like a store.
+        if !self.answers.moved_in(now) {
+            if self.answers.accepts(now) {
+                self.pending.remove(index);
+                self.places.release(now);
+                let missed = true;
+                self.answers.push(now, Request { missed, ..request });
+                self.replay = self.next_waiting(request.line);
+            }
             return true;
         }
         false

@@ -43,7 +43,6 @@ fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
 #[derive(Debug)]
 pub(super) struct Cache {
     shape: CacheShape,
-    sets: u32,
     banks: Vec<Bank>,
     flushing: Flushing,
     /// Answers per port behind the crossbar, and behind the merge with what went past the cache.
@@ -69,7 +68,6 @@ impl Cache {
         let lines = config.size >> LINE_BITS;
         let sets = (lines / config.ways / shape.banks as u32).max(1);
         Cache {
-            sets,
             banks: (0..shape.banks)
                 .map(|_| Bank::new(config, &shape, sets))
                 .collect(),
@@ -86,16 +84,21 @@ impl Cache {
                 .collect(),
             fill_grant: vec![RoundRobin::default(); shape.banks],
             rests: false,
-            direct: shape.ports == 1 && shape.banks == 1 && !shape.bypass,
+            direct: Cache::is_plain(&shape) && !shape.bypass,
             stats: CacheStats::default(),
             shape,
         }
     }
 
-    /// One port and one bank: then neither crossbar has registers.
+    /// One port and one bank, and therefore no crossbar with registers.
     #[inline(always)]
-    fn plain(&self) -> bool {
-        self.shape.ports == 1 && self.shape.banks == 1
+    fn is_plain(shape: &CacheShape) -> bool {
+        shape.ports == 1 && shape.banks == 1 && !shape.stages.crossbars
+    }
+
+    /// No register is between the banks' requests to memory and the merge with what goes past the cache.
+    fn sends_itself(&self) -> bool {
+        self.shape.banks == 1 && !(self.shape.stages.crossbars && self.shape.bypass)
     }
 
     /// The answers for a port.
@@ -263,7 +266,7 @@ impl Cache {
         for port in 0..count {
             if self.misses[port].accepts(now) {
                 let uncached = ones(uncached).find(|n| n % count == port);
-                let single = self.shape.banks == 1;
+                let single = self.sends_itself();
                 let cached = if single {
                     self.banks[0].misses.front(now).is_some()
                 } else {
@@ -297,7 +300,7 @@ impl Cache {
                     }
                 }
             }
-            if self.shape.banks > 1 && self.leaving[port].is_none() {
+            if !self.sends_itself() && self.leaving[port].is_none() {
                 let banks = &self.banks;
                 let of_port = self.shape.banks.div_ceil(count);
                 let chosen = self.miss_grant[port].choose(of_port, |n| {
@@ -313,7 +316,7 @@ impl Cache {
 
     /// Brings answers to their ports.
     fn answer(&mut self, now: u64) {
-        if self.plain() {
+        if Cache::is_plain(&self.shape) {
             if self.shape.bypass
                 && self.out[0].accepts(now)
                 && let Some(answer) = self.banks[0].answers.pop(now)
@@ -362,12 +365,12 @@ impl Cache {
             Flushing::Idle if waiting != 0 && self.shape.bypass => Flushing::Begin,
             Flushing::Idle => Flushing::Idle,
             Flushing::Begin => Flushing::Drain,
-            Flushing::Drain if self.banks.iter().any(|bank| !bank.places.was_empty(now)) => {
+            Flushing::Drain if self.banks.iter().any(|bank| bank.is_draining(now)) => {
                 Flushing::Drain
             }
             Flushing::Drain => {
                 for bank in &mut self.banks {
-                    bank.sweep = self.sets;
+                    bank.begin_sweep();
                 }
                 Flushing::Sweep
             }

@@ -1,12 +1,16 @@
 //! What can be set in the cycle model.
 
+use vortex_isa::Generation;
+
 /// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock.
 ///
-/// The default is Vortex v2 as its hardware description is configured by default and simulated under Verilator, which
-/// is what the model can be held against. On an FPGA or a chip integers are divided one bit per cycle: see
-/// [`Divider`].
+/// The default is Vortex 2 as its hardware description is configured by default and simulated under Verilator, which
+/// is what the model can be held against; [`TimingConfig::of`] has each generation's. On an FPGA or a chip integers are
+/// divided one bit per cycle: see [`Divider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimingConfig {
+    /// The generation whose pipeline this is: its stages, and what nobody sets.
+    pub generation: Generation,
     /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice
     /// `w % slices`.
     pub warps_per_slice: u32,
@@ -30,16 +34,19 @@ pub struct TimingConfig {
     pub float_misc: u32,
     /// Float instructions that a slice's unit works on at once.
     pub float_queue: u32,
-    /// Loads that a core has under way before the coalescer; also the length of its request queue.
+    /// Loads that a core has under way before the coalescer; on Vortex 2 also the length of its request queue. Vortex 3
+    /// has two for each warp at least, up to 32.
     pub load_queue: u32,
     /// Bytes that the coalescer merges at most, a power of two from 4 to 64: it makes requests of
-    /// `min(4 * lanes, this)` bytes, at most eight at a time.
-    pub coalesced: u32,
+    /// `min(4 * lanes, this)` bytes, at most eight at a time. `None`: 64 on Vortex 2; on Vortex 3 what makes about as
+    /// many requests as words in each, 8 bytes for 4 lanes.
+    pub coalesced: Option<u32>,
     /// Cores that share a socket: its caches and its way to memory.
     pub cores_per_socket: u32,
     /// The instruction cache of a socket.
     pub icache: CacheConfig,
-    /// The data cache of a socket: write-through, no allocation on writes. Its banks are one per request that a core
+    /// The data cache of a socket: write-through, no allocation on writes; but on a device of Vortex 3 with one core and
+    /// no cache behind, lines are written back when their place is needed. Its banks are one per request that a core
     /// can make in a cycle (a request is a line of up to 64 bytes), at most 16.
     pub dcache: CacheConfig,
     /// The cache behind all sockets. Off by default.
@@ -96,7 +103,8 @@ pub struct CacheConfig {
     pub ways: u32,
     /// Requests per bank that wait for memory.
     pub misses: u32,
-    /// Requests to memory that a bank queues: 3 at least, as what is on its way through the bank may need a place.
+    /// Requests to memory that a bank queues: 3 at least, as what is on its way through the bank may need a place; as
+    /// many as misses where lines are written back.
     pub memory_queue: u32,
 }
 
@@ -137,9 +145,54 @@ pub struct DramConfig {
     pub write_to_read_group: u32,
 }
 
+impl TimingConfig {
+    /// The hardware of a generation as it is by default.
+    #[must_use]
+    pub fn of(generation: Generation) -> TimingConfig {
+        match generation {
+            Generation::V2 => TimingConfig::default(),
+            Generation::V3 => TimingConfig {
+                generation,
+                warps_per_slice: 16,
+                multiply: 3,
+                divider: Divider::Pipelined { stages: 3 },
+                float_multiply_add: 8,
+                load_queue: 8,
+                cores_per_socket: 1,
+                ..TimingConfig::default()
+            },
+        }
+    }
+
+    /// This hardware on a device of a generation, if it can be: what is a generation's default but for its divider and
+    /// the caches behind its cores is another's with those.
+    #[must_use]
+    pub fn on(&self, generation: Generation) -> Option<TimingConfig> {
+        if self.generation == generation {
+            return Some(self.clone());
+        }
+        let (mine, other) = (
+            TimingConfig::of(self.generation),
+            TimingConfig::of(generation),
+        );
+        let divider = match self.divider == mine.divider {
+            true => other.divider,
+            false => self.divider,
+        };
+        let with = |default: TimingConfig, divider| TimingConfig {
+            divider,
+            l2: self.l2.clone(),
+            l3: self.l3.clone(),
+            ..default
+        };
+        (*self == with(mine, self.divider)).then(|| with(other, divider))
+    }
+}
+
 impl Default for TimingConfig {
     fn default() -> Self {
         TimingConfig {
+            generation: Generation::V2,
             warps_per_slice: 8,
             instruction_buffer: 4,
             register_banks: 4,
@@ -152,7 +205,7 @@ impl Default for TimingConfig {
             float_misc: 2,
             float_queue: 2,
             load_queue: 2,
-            coalesced: 64,
+            coalesced: None,
             cores_per_socket: 4,
             icache: CacheConfig::l1(),
             dcache: CacheConfig::l1(),

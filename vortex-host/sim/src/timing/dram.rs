@@ -132,12 +132,15 @@ pub(super) struct Dram<T> {
     /// Requests that came in this cycle or were held up, per port.
     entering: Vec<VecDeque<(u32, usize)>>,
     bursts: VecDeque<Burst>,
+    /// Lines that it is done with, if that is told of one in a cycle.
+    done: Option<VecDeque<usize>>,
     rests_until: u64,
     pub(super) stats: DramStats,
 }
 
 impl<T: Copy> Dram<T> {
-    pub(super) fn new(config: DramConfig) -> Dram<T> {
+    /// `queue`: as [`CacheStages::memory_queue`](super::stages::CacheStages::memory_queue) says.
+    pub(super) fn new(config: DramConfig, queue: bool) -> Dram<T> {
         let count = config.channels as usize;
         let channel = || Channel {
             opening: Vec::new(),
@@ -156,6 +159,7 @@ impl<T: Copy> Dram<T> {
             lines: Vec::new(),
             free: Vec::new(),
             bursts: VecDeque::new(),
+            done: queue.then(VecDeque::new),
             rests_until: 0,
             stats: DramStats::default(),
             config,
@@ -182,6 +186,7 @@ impl<T: Copy> Dram<T> {
     /// Until when nothing happens unless it is asked for more.
     fn next_event(&self) -> u64 {
         let empty = self.bursts.is_empty()
+            && self.done.as_ref().is_none_or(VecDeque::is_empty)
             && self.order.iter().all(VecDeque::is_empty)
             && self.entering.iter().all(VecDeque::is_empty);
         if !empty {
@@ -243,6 +248,9 @@ impl<T: Copy> Dram<T> {
     /// Moves on by a cycle. Answers come before, requests before or after.
     pub(super) fn step(&mut self, now: u64) {
         self.stats.latency += self.stats.waiting;
+        if let Some(line) = self.done.as_mut().and_then(VecDeque::pop_front) {
+            self.lines[line].ready = true;
+        }
         self.enter_burst(now);
         for number in 0..self.channels.len() {
             self.step_channel(number, now);
@@ -266,6 +274,14 @@ impl<T: Copy> Dram<T> {
         self.rests_until = self.next_event();
     }
 
+    /// It is done with a line.
+    fn finish(&mut self, line: usize) {
+        match &mut self.done {
+            Some(done) => done.push_back(line),
+            None => self.lines[line].ready = true,
+        }
+    }
+
     fn enter_burst(&mut self, now: u64) {
         let Some(&burst) = self.bursts.front() else {
             return;
@@ -285,7 +301,7 @@ impl<T: Copy> Dram<T> {
             channel.quiet = 0;
             // A store is done as soon as the controller has it.
             if let Some(line) = burst.line {
-                self.lines[line].ready = true;
+                self.finish(line);
             }
         } else if channel
             .writes
@@ -311,7 +327,10 @@ impl<T: Copy> Dram<T> {
         {
             channel.arriving.pop_front();
             if let Some(line) = line {
-                self.lines[line].ready = true;
+                match &mut self.done {
+                    Some(done) => done.push_back(line),
+                    None => self.lines[line].ready = true,
+                }
             }
         }
 
@@ -514,7 +533,7 @@ mod tests {
 
     #[test]
     fn open_rows_answer_sooner() {
-        let mut dram = Dram::new(DramConfig::default());
+        let mut dram = Dram::new(DramConfig::default(), false);
         let mut now = 100;
         let closed = latency(&mut dram, &mut now, 0);
         now += 100;
@@ -529,7 +548,7 @@ mod tests {
 
     #[test]
     fn stores_are_not_answered() {
-        let mut dram: Dram<u32> = Dram::new(DramConfig::default());
+        let mut dram: Dram<u32> = Dram::new(DramConfig::default(), false);
         dram.request(4, None);
         for now in 1..100 {
             assert_eq!(dram.answer(0, true), None);

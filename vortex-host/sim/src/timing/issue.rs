@@ -1,7 +1,9 @@
 //! An issue slice: instruction buffers, scoreboard, operand collection, dispatch.
 
+use super::collector::Collectors;
 use super::config::TimingConfig;
-use super::queue::{Cyclic, Deep, Queue};
+use super::queue::{Cyclic, Deep, Greedy, Queue};
+use super::stages::Stages;
 use super::units::{Alu, Fpu};
 use super::uop::{Decoded, Id, Kind, UNITS, Unit, Uops};
 use crate::warp::lanes_of;
@@ -31,10 +33,13 @@ struct Awaited {
     by_unit: [u64; UNITS],
     /// Those that a control instruction writes.
     control: u64,
+    /// The float CSRs.
+    float: u8,
 }
 
 impl Awaited {
     fn set(&mut self, decoded: &Decoded) {
+        self.float |= decoded.float.written;
         if decoded.rd != 0 {
             let register = 1 << decoded.rd;
             self.registers |= register;
@@ -53,13 +58,74 @@ impl Awaited {
         }
     }
 
-    /// The unit that is to write one of these registers.
+    /// The unit that is to write one of these registers, or else the float CSRs.
     fn unit(&self, registers: u64) -> Unit {
+        if self.registers & registers == 0 {
+            return Unit::Fpu;
+        }
         [Unit::Lsu, Unit::Fpu, Unit::Sfu]
             .into_iter()
             .find(|&unit| self.by_unit[unit as usize] & registers != 0)
             .unwrap_or(Unit::Alu)
     }
+}
+
+/// Which warp goes first.
+#[derive(Debug)]
+enum Arbiter {
+    Cyclic(Cyclic),
+    Greedy(Greedy),
+}
+
+impl Arbiter {
+    #[inline]
+    fn choose(&self, requests: u32) -> Option<usize> {
+        match self {
+            Arbiter::Cyclic(cyclic) => cyclic.choose(requests),
+            Arbiter::Greedy(greedy) => greedy.choose(requests),
+        }
+    }
+
+    #[inline]
+    fn serve(&mut self, which: usize, requests: u32, count: usize) {
+        match self {
+            Arbiter::Cyclic(cyclic) => cyclic.served(which, count),
+            Arbiter::Greedy(greedy) => greedy.serve(which, requests),
+        }
+    }
+}
+
+/// How many instructions may be between issue and their unit. The test lags by two registers.
+#[derive(Debug)]
+struct Credits {
+    most: u32,
+    /// Per unit, those between issue and its queue.
+    collecting: [u32; UNITS],
+    /// The units that have too many: as of the last cycle, and the one before.
+    spent: [u8; 2],
+}
+
+impl Credits {
+    fn is_spent(&self, unit: Unit) -> bool {
+        self.spent[1] >> unit as u8 & 1 != 0
+    }
+
+    /// Looks again, at the end of a cycle.
+    fn settle(&mut self, queues: &[Deep<Id>; UNITS]) {
+        let spent = (0..UNITS).fold(0, |mask, unit| {
+            let all = self.collecting[unit] + queues[unit].len();
+            mask | u8::from(all > self.most) << unit
+        });
+        self.spent = [spent, self.spent[0]];
+    }
+}
+
+/// What is written back in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written {
+    /// The warp, by its number in the slice.
+    pub(super) index: u8,
+    pub(super) decoded: Decoded,
 }
 
 #[derive(Debug)]
@@ -72,17 +138,16 @@ pub(super) struct Slice {
     buffered: u32,
     /// The warps whose staged instruction waits for no result.
     settled: u32,
-    /// Registers that the staged instruction reads or writes.
-    touches: Vec<u64>,
+    /// Registers that the staged instruction reads or writes, float CSRs likewise, and its unit.
+    touches: Vec<(u64, u8, Unit)>,
     awaited: Vec<Awaited>,
-    arbiter: Cyclic,
+    arbiter: Arbiter,
     issued: Queue<Id>,
-    /// Reads that the oldest issued instruction still has to make.
-    reads: u8,
-    reading: Option<(Id, bool)>,
-    read: Option<Id>,
-    operands: Queue<Id>,
-    pub(super) dispatch: [Queue<Id>; UNITS],
+    collectors: Collectors,
+    credits: Option<Credits>,
+    pub(super) dispatch: [Deep<Id>; UNITS],
+    /// The warps of which an instruction left its buffer in this cycle.
+    pub(super) moved_up: u32,
     alu: Alu,
     fpu: Fpu,
     /// Results of the units that the slices share; of loads, whether it is the last part.
@@ -90,12 +155,11 @@ pub(super) struct Slice {
     pub(super) controlled: Queue<Id>,
     /// What is written back in the next cycle, and whether it is the last of its instruction.
     pub(super) commit: Option<(Id, bool)>,
-    /// The warp and register that are written in this cycle.
-    pub(super) written: Option<(u8, u8)>,
+    pub(super) written: Option<Written>,
 }
 
 impl Slice {
-    pub(super) fn new(config: &TimingConfig, warps: usize) -> Slice {
+    pub(super) fn new(config: &TimingConfig, stages: &Stages, warps: usize) -> Slice {
         Slice {
             buffers: (0..warps)
                 .map(|_| Deep::new(config.instruction_buffer.max(1) as usize))
@@ -104,15 +168,21 @@ impl Slice {
             present: 0,
             buffered: 0,
             settled: 0,
-            touches: vec![0; warps],
+            touches: vec![(0, 0, Unit::Alu); warps],
             awaited: vec![Awaited::default(); warps],
-            arbiter: Cyclic::default(),
+            arbiter: match stages.greedy {
+                true => Arbiter::Greedy(Greedy::new(warps)),
+                false => Arbiter::Cyclic(Cyclic::default()),
+            },
             issued: Queue::new(2),
-            reads: 0,
-            reading: None,
-            read: None,
-            operands: Queue::new(2),
-            dispatch: std::array::from_fn(|_| Queue::new(2)),
+            collectors: Collectors::new(stages.collectors),
+            credits: stages.credits.map(|most| Credits {
+                most,
+                collecting: [0; UNITS],
+                spent: [0; 2],
+            }),
+            dispatch: std::array::from_fn(|_| Deep::new(stages.dispatch_queue)),
+            moved_up: 0,
             alu: Alu::new(config),
             fpu: Fpu::new(config),
             loaded: Queue::new(2),
@@ -154,7 +224,7 @@ impl Slice {
 
     /// The instruction that goes to its unit in this cycle.
     pub(super) fn dispatching(&self, now: u64, uops: &Uops) -> Option<Id> {
-        let &id = self.operands.front(now)?;
+        let &id = self.collectors.front(now)?;
         self.dispatch[uops[id].decoded.unit as usize]
             .accepts(now)
             .then_some(id)
@@ -162,54 +232,30 @@ impl Slice {
 
     /// Sends it there.
     pub(super) fn send(&mut self, now: u64, id: Id, uops: &Uops) {
-        self.operands.pop(now);
-        self.dispatch[uops[id].decoded.unit as usize].push(now, id);
+        let unit = uops[id].decoded.unit as usize;
+        self.collectors.pop(now);
+        self.dispatch[unit].push(now, id);
+        if let Some(credits) = &mut self.credits {
+            credits.collecting[unit] -= 1;
+        }
     }
 
     /// Reads operands. Answers whether an operand had to wait for another of its bank.
     pub(super) fn collect(&mut self, now: u64, uops: &Uops) -> bool {
-        if let Some(id) = self.read
-            && self.operands.offer(now, id)
-        {
-            self.read = None;
-        }
-        if self.read.is_none()
-            && let Some((id, last)) = self.reading.take()
-            && last
-        {
-            self.read = Some(id);
-        }
-        if self.reading.is_some() {
-            return false;
-        }
-        let Some(&id) = self.issued.front(now) else {
-            return false;
-        };
-        if self.reads == 0 {
-            self.reads = uops[id].decoded.reads;
-        }
-        self.reads -= 1;
-        self.reading = Some((id, self.reads == 0));
-        if self.reads == 0 {
-            self.issued.pop(now);
-        }
-        self.reads != 0
+        self.collectors.step(now, &mut self.issued, uops)
     }
 
     /// Whether nothing moved in this cycle, and nothing but what is behind can make it.
-    pub(super) fn is_still(&self, now: u64) -> bool {
-        // What was read waits for room; what reads waits for that; what was issued waits for that.
-        let reads = self.read.is_none() && self.reading.is_some()
-            || self.reading.is_none() && !self.issued.is_empty();
+    pub(super) fn is_still(&self, now: u64, uops: &Uops) -> bool {
+        let lags = |credits: &Credits| credits.spent[0] != credits.spent[1];
         self.commit.is_none()
+            && !self.credits.as_ref().is_some_and(lags)
             && self.alu.is_empty()
             && self.fpu.is_empty()
             && self.loaded.is_empty()
             && self.controlled.is_empty()
-            && !reads
-            && (self.read.is_none() || !self.operands.accepts(now))
             && !self.issued.moved(now)
-            && !self.operands.moved(now)
+            && self.collectors.is_still(now, &self.issued, uops)
             && !self.dispatch.iter().any(|queue| queue.moved(now))
             && !self.buffers.iter().any(|queue| queue.moved(now))
             && self.is_blocked(now)
@@ -217,35 +263,57 @@ impl Slice {
 
     /// Finds out whether a warp's staged instruction waits for a result.
     fn look_at(&mut self, warp: usize) {
-        let settled = self.touches[warp] & self.awaited[warp].registers == 0;
+        let (registers, float, _) = self.touches[warp];
+        let awaited = &self.awaited[warp];
+        let settled = registers & awaited.registers == 0 && float & awaited.float == 0;
         self.settled = self.settled & !(1 << warp) | u32::from(settled) << warp;
     }
 
     /// Whether no warp can issue or move up, but for a lack of room.
     fn is_blocked(&self, now: u64) -> bool {
-        let ready = self.present & self.settled != 0;
+        let ready = self.requests() != 0;
         self.buffered & !self.present == 0 && (!ready || !self.issued.accepts(now))
+    }
+
+    /// The warps whose staged instruction waits for nothing.
+    fn requests(&self) -> u32 {
+        let settled = self.present & self.settled;
+        match &self.credits {
+            Some(credits) if credits.spent[1] != 0 => lanes_of(settled)
+                .filter(|&warp| !credits.is_spent(self.touches[warp as usize].2))
+                .fold(0, |mask, warp| mask | 1 << warp),
+            _ => settled,
+        }
     }
 
     /// Issues the next instruction whose registers are all settled, and refills from the buffers.
     pub(super) fn issue(&mut self, now: u64, uops: &Uops) -> Blocked {
         let present = self.present;
-        let blocked = match self.arbiter.choose(present & self.settled) {
+        let requests = self.requests();
+        let spent = present & self.settled & !requests;
+        let blocked = match self.arbiter.choose(requests) {
             Some(warp) if self.issued.accepts(now) => {
-                self.arbiter.served(warp, self.staged.len());
+                self.arbiter.serve(warp, requests, self.staged.len());
                 self.present &= !(1 << warp);
                 if let Some(id) = self.staged[warp].take() {
                     let decoded = &uops[id].decoded;
                     self.awaited[warp].set(decoded);
+                    if let Some(credits) = &mut self.credits {
+                        credits.collecting[decoded.unit as usize] += 1;
+                    }
                     self.issued.push(now, id);
                 }
                 Blocked::No
             }
             Some(warp) => self.staged[warp].map_or(Blocked::Empty, Blocked::Behind),
             None if present == 0 => Blocked::Empty,
+            None if spent != 0 => {
+                let warp = spent.trailing_zeros() as usize;
+                self.staged[warp].map_or(Blocked::Empty, Blocked::Behind)
+            }
             None => {
                 let warp = present.trailing_zeros() as usize;
-                let (awaited, touches) = (&self.awaited[warp], self.touches[warp]);
+                let (awaited, (touches, ..)) = (&self.awaited[warp], self.touches[warp]);
                 let unit = awaited.unit(touches);
                 let control = awaited.control & touches != 0;
                 self.staged[warp].map_or(Blocked::Empty, |id| Blocked::Operand {
@@ -255,13 +323,16 @@ impl Slice {
                 })
             }
         };
+        self.moved_up = 0;
         for warp in lanes_of(self.buffered & !self.present) {
             let warp = warp as usize;
             if let Some(id) = self.buffers[warp].pop(now) {
+                self.moved_up |= 1 << warp;
                 let decoded = &uops[id].decoded;
                 let [a, b, c] = decoded.rs;
                 // Register 0 is never awaited.
-                self.touches[warp] = 1 << a | 1 << b | 1 << c | 1 << decoded.rd;
+                let registers = 1 << a | 1 << b | 1 << c | 1 << decoded.rd;
+                self.touches[warp] = (registers, decoded.float.touched, decoded.unit);
                 self.staged[warp] = Some(id);
                 self.present |= 1 << warp;
                 self.look_at(warp);
@@ -271,14 +342,22 @@ impl Slice {
         blocked
     }
 
-    /// The result that was written in this cycle is no longer awaited.
+    /// Ends the cycle: the result that was written in it is no longer awaited.
     #[inline]
     pub(super) fn settle(&mut self) {
-        if let Some((warp, register)) = self.written.take()
-            && register != 0
-        {
-            self.awaited[usize::from(warp)].clear(register);
-            self.look_at(usize::from(warp));
+        if let Some(credits) = &mut self.credits {
+            credits.settle(&self.dispatch);
+        }
+        let Some(Written { index, decoded }) = self.written.take() else {
+            return;
+        };
+        if decoded.rd != 0 || decoded.float.written != 0 {
+            let awaited = &mut self.awaited[usize::from(index)];
+            if decoded.rd != 0 {
+                awaited.clear(decoded.rd);
+            }
+            awaited.float &= !decoded.float.written;
+            self.look_at(usize::from(index));
         }
     }
 }

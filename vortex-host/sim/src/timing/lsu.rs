@@ -4,10 +4,10 @@
 //! request per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other
 //! cycle.
 
-use super::config::TimingConfig;
 use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Deep, Places, Queue};
 use super::request::{Access, LINE_BITS};
+use super::stages::Stages;
 use super::stats::MemoryStats;
 use super::uop::Id;
 use crate::warp::lanes_of;
@@ -22,13 +22,10 @@ pub(crate) struct Addresses {
 /// Lines that a core can ask for at once, at most.
 const CHANNELS: usize = 8;
 
-/// What the coalescer asks for at a time.
-fn request_bytes(config: &TimingConfig, threads: u32) -> u32 {
+/// Bytes that the coalescer asks for at a time, if it merges so many at most.
+pub(super) fn request_bytes(most: u32, threads: u32) -> u32 {
     let all = threads.next_power_of_two() * 4;
-    let most = config
-        .coalesced
-        .clamp(4, 1 << LINE_BITS)
-        .next_power_of_two();
+    let most = most.clamp(4, 1 << LINE_BITS).next_power_of_two();
     all.min(most).max(all / CHANNELS as u32)
 }
 
@@ -101,6 +98,8 @@ pub(super) struct Lsu {
     sending: bool,
     coalescer_places: Places,
 
+    /// The request before the lanes' queues, if there is a register for it.
+    local_register: Option<Option<u16>>,
     local_lanes: Vec<Queue<LocalAccess>>,
     /// The lanes whose queues are not empty, and the banks with something inside.
     busy_lanes: u32,
@@ -133,26 +132,25 @@ pub(super) struct Traffic {
 }
 
 impl Lsu {
-    pub(super) fn new(config: &TimingConfig, threads: u32, local: (u32, u32)) -> Lsu {
+    pub(super) fn new(stages: &Stages, threads: u32, local: (u32, u32)) -> Lsu {
         let threads = threads.next_power_of_two();
-        let line = request_bytes(config, threads);
-        let channels = Lsu::channels(config, threads);
+        let line = stages.coalesced;
         let lanes = threads as usize;
-        let depth = config.load_queue as usize;
         Lsu {
-            channels,
+            channels: Lsu::channels(stages, threads),
             word_bits: line.trailing_zeros(),
             lanes_per_channel: line / 4,
             local,
             requests: Vec::new(),
             free: Vec::new(),
-            queue: Deep::new(depth),
-            places: Places::new(depth),
+            queue: Deep::new(stages.requests),
+            places: Places::new(stages.loads),
             fence: false,
             fenced: 0,
             global: None,
             sending: false,
-            coalescer_places: Places::new(depth.max(line as usize / 4)),
+            coalescer_places: Places::new(stages.coalescer),
+            local_register: stages.local_register.then_some(None),
             local_lanes: (0..lanes).map(|_| Queue::new(2)).collect(),
             busy_lanes: 0,
             busy_banks: 0,
@@ -177,9 +175,15 @@ impl Lsu {
         }
     }
 
+    /// Whether a load, or an access that has not left the queue, was under way as the cycle began.
+    pub(super) fn is_busy(&self, now: u64) -> bool {
+        self.queue.len_at_start(now) > 0 || !self.places.was_empty(now)
+    }
+
     /// Whether nothing is under way.
     pub(super) fn rests(&self) -> bool {
         self.queue.is_empty()
+            && self.local_register.flatten().is_none()
             && self.global.is_none()
             && self.traffic.waiting == 0
             && self.local_waiting + self.local_answered == 0
@@ -195,6 +199,7 @@ impl Lsu {
         !self.sending
             && self.answer.is_none()
             && self.local_waiting + self.local_answered == 0
+            && self.local_register.flatten().is_none()
             && self.local_out.is_empty()
             && [&self.results, &self.stored, &self.done]
                 .into_iter()
@@ -212,9 +217,8 @@ impl Lsu {
     }
 
     /// Requests that can be made of the data cache at once.
-    pub(super) fn channels(config: &TimingConfig, threads: u32) -> usize {
-        let threads = threads.next_power_of_two();
-        (threads * 4 / request_bytes(config, threads)) as usize
+    pub(super) fn channels(stages: &Stages, threads: u32) -> usize {
+        (threads.next_power_of_two() * 4 / stages.coalesced) as usize
     }
 
     /// Prepares an access: what goes where, in which order.
@@ -358,9 +362,13 @@ impl Lsu {
             }
         }
         if self.answer.is_none() {
-            self.answer = self
-                .cached_answer(now, core, dcache)
-                .or_else(|| self.local_out.pop(now));
+            self.answer = self.cached_answer(now, core, dcache);
+        }
+        if self.answer.is_none() {
+            self.answer = match self.local_register {
+                Some(_) => self.local_answer(now),
+                None => self.local_out.pop(now),
+            };
         }
         self.step_local(now);
     }
@@ -400,26 +408,35 @@ impl Lsu {
         Some((request, lanes))
     }
 
-    fn step_local(&mut self, now: u64) {
-        if self.local_answered > 0 && self.local_out.accepts(now) {
-            let first = self
-                .local_answers
-                .iter()
-                .find_map(|queue| queue.front(now).map(|access| access.request));
-            if let Some(request) = first {
-                let mut lanes = 0;
-                for queue in &mut self.local_answers {
-                    if queue
-                        .front(now)
-                        .is_some_and(|access| access.request == request)
-                        && let Some(access) = queue.pop(now)
-                    {
-                        self.local_answered -= 1;
-                        lanes |= 1 << access.lane;
-                    }
-                }
-                self.local_out.push(now, (request, lanes));
+    /// The next answer of local memory: all of one request that are there.
+    fn local_answer(&mut self, now: u64) -> Option<(u16, u32)> {
+        if self.local_answered == 0 {
+            return None;
+        }
+        let first = self
+            .local_answers
+            .iter()
+            .find_map(|queue| queue.front(now).map(|access| access.request))?;
+        let mut lanes = 0;
+        for queue in &mut self.local_answers {
+            if queue
+                .front(now)
+                .is_some_and(|access| access.request == first)
+                && let Some(access) = queue.pop(now)
+            {
+                self.local_answered -= 1;
+                lanes |= 1 << access.lane;
             }
+        }
+        Some((first, lanes))
+    }
+
+    fn step_local(&mut self, now: u64) {
+        if self.local_register.is_none()
+            && self.local_out.accepts(now)
+            && let Some(answer) = self.local_answer(now)
+        {
+            self.local_out.push(now, answer);
         }
         if self.local_waiting == 0 {
             return;
@@ -470,38 +487,64 @@ impl Lsu {
     pub(super) fn step_requests(&mut self, now: u64, core: usize, dcache: &mut Shared) {
         self.traffic.latency += self.traffic.waiting;
         self.coalesce(now, core, dcache);
+        if let Some(Some(request)) = self.local_register {
+            self.to_local(now, request);
+            if self.requests[usize::from(request)].local == 0 {
+                self.local_register = Some(None);
+                self.forget_store(request);
+            }
+        }
         let Some(&request) = self.queue.front(now) else {
             return;
         };
-        let pending = &mut self.requests[usize::from(request)];
+        let pending = &self.requests[usize::from(request)];
         let has_global = !pending.batches.is_empty();
         if has_global && self.global.is_some() {
             return;
         }
-        let store = pending.access == Some(Access::Store);
         if pending.local != 0 {
-            // Each lane has a register of its own; what it does not take waits.
-            for lane in lanes_of(pending.local) {
-                let access = LocalAccess {
-                    request,
-                    lane: lane as u8,
-                    word: pending.words[lane as usize],
-                    store,
-                };
-                if self.local_lanes[lane as usize].offer(now, access) {
-                    pending.local &= !(1 << lane);
-                    self.local_waiting += 1;
-                    self.busy_lanes |= 1 << lane;
+            match &mut self.local_register {
+                Some(Some(_)) => return,
+                Some(register) => *register = Some(request),
+                None => {
+                    self.to_local(now, request);
+                    if self.requests[usize::from(request)].local != 0 {
+                        return;
+                    }
                 }
-            }
-            if pending.local != 0 {
-                return;
             }
         }
         self.queue.pop(now);
         if has_global {
             self.global = Some(request);
-        } else if store {
+        } else {
+            self.forget_store(request);
+        }
+    }
+
+    /// Sends lanes to local memory: each has a register of its own, and what it does not take waits.
+    fn to_local(&mut self, now: u64, request: u16) {
+        let pending = &mut self.requests[usize::from(request)];
+        for lane in lanes_of(pending.local) {
+            let access = LocalAccess {
+                request,
+                lane: lane as u8,
+                word: pending.words[lane as usize],
+                store: pending.access == Some(Access::Store),
+            };
+            if self.local_lanes[lane as usize].offer(now, access) {
+                pending.local &= !(1 << lane);
+                self.local_waiting += 1;
+                self.busy_lanes |= 1 << lane;
+            }
+        }
+    }
+
+    /// Forgets a store of which all was sent.
+    fn forget_store(&mut self, request: u16) {
+        let pending = &self.requests[usize::from(request)];
+        let sent = pending.local == 0 && pending.sent == pending.batches.len();
+        if sent && pending.access == Some(Access::Store) {
             self.free.push(request);
         }
     }
@@ -545,9 +588,7 @@ impl Lsu {
         pending.sent += 1;
         if pending.sent == pending.batches.len() {
             self.global = None;
-            if store {
-                self.free.push(request);
-            }
+            self.forget_store(request);
         }
     }
 }

@@ -67,10 +67,12 @@
 
 mod bank;
 mod cache;
+mod collector;
 mod config;
 mod core;
 mod counters;
 mod dram;
+mod hand_out;
 mod issue;
 mod lsu;
 #[cfg(test)]
@@ -79,6 +81,7 @@ mod memory;
 mod program;
 mod queue;
 mod request;
+mod stages;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -92,13 +95,15 @@ pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 
 pub(crate) use counters::Counters;
 pub(crate) use lsu::Addresses;
-pub(crate) use program::Program;
+pub(crate) use program::{GroupShape, Program};
 pub(crate) use watchdog::Standstill;
 
 use self::core::Core;
+use hand_out::HandOut;
 use lsu::Lsu;
 use memory::Memory;
 use program::Table;
+use stages::Stages;
 use watchdog::Watchdog;
 
 /// What a run of the model is about.
@@ -139,34 +144,47 @@ pub(super) fn run<P: Program>(
     program: &mut P,
     entry: u32,
 ) -> Result<TimingStats, Stop<P::Error>> {
+    let stages = Stages::new(config, shape);
     let mut memory = Memory::new(
         config,
+        &stages.caches,
         shape.cores as usize,
-        Lsu::channels(config, shape.threads),
+        Lsu::channels(&stages, shape.threads),
     );
-    let core = |id: u32| Core::new(id as usize, config, shape, &memory);
+    let groups = program.grid();
+    let core = |id: u32| Core::new(id as usize, config, &stages, shape, &memory, groups);
     let mut cores: Vec<Core> = (0..shape.cores).map(core).collect();
-    let mut table = Table::new(config);
-    for core in &mut cores {
-        core.start(entry);
+    let mut table = Table::new(config, &stages);
+    if groups.is_none() {
+        for core in &mut cores {
+            core.start(entry);
+        }
     }
+    let mut hand_out = HandOut::new(cores.len());
     let mut watchdog = Watchdog::new(config, shape);
     let mut now = RESET;
-    while !cores.iter().all(Core::is_done) {
+    let mut left = program.groups_left();
+    while left > 0 || !cores.iter().all(Core::is_done) {
         now += 1;
         memory.step(now);
+        hand_out.step(now, &cores, left);
         for number in 0..cores.len() {
-            if cores[number]
-                .step(now, &mut memory, program, &mut table)
-                .map_err(Stop::Program)?
-            {
+            let mut offer = hand_out.offer(now, number, left);
+            let met = cores[number]
+                .step(now, &mut memory, program, &mut table, &mut offer)
+                .map_err(Stop::Program)?;
+            if offer.taken {
+                hand_out.taken(now, number);
+                left = program.groups_left();
+            }
+            if met {
                 for other in (0..cores.len()).filter(|&other| other != number) {
                     cores[other].wake_from_outside(now + GLOBAL_BARRIER, program, &mut table);
                 }
             }
         }
         if now.is_multiple_of(LOOK) {
-            if is_deadlock(&cores) {
+            if is_deadlock(&cores, left > 0) {
                 return Err(Stop::Deadlock);
             }
             watchdog
@@ -177,13 +195,17 @@ pub(super) fn run<P: Program>(
     for core in &mut cores {
         core.rouse(&mut table);
     }
-    Ok(stats(now - RESET, &memory, &cores, &table))
+    let cycles = match groups {
+        None => now - RESET,
+        Some(_) => cores.iter().map(|core| core.busy_cycles).max().unwrap_or(0),
+    };
+    Ok(stats(cycles, &memory, &cores, &table))
 }
 
 /// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
-fn is_deadlock(cores: &[Core]) -> bool {
-    let waits = cores.iter().any(Core::is_stuck);
-    waits && cores.iter().all(|core| core.is_done() || core.is_stuck())
+fn is_deadlock(cores: &[Core], more_groups: bool) -> bool {
+    let is_stuck = |core: &Core| core.is_stuck(more_groups);
+    cores.iter().any(is_stuck) && cores.iter().all(|core| core.is_done() || is_stuck(core))
 }
 
 fn stats(cycles: u64, memory: &Memory, cores: &[Core], table: &Table) -> TimingStats {

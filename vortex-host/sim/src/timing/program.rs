@@ -3,10 +3,20 @@
 use super::config::TimingConfig;
 use super::counters::Counters;
 use super::lsu::Addresses;
+use super::stages::Stages;
 use super::stats::PcStats;
 use super::uop::{Decoded, Entry};
 use std::collections::BTreeMap;
 use vortex_isa::Inst;
+
+/// Work groups as far as handing them out goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupShape {
+    /// Warps of each.
+    pub(crate) warps: u32,
+    /// Groups that a core has room for.
+    pub(crate) slots: usize,
+}
 
 /// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that
 /// does is none of its business, except for what is asked here.
@@ -34,6 +44,15 @@ pub(crate) trait Program {
     fn is_idle(&mut self, core: usize, warp: usize) -> bool;
     /// Starts what a core's warp 0 waits to start. `false`: it cannot yet.
     fn spawn(&mut self, core: usize) -> bool;
+    /// How many warps each work group has that the hardware is to hand out, and on how many slots of a core it can be,
+    /// if it does.
+    fn grid(&mut self) -> Option<GroupShape>;
+    /// Work groups that no core was given.
+    fn groups_left(&mut self) -> u64;
+    /// Gives a core the next work group. Answers its slot.
+    fn take_group(&mut self, core: usize) -> usize;
+    /// Starts the next warp of the group that the core was given last.
+    fn start_warp(&mut self, core: usize, warp: usize);
 }
 
 /// log2 of the instructions in a page of a [`Table`].
@@ -44,6 +63,8 @@ const PAGE_BITS: u32 = 10;
 pub(super) struct Table {
     /// Register banks.
     banks: u32,
+    /// As [`Stages`] says.
+    flags_are_registers: bool,
     /// The pages of which something was executed, by number, in the order of their entries.
     pages: Vec<u32>,
     /// The page asked for last.
@@ -53,9 +74,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(config: &TimingConfig) -> Table {
+    pub(super) fn new(config: &TimingConfig, stages: &Stages) -> Table {
         Table {
             banks: config.register_banks,
+            flags_are_registers: stages.flags_are_registers,
             pages: Vec::new(),
             last: 0,
             decoded: Vec::new(),
@@ -91,7 +113,7 @@ impl Table {
         let entry = self.entry(pc);
         let decoded = &mut self.decoded[entry.0 as usize];
         let decoded = decoded.get_or_insert_with(|| match program.inst(pc) {
-            Some(inst) => Decoded::new(&inst, self.banks),
+            Some(inst) => Decoded::new(&inst, self.banks, self.flags_are_registers),
             None => Decoded::ILLEGAL,
         });
         (entry, *decoded)

@@ -83,6 +83,18 @@ impl<T: Copy> Queue<T> {
         self.ends.len == 0
     }
 
+    /// How many are inside.
+    #[inline(always)]
+    pub(super) fn len(&self) -> u32 {
+        self.ends.len
+    }
+
+    /// Whether something entered in this cycle.
+    #[inline(always)]
+    pub(super) fn moved_in(&self, now: u64) -> bool {
+        self.ends.pushed == now
+    }
+
     #[inline(always)]
     pub(super) fn accepts(&self, now: u64) -> bool {
         self.ends.accepts(now)
@@ -179,6 +191,12 @@ impl<T: Copy> Deep<T> {
     #[inline(always)]
     pub(super) fn moved(&self, now: u64) -> bool {
         self.ends.moved(now)
+    }
+
+    /// How many are inside.
+    #[inline(always)]
+    pub(super) fn len(&self) -> u32 {
+        self.ends.len
     }
 
     /// How many were inside when the cycle began.
@@ -335,6 +353,52 @@ impl RoundRobin {
     #[inline]
     pub(super) fn served(&mut self, which: usize) {
         self.next = which + 1;
+    }
+}
+
+/// An arbiter that goes on with the one served last while it asks, and else serves whoever comes after the one that it
+/// turned to last; of more than eight, the one that it has not turned to for longest, the last ones first.
+#[derive(Clone, Debug)]
+pub(super) struct Greedy {
+    served: Option<usize>,
+    /// Of up to eight.
+    turn: RoundRobin,
+    /// Of more, all of them: those turned to are last, the latest behind.
+    turned: Option<Vec<usize>>,
+}
+
+impl Greedy {
+    pub(super) fn new(count: usize) -> Greedy {
+        Greedy {
+            served: None,
+            turn: RoundRobin::default(),
+            turned: (count > 8).then(|| (0..count).rev().collect()),
+        }
+    }
+
+    pub(super) fn choose(&self, requests: u32) -> Option<usize> {
+        let asks = |which: &usize| requests >> which & 1 != 0;
+        match (self.served.filter(asks), &self.turned) {
+            (Some(served), _) => Some(served),
+            (None, None) => self.turn.among(u64::from(requests)),
+            (None, Some(order)) => order.iter().copied().find(asks),
+        }
+    }
+
+    /// Serves one of `requests`.
+    pub(super) fn serve(&mut self, which: usize, requests: u32) {
+        let goes_on = self
+            .served
+            .is_some_and(|served| requests >> served & 1 != 0);
+        self.served = Some(which);
+        if goes_on {
+            return;
+        }
+        self.turn.served(which);
+        if let Some(order) = &mut self.turned {
+            order.retain(|&other| other != which);
+            order.push(which);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is asked of caches and memory, and answered; and how a cache lies between them.
 
+use super::stages::CacheStages;
+
 /// Bytes in a line, as a power of two.
 pub(super) const LINE_BITS: u32 = 6;
 
@@ -58,4 +60,5 @@ pub(super) struct CacheShape {
     pub(super) fill_queue: usize,
     /// Cycles by which its reset ends before the cores'.
     pub(super) early: u32,
+    pub(super) stages: CacheStages,
 }

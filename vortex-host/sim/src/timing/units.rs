@@ -2,7 +2,8 @@
 
 use super::config::{Divider, TimingConfig};
 use super::issue::Slice;
-use super::queue::{Places, Queue, RoundRobin};
+use super::queue::{Deep, Places, Queue, RoundRobin};
+use super::stages::Stages;
 use super::uop::{Id, Kind, Unit, Uops};
 use crate::warp::lanes_of;
 
@@ -160,7 +161,7 @@ impl Alu {
     }
 
     /// Moves on. Answers a branch that was decided.
-    pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) -> Option<Id> {
+    pub(super) fn step(&mut self, now: u64, input: &mut Deep<Id>, uops: &Uops) -> Option<Id> {
         let idle = self.simple.is_none() && self.divider.is_empty() && self.multiplier.inside == 0;
         if idle && self.slow.is_empty() && input.is_empty() {
             return None;
@@ -264,7 +265,7 @@ impl Fpu {
     }
 
     #[inline]
-    pub(super) fn step(&mut self, now: u64, input: &mut Queue<Id>, uops: &Uops) {
+    pub(super) fn step(&mut self, now: u64, input: &mut Deep<Id>, uops: &Uops) {
         if self.places.is_empty() && input.is_empty() {
             return;
         }
@@ -322,6 +323,17 @@ pub(super) struct Sfu {
     csrs: Queue<Id>,
     arbiter: RoundRobin,
     out: Queue<Id>,
+    /// Cycles that a CSR access waits, and those that the next one has waited.
+    csr_wait: u8,
+    waited: u8,
+}
+
+/// What the control unit asks of the core.
+pub(super) struct Around<A> {
+    /// Whether a warp has nothing else under way.
+    pub(super) alone: A,
+    /// Barriers wait.
+    pub(super) holds_barriers: bool,
 }
 
 /// What the control unit did in a cycle.
@@ -334,8 +346,10 @@ pub(super) struct Controlled {
 }
 
 impl Sfu {
-    pub(super) fn new() -> Sfu {
+    pub(super) fn new(stages: &Stages) -> Sfu {
         Sfu {
+            csr_wait: stages.csr_wait,
+            waited: 0,
             input: Queue::new(2),
             control: Queue::new(2),
             csrs: Queue::new(2),
@@ -350,13 +364,13 @@ impl Sfu {
         queues.into_iter().all(Queue::is_empty)
     }
 
-    /// Moves on; results go to their warp's slice. `alone`: whether a warp has nothing else under way.
+    /// Moves on; results go to their warp's slice.
     pub(super) fn step(
         &mut self,
         now: u64,
         slices: &mut [Slice],
         uops: &Uops,
-        alone: impl Fn(u8) -> bool,
+        around: &Around<impl Fn(u8) -> bool>,
     ) -> Controlled {
         let mut did = Controlled::default();
         if self.is_empty() {
@@ -388,13 +402,19 @@ impl Sfu {
         }
         if let Some(&id) = self.input.front(now) {
             let kind = uops[id].decoded.kind;
-            if matches!(kind, Kind::Control | Kind::Join | Kind::Barrier) {
-                if self.control.offer(now, id) {
-                    self.input.pop(now);
-                }
-            } else if (kind != Kind::FloatCsr || alone(uops[id].warp)) && self.csrs.offer(now, id) {
+            let (into, can) = match kind {
+                Kind::Control | Kind::Join => (&mut self.control, true),
+                Kind::Barrier | Kind::Arrival => (&mut self.control, !around.holds_barriers),
+                Kind::Sync => (&mut self.control, (around.alone)(uops[id].warp)),
+                Kind::FloatCsr => (&mut self.csrs, (around.alone)(uops[id].warp)),
+                _ => (&mut self.csrs, self.waited == self.csr_wait),
+            };
+            if can && into.offer(now, id) {
                 self.input.pop(now);
+                self.waited = 0;
                 did.float_csr = (kind == Kind::FloatCsr).then_some(id);
+            } else {
+                self.waited = (self.waited + 1).min(self.csr_wait);
             }
         }
         did

@@ -1,6 +1,6 @@
 //! Instructions under way.
 
-use vortex_isa::{Class, Inst, Opcode, RegFile};
+use vortex_isa::{Class, Inst, Opcode, RegFile, Rounding, csr};
 
 /// Where the table of the program's instructions has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,66 @@ pub(super) enum Kind {
     /// A control instruction that takes effect a cycle later than the others.
     Join,
     Barrier,
+    /// An arrival at a barrier that does not wait there.
+    Arrival,
+    /// It waits until the warp has nothing else under way.
+    Sync,
+}
+
+/// The float CSRs that an instruction reads or writes, where they are awaited as registers are: a bit for the flags,
+/// and one for the rounding mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FloatState {
+    pub(super) touched: u8,
+    pub(super) written: u8,
+}
+
+impl FloatState {
+    const FLAGS: u8 = 1;
+    const MODE: u8 = 2;
+
+    fn of(inst: &Inst, class: Class) -> FloatState {
+        let both = |written: u8| FloatState {
+            touched: written,
+            written,
+        };
+        // A rounding mode of 7 is that of the CSR.
+        let rounds = |state: FloatState| FloatState {
+            touched: state.touched | u8::from(inst.rm == Rounding::Dyn) * Self::MODE,
+            ..state
+        };
+        match class {
+            Class::FpAdd | Class::FpFma | Class::FpDiv | Class::FpSqrt | Class::FpConvert => {
+                rounds(both(Self::FLAGS))
+            }
+            Class::FpMisc if sets_flags(inst.opcode) => both(Self::FLAGS),
+            Class::Csr => {
+                let which = match inst.csr() {
+                    csr::FFLAGS => Self::FLAGS,
+                    csr::FRM => Self::MODE,
+                    csr::FCSR => Self::FLAGS | Self::MODE,
+                    _ => 0,
+                };
+                let reads = matches!(
+                    inst.opcode,
+                    Opcode::Csrrs | Opcode::Csrrc | Opcode::Csrrsi | Opcode::Csrrci
+                ) && inst.rs1 == 0;
+                FloatState {
+                    touched: which,
+                    written: if reads { 0 } else { which },
+                }
+            }
+            _ => FloatState::default(),
+        }
+    }
+}
+
+/// Whether a float instruction without arithmetic can raise a flag.
+const fn sets_flags(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Fmin | Opcode::Fmax | Opcode::Feq | Opcode::Flt | Opcode::Fle
+    )
 }
 
 /// What the pipeline must know of an instruction before it is executed.
@@ -55,6 +115,7 @@ pub(super) struct Decoded {
     pub(super) rs: [u8; 3],
     /// Cycles it takes to read them.
     pub(super) reads: u8,
+    pub(super) float: FloatState,
 }
 
 impl Decoded {
@@ -65,12 +126,17 @@ impl Decoded {
         rd: 0,
         rs: [0; 3],
         reads: 1,
+        float: FloatState {
+            touched: 0,
+            written: 0,
+        },
     };
 
-    /// `banks`: of registers.
-    pub(super) fn new(inst: &Inst, banks: u32) -> Decoded {
-        let (unit, kind) = match inst.opcode.info().class {
-            // Votes and shuffles are no part of Vortex v2's hardware; later ones have them in the integer unit.
+    /// `banks`: of registers. `flags_are_registers`: as [`Stages`](super::stages::Stages) says.
+    pub(super) fn new(inst: &Inst, banks: u32, flags_are_registers: bool) -> Decoded {
+        let class = inst.opcode.info().class;
+        let (unit, kind) = match class {
+            // Votes and shuffles are no part of Vortex 2's hardware; Vortex 3 has them in the integer unit.
             Class::Alu | Class::Vote => (Unit::Alu, Kind::Integer),
             Class::Branch | Class::Jump | Class::System => (Unit::Alu, Kind::Branch),
             Class::Mul => (Unit::Alu, Kind::Multiply),
@@ -84,13 +150,17 @@ impl Decoded {
             Class::Store => (Unit::Lsu, Kind::Store),
             Class::Atomic => (Unit::Lsu, Kind::Atomic),
             Class::Fence => (Unit::Lsu, Kind::Fence),
-            Class::Csr if inst.csr() <= 3 => (Unit::Sfu, Kind::FloatCsr),
+            Class::Csr if inst.csr() <= csr::FCSR && !flags_are_registers => {
+                (Unit::Sfu, Kind::FloatCsr)
+            }
             Class::Csr => (Unit::Sfu, Kind::Csr),
             Class::Simt => (
                 Unit::Sfu,
                 match inst.opcode {
                     Opcode::Join => Kind::Join,
-                    Opcode::Bar => Kind::Barrier,
+                    Opcode::Bar | Opcode::BarWait => Kind::Barrier,
+                    Opcode::BarArrive => Kind::Arrival,
+                    Opcode::Wsync => Kind::Sync,
                     _ => Kind::Control,
                 },
             ),
@@ -109,6 +179,10 @@ impl Decoded {
             rd: inst.destination().map_or(0, number),
             rs,
             reads: reads(rs, banks),
+            float: match flags_are_registers {
+                true => FloatState::of(inst, class),
+                false => FloatState::default(),
+            },
         }
     }
 
@@ -116,7 +190,7 @@ impl Decoded {
     pub(super) const fn holds_fetch(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Branch | Kind::FloatCsr | Kind::Control | Kind::Join | Kind::Barrier
+            Kind::Branch | Kind::FloatCsr | Kind::Control | Kind::Join | Kind::Barrier | Kind::Sync
         )
     }
 }
@@ -202,7 +276,7 @@ mod tests {
 
     #[test]
     fn operands_in_one_bank_are_read_one_after_the_other() {
-        let reads = |a, b| Decoded::new(&Inst::r(Opcode::Add, x::A0, a, b), 4).reads;
+        let reads = |a, b| Decoded::new(&Inst::r(Opcode::Add, x::A0, a, b), 4, false).reads;
         assert_eq!(reads(x::A1, x::A2), 1);
         assert_eq!(reads(x::A1, x::A5), 2, "x11 and x15");
         assert_eq!(reads(x::A1, x::A1), 2);

@@ -6,6 +6,7 @@
 use super::RunShape;
 use super::config::TimingConfig;
 use super::core::Core;
+use vortex_isa::Generation;
 
 /// Cycles that a run of the smallest device may take without an instruction.
 const LEAST: u64 = 100_000;
@@ -81,6 +82,7 @@ fn patience(config: &TimingConfig, shape: &RunShape) -> u64 {
         float_convert,
         float_misc,
         load_queue,
+        generation,
         ref icache,
         ref dcache,
         ref l2,
@@ -98,7 +100,11 @@ fn patience(config: &TimingConfig, shape: &RunShape) -> u64 {
         float_misc,
     ];
     let slowest = units.into_iter().max().map_or(0, u64::from);
-    let lines = u64::from(shape.cores) * (u64::from(load_queue) * u64::from(shape.threads) + 2);
+    let loads = match generation {
+        Generation::V2 => load_queue,
+        Generation::V3 => load_queue.max(32),
+    };
+    let lines = u64::from(shape.cores) * (u64::from(loads) * u64::from(shape.threads) + 2);
     let caches = [Some(icache), Some(dcache), l2.as_ref(), l3.as_ref()];
     let held: u64 = caches
         .into_iter()

@@ -3,6 +3,7 @@
 use crate::harness::{Asm, CODE, bytes, machine, words};
 use vortex_isa::{Inst, Opcode, csr, x};
 use vortex_sim::debug::Terms;
+use vortex_sim::timing::TimingConfig;
 use vortex_sim::{
     Access, Checks, Config, ConfigError, Generation, Grid, GridError, LaunchError, Model, RunStats,
     TrapKind,
@@ -539,13 +540,27 @@ fn grids_that_a_device_cannot_be_given() {
 }
 
 #[test]
-fn there_is_no_cycle_model_yet() {
-    let config = Config {
-        model: Model::cycle(),
-        ..v3(1, 4, 4)
+fn the_cycle_model_is_of_the_devices_generation() {
+    let with = |timing: TimingConfig| {
+        let config = Config {
+            model: Model::Cycle(Box::new(timing)),
+            ..v3(1, 4, 4)
+        };
+        vortex_sim::Machine::new(config).err()
     };
-    let refused = vortex_sim::Machine::new(config).err();
-    assert_eq!(refused, Some(ConfigError::NoCycleModel(Generation::V3)));
+    assert_eq!(with(TimingConfig::default()), None);
+    assert_eq!(with(TimingConfig::of(Generation::V3)), None);
+    let changed = |generation| TimingConfig {
+        multiply: 7,
+        ..TimingConfig::of(generation)
+    };
+    assert_eq!(with(changed(Generation::V3)), None);
+    let refused = with(changed(Generation::V2)).unwrap();
+    assert_eq!(
+        refused.to_string(),
+        "the cycle model was given hardware of Vortex 2, with details of its own; this device is of Vortex 3: begin \
+         with `TimingConfig::of(Generation::V3)`"
+    );
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn timing(levels: usize, sizes: usize) -> TimingConfig {
         0 => default,
         1 => TimingConfig {
             dcache: small,
-            coalesced: 16,
+            coalesced: Some(16),
             ..default
         },
         2 => TimingConfig {

@@ -1,18 +1,21 @@
 //! A core: its warps through schedule, fetch and decode, and the stages behind in order.
 
+mod dispatch;
 mod sleep;
 
+use self::dispatch::Dispatcher;
 use self::sleep::Sleep;
 use super::config::TimingConfig;
 use super::counters::{self, CoreCounts, CounterClass, Counters};
-use super::issue::{Blocked, Slice};
+use super::issue::{Blocked, Slice, Written};
 use super::lsu::{Addresses, Lsu};
 use super::memory::{Memory, Shared, Socket, TAG_MASK};
-use super::program::{Program, Table};
+use super::program::{GroupShape, Program, Table};
 use super::queue::{Calendar, Queue};
 use super::request::{Access, LINE_BITS};
+use super::stages::Stages;
 use super::stats::Stalls;
-use super::units::{Funnel, Sfu};
+use super::units::{Around, Funnel, Sfu};
 use super::uop::{Entry, Id, Kind, Unit, Uop, Uops};
 use super::{RESET, RunShape};
 use crate::warp::lanes_of;
@@ -43,6 +46,19 @@ struct WarpState {
     fetched: u32,
     /// Instructions fetched and not committed.
     pending: u32,
+    /// Instructions chosen that have not left its buffer.
+    ahead: u32,
+}
+
+/// A work group that a core can take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offer {
+    /// There is one in this cycle.
+    pub(super) offered: bool,
+    /// It took that.
+    pub(super) taken: bool,
+    /// There may be one in a later cycle.
+    pub(super) more: bool,
 }
 
 #[derive(Debug)]
@@ -74,6 +90,20 @@ pub(super) struct Core {
     lsu_funnel: Funnel,
     lsu_input: Queue<Id>,
     addresses: Addresses,
+    /// Cycles from decode on, as [`Stages`] says, and from the completion of a barrier.
+    unlock: u64,
+    after_barrier: u64,
+    barriers_drain: bool,
+    /// How many instructions of a warp may be ahead, if those of too many are passed over.
+    most_ahead: Option<u32>,
+    /// What the hardware hands work groups to.
+    dispatcher: Option<Dispatcher>,
+    /// That works in this cycle.
+    dispatching: bool,
+    /// Warps were active, or instructions under way, in the last cycle.
+    was_active: bool,
+    /// Cycles in which it was busy.
+    pub(super) busy_cycles: u64,
     /// An environment call ended the core.
     halted: bool,
     /// Instructions dispatched.
@@ -86,7 +116,14 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(id: usize, config: &TimingConfig, shape: &RunShape, memory: &Memory) -> Core {
+    pub(super) fn new(
+        id: usize,
+        config: &TimingConfig,
+        stages: &Stages,
+        shape: &RunShape,
+        memory: &Memory,
+        groups: Option<GroupShape>,
+    ) -> Core {
         let warps = shape.warps;
         let count = (warps / config.warps_per_slice.max(1)).max(1) as usize;
         let (socket, slot) = memory.locate(id);
@@ -103,6 +140,7 @@ impl Core {
                     pc: 0,
                     fetched: 0,
                     pending: 0,
+                    ahead: 0,
                 })
                 .collect(),
             ready: 0,
@@ -115,14 +153,24 @@ impl Core {
             uops: Uops::default(),
             scheduled: Queue::new(2),
             slices: (0..count)
-                .map(|slice| Slice::new(config, warps_of(slice)))
+                .map(|slice| Slice::new(config, stages, warps_of(slice)))
                 .collect(),
-            sfu: Sfu::new(),
+            sfu: Sfu::new(stages),
             sfu_funnel: Funnel::default(),
-            lsu: Lsu::new(config, shape.threads, shape.local),
+            lsu: Lsu::new(stages, shape.threads, shape.local),
             lsu_funnel: Funnel::default(),
             lsu_input: Queue::new(2),
             addresses: Addresses::default(),
+            unlock: stages.unlock,
+            after_barrier: 1 + u64::from(stages.barriers_drain),
+            barriers_drain: stages.barriers_drain,
+            most_ahead: stages
+                .passes_over_full
+                .then_some(config.instruction_buffer.max(1)),
+            dispatcher: groups.map(|groups| Dispatcher::new(groups, warps)),
+            dispatching: false,
+            was_active: false,
+            busy_cycles: 0,
             halted: false,
             executed: 0,
             sleep: Sleep::new(count),
@@ -151,11 +199,12 @@ impl Core {
     /// Whether all warps ended and nothing is under way.
     pub(super) fn is_done(&self) -> bool {
         let ended = |warp: &WarpState| warp.pending == 0;
-        self.halted || (self.live == 0 && self.uops.is_empty() && self.warps.iter().all(ended))
+        let idle = self.live == 0 && self.uops.is_empty() && self.warps.iter().all(ended);
+        self.halted || idle && self.dispatcher.as_ref().is_none_or(Dispatcher::rests)
     }
 
     /// Whether warps wait and nothing is under way that could let one of them go on: only another core can.
-    pub(super) fn is_stuck(&self) -> bool {
+    pub(super) fn is_stuck(&self, more_groups: bool) -> bool {
         let under_way =
             !self.uops.is_empty() || !self.released.is_empty() || !self.retired.is_empty();
         let spawns = self.spawning.is_some() && self.active == 1;
@@ -164,6 +213,7 @@ impl Core {
         !self.halted
             && !under_way
             && !spawns
+            && self.dispatcher_is_still(more_groups)
             && self.warps.iter().all(rests)
             && self.warps.iter().any(waits)
     }
@@ -203,19 +253,24 @@ impl Core {
         memory: &mut Memory,
         program: &mut P,
         table: &mut Table,
+        groups: &mut Offer,
     ) -> Result<bool, P::Error> {
         if self.halted {
             self.drain(now, memory);
             return Ok(false);
         }
-        if self.is_done() && self.lsu.rests() {
+        if self.is_done() && self.lsu.rests() && !groups.offered {
             self.counts.scheduler_idle += 1;
             self.stalls.idle += self.slices.len() as u64;
+            self.busy_cycles += u64::from(self.was_active);
+            self.was_active = false;
             return Ok(false);
         }
         if self.sleeps(memory, table) {
             return Ok(false);
         }
+        groups.taken = self.dispatch(now, program, groups.offered);
+        self.busy_cycles += u64::from(self.was_active || self.dispatching);
         self.release(now, program);
         self.fetch(now, memory, program, table);
         self.commit(now);
@@ -224,8 +279,20 @@ impl Core {
         for slice in &mut self.slices {
             slice.settle();
         }
-        self.doze(now, memory);
+        self.count_ahead();
+        self.was_active = self.live != 0 || self.warps.iter().any(|warp| warp.pending > 0);
+        self.doze(now, memory, groups.more);
         Ok(global)
+    }
+
+    /// Notes which warps' buffers were left.
+    fn count_ahead(&mut self) {
+        let slices = self.slices.len();
+        for (number, slice) in self.slices.iter_mut().enumerate() {
+            for index in lanes_of(std::mem::take(&mut slice.moved_up)) {
+                self.warps[index as usize * slices + number].ahead -= 1;
+            }
+        }
     }
 
     /// Takes what memory still answers after an environment call ended the core: nobody else would, and the answers
@@ -303,7 +370,7 @@ impl Core {
                 if decoded.holds_fetch() {
                     self.set(warp, Fetch::Held);
                 } else {
-                    self.hold_until(now + 1, warp as u8);
+                    self.hold_until(now + self.unlock, warp as u8);
                 }
             } else {
                 self.counts.buffer_stalls += 1;
@@ -329,13 +396,32 @@ impl Core {
                 state.pending += 1;
             }
         }
-        if self.ready == 0 {
+        let ready = self.schedulable();
+        if ready == 0 {
             self.counts.scheduler_idle += 1;
         } else if self.scheduled.accepts(now) {
-            let warp = self.ready.trailing_zeros() as usize;
+            let warp = ready.trailing_zeros() as usize;
+            self.warps[warp].ahead += 1;
             self.warps[warp].fetched = self.warps[warp].pc;
             self.set(warp, Fetch::Fetching);
             self.scheduled.push(now, warp as u8);
+        }
+    }
+
+    /// The warps of which one may be chosen.
+    fn schedulable(&self) -> u32 {
+        let Some(most) = self.most_ahead else {
+            return self.ready;
+        };
+        // One that has more, as all were full, does not count as full.
+        let is_full = |&warp: &u32| self.warps[warp as usize].ahead == most;
+        let all = self.warps.len() as u32;
+        let full = (0..all)
+            .filter(is_full)
+            .fold(0, |mask, warp| mask | 1 << warp);
+        match full == u32::MAX >> (32 - all) {
+            true => self.ready,
+            false => self.ready & !full,
         }
     }
 
@@ -344,7 +430,10 @@ impl Core {
         for slice in &mut self.slices {
             if let Some((id, true)) = slice.commit.take() {
                 let uop = &self.uops[id];
-                slice.written = Some((uop.index, uop.decoded.rd));
+                slice.written = Some(Written {
+                    index: uop.index,
+                    decoded: uop.decoded,
+                });
                 self.retired.note(now + 2, uop.warp);
                 self.uops.remove(id);
             }
@@ -368,8 +457,11 @@ impl Core {
         }
 
         let warps = &self.warps;
-        let alone = |warp: u8| warps[usize::from(warp)].pending <= 1;
-        let did = self.sfu.step(now, &mut self.slices, &self.uops, alone);
+        let around = Around {
+            alone: |warp: u8| warps[usize::from(warp)].pending <= 1,
+            holds_barriers: self.barriers_drain && self.lsu.is_busy(now),
+        };
+        let did = self.sfu.step(now, &mut self.slices, &self.uops, &around);
         if let Some(id) = did.float_csr {
             self.hold_until(now + 1, self.uops[id].warp);
         }
@@ -420,18 +512,27 @@ impl Core {
         } = self.uops[id];
         let index = usize::from(warp);
         let barrier = decoded.kind == Kind::Barrier;
+        let after_barrier = now + self.after_barrier;
+        if decoded.kind == Kind::Arrival {
+            self.passing -= 1;
+            self.wake(after_barrier, program);
+            return true;
+        }
         if program.is_idle(self.id, index) {
             self.set(index, Fetch::Inactive);
+            if let Some(dispatcher) = &mut self.dispatcher {
+                dispatcher.ended(now, index);
+            }
+        } else if !waits && barrier {
+            self.hold_until(after_barrier, warp);
+            self.passing -= 1;
+            self.wake(after_barrier, program);
+            return true;
         } else if !waits {
             self.hold_until(now + 1 + u64::from(decoded.kind == Kind::Join), warp);
-            if barrier {
-                self.passing -= 1;
-                self.wake(now + 1, program);
-            }
-            return barrier;
         } else if barrier && self.passing == 0 && program.is_ready(self.id, index) {
             // Another slice's warp was executed later and took effect earlier.
-            self.hold_until(now + 1, warp);
+            self.hold_until(after_barrier, warp);
         } else {
             self.set(index, Fetch::Waiting);
             if !barrier {
@@ -503,7 +604,8 @@ impl Core {
                 };
                 let waits = !program.is_ready(self.id, usize::from(warp));
                 self.uops[id].waits = waits;
-                self.passing += u32::from(decoded.kind == Kind::Barrier && !waits);
+                let meets = matches!(decoded.kind, Kind::Barrier | Kind::Arrival);
+                self.passing += u32::from(meets && !waits);
                 self.executed += 1;
                 let stats = table.stats(entry);
                 stats.executed += 1;

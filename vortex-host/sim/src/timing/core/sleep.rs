@@ -46,6 +46,7 @@ impl Core {
         self.counts.scheduler_idle += cycles;
         self.counts.fetch_latency += cycles * self.counts.fetching;
         self.lsu.wait(cycles);
+        self.busy_cycles += cycles * u64::from(self.was_active || self.dispatching);
         for slice in 0..self.slices.len() {
             self.account(slice, self.sleep.blocked[slice], cycles, table);
         }
@@ -57,12 +58,15 @@ impl Core {
     }
 
     /// Goes to sleep if nothing moved in this cycle.
-    pub(super) fn doze(&mut self, now: u64, memory: &mut Memory) {
-        let fetches = self.ready != 0 || !self.scheduled.is_empty();
+    pub(super) fn doze(&mut self, now: u64, memory: &mut Memory, more_groups: bool) {
+        let fetches = self.schedulable() != 0 || !self.scheduled.is_empty();
         let timed = !self.released.is_empty() || !self.retired.is_empty();
         let active = self.live.count_ones();
         let spawns = self.spawning.is_some() && (active == 1 || active != self.active);
         if fetches || timed || spawns || !self.is_still(now) {
+            return;
+        }
+        if !self.dispatcher_is_still(more_groups) {
             return;
         }
         let Socket { icache, dcache, .. } = &mut memory.sockets[self.socket];
@@ -75,7 +79,9 @@ impl Core {
 
     /// Whether nothing behind the fetch moved.
     fn is_still(&self, now: u64) -> bool {
-        self.slices.iter().all(|slice| slice.is_still(now))
+        self.slices
+            .iter()
+            .all(|slice| slice.is_still(now, &self.uops))
             && self.sfu.is_empty()
             && !self.lsu_input.moved(now)
             && self.lsu.is_still(now)

@@ -5,6 +5,7 @@ use super::config::{CacheConfig, TimingConfig};
 use super::dram::{Dram, DramStats};
 use super::queue::{Queue, RoundRobin};
 use super::request::{Access, CacheShape, Fill, LINE_BITS, Request};
+use super::stages::CacheStages;
 use super::stats::CacheStats;
 use crate::layout;
 
@@ -53,7 +54,7 @@ struct Level {
 }
 
 impl Level {
-    fn new(config: &CacheConfig, ports: usize, early: u32) -> Level {
+    fn new(config: &CacheConfig, stages: &CacheStages, ports: usize, early: u32) -> Level {
         let banks = ports.next_power_of_two().min(BANKS);
         let shape = CacheShape {
             ports,
@@ -62,6 +63,10 @@ impl Level {
             bypass: true,
             fill_queue: 4,
             early,
+            stages: CacheStages {
+                write_back: false,
+                ..*stages
+            },
         };
         Level {
             cache: Cache::new(config, shape),
@@ -103,6 +108,44 @@ impl Level {
     }
 }
 
+fn queues_of_routes(count: usize) -> Vec<Queue<Route>> {
+    (0..count).map(|_| Queue::new(2)).collect()
+}
+
+/// The crossbar between channels and ports, with a register for each channel's answer.
+#[derive(Debug)]
+struct Responses {
+    registers: Vec<Option<(u8, Route)>>,
+    grant: Vec<RoundRobin>,
+}
+
+impl Responses {
+    fn step(&mut self, now: u64, dram: &mut Dram<(u8, Route)>, ports: &mut [Queue<Route>]) {
+        for (channel, register) in self.registers.iter_mut().enumerate() {
+            if register.is_none() {
+                *register = dram.answer(channel, true);
+            }
+        }
+        for (port, queue) in ports.iter_mut().enumerate() {
+            if !queue.accepts(now) {
+                continue;
+            }
+            let registers = &self.registers;
+            let mine = |n: usize| registers[n].is_some_and(|(to, _)| usize::from(to) == port);
+            if let Some(channel) = self.grant[port].choose(registers.len(), mine) {
+                self.grant[port].served(channel);
+                if let Some((_, route)) = self.registers[channel].take() {
+                    queue.push(now, route);
+                }
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.registers.iter().all(Option::is_none)
+    }
+}
+
 /// Everything behind the cores.
 #[derive(Debug)]
 pub(super) struct Memory {
@@ -116,13 +159,22 @@ pub(super) struct Memory {
     to_dram: Vec<Queue<Ask>>,
     to_dram_grant: Vec<RoundRobin>,
     dram: Dram<(u8, Route)>,
+    /// Before the ports, if channels have registers.
+    responses: Option<Responses>,
     /// Answers per port.
     from_dram: Vec<Queue<Route>>,
+    /// Behind these, by the port of the first level that they are for, where sources share ports and have registers.
+    shared_out: Vec<Queue<Route>>,
 }
 
 impl Memory {
     /// `channels`: requests that a core can make of its data cache in a cycle.
-    pub(super) fn new(config: &TimingConfig, cores: usize, channels: usize) -> Memory {
+    pub(super) fn new(
+        config: &TimingConfig,
+        stages: &CacheStages,
+        cores: usize,
+        channels: usize,
+    ) -> Memory {
         let per_socket = (config.cores_per_socket as usize).clamp(1, cores);
         let l1_ports = channels.min(BANKS).min(MEMORY_PORTS);
         let socket = |cores: usize| Socket {
@@ -137,6 +189,10 @@ impl Memory {
                     bypass: false,
                     fill_queue: 0,
                     early: 0,
+                    stages: CacheStages {
+                        write_back: false,
+                        ..*stages
+                    },
                 },
             ),
             dcache: Shared::new(
@@ -150,6 +206,7 @@ impl Memory {
                     bypass: true,
                     fill_queue: 4,
                     early: 0,
+                    stages: *stages,
                 },
             ),
             out: Queue::new(2),
@@ -165,11 +222,15 @@ impl Memory {
         // Reset passes through one register per level of the hierarchy.
         for (level, early) in [(&config.l2, 1), (&config.l3, 2)] {
             if let Some(level) = level {
-                levels.push(Level::new(level, ports, early));
+                levels.push(Level::new(level, stages, ports, early));
                 ports = ports.min(MEMORY_PORTS);
             }
         }
         let last = ports.min(MEMORY_PORTS);
+        let shared = match levels.is_empty() && ports > last && stages.crossbars {
+            true => ports,
+            false => 0,
+        };
         let queues = |count: usize| (0..count).map(|_| Queue::new(2)).collect::<Vec<_>>();
         Memory {
             sockets,
@@ -183,8 +244,13 @@ impl Memory {
                 0
             }),
             to_dram_grant: vec![RoundRobin::default(); config.dram.channels as usize],
-            dram: Dram::new(config.dram.clone()),
-            from_dram: (0..last).map(|_| Queue::new(2)).collect(),
+            dram: Dram::new(config.dram.clone(), stages.memory_queue),
+            responses: stages.memory_queue.then(|| Responses {
+                registers: vec![None; config.dram.channels as usize],
+                grant: vec![RoundRobin::default(); last],
+            }),
+            from_dram: queues_of_routes(last),
+            shared_out: queues_of_routes(shared),
         }
     }
 
@@ -230,10 +296,12 @@ impl Memory {
     /// Moves on by a cycle.
     pub(super) fn step(&mut self, now: u64) {
         let arrives = self.from_dram.iter().any(|queue| !queue.is_empty());
-        if arrives || !self.dram.rests(now) || self.leaves() {
+        let responds = self.responses.as_ref().is_some_and(|r| !r.is_empty());
+        if arrives || responds || !self.dram.rests(now) || self.leaves() {
             self.step_dram(now);
         }
-        if arrives || !self.levels.is_empty() {
+        let shared = self.shared_out.iter().any(|queue| !queue.is_empty());
+        if arrives || shared || !self.levels.is_empty() {
             self.deliver(now);
         }
         for level in 0..self.levels.len() {
@@ -336,13 +404,23 @@ impl Memory {
     }
 
     fn step_dram(&mut self, now: u64) {
-        for channel in 0..self.to_dram_grant.len() {
-            let takes = |from: &[Queue<Route>]| from.iter().all(|queue| queue.accepts(now));
-            let takes = takes(&self.from_dram);
-            if let Some((port, route)) = self.dram.answer(channel, takes) {
-                self.from_dram[usize::from(port)].push(now, route);
+        match &mut self.responses {
+            Some(responses) => responses.step(now, &mut self.dram, &mut self.from_dram),
+            None => {
+                for channel in 0..self.to_dram_grant.len() {
+                    let takes = self.from_dram.iter().all(|queue| queue.accepts(now));
+                    if let Some((port, route)) = self.dram.answer(channel, takes) {
+                        self.from_dram[usize::from(port)].push(now, route);
+                    }
+                }
             }
         }
+        self.ask_dram(now);
+        self.dram.step(now);
+    }
+
+    /// Brings requests to main memory.
+    fn ask_dram(&mut self, now: u64) {
         let level = self.levels.len();
         let last = self.from_dram.len();
         if !self.merged.is_empty() {
@@ -405,15 +483,27 @@ impl Memory {
                 }
             }
         }
-        self.dram.step(now);
     }
 
     /// Brings answers of memory and of the levels to who waits for them.
     fn deliver(&mut self, now: u64) {
-        for port in 0..self.from_dram.len() {
-            if let Some(&route) = self.from_dram[port].front(now)
+        for source in 0..self.shared_out.len() {
+            if let Some(&route) = self.shared_out[source].front(now)
                 && self.hand(now, route)
             {
+                self.shared_out[source].pop(now);
+            }
+        }
+        for port in 0..self.from_dram.len() {
+            let Some(&route) = self.from_dram[port].front(now) else {
+                continue;
+            };
+            let source = self.source_of(route);
+            let taken = match self.shared_out.get_mut(source) {
+                Some(queue) => queue.offer(now, route),
+                None => self.hand(now, route),
+            };
+            if taken {
                 self.from_dram[port].pop(now);
             }
         }
@@ -428,6 +518,17 @@ impl Memory {
                     self.levels[level].free.push(answer.tag);
                 }
             }
+        }
+    }
+
+    /// The port of the first level that an answer is for.
+    fn source_of(&self, route: Route) -> usize {
+        match route {
+            Route::Icache { socket, .. } => usize::from(socket) * self.l1_ports,
+            Route::Dcache { socket, port, .. } => {
+                usize::from(socket) * self.l1_ports + usize::from(port)
+            }
+            Route::Level { port, .. } => usize::from(port),
         }
     }
 

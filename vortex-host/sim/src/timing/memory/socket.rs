@@ -11,6 +11,8 @@ use crate::timing::request::{Access, CacheShape, Fill, Miss, Request};
 pub(in crate::timing) struct Shared {
     /// Requests by core and channel.
     pub(super) sources: Vec<Queue<Request>>,
+    /// What is before each core's first, if there is a register.
+    pub(super) first: Vec<Queue<Request>>,
     /// Behind the arbiters, if several cores share the cache.
     pub(super) staged: Vec<Queue<Request>>,
     pub(super) grant: Vec<RoundRobin>,
@@ -33,8 +35,17 @@ impl Shared {
             (0..count).map(|_| Queue::new(capacity)).collect::<Vec<_>>()
         };
         let several = if cores > 1 { cores * channels } else { 0 };
+        let mut sources = queues(cores * channels, source);
+        let mut first = Vec::new();
+        if shape.stages.first_port {
+            first = queues(cores, source);
+            for core in 0..cores {
+                sources[core * channels] = Queue::new(2);
+            }
+        }
         Shared {
-            sources: queues(cores * channels, source),
+            sources,
+            first,
             staged: queues(if cores > 1 { channels } else { 0 }, 2),
             grant: vec![RoundRobin::default(); channels],
             answers: queues(several, 2),
@@ -46,7 +57,10 @@ impl Shared {
 
     /// Where a core of the socket puts its requests.
     pub(in crate::timing) fn source(&mut self, core: usize, channel: usize) -> &mut Queue<Request> {
-        &mut self.sources[core * self.channels + channel]
+        match self.first.get_mut(core) {
+            Some(first) if channel == 0 => first,
+            _ => &mut self.sources[core * self.channels + channel],
+        }
     }
 
     /// A core's answers.
@@ -70,7 +84,10 @@ impl Shared {
     /// Whether all requests of a core have left.
     pub(in crate::timing) fn has_sent(&self, core: usize) -> bool {
         let sources = &self.sources[core * self.channels..][..self.channels];
-        sources.iter().all(Queue::is_empty)
+        match self.first.get(core) {
+            Some(first) => first.is_empty() && sources[1..].iter().all(Queue::is_empty),
+            None => sources.iter().all(Queue::is_empty),
+        }
     }
 
     /// Takes the answers that a core has in this cycle, for nobody.
@@ -98,6 +115,18 @@ impl Shared {
     }
 
     pub(super) fn step(&mut self, now: u64) {
+        self.step_cache(now);
+        for (core, first) in self.first.iter_mut().enumerate() {
+            let source = &mut self.sources[core * self.channels];
+            if source.accepts(now)
+                && let Some(request) = first.pop(now)
+            {
+                source.push(now, request);
+            }
+        }
+    }
+
+    fn step_cache(&mut self, now: u64) {
         if self.cores == 1 {
             self.cache.step(now, &mut self.sources);
             return;
