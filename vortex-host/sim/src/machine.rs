@@ -43,6 +43,8 @@ pub struct Machine {
     /// Who waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
+    /// Of the last run, per core, where the model knows.
+    busy_cycles: Vec<u64>,
     /// The race detector, if some runs have need of it.
     races: Option<Box<Races>>,
     /// What is known of some programs, by where they start.
@@ -117,6 +119,7 @@ impl Machine {
             console: Console::default(),
             waiting: vec![Vec::new(); config.barrier_states() as usize],
             counters: CounterClass::None,
+            busy_cycles: Vec::new(),
             races: races(&config),
             notes: Vec::new(),
             progress: Progress::default(),
@@ -255,6 +258,12 @@ impl Machine {
     pub fn instructions(&self, core: u32) -> Option<u64> {
         let core = self.cores.get(core as usize)?;
         Some(core.state.instructions)
+    }
+
+    /// Cycles in which a core was busy in the last run, where the model knows.
+    #[must_use]
+    pub fn cycles(&self, core: u32) -> Option<u64> {
+        self.busy_cycles.get(core as usize).copied()
     }
 
     /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
@@ -422,6 +431,7 @@ impl Machine {
             let grid = grid.unwrap_or_else(|| Grid::of_cores(&self.config, entry));
             Launch::new(grid, entry, argument)
         });
+        self.busy_cycles.clear();
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
@@ -499,6 +509,9 @@ impl Machine {
             self.code.invalidate(0, u32::MAX);
         }
         let timing = result?;
+        self.busy_cycles = (timing.iter())
+            .flat_map(|timing| timing.busy_cycles.iter().copied())
+            .collect();
         Ok(RunStats {
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
             lane_instructions: self

@@ -108,9 +108,16 @@ pub(super) struct Processor {
     registers: Registers,
     last_read: u32,
     is_running: bool,
-    /// Of each core, the instructions of warps that it has executed since the device was opened: as in hardware,
-    /// counters go on from launch to launch.
-    instructions: Vec<u64>,
+    counts: Vec<Counts>,
+}
+
+/// What a core has done since the device was opened: as in hardware, counters go on from launch to launch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// Cycles in which it was busy; none without a cycle model.
+    cycles: u64,
+    /// Instructions of warps.
+    instructions: u64,
 }
 
 /// The half of a word that a register is.
@@ -127,7 +134,7 @@ impl Processor {
     pub(super) fn new(device: Device) -> Result<Processor, Failure> {
         caps::check(device.config())?;
         device.with_machine(vortex_sim::Machine::share);
-        let instructions = vec![0; device.config().cores as usize];
+        let counts = vec![Counts::default(); device.config().cores as usize];
         Ok(Processor {
             device: Arc::new(device),
             memory: HostMemory::default(),
@@ -137,7 +144,7 @@ impl Processor {
             registers: Registers::default(),
             last_read: 0,
             is_running: false,
-            instructions,
+            counts,
         })
     }
 
@@ -341,14 +348,11 @@ impl Processor {
 
     /// Adds what the last run has cost.
     fn count(&mut self) {
-        let Processor {
-            device,
-            instructions,
-            ..
-        } = self;
+        let Processor { device, counts, .. } = self;
         device.with_machine(|machine| {
-            for (core, total) in (0..).zip(instructions) {
-                *total += machine.instructions(core).unwrap_or(0);
+            for (core, total) in (0..).zip(counts) {
+                total.cycles += machine.cycles(core).unwrap_or(0);
+                total.instructions += machine.instructions(core).unwrap_or(0);
             }
         });
     }
@@ -361,13 +365,12 @@ impl Processor {
         }
         let (core, counter, class) = (tag & 0xffff, tag >> 16 & 0x1f, tag >> 22);
         let high = tag >> 16 & 0x20 != 0;
+        const CYCLES: u32 = 0;
         const INSTRUCTIONS: u32 = 2;
+        let counts = self.counts.get(core as usize).copied().unwrap_or_default();
         let value = match (class, counter) {
-            (0, INSTRUCTIONS) => {
-                let of_core = self.instructions.get(core as usize);
-                of_core.copied().unwrap_or(0)
-            }
-            // There is no cycle model of Vortex 3.
+            (0, CYCLES) => counts.cycles,
+            (0, INSTRUCTIONS) => counts.instructions,
             _ => 0,
         };
         half(value, high)

@@ -195,11 +195,11 @@ pub(super) fn run<P: Program>(
     for core in &mut cores {
         core.rouse(&mut table);
     }
-    let cycles = match groups {
-        None => now - RESET,
-        Some(_) => cores.iter().map(|core| core.busy_cycles).max().unwrap_or(0),
+    let busy = match groups {
+        None => vec![now - RESET; cores.len()],
+        Some(_) => cores.iter().map(|core| core.busy_cycles).collect(),
     };
-    Ok(stats(cycles, &memory, &cores, &table))
+    Ok(stats(busy, &memory, &cores, &table))
 }
 
 /// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
@@ -208,11 +208,17 @@ fn is_deadlock(cores: &[Core], more_groups: bool) -> bool {
     cores.iter().any(is_stuck) && cores.iter().all(|core| core.is_done() || is_stuck(core))
 }
 
-fn stats(cycles: u64, memory: &Memory, cores: &[Core], table: &Table) -> TimingStats {
+fn stats(
+    busy_cycles: Vec<u64>,
+    memory: &Memory,
+    cores: &[Core],
+    table: &Table,
+) -> TimingStats {
     let (icache, dcache, levels) = memory.stats();
     let by_pc = table.by_pc();
     TimingStats {
-        cycles,
+        cycles: busy_cycles.iter().copied().max().unwrap_or(0),
+        busy_cycles,
         instructions: by_pc.values().map(|pc| pc.executed).sum(),
         lane_instructions: by_pc.values().map(|pc| pc.lanes).sum(),
         stalls: cores

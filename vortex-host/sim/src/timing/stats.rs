@@ -180,6 +180,8 @@ impl PcStats {
 pub struct TimingStats {
     /// Cycles of the device.
     pub cycles: u64,
+    /// Those in which each core was busy; on Vortex 2, where cores do not say, all.
+    pub busy_cycles: Vec<u64>,
     /// Instructions executed, of warps.
     pub instructions: u64,
     /// Instructions executed, of lanes.
