@@ -103,8 +103,12 @@ pub(super) struct Bank {
     serial: u64,
     /// The request to pass through again in this cycle.
     replay: Option<u64>,
-    /// Sets still to be emptied, before which no request is taken.
+    /// Sets, or places, still to be emptied, before which no request is taken.
     pub(super) sweep: u32,
+    /// It is to be emptied when it is done with what it has.
+    pub(super) awaits_sweep: bool,
+    /// While that lasts, something is on its way until this cycle.
+    sending: u64,
     /// Requests behind the crossbar, if that has registers.
     pub(super) input: Option<Queue<Request>>,
     pub(super) answers: Queue<Request>,
@@ -138,6 +142,8 @@ impl Bank {
             places: Places::new(config.misses as usize),
             serial: 0,
             replay: None,
+            awaits_sweep: false,
+            sending: 0,
             sweep: match shape.stages.early_reset {
                 true => 0,
                 false => sets.saturating_sub(shape.early),
@@ -316,8 +322,22 @@ impl Bank {
         !self.places.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
     }
 
+    /// Whether it has been emptied, and nothing is on its way through it or to memory. To be asked in every cycle of
+    /// that.
+    pub(super) fn has_sent(&mut self, now: u64) -> bool {
+        if self.stage0.is_some() {
+            self.sending = now + 3;
+        } else if self.stage1.is_some() {
+            self.sending = self.sending.max(now + 2);
+        } else if self.misses.len_at_start(now) > 0 {
+            self.sending = self.sending.max(now + 1);
+        }
+        self.sweep == 0 && !self.awaits_sweep && now >= self.sending
+    }
+
     /// Begins to empty it.
     pub(super) fn begin_sweep(&mut self) {
+        self.awaits_sweep = false;
         self.sweep = match self.write_back {
             true => self.sets * self.ways as u32,
             false => self.sets,

@@ -364,7 +364,16 @@ impl Cache {
         self.flushing = match self.flushing {
             Flushing::Idle if waiting != 0 && self.shape.bypass => Flushing::Begin,
             Flushing::Idle => Flushing::Idle,
-            Flushing::Begin => Flushing::Drain,
+            Flushing::Begin => {
+                for bank in &mut self.banks {
+                    bank.awaits_sweep = true;
+                }
+                Flushing::Drain
+            }
+            Flushing::Drain if self.shape.stages.forwards => match self.is_swept(now) {
+                true => Flushing::Done,
+                false => Flushing::Drain,
+            },
             Flushing::Drain if self.banks.iter().any(|bank| bank.is_draining(now)) => {
                 Flushing::Drain
             }
@@ -390,6 +399,24 @@ impl Cache {
             Flushing::Release(0) => Flushing::Idle,
             Flushing::Release(left) => Flushing::Release(left),
         };
+    }
+
+    /// Lets each bank begin that is done with what it had. Answers whether all are empty, of which only the first does
+    /// not wait for its last requests to memory.
+    fn is_swept(&mut self, now: u64) -> bool {
+        for bank in &mut self.banks {
+            if bank.awaits_sweep && !bank.is_draining(now) {
+                bank.begin_sweep();
+            }
+        }
+        let (first, others) = self.banks.split_at_mut(1);
+        let others = others
+            .iter_mut()
+            .fold(true, |all, bank| bank.has_sent(now) && all);
+        others
+            && first
+                .iter()
+                .all(|bank| bank.sweep == 0 && !bank.awaits_sweep)
     }
 
     /// A flush passed a port.

@@ -72,6 +72,8 @@ mod config;
 mod core;
 mod counters;
 mod dram;
+#[cfg(test)]
+mod grids;
 mod hand_out;
 mod issue;
 mod lsu;
@@ -208,12 +210,7 @@ fn is_deadlock(cores: &[Core], more_groups: bool) -> bool {
     cores.iter().any(is_stuck) && cores.iter().all(|core| core.is_done() || is_stuck(core))
 }
 
-fn stats(
-    busy_cycles: Vec<u64>,
-    memory: &Memory,
-    cores: &[Core],
-    table: &Table,
-) -> TimingStats {
+fn stats(busy_cycles: Vec<u64>, memory: &Memory, cores: &[Core], table: &Table) -> TimingStats {
     let (icache, dcache, levels) = memory.stats();
     let by_pc = table.by_pc();
     TimingStats {

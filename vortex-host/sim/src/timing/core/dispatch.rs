@@ -15,8 +15,8 @@ pub(super) struct Dispatcher {
     slots: Vec<u32>,
     /// The slot that is next.
     tail: usize,
-    /// Of each warp, the slot of its group.
-    slot_of: Vec<usize>,
+    /// Of each warp, the slot of its group, if it runs for one: warps can start others.
+    slot_of: Vec<Option<usize>>,
     /// Of the group taken last: its slot, its warps that were not started, and the mask of those chosen for it.
     slot: usize,
     left: u32,
@@ -35,7 +35,7 @@ impl Dispatcher {
             shape,
             slots: vec![0; shape.slots],
             tail: 0,
-            slot_of: vec![0; warps as usize],
+            slot_of: vec![None; warps as usize],
             slot: 0,
             left: 0,
             chosen: 0,
@@ -64,7 +64,9 @@ impl Dispatcher {
 
     /// A warp has ended.
     pub(super) fn ended(&mut self, now: u64, warp: usize) {
-        self.ending.push((now + RETIREMENT, self.slot_of[warp]));
+        if let Some(slot) = self.slot_of[warp].take() {
+            self.ending.push((now + RETIREMENT, slot));
+        }
     }
 }
 
@@ -123,7 +125,7 @@ impl Core {
         }
         if let Some(warp) = started {
             let index = usize::from(warp);
-            dispatcher.slot_of[index] = dispatcher.slot;
+            dispatcher.slot_of[index] = Some(dispatcher.slot);
             dispatcher.left -= 1;
             if dispatcher.left == 0 {
                 dispatcher.starting = None;
