@@ -116,6 +116,10 @@ impl fmt::Display for Excerpts<'_> {
             CompileError::DivergentBarrier {
                 barrier, condition, ..
             } => write!(f, "{}{}", excerpt(barrier), excerpt(condition)),
+            CompileError::StrayArrival { arrival, mistake } => {
+                excerpt(arrival).fmt(f)?;
+                mistake.at().map_or(Ok(()), |at| excerpt(at).fmt(f))
+            }
             CompileError::NoAtomics { at: Some(at) } | CompileError::Bare { at: Some(at), .. } => {
                 excerpt(at).fmt(f)
             }

@@ -141,7 +141,11 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
     info.kernels.push(KernelInfo {
         name: info.name.clone(),
         facts: Facts {
-            uses_barrier: Some(instructions.contains(&Opcode::Bar)),
+            uses_barrier: Some(
+                [Opcode::Bar, Opcode::BarArrive]
+                    .iter()
+                    .any(|opcode| instructions.contains(opcode)),
+            ),
             uses_atomics: Some(target.atomics),
             code_size: Some(word(in_file)),
             image_variants: Some(1),

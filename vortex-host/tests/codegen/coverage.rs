@@ -56,7 +56,7 @@ trait Named {
 }
 
 names!(op_name: Op, Const Unary Binary Compare Select MulAdd Cast Bitcast PtrAdd Load Store Atomic Id Clock Csr LocalAddr PrivateAddr
-    DataAddr Barrier Fence Arrive Warp NarrowMask Assume Fault Panic Record Print If While Loop Scope VarGet VarSet Break Continue Return);
+    DataAddr Barrier BarrierArrive BarrierWait Fence Meet Arrive Await Warp NarrowMask Assume Fault Panic Record Print If While Loop Scope VarGet VarSet Break Continue Return);
 names!(alias_name: Alias, Any Launch Shared Exclusive Local Private Data Unknown Exchange);
 names!(warp_name: WarpOp, Active All Any Uniform Ballot Shuffle Broadcast Reduce Scan ScanBefore Read);
 names!(id_name: Id, GlobalLinear Global GlobalCount GlobalSize LocalLinear Local LocalCount LocalSize GroupLinear Group GroupCount Groups
@@ -65,7 +65,9 @@ names!(id_name: Id, GlobalLinear Global GlobalCount GlobalSize LocalLinear Local
 /// What the verifier takes and no user's kernel comes to: how it begins, and why.
 const NEVER: &[(&str, &str)] = &[
     ("Csr", "only the entry reads the hart"),
-    ("Arrive", "barriers become it in the entry"),
+    ("Meet", "barriers become it in the entry"),
+    ("Arrive", "first halves of barriers become it in the entry"),
+    ("Await", "second halves of barriers become it in the entry"),
     ("NarrowMask", "only the entry has lanes without an item"),
     ("Record", "failures become it in the entry"),
     ("Assume", "passes and the entry state what they know"),

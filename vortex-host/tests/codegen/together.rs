@@ -307,6 +307,27 @@ impl Generator<'_> {
         }
     }
 
+    /// A barrier, or both halves of one with what an item does for itself in between, which may be to end.
+    fn all_come(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        if self.pick(2) == 0 {
+            b.effect(Op::Barrier);
+            return;
+        }
+        let token = b.value(Op::BarrierArrive, Type::U32);
+        let value = self.of_type(b, scope, Type::U32);
+        let one = b.u32(1);
+        let value = b.binary(BinOp::Add, value, one);
+        self.store(b, value);
+        if self.pick(6) == 0 {
+            let ends = self.of_type(b, scope, Type::Bool);
+            let mut end = b.inner();
+            end.effect(Op::Return);
+            let end = end.finish();
+            b.when(ends, end);
+        }
+        b.effect(Op::BarrierWait(token));
+    }
+
     /// Tells the group something and hears what others have told it; or does so in a loop.
     pub(crate) fn meet(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let Some(group) = self.group else {
@@ -316,7 +337,7 @@ impl Generator<'_> {
             let shared = self.one_of(&group.shared);
             let value = self.of_type(b, scope, shared.ty);
             b.store(shared.own, 0, value, shared.alias);
-            b.effect(Op::Barrier);
+            self.all_come(b, scope);
             let other = self.of_type(b, scope, Type::U32);
             let mut other = b.binary(BinOp::Rem, other, group.items);
             if self.pick(3) == 0 {
@@ -327,7 +348,7 @@ impl Generator<'_> {
             let n = self.pick(LOCAL_COUNTERS as usize) as i32;
             let count = b.load(Type::U32, group.counts, n * 4, Alias::Local(counters()));
             scope.values.push(count);
-            b.effect(Op::Barrier);
+            self.all_come(b, scope);
             return;
         }
         let counter = new_var(b, Type::U32);

@@ -164,6 +164,9 @@ pub enum Extension {
 /// The bit of a barrier's number that makes it one of all cores.
 pub const GLOBAL_BARRIER: u32 = 1 << 31;
 
+/// Vortex 3: what the number of a slot's second barrier has besides that of the slot, which is its first.
+pub const SECOND_BARRIER: u32 = 1 << 8;
+
 /// A rounding mode, as in an instruction's `rm` field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]

@@ -64,6 +64,8 @@ pub(super) const PRED_NOT: Carrier = row(
 );
 pub(super) const SET_MASK: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Tmc));
 pub(super) const BARRIER: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::Bar));
+pub(super) const ARRIVE: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::BarArrive));
+pub(super) const AWAIT: Carrier = row(CarrierShape::Convergent, Inst::of(Opcode::BarWait));
 pub(super) const READ_MASK: Carrier =
     row(CarrierShape::Convergent, Inst::csrr(0, csr::ACTIVE_THREADS));
 /// The mask as a number. The verifier takes a `csrrs` of it for the beginning of a divergent loop, so this is not one.

@@ -423,8 +423,8 @@ pub(super) trait Surroundings {
     /// The number that stands for the current item in a fault record.
     fn fault_item(&self, b: &mut Builder<'_>) -> Value;
 
-    /// What a barrier is: its number and the warps it waits for.
-    fn barrier(&self) -> Option<Op>;
+    /// Makes of a barrier, or of half of one, what it is here.
+    fn barrier(&self, b: &mut Builder<'_>, op: &mut Op) -> Expanded;
 
     /// Address of an object in local memory.
     fn local(&self, b: &mut Builder<'_>, id: LocalId) -> Option<Value>;
@@ -470,8 +470,8 @@ impl Surroundings for ItemLoop {
         b.binary(BinOp::Add, self.first, lane)
     }
 
-    fn barrier(&self) -> Option<Op> {
-        None
+    fn barrier(&self, _: &mut Builder<'_>, _: &mut Op) -> Expanded {
+        Expanded::Kept
     }
 
     fn local(&self, _: &mut Builder<'_>, _: LocalId) -> Option<Value> {
@@ -533,10 +533,8 @@ impl Expand for Known<'_> {
                     return Expanded::Is(address);
                 }
             }
-            Op::Barrier => {
-                if let Some(arrive) = self.around.barrier() {
-                    *op = arrive;
-                }
+            Op::Barrier | Op::BarrierArrive | Op::BarrierWait(_) => {
+                return self.around.barrier(b, op);
             }
             Op::Fault { .. } | Op::Panic { .. } if !self.launch.has_records() => {
                 return Expanded::Gone;

@@ -7,18 +7,21 @@
 //! group := slot * cores + core
 //! while group < group.count {
 //!     body
-//!     wait for the group's other warps                    only if there is local memory: the next group overwrites it
+//!     wait for the group's other warps                    only if there is local memory: the next group overwrites it;
+//!                                                         or if it may have arrived where others have not
 //!     group += group.stride; x, y and z advance likewise
 //! }
 //! ```
 //!
 //! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
-//! a core has half as many barriers as warps, and so enough for groups of two warps or more.
+//! a core has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it has several
+//! barriers, and warps arrive at the second one without waiting.
 
 use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
 use super::handed::InGroup;
 use super::{FaultSite, GroupUse, PrimaryMap};
 use crate::abi::header;
+use crate::ir::expand::Expanded;
 use crate::ir::{
     Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Id, LocalId, MAX_ALIGN, Op, Type, Value,
     While,
@@ -41,6 +44,8 @@ impl GroupUse {
 pub(super) struct GroupLoop {
     /// Number of the slot's barrier.
     barrier: Value,
+    /// That of the one at which warps arrive without waiting, where there is such a thing.
+    split_barrier: Option<Value>,
     /// Warps of a group.
     warps: Value,
     items: Value,
@@ -98,6 +103,7 @@ impl GroupLoop {
         let objects = objects(b, launch, &place);
         Self {
             barrier: place.barrier(b),
+            split_barrier: place.split_barrier(b),
             warps,
             items,
             local,
@@ -126,9 +132,10 @@ impl GroupLoop {
 
         let mut after = b.inner();
         self.global_ids(&mut after, launch, &used);
+        let arrives_only = self.split_barrier.is_some() && may_only_arrive(&body);
         let fault_sites = entry::expand(&mut after, body, &self, launch);
-        if !self.objects.is_empty() {
-            after.effect(self.arrive());
+        if !self.objects.is_empty() || arrives_only {
+            after.effect(self.meet());
         }
 
         let mut carried = Carried::default();
@@ -178,12 +185,32 @@ impl GroupLoop {
         }
     }
 
-    fn arrive(&self) -> Op {
-        Op::Arrive {
+    fn meet(&self) -> Op {
+        Op::Meet {
             barrier: self.barrier,
             warps: self.warps,
         }
     }
+}
+
+/// Whether a group may arrive somewhere and not wait, because all of its items return in between.
+fn may_only_arrive(block: &Block) -> bool {
+    let mut arrived: Vec<Value> = Vec::new();
+    for inst in &block.insts {
+        match &inst.op {
+            Op::BarrierArrive => arrived.extend(&inst.results),
+            Op::BarrierWait(token) => match arrived.pop() {
+                Some(own) if own == *token => {}
+                _ => return true,
+            },
+            op => {
+                if op.blocks().into_iter().flatten().any(may_only_arrive) {
+                    return true;
+                }
+            }
+        }
+    }
+    !arrived.is_empty()
 }
 
 /// Addresses of the objects in the local memory of the warp's group. What the launch gives a size lies after the
@@ -258,8 +285,18 @@ impl Surroundings for GroupLoop {
         b.binary(BinOp::Add, before, self.local)
     }
 
-    fn barrier(&self) -> Option<Op> {
-        Some(self.arrive())
+    fn barrier(&self, b: &mut Builder<'_>, op: &mut Op) -> Expanded {
+        *op = match (&*op, self.split_barrier) {
+            (Op::BarrierArrive, Some(barrier)) => Op::Arrive {
+                barrier,
+                warps: self.warps,
+            },
+            (&Op::BarrierWait(phase), Some(barrier)) => Op::Await { barrier, phase },
+            // Its other half is a whole barrier.
+            (Op::BarrierArrive, None) => return Expanded::Is(b.u32(0)),
+            _ => self.meet(),
+        };
+        Expanded::Kept
     }
 
     fn local(&self, _: &mut Builder<'_>, id: LocalId) -> Option<Value> {

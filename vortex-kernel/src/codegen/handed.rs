@@ -8,7 +8,7 @@
 use super::entry::Launch;
 use crate::abi::header;
 use crate::ir::{BinOp, Builder, CmpOp, Csr, Type, Value};
-use crate::isa::Generation;
+use crate::isa::{Generation, SECOND_BARRIER};
 
 /// Who says where a warp is.
 #[derive(Clone, Copy)]
@@ -130,5 +130,14 @@ impl InGroup {
         let alone = b.compare(CmpOp::Eq, self.warps, one);
         let none = b.u32(0);
         b.select(alone, none, self.slot)
+    }
+
+    /// The number of the barrier at which the group's warps arrive without waiting: the slot's second. There is none on
+    /// Vortex 2.
+    pub(super) fn split_barrier(&self, b: &mut Builder<'_>) -> Option<Value> {
+        matches!(self.first, First::Known(_)).then(|| {
+            let second = b.u32(SECOND_BARRIER);
+            b.binary(BinOp::Or, self.slot, second)
+        })
     }
 }

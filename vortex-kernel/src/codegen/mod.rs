@@ -24,6 +24,7 @@ mod link;
 mod locked;
 mod loops;
 mod lower;
+mod meeting;
 mod narrow;
 mod ops;
 mod records;
@@ -44,6 +45,7 @@ use crate::meta::{self, Stage};
 use crate::opt::{self, Uniformity, Updates};
 pub use crate::opt::{Level, Longer, Tuning, Update};
 pub use bare::{Bare, BareSize};
+pub use meeting::{ArrivalMistake, MeetingPoint};
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
 pub use specialization::Specialization;
@@ -220,17 +222,24 @@ pub enum CompileError {
     },
     /// A barrier that only some items of a group may come to.
     #[error(
-        "the {} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
-         would wait for ever; move it out of the conditional code, or make the condition depend on the group only",
-        if *in_combination { "reduction or scan over the group" } else { "`barrier()`" }
+        "the {what} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
+         would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
     )]
     DivergentBarrier {
-        /// It is one of those in a reduction or scan of `group`.
-        in_combination: bool,
+        /// What it is, or is part of.
+        what: MeetingPoint,
         /// Where the barrier is.
         barrier: SourceLoc,
         /// Where the condition is.
         condition: SourceLoc,
+    },
+    /// An arrival at a barrier that is not waited for in its block, before anything else.
+    #[error("the `barrier::arrive()` at {arrival} {mistake}")]
+    StrayArrival {
+        /// Where the arrival is.
+        arrival: SourceLoc,
+        /// What is wrong with it.
+        mistake: ArrivalMistake,
     },
     /// Bounds checks are made for each access, in a kernel with `deny(checks)`.
     #[error("{}", checks::left(kept))]
@@ -294,17 +303,8 @@ pub fn compile(
     ir::verify(staged, Form::Staged)?;
     let function = opt::structure(staged).map_err(|error| match error {
         opt::StructureError::Ir(error) => CompileError::Ir(error),
-        opt::StructureError::Barrier(divergent) => {
-            let loc = |loc: Loc| staged.locs[loc].clone();
-            // A barrier of the user's own declares no memory.
-            let mut objects = staged.locals.values();
-            CompileError::DivergentBarrier {
-                in_combination: divergent.barrier != Loc::NONE
-                    && objects.any(|object| object.loc == divergent.barrier),
-                barrier: loc(divergent.barrier),
-                condition: loc(divergent.condition),
-            }
-        }
+        opt::StructureError::Barrier(divergent) => meeting::divergent(staged, divergent),
+        opt::StructureError::Arrival(stray) => meeting::stray(staged, stray),
     })?;
     drop(structuring);
     compile_structured(function, Some(staged), target, options)

@@ -4,7 +4,7 @@ use super::backend::MachineCode;
 use super::tags::{Branch, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::Loc;
-use crate::isa::{Class, Extension, Inst, Opcode, x};
+use crate::isa::{Class, Extension, Generation, Inst, Opcode, x};
 use crate::opt::Update;
 use cranelift_codegen::entity::EntitySet;
 use cranelift_codegen::ir::{Function, Inst as Clif};
@@ -115,7 +115,7 @@ fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> 
         Extension::Simt => carried || inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO),
         Extension::A => carried && target.atomics,
         Extension::WarpOps => carried && target.warp_ops,
-        Extension::V3 => false,
+        Extension::V3 => carried && target.generation == Generation::V3,
     };
     if fine {
         Ok(())

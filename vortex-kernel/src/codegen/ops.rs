@@ -62,9 +62,14 @@ impl Lower<'_> {
                 self.carry(carrier::SET_MASK, mask, mask);
                 return Ok(());
             }
-            Op::Arrive { barrier, warps } => {
+            Op::Meet { barrier, warps } => {
                 let (barrier, warps) = (self.value(*barrier)?, self.value(*warps)?);
                 self.carry(carrier::BARRIER, barrier, warps);
+                return Ok(());
+            }
+            Op::Await { barrier, phase } => {
+                let (barrier, phase) = (self.value(*barrier)?, self.value(*phase)?);
+                self.carry(carrier::AWAIT, barrier, phase);
                 return Ok(());
             }
             _ => {}
@@ -96,6 +101,10 @@ impl Lower<'_> {
             Op::Csr(csr) => self.read_csr(*csr),
             Op::DataAddr(id) => self.data(*id)?,
             Op::Clock => self.read_now(carrier::CLOCK, &[]),
+            Op::Arrive { barrier, warps } => {
+                let (barrier, warps) = (self.value(*barrier)?, self.value(*warps)?);
+                self.carry(carrier::ARRIVE, barrier, warps)
+            }
             op => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
         };
         self.define(result, value);

@@ -305,18 +305,40 @@ operations! {
     /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
     /// `codegen::entry`.
     Barrier => "barrier" Convergent Any [->];
+    /// The first half of a barrier: the item arrives and goes on at once. Its result is for the `barrier_wait` that is
+    /// the other half. What the item wrote before is seen by every item of the group after that. Convergent as
+    /// `barrier`, and gone after `codegen::entry`.
+    BarrierArrive => "barrier_arrive" Convergent Any [-> U32];
+    /// The second half: waits until every item of the group that has not ended has arrived. Convergent as `barrier`,
+    /// and gone after `codegen::entry`.
+    BarrierWait(token: Value) => "barrier_wait" Convergent Any [U32 ->];
     /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and
     /// what it reads afterwards is read afterwards. No plain load is reused across it, except of what nobody writes
     /// during the launch.
     Fence(scope: Scope) => "fence" Writes Any [->];
     /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and
     /// `warps` is at least 1; convergent, and only in the entry.
-    Arrive {
+    Meet {
         /// Which of the core's barriers.
         barrier: Value,
         /// How many warps it waits for.
         warps: Value,
-    } => "arrive" Convergent Structured [U32 ->];
+    } => "meet" Convergent Structured [U32 ->];
+    /// The warp arrives at a barrier as for `meet`, without waiting. Its result is the phase that the barrier is in,
+    /// which ends when `warps` warps have arrived. Convergent, and only in the entry for Vortex 3.
+    Arrive {
+        /// Which of the core's barriers.
+        barrier: Value,
+        /// How many warps are to arrive.
+        warps: Value,
+    } => "arrive" Convergent Structured [U32 -> U32];
+    /// Waits until a barrier is not in this phase any more. Convergent, and only in the entry for Vortex 3.
+    Await {
+        /// Which of the core's barriers.
+        barrier: Value,
+        /// What `arrive` gave.
+        phase: Value,
+    } => "await" Convergent Structured [U32 ->];
     /// The lanes of a warp ask each other; see [`WarpOp`]. Convergent.
     Warp {
         /// What they ask.
@@ -425,10 +447,19 @@ impl Op {
         self.is_convergent() && !matches!(self, Self::NarrowMask(_))
     }
 
-    /// Whether the operation waits for other items, so that what they wrote is seen after it.
+    /// Whether all items of a group come to the operation or none, and no access to memory is on another side of it
+    /// than it is written: a barrier, or half of one.
     #[must_use]
     pub const fn is_barrier(&self) -> bool {
-        matches!(self, Self::Barrier | Self::Arrive { .. })
+        matches!(
+            self,
+            Self::Barrier
+                | Self::BarrierArrive
+                | Self::BarrierWait(_)
+                | Self::Meet { .. }
+                | Self::Arrive { .. }
+                | Self::Await { .. }
+        )
     }
 
     /// Whether the operation jumps (staged form).

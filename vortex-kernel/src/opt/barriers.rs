@@ -7,10 +7,34 @@ use std::collections::{HashMap, HashSet};
 /// A barrier, and the condition that is not the same for all items of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DivergentBarrier {
+    /// Which part of one.
+    pub part: BarrierPart,
     /// Where the barrier is.
     pub barrier: Loc,
     /// Where the condition is.
     pub condition: Loc,
+}
+
+/// What there is of a barrier at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarrierPart {
+    /// All of it.
+    Whole,
+    /// Where items arrive.
+    Arrival,
+    /// Where they wait for the others.
+    Waiting,
+}
+
+impl BarrierPart {
+    pub(super) const fn of(op: &Op) -> Option<Self> {
+        match op {
+            Op::BarrierArrive | Op::Arrive { .. } => Some(Self::Arrival),
+            Op::BarrierWait(_) | Op::Await { .. } => Some(Self::Waiting),
+            op if op.is_barrier() => Some(Self::Whole),
+            _ => None,
+        }
+    }
 }
 
 /// Checks a structured function before `codegen::entry`: every barrier is under conditions only that all items of a
@@ -27,7 +51,8 @@ pub fn check_barriers(function: &mut Function) -> Result<(), DivergentBarrier> {
     let uniformity = Uniformity::in_group(function);
     let divergent = |v| uniformity.is_divergent(v);
     let found = block(&function.body, None, &divergent);
-    found.map_err(|(barrier, condition)| DivergentBarrier {
+    found.map_err(|(part, barrier, condition)| DivergentBarrier {
+        part,
         barrier,
         condition: reason(function, condition, &divergent),
     })
@@ -79,15 +104,15 @@ fn reason(function: &Function, condition: &Inst, divergent: &dyn Fn(Value) -> bo
     condition.loc
 }
 
-/// Fails with where a barrier is, and what it stands under that items do not agree on.
+/// Fails with what there is of a barrier, where, and what it stands under that items do not agree on.
 fn block<'a>(
     b: &'a Block,
     condition: Option<&'a Inst>,
     divergent: &dyn Fn(Value) -> bool,
-) -> Result<(), (Loc, &'a Inst)> {
+) -> Result<(), (BarrierPart, Loc, &'a Inst)> {
     for inst in &b.insts {
-        if let (true, Some(condition)) = (inst.op.is_barrier(), condition) {
-            return Err((inst.loc, condition));
+        if let (Some(part), Some(condition)) = (BarrierPart::of(&inst.op), condition) {
+            return Err((part, inst.loc, condition));
         }
         let tested = match &inst.op {
             Op::If { cond, .. } => Some(*cond),
@@ -122,6 +147,7 @@ mod tests {
     #[test]
     fn others_are_named() {
         let divergent = DivergentBarrier {
+            part: BarrierPart::Whole,
             barrier: Loc::from_u32(2),
             condition: Loc::from_u32(1),
         };

@@ -5,6 +5,7 @@
 //! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
+mod arrivals;
 mod barriers;
 mod bitwise;
 mod bounds;
@@ -42,7 +43,8 @@ mod uniformity;
 mod unroll;
 mod updates;
 
-pub use barriers::{DivergentBarrier, check_barriers};
+pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
+pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
 pub(crate) use checks::fates;
 pub use dce::{dce, forget};
@@ -82,12 +84,15 @@ pub enum StructureError {
     Ir(VerifyError),
     /// See [`check_barriers`].
     Barrier(DivergentBarrier),
+    /// See [`check_arrivals`].
+    Arrival(StrayArrival),
 }
 
 /// Brings a verified staged function into the structured form.
 ///
 /// # Errors
-/// When that is too deep, or when only some items of a group may come to a barrier.
+/// When that is too deep, when only some items of a group may come to a barrier, or when they arrive at one and do not
+/// wait.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
         observed("structurise", &mut function, structurise).map_err(StructureError::Ir)?;
@@ -95,6 +100,7 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
         check_barriers(&mut function).map_err(StructureError::Barrier)?;
         Ok(function)
     };
+    check_arrivals(staged).map_err(StructureError::Arrival)?;
     let mut staged = staged.clone();
     observed("unchecked", &mut staged, unchecked);
     observed("sroa", &mut staged, sroa);

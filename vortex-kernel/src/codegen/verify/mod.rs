@@ -12,6 +12,7 @@
 //! 4. A pred restores exactly the lanes that entered its loop, and is the only thing to do so but join.
 //! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
 //! 6. A call comes back to where it was made.
+//! 7. On Vortex 3, warps wait at the two barriers of their group only, and for phases that they have arrived in.
 //!
 //! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
 //! program reaches the stack but for its objects in private memory, and those only inside.
@@ -42,7 +43,7 @@
 use super::narrow::Placed;
 use super::tags::Branch;
 use super::{CompileError, Target, spills};
-use crate::isa::{Class, Extension, Generation, Inst, Opcode, RegFile, csr, x};
+use crate::isa::{Class, Extension, Generation, Inst, Opcode, RegFile, SECOND_BARRIER, csr, x};
 use std::collections::BTreeSet;
 
 mod state;
@@ -122,7 +123,10 @@ fn is_legal(inst: Inst, target: Target) -> bool {
         // Without a reservation, which nothing here proves to be held.
         Extension::A => target.atomics && !matches!(inst.opcode, Opcode::LrW | Opcode::ScW),
         Extension::WarpOps => target.warp_ops,
-        Extension::V3 => inst == Inst::of(Opcode::Wsync) && target.generation == Generation::V3,
+        Extension::V3 => {
+            let used = [Opcode::Wsync, Opcode::BarArrive, Opcode::BarWait];
+            used.contains(&inst.opcode) && target.generation == Generation::V3
+        }
     }
 }
 
@@ -270,6 +274,12 @@ impl Verifier<'_> {
             Opcode::Addi if inst.imm == 0 && inst.rs1 != x::ZERO => {
                 let name = state.named(inst.rs1, pc);
                 state.set(inst.rd, name);
+            }
+            Opcode::Ori
+                if inst.imm.cast_unsigned() == SECOND_BARRIER
+                    && self.reads(state, inst.rs1, csr::CTA_ID) =>
+            {
+                state.set(inst.rd, Name::of(Kind::SecondBarrier));
             }
             Opcode::Addi | Opcode::Lui | Opcode::Auipc | Opcode::Add => {
                 let of_object = match inst.opcode {
@@ -435,24 +445,7 @@ impl Verifier<'_> {
                     return self.end(state, pc);
                 }
             }
-            Opcode::Bar => {
-                no_guard(state)?;
-                if let Some(open) = state.open.last() {
-                    return Err(format!("a barrier while {open:?} is open"));
-                }
-                if self.generation == Generation::V3 {
-                    let reads = |register, csr| match state.kind(register) {
-                        Kind::Made(at) => {
-                            let made_by = self.code.get(at as usize).map(|placed| placed.inst);
-                            made_by.is_some_and(|inst| inst.is_csr_read() && inst.csr() == csr)
-                        }
-                        _ => false,
-                    };
-                    if !reads(inst.rs1, csr::CTA_ID) || !reads(inst.rs2, csr::CTA_SIZE) {
-                        return Err("a barrier that is not that of the warp's group".to_owned());
-                    }
-                }
-            }
+            Opcode::Bar | Opcode::BarArrive | Opcode::BarWait => self.barrier(state, pc, inst)?,
             Opcode::Wsync => {}
             Opcode::Wspawn if self.generation == Generation::V3 => {
                 return Err("warps are spawned where the hardware starts them".to_owned());
@@ -472,6 +465,48 @@ impl Verifier<'_> {
 }
 
 impl Verifier<'_> {
+    /// Whether a register holds what a CSR was read for.
+    fn reads(&self, state: &State, register: u8, csr: u16) -> bool {
+        self.made_by(state, register)
+            .is_some_and(|inst| inst.is_csr_read() && inst.csr() == csr)
+    }
+
+    /// What made the word in a register.
+    fn made_by(&self, state: &State, register: u8) -> Option<Inst> {
+        match state.kind(register) {
+            Kind::Made(at) => self.code.get(at as usize).map(|placed| placed.inst),
+            _ => None,
+        }
+    }
+
+    /// A barrier, or half of one.
+    fn barrier(&self, state: &mut State, pc: usize, inst: Inst) -> Result<(), String> {
+        no_guard(state)?;
+        if let Some(open) = state.open.last() {
+            return Err(format!("a barrier while {open:?} is open"));
+        }
+        let of_the_group = match inst.opcode {
+            _ if self.generation == Generation::V2 => true,
+            Opcode::Bar => self.reads(state, inst.rs1, csr::CTA_ID),
+            _ => state.kind(inst.rs1) == Kind::SecondBarrier,
+        };
+        let right = match inst.opcode {
+            _ if self.generation == Generation::V2 => true,
+            Opcode::BarWait => self
+                .made_by(state, inst.rs2)
+                .is_some_and(|inst| inst.opcode == Opcode::BarArrive),
+            _ => self.reads(state, inst.rs2, csr::CTA_SIZE),
+        };
+        if !of_the_group || !right {
+            return Err("a barrier that is not that of the warp's group".to_owned());
+        }
+        if inst.opcode == Opcode::BarArrive {
+            let name = state.fresh(pc);
+            state.set(inst.rd, name);
+        }
+        Ok(())
+    }
+
     /// A warp ends. On Vortex 3 it may begin again, in the window before that, with whatever is in its registers.
     fn end(&self, state: &mut State, pc: usize) -> Result<Next, String> {
         if self.generation == Generation::V2 {

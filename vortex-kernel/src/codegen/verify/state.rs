@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Constant(i32),
     /// An address in the image, as an offset in bytes.
     Code(i32),
+    /// The number of the second barrier of the warp's group.
+    SecondBarrier,
     /// An address in the frame, as an offset to sp, or that of a slot outside of it, [`SLOTS`] further.
     Stack(i32),
 }
@@ -39,6 +41,7 @@ impl Name {
             Kind::Constant(word) => (4, 0, word.cast_unsigned()),
             Kind::Code(offset) => (5, 0, offset.cast_unsigned()),
             Kind::Stack(offset) => (6, 0, offset.cast_unsigned()),
+            Kind::SecondBarrier => (7, 0, 0),
         };
         Self((tag as u64) << 48 | (place as u64) << 32 | payload as u64)
     }
@@ -52,7 +55,8 @@ impl Name {
             3 => Kind::Joined(payload, Location((self.0 >> 32) as u16)),
             4 => Kind::Constant(payload.cast_signed()),
             5 => Kind::Code(payload.cast_signed()),
-            _ => Kind::Stack(payload.cast_signed()),
+            6 => Kind::Stack(payload.cast_signed()),
+            _ => Kind::SecondBarrier,
         }
     }
 }

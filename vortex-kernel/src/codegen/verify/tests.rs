@@ -301,3 +301,42 @@ fn copies_are_of_one_iteration() {
     let first = later(Inst::mv(x::A1, x::A2)).expect_err("A1 is another word at first");
     assert!(first.contains("something else"), "{first}");
 }
+
+#[test]
+fn barriers_are_those_of_the_group() {
+    let target = Target {
+        generation: Generation::V3,
+        ..ZICOND
+    };
+    let check = |barriers: &[Inst]| {
+        let number = Inst::csrr(x::A0, csr::CTA_ID);
+        let second = Inst::i(Opcode::Ori, x::A2, x::A0, SECOND_BARRIER.cast_signed());
+        let mut code = vec![number, Inst::csrr(x::A1, csr::CTA_SIZE), second];
+        code.extend(barriers);
+        // Over the window, in which the warp begins again.
+        code.push(Inst::jal(x::ZERO, 8));
+        code.push(Inst::jal(x::ZERO, -4 * code.len() as i32));
+        code.extend([WORK, WORK, Inst::of(Opcode::Wsync), END]);
+        let code: Vec<_> = code.into_iter().map(placed).collect();
+        verify(&code, 0, 0, target).map_err(|e| e.to_string())
+    };
+    let whole = Inst::simt(Opcode::Bar, x::A0, x::A1);
+    let arrive = |number, warps| Inst::r(Opcode::BarArrive, x::A3, number, warps);
+    let wait = |number, phase| Inst::simt(Opcode::BarWait, number, phase);
+    check(&[whole, arrive(x::A2, x::A1), wait(x::A2, x::A3)]).unwrap();
+    for wrong in [
+        &[Inst::simt(Opcode::Bar, x::A2, x::A1)][..],
+        &[Inst::simt(Opcode::Bar, x::A0, x::A0)],
+        &[arrive(x::A0, x::A1)],
+        &[arrive(x::A2, x::A2)],
+        &[wait(x::A2, x::A3)],
+        &[arrive(x::A2, x::A1), wait(x::A0, x::A3)],
+        &[arrive(x::A2, x::A1), wait(x::A2, x::ZERO)],
+    ] {
+        let error = check(wrong).expect_err("another barrier");
+        assert!(error.contains("not that of the warp's group"), "{error}");
+    }
+    let guarded = [split(x::A4, x::A1), arrive(x::A2, x::A1)];
+    let error = check(&guarded).expect_err("a barrier of some");
+    assert!(error.contains("waits for its branch"), "{error}");
+}

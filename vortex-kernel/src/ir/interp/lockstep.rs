@@ -2,11 +2,12 @@
 //!
 //! Where something collective is inside, an `if` or a loop is walked by all items together, each where its own
 //! conditions lead; all else an item runs alone, to its end. So items go one after the other from one collective
-//! instruction to the next.
+//! instruction to the next. Past the first half of a barrier an item goes before others have come there.
 
 use super::super::{Block, Inst, Op, Type, Value, WarpOp};
 use super::warp::{self, Asking};
 use super::{Flow, Function, Item, Memory, Run, Runner, Trap};
+use std::collections::HashMap;
 
 /// Runs items to their end, and gives them back.
 pub(super) fn run(
@@ -17,6 +18,7 @@ pub(super) fn run(
 ) -> Result<Vec<Item>, Trap> {
     let mut lockstep = Lockstep {
         flow: vec![Flow::On; items.len()],
+        barriers: HashMap::new(),
         run: Run::new(function, memory, runner, Item::default()),
         items,
     };
@@ -30,13 +32,30 @@ struct Lockstep<'a> {
     items: Vec<Item>,
     /// Where control of every item goes next.
     flow: Vec<Flow>,
+    /// The core's barriers at which warps arrive without waiting.
+    barriers: HashMap<u32, Phase>,
+}
+
+/// Of a barrier of a core.
+#[derive(Clone, Copy, Default)]
+struct Phase {
+    number: u32,
+    /// Warps that have arrived in it.
+    arrived: u32,
 }
 
 fn is_walked_together(inst: &Inst) -> bool {
     let mut nested = inst.op.blocks().into_iter().flatten();
-    matches!(inst.op, Op::Warp { .. })
-        || inst.op.is_barrier()
-        || nested.any(|block| block.any(&Op::is_collective))
+    match inst.op {
+        Op::BarrierArrive => false,
+        Op::Warp { .. } => true,
+        ref op => op.is_barrier() || nested.any(|block| block.any(&Op::is_collective)),
+    }
+}
+
+/// Whether an item runs this before others have come to it.
+fn is_run_alone(inst: &Inst) -> bool {
+    inst.op == Op::BarrierArrive || !(inst.op.is_convergent() || is_walked_together(inst))
 }
 
 impl<'a> Lockstep<'a> {
@@ -54,18 +73,23 @@ impl<'a> Lockstep<'a> {
 
     fn block(&mut self, block: &Block, items: &[usize]) -> Result<(), Trap> {
         let mut on = items.to_vec();
-        for inst in &block.insts {
+        let mut rest = &block.insts[..];
+        while !rest.is_empty() {
             self.keep_on(&mut on);
             if on.is_empty() {
                 break;
             }
-            if is_walked_together(inst) {
-                self.together(inst, &on)?;
+            if is_walked_together(&rest[0]) {
+                self.together(&rest[0], &on)?;
+                rest = &rest[1..];
                 continue;
             }
+            let others_come = rest.iter().position(|inst| !is_run_alone(inst));
+            let (alone, then) = rest.split_at(others_come.unwrap_or(rest.len()).max(1));
             for &i in &on {
-                self.flow[i] = self.as_item(i, |run| run.inst(inst))?;
+                self.flow[i] = self.as_item(i, |run| run.insts(alone))?;
             }
+            rest = then;
         }
         Ok(())
     }
@@ -148,7 +172,7 @@ impl<'a> Lockstep<'a> {
                 Ok(())
             }
             Op::Warp { op, operands } => self.ask(inst, *op, operands, on),
-            Op::Arrive { barrier, warps } => {
+            Op::Meet { barrier, warps } => {
                 // Warps that stand at other barriers do not count.
                 let mut arrived: Vec<(u32, usize, u32)> = Vec::new();
                 for &i in on {
@@ -165,6 +189,40 @@ impl<'a> Lockstep<'a> {
                 }
                 Ok(())
             }
+            Op::Arrive { barrier, warps } => {
+                let lanes = self.lanes();
+                for warp in on.chunk_by(|a, b| a / lanes == b / lanes) {
+                    let (barrier, warps) =
+                        self.as_item(warp[0], |run| (run.get(*barrier), run.get(*warps)));
+                    let phase = self.barriers.entry(barrier).or_default();
+                    let number = phase.number;
+                    phase.arrived += 1;
+                    if phase.arrived == warps {
+                        *phase = Phase {
+                            number: number ^ 1,
+                            arrived: 0,
+                        };
+                    }
+                    for &i in warp {
+                        for result in &inst.results {
+                            self.items[i].words[*result] = number.into();
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Op::Await { barrier, phase } => {
+                for &i in on {
+                    let (barrier, phase) =
+                        self.as_item(i, |run| (run.get(*barrier), run.get(*phase)));
+                    // All warps have come here: nobody is left to end the phase.
+                    if self.barriers.entry(barrier).or_default().number == phase {
+                        let item = self.items[i].number;
+                        return Err(Trap::Barrier { item });
+                    }
+                }
+                Ok(())
+            }
             _ => {
                 let alive = self.flow.iter().filter(|flow| **flow != Flow::End);
                 if alive.count() == on.len() {
@@ -176,9 +234,14 @@ impl<'a> Lockstep<'a> {
         }
     }
 
+    /// Lanes per warp.
+    fn lanes(&self) -> usize {
+        self.run.lanes().max(1) as usize
+    }
+
     /// Which of the warps that run together item `i` is in.
     fn warp_of(&self, i: usize) -> usize {
-        i / self.run.lanes().max(1) as usize
+        i / self.lanes()
     }
 
     fn ask(
@@ -190,7 +253,7 @@ impl<'a> Lockstep<'a> {
     ) -> Result<(), Trap> {
         let subject = operands.first().or(inst.results.first());
         let ty = subject.map_or(Type::U32, |v| self.run.function.ty(*v));
-        let lanes = self.run.lanes().max(1) as usize;
+        let lanes = self.lanes();
         for warp in on.chunk_by(|a, b| a / lanes == b / lanes) {
             let mut asking = Vec::new();
             for &i in warp {

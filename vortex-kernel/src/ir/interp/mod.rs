@@ -333,7 +333,11 @@ impl<'a> Run<'a> {
     }
 
     fn block(&mut self, block: &Block) -> Result<Flow, Trap> {
-        for inst in &block.insts {
+        self.insts(&block.insts)
+    }
+
+    fn insts(&mut self, insts: &[Inst]) -> Result<Flow, Trap> {
+        for inst in insts {
             let flow = self.inst(inst)?;
             if flow != Flow::On {
                 return Ok(flow);
@@ -477,6 +481,8 @@ impl<'a> Run<'a> {
                 slot.copy_from_slice(&new.to_le_bytes());
                 old
             }
+            // It waits for nobody, and what it wrote is seen already.
+            Op::BarrierArrive => 0,
             // Whatever an item writes is seen at once.
             Op::Fence(_) => return Ok(Flow::On),
             Op::Fault { kind, operands } => {

@@ -98,6 +98,9 @@ pub enum Rule {
     /// A location outside the table.
     #[error("the location is not in the table")]
     Loc,
+    /// Half of a barrier without the other.
+    #[error("{0} is not what the arrival at a barrier gives")]
+    Arrival(Value),
     /// Numbers out of range: dimensions, scales.
     #[error("{0}")]
     Range(&'static str),
@@ -117,6 +120,7 @@ pub fn verify(function: &Function, form: Form) -> Result<(), VerifyError> {
         state: function.map_values(State::New),
         scope: Vec::new(),
         loops: Vec::new(),
+        arrivals: Vec::new(),
         assigned: Some(function.map_vars(false)),
         depth: 0,
     };
@@ -154,6 +158,8 @@ struct Verifier<'a> {
     /// Visible values, innermost last.
     scope: Vec<Value>,
     loops: Vec<Enclosing>,
+    /// What arrivals at barriers have given.
+    arrivals: Vec<Value>,
     assigned: Assigned,
     depth: u32,
 }
@@ -323,6 +329,9 @@ impl Verifier<'_> {
             for result in &inst.results {
                 self.define(*result)
                     .map_err(|rule| self.error(inst, rule))?;
+            }
+            if matches!(inst.op, Op::BarrierArrive | Op::Arrive { .. }) {
+                self.arrivals.extend(&inst.results);
             }
             jumped = inst.op.is_jump();
         }

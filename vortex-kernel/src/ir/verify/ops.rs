@@ -166,6 +166,11 @@ impl Verifier<'_> {
                 self.target(&inst.op, *label)?;
             }
             Op::Return => self.assigned = None,
+            Op::BarrierWait(given) | Op::Await { phase: given, .. } => {
+                if !self.arrivals.contains(given) {
+                    return Err(Rule::Arrival(*given));
+                }
+            }
             // Its row says all about its types.
             op => debug_assert!(op.signature().is_some(), "nothing checks {op:?}"),
         }
