@@ -9,4 +9,5 @@ mod own_elements;
 mod places;
 mod races;
 mod slow;
+mod split_barriers;
 mod updates;

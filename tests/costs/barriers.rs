@@ -101,6 +101,69 @@ fn combined<const N: u32>(x: &[u32], out: &mut [u32]) {
 }
 
 #[vortex::kernel]
+fn arriving<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let i = global_id();
+    if x[i] > 1 {
+        let token = barrier::arrive();
+        token.wait();
+    }
+    out[i] = 1;
+}
+
+#[vortex::kernel]
+fn forgotten<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let _token = barrier::arrive();
+    out[global_id()] = x[0];
+}
+
+#[vortex::kernel]
+fn waited_for_in_an_arm<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let token = barrier::arrive();
+    out[global_id()] = 1;
+    if x[0] == 1 {
+        token.wait();
+    }
+}
+
+#[vortex::kernel]
+fn two_at_a_time<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let first = barrier::arrive();
+    out[global_id()] = x[0];
+    let second = barrier::arrive();
+    first.wait();
+    second.wait();
+}
+
+#[vortex::kernel]
+fn before_a_whole_one<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let token = barrier::arrive();
+    if x[0] == 1 {
+        barrier();
+    }
+    token.wait();
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel]
+fn before_a_sum<const N: u32>(x: &[u32], out: &mut [u32]) {
+    let token = barrier::arrive();
+    out[global_id()] = group::reduce_add(x[0]);
+    token.wait();
+}
+
+#[vortex::kernel]
+fn left_by_a_break<const N: u32>(x: &[u32], out: &mut [u32]) {
+    for k in 0..4 {
+        let token = barrier::arrive();
+        if x[k] == 9 {
+            break;
+        }
+        token.wait();
+    }
+    out[global_id()] = 1;
+}
+
+#[vortex::kernel]
 fn behind_a_return(x: &[u32], out: &mut [u32]) {
     let part = local::<[u32; 8]>();
     let i = global_id();
@@ -138,6 +201,39 @@ fn barriers_of_some_items_are_refused() {
         in_an_arm: "Some(v) if *v > 1 => barrier(),", "Some(v) if *v > 1 => barrier(),";
         in_turns_of_each: "barrier();", "for _ in 0..x[i] {";
         combined: "out[i] = group::reduce_add(x[i]);", "if x[i] > 1 {";
+        arriving: "let token = barrier::arrive();", "if x[i] > 1 {";
+    }
+}
+
+#[test]
+fn arrivals_that_are_not_waited_for_are_refused() {
+    let device = device();
+    let x = device.upload(&[1u32, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+    let mut out = device.alloc::<u32>(8).unwrap();
+    macro_rules! refused {
+        ($($kernel:ident: $said:literal, $($line:literal),*;)*) => {$(
+            let launched = $kernel::<0>(&x, &mut out).grid(2).block(4).launch(&device);
+            let text = launched.unwrap_err().to_string();
+            let shown = text.lines().filter_map(|line| Some(line.split_once(" | ")?.1.trim()));
+            let lines: Vec<&str> = shown.filter(|line| *line != "^").collect();
+            assert_eq!(lines, [$($line),*], "{text}");
+            let start = concat!("kernel ", stringify!($kernel), "<0>: the `barrier::arrive()` at tests/costs/barriers.rs:");
+            assert!(text.starts_with(start) && text.contains($said), "{text}");
+        )*};
+    }
+    refused! {
+        forgotten: "is not waited for: call `.wait()` on what it gives, in the same block, or write `barrier()`, which does both",
+            "let _token = barrier::arrive();";
+        waited_for_in_an_arm: "call `.wait()` in the block of the `barrier::arrive()`",
+            "let token = barrier::arrive();", "token.wait();";
+        two_at_a_time: "is not waited for before the `barrier::arrive()` at",
+            "let first = barrier::arrive();", "let second = barrier::arrive();";
+        before_a_whole_one: "is not waited for before the `barrier()` at",
+            "let token = barrier::arrive();", "barrier();";
+        before_a_sum: "is not waited for before the reduction or scan over the group at",
+            "let token = barrier::arrive();", "out[global_id()] = group::reduce_add(x[0]);";
+        left_by_a_break: "is not waited for by items that leave its block before the `.wait()`",
+            "let token = barrier::arrive();", "break;";
     }
 }
 

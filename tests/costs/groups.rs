@@ -1,12 +1,14 @@
 //! Work groups: barriers, local memory, and what combines all items.
 
 use crate::measure::{GROUPS, Ordinary, pairs};
+use vortex::Generation;
 use vortex::prelude::*;
 
 /// Devices on which a group of 16 items has one, two, four and eight warps.
-fn devices() -> [(Device, u32); 4] {
+fn devices(generation: Generation) -> [(Device, u32); 4] {
     [16, 8, 4, 2].map(|lanes| {
-        let builder = Device::builder().cores(1).warps(8).threads(lanes);
+        let builder = Device::builder().generation(generation);
+        let builder = builder.cores(1).warps(8).threads(lanes);
         (builder.open().unwrap(), lanes)
     })
 }
@@ -14,7 +16,7 @@ fn devices() -> [(Device, u32); 4] {
 macro_rules! in_groups {
     ($name:ident [$v:ident $i:ident $tile:ident]; $($cases:tt)*) => {
         pairs! {
-            $name in GROUPS, on devices(),
+            $name in GROUPS, on devices(Generation::V2),
             fn measured($tile: &mut Local<[u32]>, x: &[u32], out: &mut [u32]) {
                 let $i = global_id();
                 let $v = x[$i];
@@ -43,6 +45,9 @@ in_groups! {
     "It is one instruction; in a group that fits one warp it does not wait." {
         Barrier: { barrier(); v } { v } => 1, 1, 1, 1;
     }
+    "On Vortex 2, which has no such\ninstructions, the first is nothing and the second a whole barrier" {
+        Halves: { let token = barrier::arrive(); token.wait(); v } { v } => 1, 1, 1, 1;
+    }
     "A load or store costs one instruction, as one of global memory does, and the check of its index, unless lanes agree on that" {
         Store: { let part = local::<[u32; 16]>(); part[local_id()] = v; v } { v } => 4, 4, 4, 4;
         Load: { let part = local::<[u32; 16]>(); part[local_id()] = v; barrier(); part[5] }
@@ -61,5 +66,26 @@ in_groups! {
         ReduceAdd: { v ^ group::reduce_add(v) } { v ^ warp::reduce_add(v) } => 49, 58, 58, 83;
         InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 54, 64, 74, 107;
         ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 48, 57, 63, 90;
+    }
+}
+
+pairs! {
+    halves_of_barriers in GROUPS, on devices(Generation::V3),
+    fn measured(x: &[u32], out: &mut [u32]) {
+        let i = group_id();
+        let v = x[i];
+        return out[i];
+    }
+    launch |device, items, case, with| {
+        let x: Vec<u32> = (0..items / 16).map(Ordinary::ordinary).collect();
+        let x = device.upload(&x).unwrap();
+        let mut out = device.alloc::<u32>(items / 16).unwrap();
+        measured(case, with, &x, &mut out).grid(items / 16).block(16).launch(device).unwrap()
+    }
+    "It is one instruction; in a group that fits one warp it does not wait." {
+        Barrier: { barrier(); v } { v } => 1, 1, 1, 1;
+    }
+    "Each half is one instruction on Vortex 3, and a register has the number of their barrier" {
+        Halves: { let token = barrier::arrive(); token.wait(); v } { v } => 2, 2, 2, 2;
     }
 }

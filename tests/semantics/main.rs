@@ -54,6 +54,7 @@ mod said;
 mod sequences;
 mod slice_patterns;
 mod spills;
+mod split_barriers;
 mod structs;
 mod tensors;
 mod twins;

@@ -10,6 +10,7 @@
 
 pub mod arguments;
 pub mod atomic;
+pub mod barrier;
 mod combine;
 mod failure;
 pub mod group;

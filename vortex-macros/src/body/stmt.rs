@@ -150,6 +150,12 @@ impl Rewriter<'_> {
         {
             self.complain(messages::MUT_MEMORY.at(mutability, &[&ident.ident]));
         }
+        if let (Expr::Call(call), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
+            && let (Expr::Path(path), Some(mutability)) = (&*call.func, ident.mutability)
+            && valid::is_arrival(path)
+        {
+            self.complain(messages::MUT_ARRIVAL.at(mutability, &[&ident.ident]));
+        }
         let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {
             self.scope.is_memory();

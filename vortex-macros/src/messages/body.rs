@@ -48,6 +48,9 @@ messages! {
     MUT_MEMORY:
         "local memory is not declared with `mut`: all work items of the group share it and can write to it",
         "write `let {0} = local::<..>();`";
+    MUT_ARRIVAL:
+        "an arrival at a barrier is waited for in the block that it is in, so `{0}` cannot be another one later",
+        "write `let {0} = barrier::arrive();` in the block of `{0}.wait()`: in a loop, each iteration arrives and waits";
     LOOP_VARIABLE:
         "cannot assign to the loop variable `{0}`",
         "write `for mut {0} in ..`; the change does not affect the next iteration";

@@ -134,7 +134,7 @@ impl<'a> Body<'a> {
             let function = self
                 .v
                 .item(&format!("native::{}::{name}", module.ident), span);
-            if module.ident == "warp" {
+            if module.ident == "warp" || valid::is_arrival(path) {
                 return Some(quote_spanned!(span=> #function #types(#arguments)));
             }
             return Some(self.others_run(
@@ -180,6 +180,19 @@ impl<'a> Body<'a> {
                 #(#lent)*
                 result
             }
+        }
+    }
+
+    /// Whether this is what `barrier::arrive()` gives.
+    fn is_arrival(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if valid::is_arrival(path)),
+            Expr::Path(path) => {
+                let name = path.path.get_ident().zip(self.kernel.as_ref());
+                name.is_some_and(|(name, kernel)| kernel.scope.is_arrival(name))
+            }
+            Expr::Paren(paren) => self.is_arrival(&paren.expr),
+            _ => false,
         }
     }
 
@@ -238,8 +251,19 @@ impl VisitMut for Body<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let waits = match expr {
+            Expr::MethodCall(call) => {
+                call.method == "wait" && call.args.is_empty() && self.is_arrival(&call.receiver)
+            }
+            _ => false,
+        };
         visit_mut::visit_expr_mut(self, expr);
         let replaced = match expr {
+            Expr::MethodCall(call) if waits => {
+                let (token, method) = (&call.receiver, &call.method);
+                let wait = |turn: &Ident| quote_spanned!(method.span()=> #token.#method(#turn));
+                Some(self.others_run(method.span(), wait))
+            }
             Expr::Call(call) => self.call(call),
             Expr::MethodCall(call) if valid::is_swizzle(&call.method) && call.args.is_empty() => {
                 Some(swizzled(call, self.v))
@@ -302,8 +326,13 @@ impl VisitMut for Body<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut Local) {
+        let init = local.init.as_ref();
+        let arrives = init.is_some_and(|init| self.is_arrival(&init.expr));
         visit_mut::visit_local_mut(self, local);
-        self.bind(&local.pat);
+        match (untyped(&local.pat), &mut self.kernel) {
+            (Pat::Ident(name), Some(kernel)) if arrives => kernel.scope.arrive(name.ident.clone()),
+            _ => self.bind(&local.pat),
+        }
     }
 
     fn visit_expr_let_mut(&mut self, condition: &mut ExprLet) {

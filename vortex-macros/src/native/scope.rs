@@ -10,6 +10,8 @@ pub(super) struct Scope(Vec<Name>);
 
 enum Name {
     Lent(Lent),
+    /// What `barrier::arrive()` gave.
+    Arrival(Ident),
     Other(Ident),
 }
 
@@ -26,7 +28,7 @@ impl Name {
     const fn ident(&self) -> &Ident {
         match self {
             Self::Lent(lent) => &lent.name,
-            Self::Other(name) => name,
+            Self::Arrival(name) | Self::Other(name) => name,
         }
     }
 }
@@ -75,13 +77,26 @@ impl Scope {
                     .any(|other| *other.ident() == lent.name);
                 (!is_hidden).then_some(lent)
             }
-            Name::Other(_) => None,
+            Name::Arrival(_) | Name::Other(_) => None,
         })
+    }
+
+    /// Declares what `barrier::arrive()` gives.
+    pub(super) fn arrive(&mut self, name: Ident) {
+        self.0.push(Name::Arrival(name));
+    }
+
+    fn nearest(&self, name: &Ident) -> Option<&Name> {
+        self.0.iter().rev().find(|known| known.ident() == name)
     }
 
     /// Whether a name stands for what is lent.
     pub(super) fn is_lent(&self, name: &Ident) -> bool {
-        let nearest = self.0.iter().rev().find(|known| known.ident() == name);
-        matches!(nearest, Some(Name::Lent(_)))
+        matches!(self.nearest(name), Some(Name::Lent(_)))
+    }
+
+    /// Whether a name stands for what `barrier::arrive()` gave.
+    pub(super) fn is_arrival(&self, name: &Ident) -> bool {
+        matches!(self.nearest(name), Some(Name::Arrival(_)))
     }
 }

@@ -3,7 +3,7 @@
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprCall, FnArg, ItemFn, Type};
 
-use super::{Complaints, source};
+use super::{Complaints, is_arrival, source};
 use crate::messages;
 use crate::signature::bare;
 use crate::types;
@@ -41,7 +41,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         };
         let module = path.path.segments.iter().rev().nth(1);
         let is_of_groups = module.is_some_and(|module| module.ident == "group");
-        if is_of_groups || last == "barrier" || last == "local" {
+        if is_of_groups || is_arrival(path) || last == "barrier" || last == "local" {
             let error = messages::HOST_CALL.at(&call.func, &[&source(&call.func)]);
             self.0.push(error);
         }

@@ -122,6 +122,19 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
 pub(crate) fn is_of_the_library(path: &ExprPath) -> bool {
     let module = path.path.segments.iter().rev().nth(1);
     module.is_some_and(|module| module.ident == "warp" || module.ident == "group")
+        || is_arrival(path)
+}
+
+/// Whether a path is that of `barrier::arrive`.
+pub(crate) fn is_arrival(path: &ExprPath) -> bool {
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    names.next().is_some_and(|last| last == "arrive")
+        && names.next().is_some_and(|of| of == "barrier")
 }
 
 /// Whether a path that is no local names a function, by its case: constants and variants begin with a capital.

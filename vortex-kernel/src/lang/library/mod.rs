@@ -2,6 +2,7 @@
 //! messages; and the functions of Rust's own library that kernels may call.
 
 pub(in crate::lang) mod atomic;
+pub mod barrier;
 pub(in crate::lang) mod collectives;
 pub(in crate::lang) mod core_fns;
 pub mod group;

@@ -1,0 +1,20 @@
+//! Barriers in two halves, on the host: an item that has arrived goes on, and at the second half it lets others run.
+
+use super::turn::Turn;
+
+/// As in kernels: what `barrier::arrive()` gives.
+#[derive(Debug)]
+#[must_use = "an item that has arrived at a barrier has to wait for the others: call `.wait()` on this, in the same block"]
+pub struct ArrivalToken(());
+
+/// As in kernels: `barrier::arrive()`.
+pub const fn arrive() -> ArrivalToken {
+    ArrivalToken(())
+}
+
+impl ArrivalToken {
+    /// As in kernels: `token.wait()`. The others have arrived when it is this item's turn again, or have ended.
+    pub fn wait(self, turn: &mut Turn<'_>) {
+        turn.barrier();
+    }
+}
