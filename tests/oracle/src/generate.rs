@@ -155,7 +155,7 @@ impl Generator {
         let word = self.expr(U32, 2);
         self.line(&format!("tile[n] = {word};"));
         self.line("other[n] = c;");
-        self.line("barrier();");
+        self.all_come();
         self.line(&format!("a = a.wrapping_add(tile[(n + {shift}) % 8]);"));
         self.line("c += other[7 - n];");
         match self.below(4) {
@@ -167,7 +167,20 @@ impl Generator {
             }
             _ => {}
         }
-        self.line("barrier();");
+        self.all_come();
+    }
+
+    /// A barrier, or both halves of one with something else in between.
+    fn all_come(&mut self) {
+        if self.below(2) == 0 {
+            self.line("barrier();");
+            return;
+        }
+        let token = self.name();
+        self.line(&format!("let {token} = barrier::arrive();"));
+        let word = self.expr(U32, 2);
+        self.line(&format!("a ^= {word};"));
+        self.line(&format!("{token}.wait();"));
     }
 
     /// Statements in a block of their own.
