@@ -81,6 +81,87 @@ fn accesses_between_the_halves_are_not_ordered() {
     assert_eq!(run(Generation::V2, false, true).unwrap(), [5; 24]);
 }
 
+/// Groups of eight items fit a warp, in which only lockstep orders what the halves do not.
+#[test]
+fn nor_are_those_of_the_lanes_of_a_warp() {
+    let run = |generation, reads, writes| {
+        let builder = Device::builder().generation(generation);
+        let builder = builder.cores(1).warps(2).threads(8);
+        let checks: Checks = "lockstep".parse().unwrap();
+        let device = builder.checks(checks).open().unwrap();
+        let x = device.upload(&[1; 24]).unwrap();
+        let mut out = device.alloc(24).unwrap();
+        let launch = hurried(&x, &mut out, reads, writes);
+        match launch.grid(3).block(8).launch(&device) {
+            Ok(_) => true,
+            Err(Error::Trap(report)) => {
+                let kind = &report.trap.kind;
+                assert!(matches!(kind, TrapKind::OnlyLockstep { .. }), "{report}");
+                false
+            }
+            Err(error) => panic!("{error}"),
+        }
+    };
+    for generation in [Generation::V2, Generation::V3] {
+        assert!(run(generation, false, false));
+        assert!(!run(generation, true, false));
+    }
+    assert!(!run(Generation::V3, false, true));
+    assert!(run(Generation::V2, false, true));
+}
+
+/// Arrives at one of two barriers.
+#[vortex::kernel]
+fn torn(been: &[u32], to: *mut u32, out: &mut [u32]) {
+    let first = been[group_id()] == 0;
+    // SAFETY: what is behind a shared slice does not change, which a launch below does not keep to. It depends on
+    // what was loaded, so that it comes after that.
+    unsafe { *to = 1 + first as u32 };
+    if first {
+        let token = barrier::arrive();
+        out[global_id()] = 1;
+        token.wait();
+    } else {
+        let token = barrier::arrive();
+        out[global_id()] = 2;
+        token.wait();
+    }
+}
+
+#[test]
+fn arrivals_at_different_places() {
+    for generation in [Generation::V2, Generation::V3] {
+        let device = device(generation, false);
+        let (been, mut flag) = (device.upload(&[0]).unwrap(), device.upload(&[0]).unwrap());
+        let pointer = flag.as_mut_ptr();
+        let mut out = device.alloc(8).unwrap();
+        let mut run = |been: &Buffer<u32>| {
+            let launch = torn(been, pointer, &mut out);
+            launch.grid(1).block(8).launch(&device)
+        };
+        run(&been).unwrap();
+        flag.write(&[0]).unwrap();
+        let error = run(&flag).unwrap_err();
+        let message = error.to_string();
+        let Error::Trap(report) = error else {
+            panic!("{message}")
+        };
+        let kind = &report.trap.kind;
+        assert!(matches!(kind, TrapKind::OtherBarrier { .. }), "{message}");
+        let (own, waits) = (report.item.unwrap(), report.first_item.unwrap());
+        assert_eq!(own.item.abs_diff(waits.item), 4, "{message}");
+        // Where it comes to, and where the other one waits.
+        let [own, waits] = [&report.at, &report.first].map(|at| at.as_ref().unwrap().line);
+        let from_wait = match generation {
+            Generation::V2 => 4,
+            Generation::V3 => 2,
+        };
+        assert_eq!(own, waits + from_wait, "{message}");
+        // Nothing is held against the next launch.
+        run(&been).unwrap();
+    }
+}
+
 /// Comes to a barrier, or does not, and leaves a word for others.
 #[vortex::kernel]
 fn missing(been: &[u32], to: *mut u32, out: &mut [u32]) {

@@ -217,12 +217,12 @@ fn arrivals_that_are_not_waited_for_are_refused() {
             let shown = text.lines().filter_map(|line| Some(line.split_once(" | ")?.1.trim()));
             let lines: Vec<&str> = shown.filter(|line| *line != "^").collect();
             assert_eq!(lines, [$($line),*], "{text}");
-            let start = concat!("kernel ", stringify!($kernel), "<0>: the `barrier::arrive()` at tests/costs/barriers.rs:");
+            let start = concat!("kernel ", stringify!($kernel), "<0>: the `barrier::arrive()` at tests/costs/");
             assert!(text.starts_with(start) && text.contains($said), "{text}");
         )*};
     }
     refused! {
-        forgotten: "is not waited for: call `.wait()` on what it gives, in the same block, or write `barrier()`, which does both",
+        forgotten: "is not waited for: call `.wait()` on what it gives, in the same block, or write `barrier()`",
             "let _token = barrier::arrive();";
         waited_for_in_an_arm: "call `.wait()` in the block of the `barrier::arrive()`",
             "let token = barrier::arrive();", "token.wait();";

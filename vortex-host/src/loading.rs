@@ -67,7 +67,7 @@ fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
             .place(offset),
         update: update_at(image, offset),
         meeting: match inst.opcode {
-            Opcode::Bar => {
+            Opcode::Bar | Opcode::BarArrive => {
                 let number = barriers.len() as u32 + 1;
                 *barriers.entry(source_at(image, offset)).or_insert(number)
             }

@@ -90,6 +90,30 @@ pub(crate) struct Barrier {
     pub(crate) here: u32,
     /// How often as many have arrived as it takes.
     pub(crate) phase: u32,
+    /// What the first of them has arrived for, if it need not wait and that matters.
+    pub(crate) first: Option<ArrivedFor>,
+}
+
+/// Where a warp has arrived at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ArrivedFor {
+    /// Which warp.
+    pub(crate) warp: u32,
+    /// The number of the place in the program.
+    pub(crate) meeting: u32,
+    /// What the warp works on, as far as it is known.
+    pub(crate) work: Option<u32>,
+}
+
+impl ArrivedFor {
+    /// Whether it is another place than that of another warp, or another work group.
+    pub(crate) fn is_apart_from(self, other: ArrivedFor) -> bool {
+        self.meeting != other.meeting
+            || self
+                .work
+                .zip(other.work)
+                .is_some_and(|(own, other)| own != other)
+    }
 }
 
 impl Barrier {

@@ -1,11 +1,11 @@
 //! Where warps meet: barriers of a core, their phases, and barriers of the whole device.
 
 use super::config::Config;
-use super::core::{Barrier, Core};
+use super::core::{ArrivedFor, Barrier, Core};
 use super::parallel::Shared;
 use super::run::Run;
 use super::trap::{Trap, TrapKind, Waiting};
-use super::warp::{State, Warp, lanes_of};
+use super::warp::{State, lanes_of};
 use vortex_isa::GLOBAL_BARRIER;
 
 /// The barriers of the whole device.
@@ -215,22 +215,44 @@ impl Run<'_> {
     /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
     /// something else, as far as the program is known, and if that matters.
     pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
-        let notes = self.notes.filter(|_| self.config.checks.barriers)?;
+        let place = self.place(core_index, own)?;
         let warps = &self.cores[core_index].warps;
-        let place = |warp: &Warp| {
-            let note = notes.at(warp.pc.wrapping_sub(4));
-            let counted = note.work;
-            let work = counted.and_then(|at| at.word(warp, self.memory, warp.last_lane()));
-            (note.meeting != 0).then_some((note.meeting, work))
-        };
-        let (meeting, work) = place(&warps[own])?;
-        let (other, _) = warps.iter().enumerate().find(|(_, warp)| {
+        let (other, _) = warps.iter().enumerate().find(|(other, warp)| {
             let here = matches!(warp.state, State::Barrier { id: at, .. } if at == id);
-            let differs = |(at, on): (u32, Option<u32>)| {
-                at != meeting || on.zip(work).is_some_and(|(on, work)| on != work)
-            };
-            here && place(warp).is_some_and(differs)
+            here && self
+                .place(core_index, *other)
+                .is_some_and(|other| other.is_apart_from(place))
         })?;
         self.waiting(core_index, other)
+    }
+
+    /// As [`Run::elsewhere`], of a warp that arrives and need not wait; the other one has arrived like that, and waits
+    /// by now.
+    pub(super) fn arrived_elsewhere(
+        &mut self,
+        id: u32,
+        core_index: usize,
+        own: usize,
+    ) -> Option<Waiting> {
+        let place = self.place(core_index, own)?;
+        let state = self.barrier(id);
+        let core = &mut self.cores[core_index];
+        let first = *core.barriers[state].first.get_or_insert(place);
+        let waits = |state: State| matches!(state, State::Phase { id: at, .. } if at == id);
+        let is_apart = first.is_apart_from(place) && waits(core.warps[first.warp as usize].state);
+        is_apart.then(|| self.waiting(core_index, first.warp as usize))?
+    }
+
+    /// Which barrier of the program a warp has come to, and for what, if that matters.
+    fn place(&self, core_index: usize, warp_index: usize) -> Option<ArrivedFor> {
+        let notes = self.notes.filter(|_| self.config.checks.barriers)?;
+        let warp = &self.cores[core_index].warps[warp_index];
+        let note = notes.at(warp.pc.wrapping_sub(4));
+        let counted = note.work;
+        (note.meeting != 0).then(|| ArrivedFor {
+            warp: warp_index as u32,
+            meeting: note.meeting,
+            work: counted.and_then(|at| at.word(warp, self.memory, warp.last_lane())),
+        })
     }
 }

@@ -78,7 +78,7 @@ impl Notes {
             let inst = Inst::decode(u32::from_le_bytes(*word))?;
             let wanted = match inst.opcode.info().class {
                 Class::Load | Class::Store | Class::Atomic => accesses,
-                _ => inst.opcode == Opcode::Bar,
+                _ => matches!(inst.opcode, Opcode::Bar | Opcode::BarArrive),
             };
             any |= wanted;
             wanted.then(|| note(offset, inst))

@@ -229,6 +229,10 @@ impl Run<'_> {
                     }
                 }
                 Exit::Arrived { id, expected, rd } => {
+                    if let Some(first) = self.arrived_elsewhere(id, core_index, warp_index) {
+                        let kind = TrapKind::OtherBarrier { first };
+                        return Err(self.trap_before(core_index, warp_index, kind));
+                    }
                     let phase = self.phase(core_index, id);
                     exec::set_register(&mut self.cores[core_index].warps[warp_index], rd, phase);
                     let arrival = Arrival {

@@ -4,7 +4,7 @@ use super::turn::Turn;
 
 /// As in kernels: what `barrier::arrive()` gives.
 #[derive(Debug)]
-#[must_use = "an item that has arrived at a barrier has to wait for the others: call `.wait()` on this, in the same block"]
+#[must_use = "an item that has arrived at a barrier has to wait for the others: call `.wait()` in the same block"]
 pub struct ArrivalToken(());
 
 /// As in kernels: `barrier::arrive()`.

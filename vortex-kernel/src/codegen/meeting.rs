@@ -58,7 +58,8 @@ impl fmt::Display for ArrivalMistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Forgotten => f.write_str(
-                "is not waited for: call `.wait()` on what it gives, in the same block, or write `barrier()`, which does both",
+                "is not waited for: call `.wait()` on what it gives, in the same block, or write `barrier()`, \
+                 which does both",
             ),
             Self::Elsewhere(at) => write!(
                 f,

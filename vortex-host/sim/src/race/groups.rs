@@ -92,6 +92,9 @@ impl Races {
         let arrivals = self.left_behind.barrier(number);
         self.clocks[index].publish(&mut arrivals.now);
         self.tick(core, warp);
+        if let Some(lockstep) = &mut self.lockstep {
+            lockstep.arrive(core, warp);
+        }
     }
 
     /// A phase of a barrier is over, for which the warps of this mask have waited.
@@ -113,7 +116,7 @@ impl Races {
         self.clocks[index].seen.join(&arrivals.before);
         self.tick(core, warp);
         if let Some(lockstep) = &mut self.lockstep {
-            lockstep.meet_all(core, warp);
+            lockstep.wait(core, warp);
         }
     }
 }

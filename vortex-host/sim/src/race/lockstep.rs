@@ -18,6 +18,8 @@ struct Order {
     now: u32,
     /// By lane, until when it knows what each other one has done.
     seen: [[u32; LANES]; LANES],
+    /// When all lanes arrived at a barrier that they have not waited at, and what was known then.
+    arrived: Option<(u32, [u32; LANES])>,
     /// What was known at fences.
     released: [u32; LANES],
     /// All lanes know what was done until then.
@@ -31,13 +33,15 @@ impl Order {
         Order {
             now: 1,
             seen: [[0; LANES]; LANES],
+            arrived: None,
             released: [0; LANES],
             past: 0,
             work: None,
         }
     }
 
-    fn meet(&mut self, lanes: u32) {
+    /// What lanes know together, and that is all of what they have done.
+    fn known(&self, lanes: u32) -> [u32; LANES] {
         let mut all = [0; LANES];
         for lane in lanes_of(lanes) {
             learn(&mut all, &self.seen[lane as usize]);
@@ -45,6 +49,11 @@ impl Order {
         for lane in lanes_of(lanes) {
             all[lane as usize] = self.now;
         }
+        all
+    }
+
+    fn meet(&mut self, lanes: u32) {
+        let all = self.known(lanes);
         for lane in lanes_of(lanes) {
             self.seen[lane as usize] = all;
         }
@@ -147,6 +156,27 @@ impl Lockstep {
     /// All lanes of a warp meet.
     pub(super) fn meet_all(&mut self, core: u32, warp: u32) {
         self.meet(core, warp, self.all);
+    }
+
+    /// All lanes of a warp arrive at a barrier, and need not wait.
+    pub(super) fn arrive(&mut self, core: u32, warp: u32) {
+        let all = self.all;
+        let order = self.order(core, warp);
+        order.arrived = Some((order.now, order.known(all)));
+        order.now += 1;
+    }
+
+    /// All lanes of a warp wait at a barrier. Those meet there that have not arrived before.
+    pub(super) fn wait(&mut self, core: u32, warp: u32) {
+        let all = self.all;
+        let order = self.order(core, warp);
+        let Some((then, known)) = order.arrived.take() else {
+            return self.meet_all(core, warp);
+        };
+        for lane in lanes_of(all) {
+            learn(&mut order.seen[lane as usize], &known);
+        }
+        order.past = order.past.max(then);
     }
 
     /// Some lanes of a warp meet.

@@ -13,7 +13,7 @@ use crate::lang::recorder::{emit, emit_void};
 ///
 /// In a kernel, `token.wait()` takes it: there is one wait for each arrival.
 #[derive(Debug)]
-#[must_use = "an item that has arrived at a barrier has to wait for the others: call `.wait()` on this, in the same block"]
+#[must_use = "an item that has arrived at a barrier has to wait for the others: call `.wait()` in the same block"]
 pub struct ArrivalToken(Value);
 
 /// Arrives at a barrier, and goes on at once: what the item wrote before, all items of the group see after their

@@ -19,6 +19,8 @@ enum Step {
     },
     Meet(u32),
     Barrier,
+    Arrive,
+    Wait,
     Work(u32),
     Fence(u32),
 }
@@ -46,6 +48,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (1..16u32).prop_map(Step::Meet),
         2 => (1..16u32).prop_map(Step::Fence),
         1 => Just(Step::Barrier),
+        2 => Just(Step::Arrive),
+        2 => Just(Step::Wait),
         1 => (0..2u32).prop_map(Step::Work),
     ]
 }
@@ -65,6 +69,8 @@ struct Model {
     /// Of each lane, the last.
     last: [Option<usize>; LANES as usize],
     fences: Vec<usize>,
+    /// Of each lane, the last before they arrived at a barrier.
+    arrived: Option<Vec<usize>>,
 }
 
 impl Model {
@@ -81,10 +87,21 @@ impl Model {
         self.nodes.len() - 1
     }
 
+    fn before(&self, lanes: u32) -> Vec<usize> {
+        let last = |lane: u32| self.last[lane as usize];
+        lanes_of(lanes).filter_map(last).collect()
+    }
+
     fn meet(&mut self, step: usize, lanes: u32) {
-        let before: Vec<usize> = lanes_of(lanes)
-            .filter_map(|lane| self.last[lane as usize])
-            .collect();
+        let before = self.before(lanes);
+        for lane in lanes_of(lanes) {
+            self.add(step, lane, None, &before);
+        }
+    }
+
+    fn wait(&mut self, step: usize, lanes: u32) {
+        let arrived = self.arrived.take();
+        let before = arrived.unwrap_or_else(|| self.before(lanes));
         for lane in lanes_of(lanes) {
             self.add(step, lane, None, &before);
         }
@@ -151,6 +168,14 @@ proptest! {
                 Step::Barrier => {
                     lockstep.meet_all(core, warp);
                     model.meet(step, all);
+                }
+                Step::Arrive => {
+                    lockstep.arrive(core, warp);
+                    model.arrived = Some(model.before(all));
+                }
+                Step::Wait => {
+                    lockstep.wait(core, warp);
+                    model.wait(step, all);
                 }
                 Step::Work(work) => {
                     lockstep.works_on(core, warp, work);
