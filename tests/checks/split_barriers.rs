@@ -1,15 +1,23 @@
 //! Barriers in two halves: what they do not order, and who waits for ever.
 
+use vortex::codegen::Tuning;
 use vortex::prelude::*;
 use vortex::sim::{Checks, TrapKind};
 use vortex::{Error, Generation, TrapReport};
+
+/// Both halves are instructions of their own on Vortex 3.
+fn halves() -> Tuning {
+    let mut tuning = Tuning::default();
+    tuning.split_barriers = true;
+    tuning
+}
 
 fn device(generation: Generation, races: bool) -> Device {
     let checks = Checks {
         races,
         ..Checks::default()
     };
-    let builder = Device::builder().generation(generation);
+    let builder = Device::builder().generation(generation).tuning(halves());
     let builder = builder.cores(1).warps(4).threads(4);
     builder.checks(checks).open().unwrap()
 }
@@ -85,7 +93,7 @@ fn accesses_between_the_halves_are_not_ordered() {
 #[test]
 fn nor_are_those_of_the_lanes_of_a_warp() {
     let run = |generation, reads, writes| {
-        let builder = Device::builder().generation(generation);
+        let builder = Device::builder().generation(generation).tuning(halves());
         let builder = builder.cores(1).warps(2).threads(8);
         let checks: Checks = "lockstep".parse().unwrap();
         let device = builder.checks(checks).open().unwrap();

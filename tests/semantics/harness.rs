@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use vortex::Generation;
+use vortex::codegen::Tuning;
 use vortex::meta::Element;
 use vortex::prelude::*;
 
@@ -26,8 +27,11 @@ pub(crate) static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
         _ => Generation::V3,
     });
     let open = |(&(cores, warps, threads, zicond), generation)| {
+        let mut tuning = Tuning::default();
+        tuning.split_barriers = generation == Generation::V3;
         let builder = Device::builder()
             .generation(generation)
+            .tuning(tuning)
             .cores(cores)
             .warps(warps)
             .threads(threads)

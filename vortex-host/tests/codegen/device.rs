@@ -11,7 +11,7 @@ use vortex_kernel::abi::{PrintHeader, fault_area_size};
 use vortex_kernel::codegen::{Image, Options, Specialization, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::isa::Generation;
-use vortex_kernel::opt::Level;
+use vortex_kernel::opt::{Level, Tuning};
 
 const CODE: u32 = 0x8000_0000;
 const BLOCK: u32 = 0x0030_0000;
@@ -75,9 +75,12 @@ pub(crate) fn on_device(
         known,
     }: Way,
 ) -> Result<Outcome, String> {
+    let mut tuning = Tuning::default();
+    tuning.split_barriers = true;
     let options = Options {
         level,
         known,
+        tuning,
         ..Options::default()
     };
     let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;

@@ -44,7 +44,7 @@ pub(super) struct Entry {
 /// Wraps the body of a structured function into the item loop.
 pub(super) fn wrap(
     mut function: Function,
-    known: &super::Specialization,
+    options: &super::Options,
     generation: Generation,
 ) -> Entry {
     let groups = GroupUse::of(&function);
@@ -71,12 +71,13 @@ pub(super) fn wrap(
         placement: Placement(generation),
         block,
         args_size,
-        bare: known
+        bare: options
+            .known
             .bare
-            .map(|bare| bare::Kernel::new(bare, known.block, groups)),
+            .map(|bare| bare::Kernel::new(bare, options.known.block, groups)),
     };
     let (all_items, fault_sites) = if groups.is_some() {
-        let group_loop = GroupLoop::start(&mut b, &launch, &used);
+        let group_loop = GroupLoop::start(&mut b, &launch, &used, options.tuning.split_barriers);
         group_loop.while_loop(&mut b, body, &launch)
     } else {
         let item_loop = ItemLoop::start(&mut b, &launch, &used);

@@ -66,7 +66,8 @@ pub(super) struct GroupLoop {
 }
 
 impl GroupLoop {
-    pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
+    /// `split`: as [`Tuning::split_barriers`](crate::opt::Tuning::split_barriers) says.
+    pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds, split: bool) -> Self {
         let items = launch.load(b, header::GROUP_ITEMS, Type::U32);
         let warps = launch.placement.warps_of_a_group(b, launch);
         let [count, stride] = [header::GROUP_COUNT, header::GROUP_STRIDE]
@@ -103,7 +104,7 @@ impl GroupLoop {
         let objects = objects(b, launch, &place);
         Self {
             barrier: place.barrier(b),
-            split_barrier: place.split_barrier(b),
+            split_barrier: if split { place.split_barrier(b) } else { None },
             warps,
             items,
             local,

@@ -338,7 +338,7 @@ fn compile_structured(
         mut function,
         fault_sites,
         groups,
-    } = entry::wrap(function, &options.known, generation);
+    } = entry::wrap(function, options, generation);
     opt::observed("warp operations", &mut function, |function| {
         warp::expand(function, *target);
     });

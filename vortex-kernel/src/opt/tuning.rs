@@ -23,6 +23,10 @@ pub struct Tuning {
     pub loads_under_way: usize,
     /// Integers and floats in registers from which on what frees one goes first.
     pub full: [usize; 2],
+    /// The halves of barriers are instructions of their own where the hardware has those, Vortex 3's `bar.arrive` and
+    /// `bar.wait`; or else the second half is the whole barrier. Off: with several groups on a core, Vortex 3 as of
+    /// d76b7f24e takes one barrier's phase for another's, and hangs.
+    pub split_barriers: bool,
 }
 
 /// How many iterations of a loop become one.
@@ -55,6 +59,7 @@ impl Default for Tuning {
             issue: 6,
             loads_under_way: 2,
             full: [20, 27],
+            split_barriers: false,
         }
     }
 }

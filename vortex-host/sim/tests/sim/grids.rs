@@ -5,8 +5,7 @@ use vortex_isa::{Inst, Opcode, csr, x};
 use vortex_sim::debug::Terms;
 use vortex_sim::timing::TimingConfig;
 use vortex_sim::{
-    Access, Checks, Config, ConfigError, Generation, Grid, GridError, LaunchError, Model, RunStats,
-    TrapKind,
+    Access, Checks, Config, Generation, Grid, GridError, LaunchError, Model, RunStats, TrapKind,
 };
 
 /// A device of Vortex 3 that watches for everything.
