@@ -18,6 +18,8 @@ enum Statement {
         at: u32,
     },
     Barrier,
+    /// A barrier in two halves, with this in between.
+    Halves(Vec<Statement>),
     /// In items of even number, or else in all if `n` is not 0.
     If {
         divergent: bool,
@@ -31,8 +33,11 @@ enum Statement {
     },
 }
 
-/// An access of an item: after how many barriers, where, and whether it stores.
-type Event = (u32, bool, u32, bool);
+/// At how many barriers an item has arrived, and how many it has waited at.
+type Phase = [u32; 2];
+
+/// An access of an item: when, where, and whether it stores.
+type Event = (Phase, bool, u32, bool);
 
 struct Generator {
     state: u64,
@@ -57,6 +62,9 @@ impl Generator {
 
     fn statement(&mut self, depth: u32, uniform: bool) -> Statement {
         match self.below(if depth == 0 { 5 } else { 9 }) {
+            0 | 1 if uniform && self.below(3) == 0 => {
+                Statement::Halves(self.statements(depth.min(1), false))
+            }
             0 | 1 if uniform => Statement::Barrier,
             5 => {
                 let divergent = self.below(2) == 0;
@@ -91,6 +99,12 @@ impl Generator {
         for statement in statements {
             match statement {
                 Statement::Barrier => self.text.push_str("barrier\n"),
+                Statement::Halves(between) => {
+                    let token = self.value();
+                    let _ = writeln!(self.text, "v{token}: u32 = barrier_arrive");
+                    self.print(between, added);
+                    let _ = writeln!(self.text, "barrier_wait v{token}");
+                }
                 Statement::Access {
                     local,
                     stores,
@@ -168,13 +182,18 @@ fn run(
     item: [u32; 2],
     n: u32,
     added: u32,
-    phase: &mut u32,
+    phase: &mut Phase,
     events: &mut Vec<Event>,
 ) {
     let [group, lane] = item;
     for statement in statements {
         match statement {
-            Statement::Barrier => *phase += 1,
+            Statement::Barrier => *phase = phase.map(|barriers| barriers + 1),
+            Statement::Halves(between) => {
+                phase[0] += 1;
+                run(between, item, n, added, phase, events);
+                phase[1] += 1;
+            }
             Statement::Access {
                 local,
                 stores,
@@ -216,15 +235,17 @@ fn race(statements: &[Statement], n: u32) -> bool {
     for group in 0..GROUPS {
         for lane in 0..ITEMS {
             let mut events = Vec::new();
-            run(statements, [group, lane], n, 0, &mut 0, &mut events);
+            run(statements, [group, lane], n, 0, &mut [0; 2], &mut events);
             all.extend(events.into_iter().map(|event| ([group, lane], event)));
         }
     }
+    // What was done before an item arrived is done when another one has waited.
+    let at_once = |x: Phase, y: Phase| x[0] >= y[1] && y[0] >= x[1];
     let meet = |(a, x): &([u32; 2], Event), (b, y): &([u32; 2], Event)| {
         let together = if x.1 {
-            a[0] == b[0] && x.0 == y.0
+            a[0] == b[0] && at_once(x.0, y.0)
         } else {
-            a[0] != b[0] || x.0 == y.0
+            a[0] != b[0] || at_once(x.0, y.0)
         };
         a != b && together && (x.1, x.2) == (y.1, y.2) && (x.3 || y.3)
     };

@@ -342,8 +342,11 @@ mod tests {
         assert!(!all(&format!("{write} {read}"), 16));
         assert!(!all(&format!("{read} {write}"), 16));
         assert!(all(&format!("{read} barrier {write}"), 16));
-        let halves = "v20: u32 = barrier_arrive barrier_wait v20";
-        assert!(!all(&format!("{read} {halves} {write}"), 16));
+        let halves =
+            |between: &str| format!("v20: u32 = barrier_arrive {between} barrier_wait v20");
+        assert!(all(&format!("{read} {} {write}", halves("")), 16));
+        assert!(!all(&format!("{write} {}", halves(read)), 16));
+        assert!(!all(&format!("{} {read}", halves(write)), 16));
         // Its own, which it has written.
         assert!(all(&format!("{write} v7: u32 = load v4+0 local(0)"), 16));
         // In one of two ways.

@@ -1,14 +1,14 @@
 //! Whether barriers keep what items of a group read in local memory from what others write.
 //!
 //! All items of a group come to the same barriers in the same order, so that what one does between two of them can
-//! meet only what others do between the same two; barriers in two halves are taken for none, since what is between the
-//! halves can meet what is on either side. Each array is followed through the function: if it is written and,
+//! meet only what others do between the same two; of a barrier in two halves, what is between the halves can meet what is
+//! on either side, too. Each array is followed through the function: if it is written and,
 //! without a barrier between, read at places other than the item's own, in any order and on any way, then items may
 //! race for it.
 
 use super::index::{Bytes, Indices, LocalAccess};
 use super::places::Places;
-use crate::ir::{Alias, Block, Function, LocalId, Op};
+use crate::ir::{Alias, Block, Function, LocalId, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// What may be done to an array between two barriers.
@@ -25,9 +25,9 @@ type Accessed = FxHashMap<LocalId, Done>;
 /// What some code does, as what comes before and after it needs to know it.
 #[derive(Clone, Debug)]
 struct Steps {
-    /// Before its first barrier.
+    /// Before the end of its first barrier.
     first: Accessed,
-    /// After its last one.
+    /// After the beginning of its last one.
     last: Accessed,
     /// There is a way through it without a barrier, of which all is both first and last.
     passes: bool,
@@ -72,8 +72,28 @@ impl<'a> Phases<'a> {
 
     fn block(&mut self, block: &Block) -> Steps {
         let mut all = Steps::nothing();
+        let mut arrived: Option<(&[Value], Steps)> = None;
         for inst in &block.insts {
             let steps = match &inst.op {
+                Op::BarrierArrive => {
+                    let before = std::mem::replace(&mut all, Steps::nothing());
+                    let before = match arrived {
+                        Some((_, earlier)) => self.sequence(earlier, &before),
+                        None => before,
+                    };
+                    arrived = Some((&inst.results, before));
+                    continue;
+                }
+                Op::BarrierWait(token) => {
+                    // Elsewhere than where the items arrived, it is taken for nothing.
+                    if let Some((_, before)) = arrived.take_if(|(own, _)| own.contains(token)) {
+                        let between = std::mem::replace(&mut all, Steps::nothing());
+                        all = self.sequence(before, &between);
+                        all.last = between.last;
+                        all.passes = false;
+                    }
+                    continue;
+                }
                 Op::If { then, els, .. } => {
                     let then = self.block(&then.block);
                     let els = self.block(&els.block);
@@ -106,7 +126,10 @@ impl<'a> Phases<'a> {
             };
             all = self.sequence(all, &steps);
         }
-        all
+        match arrived {
+            Some((_, before)) => self.sequence(before, &all),
+            None => all,
+        }
     }
 
     fn access(&self, access: &LocalAccess) -> Steps {
