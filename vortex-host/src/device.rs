@@ -404,7 +404,8 @@ impl DeviceBuilder {
         self
     }
 
-    /// The generation of Vortex that it is of: 2 by default. There is no cycle model of Vortex 3.
+    /// The generation of Vortex that it is of: 2 by default. [`Model::Cycle`] is that
+    /// of the generation.
     pub fn generation(mut self, generation: Generation) -> Self {
         self.config.generation = generation;
         self

@@ -45,9 +45,9 @@ pub struct TimingConfig {
     pub cores_per_socket: u32,
     /// The instruction cache of a socket.
     pub icache: CacheConfig,
-    /// The data cache of a socket: write-through, no allocation on writes; but on a device of Vortex 3 with one core and
-    /// no cache behind, lines are written back when their place is needed. Its banks are one per request that a core
-    /// can make in a cycle (a request is a line of up to 64 bytes), at most 16.
+    /// The data cache of a socket: write-through, no allocation on writes; but on a device of Vortex 3 with one core
+    /// and no cache behind, lines are written back when their place is needed. Its banks are one per request that a
+    /// core can make in a cycle (a request is a line of up to 64 bytes), at most 16.
     pub dcache: CacheConfig,
     /// The cache behind all sockets. Off by default.
     pub l2: Option<CacheConfig>,

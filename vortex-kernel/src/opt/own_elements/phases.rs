@@ -1,10 +1,9 @@
 //! Whether barriers keep what items of a group read in local memory from what others write.
 //!
 //! All items of a group come to the same barriers in the same order, so that what one does between two of them can
-//! meet only what others do between the same two; of a barrier in two halves, what is between the halves can meet what is
-//! on either side, too. Each array is followed through the function: if it is written and,
-//! without a barrier between, read at places other than the item's own, in any order and on any way, then items may
-//! race for it.
+//! meet only what others do between the same two; of a barrier in two halves, what is between the halves can meet
+//! what is on either side, too. Each array is followed through the function: if it is written and, without a barrier
+//! between, read at places other than the item's own, in any order and on any way, then items may race for it.
 
 use super::index::{Bytes, Indices, LocalAccess};
 use super::places::Places;
