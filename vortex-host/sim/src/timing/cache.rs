@@ -410,10 +410,12 @@ impl Cache {
             }
         }
         let (first, others) = self.banks.split_at_mut(1);
-        let others = others
-            .iter_mut()
-            .fold(true, |all, bank| bank.has_sent(now) && all);
-        others
+        // Each is asked, as each notes in every cycle how long it will still be sending.
+        let mut others_sent = true;
+        for bank in others {
+            others_sent &= bank.has_sent(now);
+        }
+        others_sent
             && first
                 .iter()
                 .all(|bank| bank.sweep == 0 && !bank.awaits_sweep)

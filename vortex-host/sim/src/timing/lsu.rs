@@ -488,7 +488,7 @@ impl Lsu {
         self.traffic.latency += self.traffic.waiting;
         self.coalesce(now, core, dcache);
         if let Some(Some(request)) = self.local_register {
-            self.to_local(now, request);
+            self.queue_local(now, request);
             if self.requests[usize::from(request)].local == 0 {
                 self.local_register = Some(None);
                 self.forget_store(request);
@@ -507,7 +507,7 @@ impl Lsu {
                 Some(Some(_)) => return,
                 Some(register) => *register = Some(request),
                 None => {
-                    self.to_local(now, request);
+                    self.queue_local(now, request);
                     if self.requests[usize::from(request)].local != 0 {
                         return;
                     }
@@ -523,7 +523,7 @@ impl Lsu {
     }
 
     /// Sends lanes to local memory: each has a register of its own, and what it does not take waits.
-    fn to_local(&mut self, now: u64, request: u16) {
+    fn queue_local(&mut self, now: u64, request: u16) {
         let pending = &mut self.requests[usize::from(request)];
         for lane in lanes_of(pending.local) {
             let access = LocalAccess {

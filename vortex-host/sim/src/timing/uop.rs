@@ -67,7 +67,7 @@ impl FloatState {
         };
         // A rounding mode of 7 is that of the CSR.
         let rounds = |state: FloatState| FloatState {
-            touched: state.touched | u8::from(inst.rm == Rounding::Dyn) * Self::MODE,
+            touched: state.touched | (u8::from(inst.rm == Rounding::Dyn) * Self::MODE),
             ..state
         };
         match class {
