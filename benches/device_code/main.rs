@@ -7,6 +7,7 @@
 //! cargo bench --bench device_code -- stencil   those with that in their names
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
+//! cargo bench --bench device_code -- --search --v3      the same on Vortex 3
 //! cargo bench --bench device_code -- --watch            what the device's checks cost on the functional model, in time
 //! ```
 //!
@@ -49,6 +50,7 @@ mod vecadd;
 mod watch;
 
 use suite::{Print, Suite};
+use vortex::Generation;
 
 fn main() -> vortex::Result<()> {
     let wanted: Vec<String> = std::env::args()
@@ -93,10 +95,14 @@ fn main() -> vortex::Result<()> {
         .filter(|(name, _)| is_wanted(name))
         .collect();
     let shapes = [[1, 4, 4], [1, 8, 8], [4, 16, 32]];
+    let generation = match has("--v3") {
+        true => Generation::V3,
+        false => Generation::V2,
+    };
     if has("--search") {
         return shapes
             .into_iter()
-            .try_for_each(|shape| search::search(shape, &cases));
+            .try_for_each(|shape| search::search(shape, generation, &cases));
     }
     if has("--watch") {
         return watch::watch(&cases);

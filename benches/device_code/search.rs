@@ -5,8 +5,8 @@
 
 use super::suite::{Case, Suite};
 use std::collections::HashMap;
-use vortex::Report;
 use vortex::codegen::{Longer, Tuning};
+use vortex::{Generation, Report};
 
 /// A choice: its name, and settings to try for it.
 struct Choice {
@@ -79,6 +79,7 @@ fn choices() -> Vec<Choice> {
 /// Cycles of a kernel, by how it is compiled; each is run once.
 struct Runs {
     shape: [u32; 3],
+    generation: Generation,
     case: Case,
     known: HashMap<Tuning, Vec<(String, u64)>>,
 }
@@ -86,7 +87,7 @@ struct Runs {
 impl Runs {
     fn of(&mut self, tuning: &Tuning) -> vortex::Result<&[(String, u64)]> {
         if !self.known.contains_key(tuning) {
-            let mut suite = Suite::quiet(self.shape, *tuning)?;
+            let mut suite = Suite::quiet(self.shape, self.generation, *tuning)?;
             (self.case)(&mut suite)?;
             let cycles = |(title, report): (String, Report)| (title, report.cycles().unwrap_or(0));
             let runs = suite.runs.into_iter().map(cycles).collect();
@@ -102,7 +103,12 @@ impl Runs {
 }
 
 /// Searches for each kernel of a shape, and prints what was found.
-pub(super) fn search(shape: [u32; 3], cases: &[(&str, Case)]) -> vortex::Result<()> {
+pub(super) fn search(
+    shape: [u32; 3],
+    generation: Generation,
+    cases: &[(&str, Case)],
+) -> vortex::Result<()> {
+    let rules = Tuning::of(generation);
     let [cores, warps, threads] = shape;
     println!(
         "{cores} x {warps} warps x {threads}: cycles with the rules for all, and with the best found for each"
@@ -113,14 +119,15 @@ pub(super) fn search(shape: [u32; 3], cases: &[(&str, Case)]) -> vortex::Result<
     for (_, case) in cases {
         let mut runs = Runs {
             shape,
+            generation,
             case: *case,
             known: HashMap::new(),
         };
-        let count = runs.of(&Tuning::default())?.len();
+        let count = runs.of(&rules)?.len();
         for nth in 0..count {
-            let title = runs.of(&Tuning::default())?[nth].0.clone();
-            let fixed = runs.cycles(&Tuning::default(), nth)?;
-            let (mut best, mut tuning) = (fixed, Tuning::default());
+            let title = runs.of(&rules)?[nth].0.clone();
+            let fixed = runs.cycles(&rules, nth)?;
+            let (mut best, mut tuning) = (fixed, rules);
             let mut found: Vec<(&str, String)> = Vec::new();
             let choices = choices();
             loop {
@@ -143,7 +150,7 @@ pub(super) fn search(shape: [u32; 3], cases: &[(&str, Case)]) -> vortex::Result<
                 }
             }
             for setting in choices.iter().flat_map(|choice| &choice.settings) {
-                let mut for_all = Tuning::default();
+                let mut for_all = rules;
                 (setting.1)(&mut for_all);
                 let ratio = runs.cycles(&for_all, nth)? as f64 / fixed as f64;
                 match by_setting.iter_mut().find(|(name, ..)| *name == setting.0) {

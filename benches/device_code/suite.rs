@@ -9,7 +9,7 @@ use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 use vortex::sim::Model;
-use vortex::{DeviceBuilder, RawImage, Report};
+use vortex::{DeviceBuilder, Generation, RawImage, Report};
 
 /// Declares a kernel, and in modules the same compiled otherwise.
 macro_rules! variants {
@@ -166,15 +166,20 @@ impl Suite {
         Ok(Self {
             compiler,
             print,
-            ..Self::quiet(shape, Tuning::default())?
+            ..Self::quiet(shape, Generation::V2, Tuning::default())?
         })
     }
 
     /// The same for another choice, without a word and without C++.
-    pub(super) fn quiet(shape: [u32; 3], tuning: Tuning) -> vortex::Result<Self> {
+    pub(super) fn quiet(
+        shape: [u32; 3],
+        generation: Generation,
+        tuning: Tuning,
+    ) -> vortex::Result<Self> {
         let [cores, warps, threads] = shape;
         let device = Device::builder().cores(cores).warps(warps).threads(threads);
-        Self::on(device.model(Model::cycle()).tuning(tuning))
+        let device = device.generation(generation).model(Model::cycle());
+        Self::on(device.tuning(tuning))
     }
 
     /// Where kernels run without a word.

@@ -6,8 +6,8 @@ use vortex::sim::{Checks, TrapKind};
 use vortex::{Error, Generation, TrapReport};
 
 /// Both halves are instructions of their own on Vortex 3.
-fn halves() -> Tuning {
-    let mut tuning = Tuning::default();
+fn halves(generation: Generation) -> Tuning {
+    let mut tuning = Tuning::of(generation);
     tuning.split_barriers = true;
     tuning
 }
@@ -17,7 +17,9 @@ fn device(generation: Generation, races: bool) -> Device {
         races,
         ..Checks::default()
     };
-    let builder = Device::builder().generation(generation).tuning(halves());
+    let builder = Device::builder()
+        .generation(generation)
+        .tuning(halves(generation));
     let builder = builder.cores(1).warps(4).threads(4);
     builder.checks(checks).open().unwrap()
 }
@@ -93,7 +95,9 @@ fn accesses_between_the_halves_are_not_ordered() {
 #[test]
 fn nor_are_those_of_the_lanes_of_a_warp() {
     let run = |generation, reads, writes| {
-        let builder = Device::builder().generation(generation).tuning(halves());
+        let builder = Device::builder()
+            .generation(generation)
+            .tuning(halves(generation));
         let builder = builder.cores(1).warps(2).threads(8);
         let checks: Checks = "lockstep".parse().unwrap();
         let device = builder.checks(checks).open().unwrap();

@@ -27,7 +27,7 @@ pub(crate) static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
         _ => Generation::V3,
     });
     let open = |(&(cores, warps, threads, zicond), generation)| {
-        let mut tuning = Tuning::default();
+        let mut tuning = Tuning::of(generation);
         tuning.split_barriers = generation == Generation::V3;
         let builder = Device::builder()
             .generation(generation)

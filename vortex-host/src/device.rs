@@ -55,7 +55,7 @@ struct Shared {
     /// What streams have yet to do.
     order: Hazards,
     /// What the optimiser chooses by.
-    tuning: Tuning,
+    tuning: Option<Tuning>,
     state: Mutex<State>,
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
@@ -87,14 +87,11 @@ impl Device {
     /// # Errors
     /// If there is no such library, or if it cannot open a device that can run kernels.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
-        Ok(Self::of_driver(
-            Box::new(LibVortex::open(timeout)?),
-            Tuning::default(),
-        ))
+        Ok(Self::of_driver(Box::new(LibVortex::open(timeout)?), None))
     }
 
     /// A device that is reached so.
-    pub(crate) fn of_driver(driver: Box<dyn Driver>, tuning: Tuning) -> Self {
+    pub(crate) fn of_driver(driver: Box<dyn Driver>, tuning: Option<Tuning>) -> Self {
         let state = State {
             driver,
             images: Images::default(),
@@ -140,7 +137,7 @@ impl Device {
             config: Config::default(),
             races_asked: false,
             faults: Faults::default(),
-            tuning: Tuning::default(),
+            tuning: None,
         }
     }
 
@@ -370,7 +367,7 @@ pub struct DeviceBuilder {
     /// Whether somebody has said if races are to be watched for.
     races_asked: bool,
     faults: Faults,
-    tuning: Tuning,
+    tuning: Option<Tuning>,
 }
 
 impl DeviceBuilder {
@@ -495,10 +492,10 @@ impl DeviceBuilder {
         self
     }
 
-    /// What the optimiser chooses by, for kernels that are compiled for this device. It changes what launches cost, not
-    /// what they do.
+    /// What the optimiser chooses by, for kernels that are compiled for this device, instead of [`Tuning::of`] its
+    /// generation. It changes what launches cost, not what they do.
     pub fn tuning(mut self, tuning: Tuning) -> Self {
-        self.tuning = tuning;
+        self.tuning = Some(tuning);
         self
     }
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::{self, zero_or_one};
 
 use crate::device::{Device, DeviceBuilder};
@@ -62,7 +61,7 @@ impl Device {
             &mut wait,
         )?;
         match LibVortex::open(wait) {
-            Ok(driver) => Ok(Self::of_driver(Box::new(driver), Tuning::default())),
+            Ok(driver) => Ok(Self::of_driver(Box::new(driver), None)),
             Err(cause) => Err(Error::Device(DeviceError::UnknownDriver {
                 name: name.to_string_lossy().into_owned(),
                 cause,

@@ -11,6 +11,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
+/// Most work items of a launch, so that numbers and coordinates of items, of neighbours, and of the items of the
+/// iteration after the last, are below 2^32. Entries rely on it.
+pub const MOST_ITEMS: u32 = 0xffff_0000;
+
 /// What a launch tells the device entry. All sizes and counts are in work items unless named otherwise.
 ///
 /// Item numbers are linear with x fastest. Warp `w` of core `c` starts at item
@@ -18,7 +22,7 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LaunchHeader {
-    /// Items in the launch; the product of `size`. 0 never reaches a device.
+    /// Items in the launch; the product of `size`. 0 never reaches a device, nor does more than [`MOST_ITEMS`].
     pub total: u32,
     /// Extent in x, y and z; at least 1 each.
     pub size: [u32; 3],

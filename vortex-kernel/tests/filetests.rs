@@ -48,14 +48,14 @@ fn compiled(text: &str) -> String {
         warp_ops: target.contains("warp_ops"),
     };
     let staged = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let mut tuning = opt::Tuning::default();
+    let mut tuning = opt::Tuning::of(target.generation);
     tuning.split_barriers = text.starts_with("; target: v3 split");
     let image = compile(
         &staged,
         &target,
         &Options {
             listing: true,
-            tuning,
+            tuning: Some(tuning),
             ..Options::default()
         },
     );

@@ -75,12 +75,12 @@ pub(crate) fn on_device(
         known,
     }: Way,
 ) -> Result<Outcome, String> {
-    let mut tuning = Tuning::default();
+    let mut tuning = Tuning::of(target.generation);
     tuning.split_barriers = true;
     let options = Options {
         level,
         known,
-        tuning,
+        tuning: Some(tuning),
         ..Options::default()
     };
     let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;

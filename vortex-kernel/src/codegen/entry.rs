@@ -24,14 +24,14 @@ use super::group::GroupLoop;
 use super::handed::Placement;
 use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
-use crate::abi::header;
+use crate::abi::{MOST_ITEMS, header};
 use crate::ir::expand::{self, Expand, Expanded};
 use crate::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, FaultKind, Function, Id, Inst, Loc, LocalId, Op,
     Type, Value, While,
 };
 use crate::isa::Generation;
-use crate::opt::Uniformity;
+use crate::opt::{Tuning, Uniformity};
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -45,6 +45,7 @@ pub(super) struct Entry {
 pub(super) fn wrap(
     mut function: Function,
     options: &super::Options,
+    tuning: &Tuning,
     generation: Generation,
 ) -> Entry {
     let groups = GroupUse::of(&function);
@@ -77,7 +78,7 @@ pub(super) fn wrap(
             .map(|bare| bare::Kernel::new(bare, options.known.block, groups)),
     };
     let (all_items, fault_sites) = if groups.is_some() {
-        let group_loop = GroupLoop::start(&mut b, &launch, &used, options.tuning.split_barriers);
+        let group_loop = GroupLoop::start(&mut b, &launch, &used, tuning.split_barriers);
         group_loop.while_loop(&mut b, body, &launch)
     } else {
         let item_loop = ItemLoop::start(&mut b, &launch, &used);
@@ -167,6 +168,18 @@ impl Launch {
             // The host starts no more warps than make whole slots.
             None => group,
         }
+    }
+
+    /// Tells passes that an id of items is less than the most that there can be of them, and than what there are; that
+    /// comes last, as what bounds are looked for in first.
+    pub(super) fn assume_inside(&self, b: &mut Builder<'_>, id: Value, extent: Value) {
+        if self.bare.is_none() {
+            let most = b.u32(MOST_ITEMS);
+            let numbered = b.compare(CmpOp::Lt, id, most);
+            b.effect(Op::Assume(numbered));
+        }
+        let inside = b.compare(CmpOp::Lt, id, extent);
+        b.effect(Op::Assume(inside));
     }
 
     /// Whether there is memory for the records of failures.
@@ -277,8 +290,7 @@ impl ItemLoop {
         let linear = self.item.map(|(item, _)| (item, self.total));
         let coordinates = self.coordinates.iter().map(|c| (c.param, c.size));
         for (id, extent) in linear.into_iter().chain(coordinates) {
-            let inside = after.compare(CmpOp::Lt, id, extent);
-            after.effect(Op::Assume(inside));
+            launch.assume_inside(&mut after, id, extent);
         }
 
         let fault_sites = expand(&mut after, body, self, launch);

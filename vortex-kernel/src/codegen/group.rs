@@ -181,8 +181,7 @@ impl GroupLoop {
             facts.push((linear, launch.load(b, header::TOTAL, Type::U32)));
         }
         for (id, extent) in facts {
-            let inside = b.compare(CmpOp::Lt, id, extent);
-            b.effect(Op::Assume(inside));
+            launch.assume_inside(b, id, extent);
         }
     }
 

@@ -201,8 +201,8 @@ pub struct Options {
     pub known: Specialization,
     /// How much is done to make it fast.
     pub level: opt::Level,
-    /// What it chooses by.
-    pub tuning: opt::Tuning,
+    /// What it chooses by; without, [`Tuning::of`] the device's generation.
+    pub tuning: Option<opt::Tuning>,
 }
 
 /// Why a kernel could not be compiled.
@@ -334,11 +334,14 @@ fn compile_structured(
         Some(_) => Generation::V2,
         None => target.generation,
     };
+    let tuning = options
+        .tuning
+        .unwrap_or_else(|| Tuning::of(target.generation));
     let entry::Entry {
         mut function,
         fault_sites,
         groups,
-    } = entry::wrap(function, options, generation);
+    } = entry::wrap(function, options, &tuning, generation);
     opt::observed("warp operations", &mut function, |function| {
         warp::expand(function, *target);
     });
@@ -350,7 +353,7 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
-    opt::run(&mut function, options.level, &options.tuning)?;
+    opt::run(&mut function, options.level, &tuning)?;
     checks::write_down(&mut function, &fault_sites, options.level)?;
     let uniformity = Uniformity::of(&function);
     drop(optimising);

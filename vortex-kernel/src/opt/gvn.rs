@@ -309,6 +309,7 @@ impl Gvn<'_> {
                     self.stores.note_all(&w.before);
                     self.stores.note_all(&w.after);
                 }
+                Op::Assume(cond) => self.ranges.learn(*cond, true),
                 // What others have written may be seen from here on.
                 Op::Atomic { .. } | Op::Fence(_) => self.stores.note_barrier(),
                 Op::Store {

@@ -5,6 +5,7 @@
 //! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
+mod address_sums;
 mod arrivals;
 mod barriers;
 mod bitwise;
@@ -43,6 +44,7 @@ mod uniformity;
 mod unroll;
 mod updates;
 
+pub use address_sums::address_sums;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
@@ -236,6 +238,7 @@ const PIPELINE: &[Step] = &[
     Step {
         passes: &[
             ("strength", Pass::Fixed(strength)),
+            ("address_sums", Pass::Fixed(address_sums)),
             ("split_offsets", Pass::Fixed(split_offsets)),
         ],
         clean_up: TIDY,

@@ -2,7 +2,7 @@
 //! it.
 
 use super::fold::swapped;
-use crate::ir::{CmpOp, Const, Op, Type, Value};
+use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// From the least to the greatest.
@@ -40,6 +40,11 @@ impl Ranges {
                 self.comparisons.insert(result, (op, a, b));
                 decided(op, *self.ranges.get(&a)?, b)
             }
+            Op::Binary(BinOp::Add, a, b) if ty == Type::U32 => {
+                let range = moved(*self.ranges.get(&a)?, self.word(b)?)?;
+                self.set(result, range);
+                None
+            }
             _ => None,
         }
     }
@@ -64,11 +69,15 @@ impl Ranges {
         let Some(&(op, value, word)) = self.comparisons.get(&cond) else {
             return;
         };
-        let old = self.ranges.get(&value).copied();
-        if let Some(range) = narrowed(old.unwrap_or(ANY), op, word, truth) {
-            self.learnt.push((value, old));
-            self.ranges.insert(value, range);
+        let old = self.ranges.get(&value).copied().unwrap_or(ANY);
+        if let Some(range) = narrowed(old, op, word, truth) {
+            self.set(value, range);
         }
+    }
+
+    fn set(&mut self, value: Value, range: Range) {
+        let old = self.ranges.insert(value, range);
+        self.learnt.push((value, old));
     }
 
     /// How much has been learnt.
@@ -98,6 +107,13 @@ fn decided(op: CmpOp, (least, most): Range, word: u32) -> Option<bool> {
         CmpOp::Ge => (least >= word, most < word),
     };
     (yes || no).then_some(yes)
+}
+
+/// Where a range lies when `word` is added to all of it, if it stays one.
+fn moved((least, most): Range, word: u32) -> Option<Range> {
+    let (least, wraps) = least.overflowing_add(word);
+    let (most, too) = most.overflowing_add(word);
+    (wraps == too).then_some((least, most))
 }
 
 /// What is left of a range where the comparison with `word` is `truth`. `None` if nothing is: that place is not
@@ -132,6 +148,26 @@ mod tests {
         CmpOp::Ge,
     ];
     const EDGES: [u32; 7] = [0, 1, 2, 3, 0x8000_0000, u32::MAX - 1, u32::MAX];
+
+    /// For all ranges between edges, and all words that are edges.
+    #[test]
+    fn sums_are_where_their_ranges_say() {
+        let ranges = EDGES.iter().flat_map(|a| EDGES.map(|b| (*a, b)));
+        for (least, most) in ranges.filter(|(least, most)| least <= most) {
+            for word in EDGES {
+                let sums = EDGES.into_iter().filter(|v| (least..=most).contains(v));
+                let sums = sums.map(|v| v.wrapping_add(word));
+                match moved((least, most), word) {
+                    Some((low, high)) => {
+                        assert!(sums.clone().all(|sum| (low..=high).contains(&sum)));
+                        assert_eq!((sums.clone().min(), sums.max()), (Some(low), Some(high)));
+                    }
+                    // From the greatest number on to the least.
+                    None => assert!(most.wrapping_add(word) < least.wrapping_add(word)),
+                }
+            }
+        }
+    }
 
     /// For all ranges between edges, all comparisons, and all values at edges.
     #[test]

@@ -1,8 +1,11 @@
 //! What passes choose by that trade one cost for another.
 
+use crate::isa::Generation;
+
 /// Choices of the optimiser that change what code costs, not what it does.
 ///
-/// The defaults were chosen on the suite of `benches/device_code`, which tries others with `-- --search`.
+/// Those of each generation were chosen on the suite of `benches/device_code`, which tries others with `-- --search`;
+/// the default is for Vortex v2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Tuning {
@@ -60,6 +63,32 @@ impl Default for Tuning {
             loads_under_way: 2,
             full: [20, 27],
             split_barriers: false,
+        }
+    }
+}
+
+impl Tuning {
+    /// The choices for a generation.
+    ///
+    /// Vortex 3 has many loads of a core under way where v2 has two, so it waits for those of more iterations
+    /// together, and straight code gives it more to wait for at a time.
+    #[must_use]
+    pub fn of(generation: Generation) -> Self {
+        let v2 = Self::default();
+        match generation {
+            Generation::V2 => v2,
+            Generation::V3 => Self {
+                unroll: [
+                    Longer {
+                        size: 10,
+                        iterations: 8,
+                    },
+                    v2.unroll[1],
+                ],
+                loads_under_way: 4,
+                straight_size: 800,
+                ..v2
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How many work items a launch runs, and how they are spread over the device.
 
-use vortex_kernel::abi::{GroupHeader, LaunchHeader};
+use vortex_kernel::abi::{GroupHeader, LaunchHeader, MOST_ITEMS};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
@@ -191,7 +191,7 @@ impl LaunchSize {
             });
         }
         // The device adds a stride to item numbers below the total; that must not overflow.
-        let max = u32::MAX - caps.harts();
+        let max = MOST_ITEMS.min(u32::MAX - caps.harts());
         let [x, y, z] = items;
         let too_many = || Error::Refused {
             kernel: kernel.clone(),
