@@ -182,6 +182,63 @@ fn a_kernel_that_does_not_end_takes_the_device_along() {
     passed(&scenario(&directory, "libvortex3::give_up", &timeout));
 }
 
+/// Only means something when `what_a_device_has_is_told` starts it.
+#[test]
+fn has() {
+    if !is_started_for("libvortex3::has") {
+        return;
+    }
+    let caps = std::env::var("FAKE_CAPS").unwrap_or_default();
+    let said = match caps.as_str() {
+        // RV32IMF with Zicond and local memory; without A, and with tensor units, copies, or both.
+        "7:23340901120" => "Zicond, no atomics, votes and shuffles, tensor units (TCU)",
+        "7:43340901120" => "Zicond, no atomics, votes and shuffles, asynchronous copies (DXA)",
+        "7:63340901120" => {
+            "Zicond, no atomics, votes and shuffles, asynchronous copies (DXA), tensor units (TCU)"
+        }
+        _ => "Zicond, atomics, votes and shuffles",
+    };
+    let clusters = if caps == "10:2" {
+        "2 clusters with "
+    } else {
+        ""
+    };
+    let device = Device::open().unwrap();
+    assert_eq!(
+        device.caps().to_string(),
+        format!(
+            "Vortex 3, {clusters}2 cores x 4 warps x 4 threads, groups of up to 16 items, \
+             16384 bytes of local memory, {said}"
+        )
+    );
+    launched(&device);
+}
+
+#[test]
+fn what_a_device_has_is_told() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-has", &[]);
+    let run = |test: &str, caps: &str| {
+        let variables = [("VORTEX_GENERATION", "3"), ("FAKE_CAPS", caps)];
+        scenario(&directory, test, &variables)
+    };
+    for caps in [
+        "",
+        "10:2",
+        "7:23340901120",
+        "7:43340901120",
+        "7:63340901120",
+    ] {
+        passed(&run("libvortex3::has", caps));
+    }
+    let output = run("libvortex::opens", "10:3");
+    let err = super::libvortex::text(&output.stderr);
+    let expected = "reports 3 as its number of clusters; possible is 1 to 2";
+    assert!(!output.status.success() && err.contains(expected), "{err}");
+}
+
 /// Each group adds up its items' numbers in local memory.
 #[vortex::kernel]
 fn of_groups(out: &mut [u32]) {

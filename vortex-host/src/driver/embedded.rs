@@ -81,11 +81,15 @@ impl Driver for Embedded {
         Caps {
             generation: config.generation,
             cores: config.cores,
+            clusters: 1,
             warps: config.warps,
             threads: config.threads,
             zicond: config.zicond,
             atomics: config.atomics,
             warp_ops: config.warp_ops,
+            // It has the instructions of neither.
+            async_copies: false,
+            tensor_units: false,
             local_memory: config.local_mem,
         }
     }
