@@ -239,6 +239,40 @@ fn what_a_device_has_is_told() {
     assert!(!output.status.success() && err.contains(expected), "{err}");
 }
 
+/// Only means something when `the_runtime_takes_times` starts it.
+#[test]
+fn times() {
+    if !is_started_for("libvortex3::times") {
+        return;
+    }
+    let report = launched(&Device::open().unwrap());
+    let text = report.to_string();
+    let Some(times) = report.runtime_times() else {
+        let faked = std::env::var("FAKE_TIMES").unwrap();
+        assert!(["none", "disordered"].contains(&faked.as_str()));
+        assert!(!text.contains("by Vortex's runtime"), "{text}");
+        return;
+    };
+    assert_eq!(std::env::var("FAKE_TIMES").unwrap(), "");
+    let times = [times.queued, times.submitted, times.ran];
+    assert_eq!(times.map(|time| time.as_nanos()), [1000, 3000, 5000]);
+    let expected =
+        "  by Vortex's runtime 0.001 ms queued, 0.003 ms until started, 0.005 ms running\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn the_runtime_takes_times() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-times", &[]);
+    for faked in ["", "none", "disordered"] {
+        let variables = [("VORTEX_GENERATION", "3"), ("FAKE_TIMES", faked)];
+        passed(&scenario(&directory, "libvortex3::times", &variables));
+    }
+}
+
 /// Each group adds up its items' numbers in local memory.
 #[vortex::kernel]
 fn of_groups(out: &mut [u32]) {

@@ -53,7 +53,7 @@ pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
 pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use device::{Device, DeviceBuilder};
-pub use driver::{Caps, Faults, OpenError};
+pub use driver::{Caps, Faults, OpenError, RuntimeTimes};
 pub use error::{DeviceError, Error, LaunchError, LookupError, MemoryError, Result, StreamError};
 pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};

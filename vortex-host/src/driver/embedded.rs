@@ -63,6 +63,7 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
         console_lost,
         exit_code,
         start: Duration::ZERO,
+        times: None,
     })
 }
 

@@ -124,6 +124,22 @@ pub(crate) struct Stats {
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
+    /// The same and more by the clock of Vortex's runtime, if that takes times.
+    pub(crate) times: Option<RuntimeTimes>,
+}
+
+/// Where the time of a launch went by the clock of Vortex's runtime, that of version 3 (`vx_event_get_profiling` in its
+/// `vortex2.h`): what [`Report::runtime_times`](crate::Report::runtime_times) returns. The runtime takes these times on
+/// the host, to the nanosecond, so they include its way to the device and back; cycles are the device's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuntimeTimes {
+    /// In the runtime's queue, until its thread took the launch up.
+    pub queued: Duration,
+    /// From there until it was started on the device.
+    pub submitted: Duration,
+    /// From there until the device had said that it has ended.
+    pub ran: Duration,
 }
 
 impl Stats {
