@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use vortex::prelude::*;
+use vortex::sim::PerfClass;
 use vortex::{Error, LaunchError, MemoryError, Report};
 
 use super::add;
@@ -271,6 +272,80 @@ fn the_runtime_takes_times() {
         let variables = [("VORTEX_GENERATION", "3"), ("FAKE_TIMES", faked)];
         passed(&scenario(&directory, "libvortex3::times", &variables));
     }
+}
+
+/// Only means something when `counters_are_read_by_class` starts it.
+#[test]
+fn classes() {
+    if !is_started_for("libvortex3::classes") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    for _ in 0..2 {
+        let report = launched(&device);
+        let counters = report.counters().unwrap();
+        assert_eq!(counters.class(), PerfClass::Core);
+        // Of this launch alone, though counters go on.
+        assert_eq!(counters.total(0xb06), report.instructions());
+        // Floats there are none, and this driver library counts no stalls.
+        assert_eq!([0xb14, 0xb0a].map(|n| counters.total(n)), [Some(0); 2]);
+        assert_eq!(counters.total(0xb01), None);
+        let text = report.to_string();
+        let instructions = report.instructions().unwrap();
+        let expected = format!(
+            "    counters of the cores (class 1)\n      instructions scheduled: {instructions}\n      lanes of these: "
+        );
+        assert!(text.contains(&expected), "{text}");
+    }
+    device.count(PerfClass::DataCache);
+    let report = launched(&device);
+    let text = report.counters().unwrap().to_string();
+    assert_eq!(
+        text,
+        "counters of data caches (class 4): all are zero, as in hardware that is built without them"
+    );
+    device.count(None);
+    assert!(launched(&device).counters().is_none());
+}
+
+#[test]
+fn counters_are_read_by_class() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-classes", &[]);
+    let run = |test: &str, class: &str| {
+        let variables = [("VORTEX_GENERATION", "3"), ("VORTEX_PROFILING", class)];
+        scenario(&directory, test, &variables)
+    };
+    passed(&run("libvortex3::classes", "1"));
+    let err = super::libvortex::text(&run("libvortex::opens", "2").stderr);
+    assert!(
+        err.contains("VORTEX_PROFILING=2 is not a class of performance counters: 1 for the cores"),
+        "{err}"
+    );
+}
+
+/// The same on the embedded device, which reads what its cycle model has.
+#[test]
+fn classes_of_the_embedded_device() {
+    if is_in_use() {
+        return;
+    }
+    let builder = Device::builder().cores(2).warps(4).threads(4);
+    let device = builder.generation(vortex::Generation::V3);
+    let device = device.model(vortex::sim::Model::cycle()).open().unwrap();
+    assert!(launched(&device).counters().is_none());
+    device.count(PerfClass::Core);
+    let report = launched(&device);
+    let counters = report.counters().unwrap();
+    assert_eq!(counters.total(0xb06), report.instructions());
+    assert!(counters.all().all(|(_, cores)| cores.len() == 2));
+    // What it does not know is not there, and no zero.
+    assert_eq!(counters.total(0xb0a), None);
+    let other = Device::builder().open().unwrap();
+    other.count(PerfClass::Core);
+    assert!(launched(&other).counters().is_none());
 }
 
 /// Each group adds up its items' numbers in local memory.

@@ -13,7 +13,7 @@ use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::Environment;
-use vortex_sim::{Checks, Config, Model, Progress, Usage};
+use vortex_sim::{Checks, Config, Model, PerfClass, Progress, Usage};
 
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
 use crate::error::{Error, Result};
@@ -148,6 +148,16 @@ impl Device {
     #[must_use]
     pub fn caps(&self) -> &Caps {
         &self.shared.caps
+    }
+
+    /// Has launches from now on report what the performance counters of a class have counted
+    /// ([`Report::counters`](crate::Report::counters)), or nothing of the kind. Reading them takes time on hardware, none
+    /// on the device itself. Only devices of Vortex 3 have classes; `VORTEX_PROFILING` says the same of what
+    /// [`Device::open`] opens.
+    ///
+    /// It waits for a kernel that runs.
+    pub fn count(&self, class: impl Into<Option<PerfClass>>) {
+        self.state().driver.count(class.into());
     }
 
     /// How far launches have come, for another thread to look at.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::counters::PerfCounters;
 use crate::driver::{RuntimeTimes, Stats};
 use crate::image::choice::Choice;
 use crate::lines::Lines;
@@ -167,6 +168,13 @@ impl Report {
         self.stats.timing.as_deref()
     }
 
+    /// What the performance counters have counted that [`Device::count`](crate::Device::count) or `VORTEX_PROFILING`
+    /// asks for, on a device of Vortex 3.
+    #[must_use]
+    pub fn counters(&self) -> Option<&PerfCounters> {
+        self.stats.counters.as_deref()
+    }
+
     /// What each line of the kernel's source cost, on the cycle model. Prints as a table.
     ///
     /// ```
@@ -274,6 +282,11 @@ impl fmt::Display for Report {
         }
         if let Some(timing) = self.timing() {
             for line in timing.to_string().lines() {
+                writeln!(f, "    {line}")?;
+            }
+        }
+        if let Some(counters) = self.counters() {
+            for line in counters.to_string().lines() {
                 writeln!(f, "    {line}")?;
             }
         }

@@ -6,6 +6,7 @@ use super::config::Config;
 use super::dispatch::Dispatcher;
 use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::Chunk;
+use super::perf::Executed;
 use super::timing::Counters;
 use super::warp::{State, Warp};
 
@@ -46,6 +47,8 @@ pub(crate) struct CoreState {
     pub(crate) clock: Option<u64>,
     /// Performance counters, likewise.
     pub(crate) counters: Counters,
+    /// Instructions by kind, likewise, on Vortex 3.
+    pub(crate) executed: Executed,
     windows: [Window; WINDOWS],
 }
 
@@ -141,6 +144,7 @@ impl Core {
             split_depth: 0,
             clock: None,
             counters: Counters::default(),
+            executed: Executed::default(),
             windows: [Window::default(); WINDOWS],
         };
         Core {
@@ -167,6 +171,7 @@ impl Core {
         self.state.split_depth = 0;
         self.state.clock = None;
         self.state.counters = Counters::default();
+        self.state.executed = Executed::default();
         self.state.forget_windows();
         self.warps.iter_mut().for_each(Warp::reset);
         self.barriers.fill(Barrier::default());

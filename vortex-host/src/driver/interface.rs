@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use vortex_kernel::isa::{Generation, Inst};
 
+use crate::counters::PerfCounters;
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
-use vortex_sim::{Count, Grid, GridError, Progress, Trap, Usage};
+use vortex_sim::{Count, Grid, GridError, PerfClass, Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,8 @@ pub(crate) struct Stats {
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
+    /// Performance counters, if somebody has asked for a class of them and the device has them.
+    pub(crate) counters: Option<Box<PerfCounters>>,
     /// The same and more by the clock of Vortex's runtime, if that takes times.
     pub(crate) times: Option<RuntimeTimes>,
 }
@@ -177,6 +180,9 @@ pub(crate) trait Driver: Send {
     fn reads_dump(&self) -> bool {
         false
     }
+
+    /// Has later launches say what the performance counters of a class have counted.
+    fn count(&mut self, _class: Option<PerfClass>) {}
 
     /// Whether it runs grids: what [`Driver::launch`] is for.
     fn hands_out_groups(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The embedded device, instruction by instruction and situation by situation, through its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod classes;
 mod conformance;
 mod counters;
 mod elf;
