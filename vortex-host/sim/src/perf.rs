@@ -306,7 +306,6 @@ pub(crate) fn counter(
         PerfClass::InstructionCache => alone.and_then(|timing| match number {
             0xb03 => Some(timing.icache.reads),
             0xb04 => Some(timing.icache.read_misses),
-            0xb05 => Some(timing.icache.miss_stalls),
             _ => None,
         }),
         PerfClass::DataCache => alone.and_then(|timing| of_cache(&timing.dcache, number)),
@@ -315,7 +314,6 @@ pub(crate) fn counter(
         PerfClass::Memory => alone.and_then(|timing| match number {
             0xb07 => Some(timing.memory.local_reads),
             0xb08 => Some(timing.memory.local_writes),
-            0xb09 => Some(timing.memory.local_conflicts),
             0xb0a => Some(timing.memory.more_turns),
             _ => None,
         }),
@@ -329,8 +327,7 @@ fn of_cache(cache: &CacheStats, number: u32) -> Option<u64> {
         0xb04 => Some(cache.writes),
         0xb05 => Some(cache.read_misses),
         0xb06 => Some(cache.write_misses),
-        0xb08 => Some(cache.bank_stalls),
-        0xb09 => Some(cache.miss_stalls),
+        // Its cycles of stalls are not counted as the hardware counts them.
         _ => None,
     }
 }
