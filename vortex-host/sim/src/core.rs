@@ -82,6 +82,9 @@ pub(crate) struct Core {
     pub(crate) dispatcher: Dispatcher,
 }
 
+/// Copies that a barrier of Vortex 3 can wait for (`MAX_BAR_EVENTS`); it counts them modulo the power of two above.
+pub(crate) const MOST_COPIES: u32 = 32;
+
 /// A barrier of a core.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Barrier {
@@ -91,6 +94,8 @@ pub(crate) struct Barrier {
     pub(crate) arrived: u32,
     /// A mask of the warps that have arrived in this phase, waiting or not.
     pub(crate) here: u32,
+    /// Copies that it waits for besides.
+    pub(crate) copies: u32,
     /// How often as many have arrived as it takes.
     pub(crate) phase: u32,
     /// What the first of them has arrived for, if it need not wait and that matters.
@@ -120,6 +125,11 @@ impl ArrivedFor {
 }
 
 impl Barrier {
+    /// Has it wait for more copies.
+    pub(crate) fn expect(&mut self, copies: u32) {
+        self.copies = (self.copies + copies) % (2 * MOST_COPIES);
+    }
+
     /// All have arrived. Answers a mask of the warps that may go on.
     pub(crate) fn complete(&mut self) -> u32 {
         let waiting = self.waiting;

@@ -139,6 +139,11 @@ impl Run<'_> {
             if barrier.arrived != expected {
                 return None;
             }
+            if barrier.copies != 0 {
+                // All are here, and the last copy to end would end the phase.
+                barrier.arrived = 0;
+                return None;
+            }
             let met = barrier.complete();
             if let Some(races) = &mut self.races {
                 match has_phases {
@@ -156,7 +161,7 @@ impl Run<'_> {
             core.warps[warp_index].state = State::GlobalBarrier { id, expected };
         }
         // The core is there once all of its warps are.
-        if barrier.here != core.active_warps() {
+        if barrier.here != core.active_warps() || core.barriers[state].copies != 0 {
             return None;
         }
         core.barriers[state] = Barrier {

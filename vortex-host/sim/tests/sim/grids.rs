@@ -48,14 +48,14 @@ fn try_launch(
     Ok((words(&result), stats))
 }
 
-fn launch(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> Vec<u32> {
+pub(crate) fn launch(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> Vec<u32> {
     match try_launch(config, program, grid, buffer) {
         Ok((buffer, _)) => buffer,
         Err(error) => panic!("{error}"),
     }
 }
 
-fn trap(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> TrapKind {
+pub(crate) fn trap(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> TrapKind {
     match try_launch(config, program, grid, buffer) {
         Err(LaunchError::Trap(trap)) => trap.kind,
         other => panic!("{other:?}"),

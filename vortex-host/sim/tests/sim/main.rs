@@ -6,6 +6,7 @@ mod conformance;
 mod counters;
 mod elf;
 mod endings;
+mod expecting;
 mod flags;
 mod float;
 mod foreign;
