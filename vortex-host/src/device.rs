@@ -151,9 +151,9 @@ impl Device {
     }
 
     /// Has launches from now on report what the performance counters of a class have counted
-    /// ([`Report::counters`](crate::Report::counters)), or nothing of the kind. Reading them takes time on hardware, none
-    /// on the device itself. Only devices of Vortex 3 have classes; `VORTEX_PROFILING` says the same of what
-    /// [`Device::open`] opens.
+    /// ([`Report::counters`](crate::Report::counters)), or nothing of the kind. Through Vortex's runtime reading them
+    /// takes time, before and after each launch, which is none of the device's. Only devices of Vortex 3 have classes;
+    /// `VORTEX_PROFILING` says the same of what [`Device::open`] opens.
     ///
     /// It waits for a kernel that runs.
     pub fn count(&self, class: impl Into<Option<PerfClass>>) {

@@ -465,6 +465,9 @@ impl Machine {
             // Nothing in the library's kernels has the address of what is on a stack.
             let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
             races.begin(notes.map(|_| stacks()));
+            // This library's kernels are ordered across cores by fences alone, which renew caches.
+            let caches = self.config.hardware().hands_out_groups && self.config.cores > 1;
+            races.watch_copies(caches && notes.is_none());
             for (address, size) in terms.lent {
                 races.lend(address, address + (size - 1));
             }

@@ -75,6 +75,22 @@ pub enum TrapKind {
         /// The earlier one.
         first: RacingAccess,
     },
+    /// A load after a store of another core, in that order, of what the loading core's data cache may still hold from
+    /// before the store: Vortex 3's caches do not hear of each other's stores.
+    #[error(
+        "stale data: load of {} at {address:#x}, of which this core's data cache may still hold what was there before \
+         the {first}; a barrier orders them, but does not renew caches: execute a `fence` on this core between the barrier \
+         and the load; {SWITCH}",
+        Bytes(*size)
+    )]
+    StaleRead {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The store.
+        first: RacingAccess,
+    },
     /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
     /// the lanes go in step.
     #[error(

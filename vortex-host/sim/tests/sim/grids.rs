@@ -30,7 +30,7 @@ pub(crate) fn grid(groups: [u32; 3], items: [u32; 3], local_bytes: u32) -> Grid 
 }
 
 /// Runs a grid, with a buffer of words in `mscratch`.
-fn try_launch(
+pub(crate) fn try_launch(
     config: Config,
     program: &Asm,
     grid: Grid,

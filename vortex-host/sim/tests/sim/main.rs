@@ -28,6 +28,7 @@ mod races;
 mod raw;
 mod readings;
 mod simt;
+mod stale;
 mod switches;
 mod traps;
 mod uninitialised;
