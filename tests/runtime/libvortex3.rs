@@ -199,11 +199,8 @@ fn has() {
         }
         _ => "Zicond, atomics, votes and shuffles",
     };
-    let clusters = if caps == "10:2" {
-        "2 clusters with "
-    } else {
-        ""
-    };
+    let has_clusters = caps == "10:2" || std::env::var_os("VORTEX_CLUSTERS").is_some();
+    let clusters = if has_clusters { "2 clusters with " } else { "" };
     let device = Device::open().unwrap();
     assert_eq!(
         device.caps().to_string(),
@@ -234,6 +231,8 @@ fn what_a_device_has_is_told() {
     ] {
         passed(&run("libvortex3::has", caps));
     }
+    let variables = [("VORTEX_GENERATION", "3"), ("VORTEX_CLUSTERS", "2")];
+    passed(&scenario(&directory, "libvortex3::has", &variables));
     let output = run("libvortex::opens", "10:3");
     let err = super::libvortex::text(&output.stderr);
     let expected = "reports 3 as its number of clusters; possible is 1 to 2";

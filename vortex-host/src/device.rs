@@ -384,7 +384,7 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
+    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_CLUSTERS`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
     /// `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default
     /// elsewhere.
     ///
@@ -421,9 +421,16 @@ impl DeviceBuilder {
         self
     }
 
-    /// Number of cores.
+    /// Number of cores, of all clusters.
     pub fn cores(mut self, cores: u32) -> Self {
         self.config.cores = cores;
+        self
+    }
+
+    /// Clusters that these cores are in, of as many each: 1 by default, and more on Vortex 3 alone, without the cycle
+    /// model. Kernels of this library do not notice.
+    pub fn clusters(mut self, clusters: u32) -> Self {
+        self.config.clusters = clusters;
         self
     }
 

@@ -118,7 +118,7 @@ impl Machine {
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
             reservations: Reservations::new(config.cores),
             console: Console::default(),
-            waiting: vec![Vec::new(); config.barrier_states() as usize],
+            waiting: vec![Vec::new(); config.meeting_places()],
             counters: CounterClass::None,
             last_run: None,
             races: races(&config),

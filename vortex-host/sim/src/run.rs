@@ -353,9 +353,12 @@ impl Run<'_> {
             },
             State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
                 id,
-                arrived: match &self.global {
-                    Meeting::Own(waiting) => waiting[self.barrier(id)].len() as u32,
-                    Meeting::Shared(shared) => shared.arrived(self.barrier(id)),
+                arrived: {
+                    let place = (self.config).meeting_place(core.state.id, self.barrier(id));
+                    match &self.global {
+                        Meeting::Own(waiting) => waiting[place].len() as u32,
+                        Meeting::Shared(shared) => shared.arrived(place),
+                    }
                 },
                 expected,
             },

@@ -100,7 +100,7 @@ impl Driver for Embedded {
         Caps {
             generation: config.generation,
             cores: config.cores,
-            clusters: 1,
+            clusters: config.clusters,
             warps: config.warps,
             threads: config.threads,
             zicond: config.zicond,

@@ -148,7 +148,7 @@ pub(super) fn meeting(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault
     if cx.config.checks.barriers {
         let most = match id & GLOBAL_BARRIER {
             0 => cx.config.warps,
-            _ => cx.config.cores,
+            _ => cx.config.cores_of_cluster(),
         };
         if expected == 0 || expected > most {
             return Err(Fault::new(TrapKind::BarrierCount { id, expected, most }));
@@ -185,7 +185,7 @@ pub(super) fn arrival(cx: &Context<'_>, op: &Op) -> Result<Exit, Box<Fault>> {
 fn expected_copies(config: &Config, count: u32) -> u32 {
     let bits = |most: u32| most.next_power_of_two().trailing_zeros();
     let width = bits(config.warps)
-        .max(bits(config.cores))
+        .max(bits(config.cores_of_cluster()))
         .max(bits(MOST_COPIES));
     (count.wrapping_sub(1) & ((1 << width) - 1)) + 1
 }

@@ -137,7 +137,7 @@ impl Barrier {
     /// Of what these are.
     pub(super) const fn of(&self) -> &'static str {
         match self.is_global() {
-            true => "this device",
+            true => "each cluster of this device",
             false => "a core of this device",
         }
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod classes;
+mod clusters;
 mod conformance;
 mod counters;
 mod elf;

@@ -271,7 +271,7 @@ fn mistakes_say_what_would_be_right() {
                 expected: 9,
                 most: 2,
             },
-            "global barrier 0 for 9 cores: this device has 2, and 1 to 2 can meet",
+            "global barrier 0 for 9 cores: each cluster of this device has 2, and 1 to 2 can meet",
         ),
         (
             TrapKind::ExpectsCopies { id: 0, copies: 2 },
