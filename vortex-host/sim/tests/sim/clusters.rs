@@ -1,4 +1,5 @@
-//! Cores in clusters, on Vortex 3.
+//! Cores in clusters, on Vortex 3. Its RTL, built with two clusters of two cores, makes the same of [`program`] where two
+//! are to meet; of a count it keeps as many bits as a cluster's cores take, so that 4 is 2 there, and an error here.
 
 use crate::grids::{grid, groups, launch, trap, v3};
 use crate::harness::Asm;
