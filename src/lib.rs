@@ -44,10 +44,10 @@ pub use vortex_host::{
     Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, ImageStats, KernelEntry,
     KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
     LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, RaceProof, RawImage, RawKernel,
-    RawLaunch, Registry, Report, Result, Scope, Size, SourceFiles, Steps, Stream, StreamError,
-    StreamLaunch, Tensor, Texture, TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg,
-    WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
+    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, PerfCounters, RaceProof, RawImage,
+    RawKernel, RawLaunch, Registry, Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Steps,
+    Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, TrapReport, View,
+    ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

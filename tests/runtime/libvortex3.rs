@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use vortex::prelude::*;
+use vortex::sim::PerfClass;
 use vortex::{Error, LaunchError, MemoryError, Report};
 
 use super::add;
@@ -180,6 +181,170 @@ fn a_kernel_that_does_not_end_takes_the_device_along() {
     let timeout = [("VORTEX_TIMEOUT", "0.05")];
     let directory = install("runtime-3-timeout");
     passed(&scenario(&directory, "libvortex3::give_up", &timeout));
+}
+
+/// Only means something when `what_a_device_has_is_told` starts it.
+#[test]
+fn has() {
+    if !is_started_for("libvortex3::has") {
+        return;
+    }
+    let caps = std::env::var("FAKE_CAPS").unwrap_or_default();
+    let said = match caps.as_str() {
+        // RV32IMF with Zicond and local memory; without A, and with tensor units, copies, or both.
+        "7:23340901120" => "Zicond, no atomics, votes and shuffles, tensor units (TCU)",
+        "7:43340901120" => "Zicond, no atomics, votes and shuffles, asynchronous copies (DXA)",
+        "7:63340901120" => {
+            "Zicond, no atomics, votes and shuffles, asynchronous copies (DXA), tensor units (TCU)"
+        }
+        _ => "Zicond, atomics, votes and shuffles",
+    };
+    let has_clusters = caps == "10:2" || std::env::var_os("VORTEX_CLUSTERS").is_some();
+    let clusters = if has_clusters { "2 clusters with " } else { "" };
+    let device = Device::open().unwrap();
+    assert_eq!(
+        device.caps().to_string(),
+        format!(
+            "Vortex 3, {clusters}2 cores x 4 warps x 4 threads, groups of up to 16 items, \
+             16384 bytes of local memory, {said}"
+        )
+    );
+    launched(&device);
+}
+
+#[test]
+fn what_a_device_has_is_told() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-has", &[]);
+    let run = |test: &str, caps: &str| {
+        let variables = [("VORTEX_GENERATION", "3"), ("FAKE_CAPS", caps)];
+        scenario(&directory, test, &variables)
+    };
+    for caps in [
+        "",
+        "10:2",
+        "7:23340901120",
+        "7:43340901120",
+        "7:63340901120",
+    ] {
+        passed(&run("libvortex3::has", caps));
+    }
+    let variables = [("VORTEX_GENERATION", "3"), ("VORTEX_CLUSTERS", "2")];
+    passed(&scenario(&directory, "libvortex3::has", &variables));
+    let output = run("libvortex::opens", "10:3");
+    let err = super::libvortex::text(&output.stderr);
+    let expected = "reports 3 as its number of clusters; possible is 1 to 2";
+    assert!(!output.status.success() && err.contains(expected), "{err}");
+}
+
+/// Only means something when `the_runtime_takes_times` starts it.
+#[test]
+fn times() {
+    if !is_started_for("libvortex3::times") {
+        return;
+    }
+    let report = launched(&Device::open().unwrap());
+    let text = report.to_string();
+    let Some(times) = report.runtime_times() else {
+        let faked = std::env::var("FAKE_TIMES").unwrap();
+        assert!(["none", "disordered"].contains(&faked.as_str()));
+        assert!(!text.contains("by Vortex's runtime"), "{text}");
+        return;
+    };
+    assert_eq!(std::env::var("FAKE_TIMES").unwrap(), "");
+    let times = [times.queued, times.submitted, times.ran];
+    assert_eq!(times.map(|time| time.as_nanos()), [1000, 3000, 5000]);
+    let expected =
+        "  by Vortex's runtime 0.001 ms queued, 0.003 ms until started, 0.005 ms running\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn the_runtime_takes_times() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-times", &[]);
+    for faked in ["", "none", "disordered"] {
+        let variables = [("VORTEX_GENERATION", "3"), ("FAKE_TIMES", faked)];
+        passed(&scenario(&directory, "libvortex3::times", &variables));
+    }
+}
+
+/// Only means something when `counters_are_read_by_class` starts it.
+#[test]
+fn classes() {
+    if !is_started_for("libvortex3::classes") {
+        return;
+    }
+    let device = Device::open().unwrap();
+    for _ in 0..2 {
+        let report = launched(&device);
+        let counters = report.counters().unwrap();
+        assert_eq!(counters.class(), PerfClass::Core);
+        // Of this launch alone, though counters go on.
+        assert_eq!(counters.total(0xb06), report.instructions());
+        // Floats there are none, and this driver library counts no stalls.
+        assert_eq!([0xb14, 0xb0a].map(|n| counters.total(n)), [Some(0); 2]);
+        assert_eq!(counters.total(0xb01), None);
+        let text = report.to_string();
+        let instructions = report.instructions().unwrap();
+        let expected = format!(
+            "    counters of the cores (class 1)\n      instructions scheduled: {instructions}\n      lanes of these: "
+        );
+        assert!(text.contains(&expected), "{text}");
+    }
+    device.count(PerfClass::DataCache);
+    let report = launched(&device);
+    let text = report.counters().unwrap().to_string();
+    assert_eq!(
+        text,
+        "counters of data caches (class 4): all are zero, as in hardware that is built without them"
+    );
+    device.count(None);
+    assert!(launched(&device).counters().is_none());
+}
+
+#[test]
+fn counters_are_read_by_class() {
+    if is_in_use() {
+        return;
+    }
+    let directory = install_from("libvortex3q.c", "runtime-3-classes", &[]);
+    let run = |test: &str, class: &str| {
+        let variables = [("VORTEX_GENERATION", "3"), ("VORTEX_PROFILING", class)];
+        scenario(&directory, test, &variables)
+    };
+    passed(&run("libvortex3::classes", "1"));
+    let err = super::libvortex::text(&run("libvortex::opens", "2").stderr);
+    assert!(
+        err.contains("VORTEX_PROFILING=2 is not a class of performance counters: 1 for the cores"),
+        "{err}"
+    );
+}
+
+/// The same on the embedded device, which reads what its cycle model has.
+#[test]
+fn classes_of_the_embedded_device() {
+    if is_in_use() {
+        return;
+    }
+    let builder = Device::builder().cores(2).warps(4).threads(4);
+    let device = builder.generation(vortex::Generation::V3);
+    let device = device.model(vortex::sim::Model::cycle()).open().unwrap();
+    assert!(launched(&device).counters().is_none());
+    device.count(PerfClass::Core);
+    let report = launched(&device);
+    let counters = report.counters().unwrap();
+    assert_eq!(counters.total(0xb06), report.instructions());
+    assert!(counters.all().all(|(_, cores)| cores.len() == 2));
+    // What it does not know is not there, and no zero.
+    assert_eq!(counters.total(0xb0a), None);
+    let other = Device::builder().open().unwrap();
+    other.count(PerfClass::Core);
+    assert!(launched(&other).counters().is_none());
 }
 
 /// Each group adds up its items' numbers in local memory.

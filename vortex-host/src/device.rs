@@ -13,7 +13,7 @@ use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::Environment;
-use vortex_sim::{Checks, Config, Model, Progress, Usage};
+use vortex_sim::{Checks, Config, Model, PerfClass, Progress, Usage};
 
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
 use crate::error::{Error, Result};
@@ -145,6 +145,16 @@ impl Device {
     #[must_use]
     pub fn caps(&self) -> &Caps {
         &self.shared.caps
+    }
+
+    /// Has launches from now on report what the performance counters of a class have counted
+    /// ([`Report::counters`](crate::Report::counters)), or nothing of the kind. Through Vortex's runtime reading them
+    /// takes time, before and after each launch, which is none of the device's. Only devices of Vortex 3 have classes;
+    /// `VORTEX_PROFILING` says the same of what [`Device::open`] opens.
+    ///
+    /// It waits for a kernel that runs.
+    pub fn count(&self, class: impl Into<Option<PerfClass>>) {
+        self.state().driver.count(class.into());
     }
 
     /// How far launches have come, for another thread to look at.
@@ -371,7 +381,7 @@ pub struct DeviceBuilder {
 }
 
 impl DeviceBuilder {
-    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
+    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_CLUSTERS`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
     /// `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default
     /// elsewhere.
     ///
@@ -408,9 +418,16 @@ impl DeviceBuilder {
         self
     }
 
-    /// Number of cores.
+    /// Number of cores, of all clusters.
     pub fn cores(mut self, cores: u32) -> Self {
         self.config.cores = cores;
+        self
+    }
+
+    /// Clusters that these cores are in, of as many each: 1 by default, and more on Vortex 3 alone, without the cycle
+    /// model. Kernels of this library do not notice.
+    pub fn clusters(mut self, clusters: u32) -> Self {
+        self.config.clusters = clusters;
         self
     }
 

@@ -322,9 +322,9 @@ impl TrapReport {
     ) -> Self {
         let at = code.source_of(trap.pc).cloned();
         let first = match &trap.kind {
-            TrapKind::DataRace { first, .. } | TrapKind::OnlyLockstep { first, .. } => {
-                code.source_of(first.pc).cloned()
-            }
+            TrapKind::DataRace { first, .. }
+            | TrapKind::OnlyLockstep { first, .. }
+            | TrapKind::StaleRead { first, .. } => code.source_of(first.pc).cloned(),
             TrapKind::Uninitialised {
                 origin: Origin::Memory { pc, .. },
                 ..
@@ -363,9 +363,9 @@ impl TrapReport {
             TrapKind::BarrierMismatch { .. } | TrapKind::OtherBarrier { .. } => {
                 ("the other warp", "waits", "first ")
             }
-            TrapKind::DataRace { .. } | TrapKind::OnlyLockstep { .. } => {
-                ("the other access", "is", "")
-            }
+            TrapKind::DataRace { .. }
+            | TrapKind::OnlyLockstep { .. }
+            | TrapKind::StaleRead { .. } => ("the other access", "is", ""),
             // Both do the same.
             TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
                 match &self.first_item {

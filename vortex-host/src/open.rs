@@ -2,12 +2,24 @@
 
 use std::time::Duration;
 
+use vortex_kernel::isa::Generation;
+use vortex_sim::PerfClass;
 use vortex_sim::environment::{self, zero_or_one};
 
 use crate::device::{Device, DeviceBuilder};
 use crate::driver::{LibVortex, MAX_WAIT};
 use crate::error::{DeviceError, Error, Result};
 use crate::registry::registry;
+
+const CLASSES: &str = "a class of performance counters: 1 for the cores, 3 to 7 for caches and memory, 11 for tensor \
+                       units, 16 for asynchronous copies, or 0 for none";
+
+fn counter_class(text: &str) -> Option<Option<PerfClass>> {
+    match text {
+        "0" | "" => Some(None),
+        number => PerfClass::numbered(number.parse().ok()?).map(Some),
+    }
+}
 
 impl Device {
     /// Opens the device that the environment asks for, the embedded device by default.
@@ -18,6 +30,7 @@ impl Device {
     ///   which is the most.
     /// * `VORTEX_GENERATION`: the generation of Vortex that the embedded device is of, `2` (the default) or `3`.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
+    /// * `VORTEX_CLUSTERS`: clusters that these cores are in, 1 by default; see [`DeviceBuilder::clusters`].
     /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a
     ///   second or third level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see
     ///   [`Model::named`](vortex_sim::Model::named).
@@ -30,6 +43,9 @@ impl Device {
     ///   and where its warps are; 10 by default, or `none`.
     /// * `VORTEX_DETERMINISTIC`: with `0` the cores of the embedded device run on host threads; see
     ///   [`DeviceBuilder::deterministic`].
+    /// * `VORTEX_PROFILING`: on a device of Vortex 3, the class of performance counters that launches report, as for
+    ///   Vortex's own runtime: `1` for the cores, `3` to `7` for caches and memory
+    ///   ([`PerfClass`](vortex_sim::PerfClass)); `0`, or unset, for none. See [`Device::count`].
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
     ///   launch, and those of files are checked when they are read.
@@ -41,6 +57,11 @@ impl Device {
         let mut lazy = true;
         environment::read("VORTEX_LAZY_JIT", "`0` or `1`", zero_or_one, &mut lazy)?;
         let device = Self::of_environment()?;
+        if device.caps().generation.has(Generation::V3) {
+            let mut class = None;
+            environment::read("VORTEX_PROFILING", CLASSES, counter_class, &mut class)?;
+            device.count(class);
+        }
         if !lazy {
             device.be_eager();
             registry().compile_all(&device)?;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::driver::Stats;
+use crate::counters::PerfCounters;
+use crate::driver::{RuntimeTimes, Stats};
 use crate::image::choice::Choice;
 use crate::lines::Lines;
 use crate::name::Name;
@@ -167,6 +168,13 @@ impl Report {
         self.stats.timing.as_deref()
     }
 
+    /// What the performance counters have counted that [`Device::count`](crate::Device::count) or `VORTEX_PROFILING`
+    /// asks for, on a device of Vortex 3.
+    #[must_use]
+    pub fn counters(&self) -> Option<&PerfCounters> {
+        self.stats.counters.as_deref()
+    }
+
     /// What each line of the kernel's source cost, on the cycle model. Prints as a table.
     ///
     /// ```
@@ -198,6 +206,13 @@ impl Report {
     #[must_use]
     pub fn steps(&self) -> Steps {
         self.steps
+    }
+
+    /// Where the time went by the clock of Vortex's runtime, if the kernel ran through one that takes times: that of
+    /// version 3 does, for kernels whose groups the hardware hands out.
+    #[must_use]
+    pub fn runtime_times(&self) -> Option<RuntimeTimes> {
+        self.stats.times
     }
 
     /// What the kernel printed with `println!` and `print!`, in the order of its work items. It has been written to the
@@ -270,11 +285,25 @@ impl fmt::Display for Report {
                 writeln!(f, "    {line}")?;
             }
         }
-        write!(
-            f,
-            "  wall time           {:.3} ms",
-            self.wall.as_secs_f64() * 1e3
-        )?;
+        if let Some(counters) = self.counters() {
+            for line in counters.to_string().lines() {
+                writeln!(f, "    {line}")?;
+            }
+        }
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        if let Some(RuntimeTimes {
+            queued,
+            submitted,
+            ran,
+        }) = self.runtime_times()
+        {
+            let [queued, submitted, ran] = [queued, submitted, ran].map(ms);
+            writeln!(
+                f,
+                "  by Vortex's runtime {queued:.3} ms queued, {submitted:.3} ms until started, {ran:.3} ms running"
+            )?;
+        }
+        write!(f, "  wall time           {:.3} ms", ms(self.wall))?;
         let counted = match (self.lane_instructions(), self.instructions()) {
             (Some(_), _) => "lane-instructions/s",
             (None, Some(_)) => "instructions/s",
@@ -328,6 +357,11 @@ mod tests {
         let stats = Stats {
             instructions: Some(3_000_000),
             cycles: Some(12_345),
+            times: Some(RuntimeTimes {
+                queued: Duration::from_micros(7),
+                submitted: Duration::from_nanos(1_500),
+                ran: Duration::from_millis(1),
+            }),
             ..Stats::default()
         };
         let report = Report::new("saxpy".into(), 64, stats, Duration::from_millis(2));
@@ -337,6 +371,7 @@ mod tests {
                work items          64\n  \
                instructions        3,000,000\n  \
                cycles              12,345\n  \
+               by Vortex's runtime 0.007 ms queued, 0.002 ms until started, 1.000 ms running\n  \
                wall time           2.000 ms\n  \
                instructions/s      1500.0 million"
         );

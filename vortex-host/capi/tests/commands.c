@@ -161,6 +161,14 @@ int main(int argc, char **argv) {
     /* The instructions of a core, of class 0. */
     run(DCR_READ, 1, 2 << 16, 0);
     CHECK(get(LAST_READ) > 160 / 4 * 10);
+    uint32_t instructions = get(LAST_READ);
+    /* The same of class 1 as what was scheduled, and its lanes; what the device does not count is zero. */
+    run(DCR_READ, 1, 1 << 22 | 6 << 16, 0);
+    CHECK(get(LAST_READ) == instructions);
+    run(DCR_READ, 1, 1 << 22 | 7 << 16, 0);
+    CHECK(get(LAST_READ) == instructions * 4);
+    run(DCR_READ, 1, 4 << 22 | 3 << 16, 0);
+    CHECK(get(LAST_READ) == 0);
     run(DCR_READ, 1, 2 << 16 | 5, 0);
     CHECK(get(LAST_READ) == 0);
 

@@ -3,16 +3,15 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use vortex::{Caps, Device};
+use vortex::Device;
 
-use crate::counted;
 use crate::installed::Installed;
 
 pub(crate) fn run() -> Result<()> {
     let mut text = String::new();
     let driver = std::env::var("VORTEX_DRIVER").unwrap_or_else(|_| "embedded".to_owned());
     match Device::open() {
-        Ok(device) => _ = writeln!(text, "{driver} (chosen): {}", describe(device.caps())),
+        Ok(device) => _ = writeln!(text, "{driver} (chosen): {}", device.caps()),
         Err(error) => {
             let error = error.to_string();
             _ = writeln!(
@@ -30,7 +29,7 @@ pub(crate) fn run() -> Result<()> {
         ),
     ] {
         if let Ok(device) = builder.open() {
-            _ = writeln!(text, "{name}: {}", describe(device.caps()));
+            _ = writeln!(text, "{name}: {}", device.caps());
         }
     }
     let found = Installed::look();
@@ -50,26 +49,4 @@ pub(crate) fn run() -> Result<()> {
         };
     }
     crate::print_text(&text)
-}
-
-/// What a device is made of, in a line.
-pub(crate) fn describe(caps: &Caps) -> String {
-    let mut text = format!(
-        "{} x {} x {}, groups of up to {}, {} bytes of local memory",
-        counted(caps.cores, "core"),
-        counted(caps.warps, "warp"),
-        counted(caps.threads, "thread"),
-        counted(caps.max_group(), "item"),
-        caps.local_memory
-    );
-    for (has, name) in [
-        (caps.zicond, "Zicond"),
-        (caps.atomics, "atomics"),
-        (caps.warp_ops, "warp operations"),
-    ] {
-        if has {
-            _ = write!(text, ", {name}");
-        }
-    }
-    text
 }

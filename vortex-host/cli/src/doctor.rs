@@ -6,7 +6,6 @@ use anyhow::{Context as _, Result, bail};
 use vortex::prelude::*;
 use vortex::{Module, Report};
 
-use crate::devices::describe;
 use crate::installed::Installed;
 
 /// A kernel with a bit of everything: floats, a guard, a loop whose length differs between work items.
@@ -147,7 +146,7 @@ fn computes(device: &Device) -> Result<String> {
         .over(data().len())
         .launch(device)?;
     let result = judge(&out.download()?, &report)?;
-    Ok(format!("{}; {result}", describe(device.caps())))
+    Ok(format!("{}; {result}", device.caps()))
 }
 
 /// Whether a kernel that went through a file does too.

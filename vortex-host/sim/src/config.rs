@@ -1,6 +1,7 @@
 //! The shape of an embedded device, and what it watches for.
 
 use super::checks::Checks;
+use super::count::Count;
 use super::timing::{CacheConfig, Divider, TimingConfig};
 use std::time::Duration;
 use thiserror::Error;
@@ -11,8 +12,11 @@ use vortex_isa::Generation;
 pub struct Config {
     /// The generation of Vortex that it is of.
     pub generation: Generation,
-    /// Cores, 1 to 255.
+    /// Cores of all clusters, 1 to 255.
     pub cores: u32,
+    /// Clusters of cores, each of as many; more than one on Vortex 3 alone, and without the cycle model. Cores of
+    /// different clusters do not meet at barriers.
+    pub clusters: u32,
     /// Warps per core, 1 to 32.
     pub warps: u32,
     /// Threads (lanes) per warp, 1 to 32.
@@ -86,6 +90,7 @@ impl Default for Config {
         Config {
             generation: Generation::V2,
             cores: 4,
+            clusters: 1,
             warps: 16,
             threads: 32,
             zicond: true,
@@ -113,6 +118,26 @@ pub enum ConfigError {
         given: u32,
         /// The most there can be.
         most: u32,
+    },
+    /// Clusters that the cores cannot be in.
+    #[error(
+        "{} cannot be in {}: each has as many",
+        Count(*cores, "core"),
+        Count(*clusters, "cluster")
+    )]
+    Clusters {
+        /// How many clusters were asked for.
+        clusters: u32,
+        /// How many cores.
+        cores: u32,
+    },
+    /// More clusters than one where there cannot be more.
+    #[error("{what} has 1 cluster, and {clusters} were asked for")]
+    OneCluster {
+        /// What has one.
+        what: &'static str,
+        /// How many were asked for.
+        clusters: u32,
     },
     /// Local memory of an impossible size.
     #[error("{0} bytes of local memory per core are not possible: a multiple of 4 up to 65536 is")]
@@ -166,6 +191,16 @@ impl Config {
         self.cores * self.warps * self.threads
     }
 
+    /// Cores that can meet at a barrier.
+    pub(crate) const fn cores_of_cluster(&self) -> u32 {
+        self.cores / self.clusters
+    }
+
+    /// The cluster of a core.
+    pub(crate) const fn cluster(&self, core: u32) -> u32 {
+        core / self.cores_of_cluster()
+    }
+
     /// The mask of all lanes of a warp.
     pub(crate) const fn all_lanes(&self) -> u32 {
         u32::MAX >> (32 - self.threads)
@@ -182,6 +217,19 @@ impl Config {
             if given == 0 || given > most {
                 return Err(ConfigError::Count { what, given, most });
             }
+        }
+        let Config {
+            clusters, cores, ..
+        } = *self;
+        if clusters == 0 || !cores.is_multiple_of(clusters) {
+            return Err(ConfigError::Clusters { clusters, cores });
+        }
+        let alone = [
+            (!self.generation.has(Generation::V3), "a device of Vortex 2"),
+            (self.model != Model::Functional, "the cycle model"),
+        ];
+        if let Some(&(_, what)) = alone.iter().find(|(is_so, _)| *is_so && clusters > 1) {
+            return Err(ConfigError::OneCluster { what, clusters });
         }
         if !self.local_mem.is_multiple_of(4) || self.local_mem > 64 << 10 {
             return Err(ConfigError::LocalMemory(self.local_mem));

@@ -6,6 +6,7 @@ use super::config::Config;
 use super::dispatch::Dispatcher;
 use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::Chunk;
+use super::perf::Executed;
 use super::timing::Counters;
 use super::warp::{State, Warp};
 
@@ -46,6 +47,8 @@ pub(crate) struct CoreState {
     pub(crate) clock: Option<u64>,
     /// Performance counters, likewise.
     pub(crate) counters: Counters,
+    /// Instructions by kind, likewise, on Vortex 3.
+    pub(crate) executed: Executed,
     windows: [Window; WINDOWS],
 }
 
@@ -79,6 +82,9 @@ pub(crate) struct Core {
     pub(crate) dispatcher: Dispatcher,
 }
 
+/// Copies that a barrier of Vortex 3 can wait for (`MAX_BAR_EVENTS`); it counts them modulo the power of two above.
+pub(crate) const MOST_COPIES: u32 = 32;
+
 /// A barrier of a core.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Barrier {
@@ -88,6 +94,8 @@ pub(crate) struct Barrier {
     pub(crate) arrived: u32,
     /// A mask of the warps that have arrived in this phase, waiting or not.
     pub(crate) here: u32,
+    /// Copies that it waits for besides.
+    pub(crate) copies: u32,
     /// How often as many have arrived as it takes.
     pub(crate) phase: u32,
     /// What the first of them has arrived for, if it need not wait and that matters.
@@ -117,6 +125,11 @@ impl ArrivedFor {
 }
 
 impl Barrier {
+    /// Has it wait for more copies.
+    pub(crate) fn expect(&mut self, copies: u32) {
+        self.copies = (self.copies + copies) % (2 * MOST_COPIES);
+    }
+
     /// All have arrived. Answers a mask of the warps that may go on.
     pub(crate) fn complete(&mut self) -> u32 {
         let waiting = self.waiting;
@@ -141,6 +154,7 @@ impl Core {
             split_depth: 0,
             clock: None,
             counters: Counters::default(),
+            executed: Executed::default(),
             windows: [Window::default(); WINDOWS],
         };
         Core {
@@ -167,6 +181,7 @@ impl Core {
         self.state.split_depth = 0;
         self.state.clock = None;
         self.state.counters = Counters::default();
+        self.state.executed = Executed::default();
         self.state.forget_windows();
         self.warps.iter_mut().for_each(Warp::reset);
         self.barriers.fill(Barrier::default());

@@ -28,7 +28,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
+    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_CLUSTERS`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`, `VORTEX_CHECKS`,
     /// `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for.
     ///
     /// # Errors
@@ -44,6 +44,11 @@ impl Environment {
         )?;
         let shape = [
             ("VORTEX_CORES", "a number of cores", &mut config.cores),
+            (
+                "VORTEX_CLUSTERS",
+                "a number of clusters",
+                &mut config.clusters,
+            ),
             ("VORTEX_WARPS", "a number of warps", &mut config.warps),
             ("VORTEX_THREADS", "a number of threads", &mut config.threads),
         ];

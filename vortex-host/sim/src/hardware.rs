@@ -92,6 +92,16 @@ impl Config {
         }
     }
 
+    /// As many places there are where cores wait for those of their cluster.
+    pub(crate) fn meeting_places(&self) -> usize {
+        (self.clusters * self.barrier_states()) as usize
+    }
+
+    /// Where a core waits at the barrier that has this state.
+    pub(crate) fn meeting_place(&self, core: u32, state: usize) -> usize {
+        (self.cluster(core) * self.barrier_states()) as usize + state
+    }
+
     /// Which of these states is that of the barrier with this number, if there is one.
     pub(crate) fn barrier_state(&self, id: u32) -> Option<u32> {
         let id = id & !GLOBAL_BARRIER;

@@ -51,6 +51,7 @@ mod memory;
 mod notes;
 mod parallel;
 mod patience;
+mod perf;
 mod progress;
 mod protection;
 mod race;
@@ -72,6 +73,7 @@ pub use elf::Elf;
 pub use grid::{Grid, GridError};
 pub use image::{Image, ImageError, Segment};
 pub use machine::{LaunchError, Machine, MemoryInfo, RunStats};
+pub use perf::{PerfClass, PerfCounter};
 pub use progress::Progress;
 pub use protection::{Access, MemoryError};
 pub use trap::{

@@ -15,6 +15,7 @@ use super::meeting::Meeting;
 use super::memory::Memory;
 use super::notes::{Note, Notes, WordLocation};
 use super::patience::{Tell, Watch};
+use super::perf::{self, LastRun, PerfClass};
 use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
@@ -43,8 +44,8 @@ pub struct Machine {
     /// Who waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
-    /// Of the last run, per core, where the model knows.
-    busy_cycles: Vec<u64>,
+    /// What counters say of the last run, where the model knows.
+    last_run: Option<LastRun>,
     /// The race detector, if some runs have need of it.
     races: Option<Box<Races>>,
     /// What is known of some programs, by where they start.
@@ -117,9 +118,9 @@ impl Machine {
             cores: (0..config.cores).map(|id| Core::new(id, &config)).collect(),
             reservations: Reservations::new(config.cores),
             console: Console::default(),
-            waiting: vec![Vec::new(); config.barrier_states() as usize],
+            waiting: vec![Vec::new(); config.meeting_places()],
             counters: CounterClass::None,
-            busy_cycles: Vec::new(),
+            last_run: None,
             races: races(&config),
             notes: Vec::new(),
             progress: Progress::default(),
@@ -263,7 +264,17 @@ impl Machine {
     /// Cycles in which a core was busy in the last run, where the model knows.
     #[must_use]
     pub fn cycles(&self, core: u32) -> Option<u64> {
-        self.busy_cycles.get(core as usize).copied()
+        self.last_run.as_ref()?.cycles(core)
+    }
+
+    /// What a performance counter of Vortex 3 has counted of a core in the last run, if the device knows: without the
+    /// cycle model it knows instructions and lanes alone, and cores that share a device with others do not know what
+    /// their own caches did. Nothing on Vortex 2, where programs read counters themselves.
+    #[must_use]
+    pub fn counter(&self, core: u32, class: PerfClass, number: u32) -> Option<u64> {
+        let core = self.cores.get(core as usize)?;
+        let last = self.last_run.as_ref();
+        perf::counter(&self.config, &core.state, last, class, number)
     }
 
     /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
@@ -431,7 +442,7 @@ impl Machine {
             let grid = grid.unwrap_or_else(|| Grid::of_cores(&self.config, entry));
             Launch::new(grid, entry, argument)
         });
-        self.busy_cycles.clear();
+        self.last_run = None;
         self.console = Console::default();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.reservations.clear();
@@ -454,6 +465,9 @@ impl Machine {
             // Nothing in the library's kernels has the address of what is on a stack.
             let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
             races.begin(notes.map(|_| stacks()));
+            // This library's kernels are ordered across cores by fences alone, which renew caches.
+            let caches = self.config.hardware().hands_out_groups && self.config.cores > 1;
+            races.watch_copies(caches && notes.is_none());
             for (address, size) in terms.lent {
                 races.lend(address, address + (size - 1));
             }
@@ -509,9 +523,7 @@ impl Machine {
             self.code.invalidate(0, u32::MAX);
         }
         let timing = result?;
-        self.busy_cycles = (timing.iter())
-            .flat_map(|timing| timing.busy_cycles.iter().copied())
-            .collect();
+        self.last_run = timing.as_deref().map(LastRun::of);
         Ok(RunStats {
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
             lane_instructions: self

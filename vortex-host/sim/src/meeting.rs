@@ -60,9 +60,10 @@ impl Run<'_> {
         self.cores[core].barriers[self.barrier(id)].phase & 1
     }
 
-    /// Lets warps of a core go on that wait at barriers of the device, given by their states.
-    pub(super) fn release(&mut self, core: usize, barriers: &[usize]) {
-        for &state in barriers {
+    /// Lets warps of a core go on that wait at barriers of the device, given by the places where cores meet.
+    pub(super) fn release(&mut self, core: usize, places: &[usize]) {
+        for &place in places {
+            let state = place % self.config.barrier_states() as usize;
             self.cores[core].go_on(state, self.config);
         }
     }
@@ -139,6 +140,11 @@ impl Run<'_> {
             if barrier.arrived != expected {
                 return None;
             }
+            if barrier.copies != 0 {
+                // All are here, and the last copy to end would end the phase.
+                barrier.arrived = 0;
+                return None;
+            }
             let met = barrier.complete();
             if let Some(races) = &mut self.races {
                 match has_phases {
@@ -156,7 +162,7 @@ impl Run<'_> {
             core.warps[warp_index].state = State::GlobalBarrier { id, expected };
         }
         // The core is there once all of its warps are.
-        if barrier.here != core.active_warps() {
+        if barrier.here != core.active_warps() || core.barriers[state].copies != 0 {
             return None;
         }
         core.barriers[state] = Barrier {
@@ -167,10 +173,12 @@ impl Run<'_> {
             Meeting::Shared(_) => self.waiting(core_index, warp_index),
             Meeting::Own(_) => None,
         };
+        let id = self.cores[core_index].state.id;
+        let place = self.config.meeting_place(id, state);
         let waiting = match &mut self.global {
-            Meeting::Own(waiting) => &mut waiting[state],
+            Meeting::Own(waiting) => &mut waiting[place],
             Meeting::Shared(shared) => {
-                let first = shared.arrive(self.cores[core_index].state.id, state, expected, here);
+                let first = shared.arrive(id, place, expected, here);
                 return first.filter(|_| self.config.checks.barriers);
             }
         };
@@ -197,7 +205,10 @@ impl Run<'_> {
             0 => core_index..core_index + 1,
             _ => 0..self.cores.len(),
         };
+        let cluster = |core: usize| self.config.cluster(self.cores[core].state.id);
+        let own = cluster(core_index);
         let (core, warp) = cores
+            .filter(|&core| cluster(core) == own)
             .flat_map(|core| (0..self.config.warps as usize).map(move |warp| (core, warp)))
             .find(|&(core, warp)| {
                 let (at, count) = match self.cores[core].warps[warp].state {

@@ -53,8 +53,8 @@ impl Shared {
     fn new(config: &Config, threads: usize, budget: u64) -> Shared {
         Shared {
             state: Mutex::new(State {
-                waiting: vec![Vec::new(); config.barrier_states() as usize],
-                first: vec![None; config.barrier_states() as usize],
+                waiting: vec![Vec::new(); config.meeting_places()],
+                first: vec![None; config.meeting_places()],
                 released: vec![Vec::new(); config.cores as usize],
                 threads,
                 budget,

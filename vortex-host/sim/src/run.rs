@@ -242,6 +242,13 @@ impl Run<'_> {
                     };
                     self.meet(core_index, warp_index, arrival)?;
                 }
+                Exit::Expects { id, copies, rd } => {
+                    let phase = self.phase(core_index, id);
+                    let state = self.barrier(id);
+                    let core = &mut self.cores[core_index];
+                    exec::set_register(&mut core.warps[warp_index], rd, phase);
+                    core.barriers[state].expect(copies);
+                }
                 Exit::Wait { id, phase } => {
                     if self.await_phase(core_index, warp_index, id, phase) {
                         return Ok(());
@@ -322,8 +329,19 @@ impl Run<'_> {
     pub(super) fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
         let core = &self.cores[core_index];
         let warp = &core.warps[warp_index];
+        let copies = |id| match core.barriers[self.barrier(id)].copies {
+            0 => None,
+            copies => Some(WaitReason::Copies { id, copies }),
+        };
         let reason = match warp.state {
             State::Idle | State::Ready => return None,
+            State::Barrier { id, .. }
+            | State::GlobalBarrier { id, .. }
+            | State::Phase { id, .. }
+                if let Some(reason) = copies(id) =>
+            {
+                reason
+            }
             State::Barrier { id, expected } => WaitReason::Barrier {
                 id,
                 arrived: core.barriers[self.barrier(id)].arrived,
@@ -335,9 +353,12 @@ impl Run<'_> {
             },
             State::GlobalBarrier { id, expected } => WaitReason::GlobalBarrier {
                 id,
-                arrived: match &self.global {
-                    Meeting::Own(waiting) => waiting[self.barrier(id)].len() as u32,
-                    Meeting::Shared(shared) => shared.arrived(self.barrier(id)),
+                arrived: {
+                    let place = (self.config).meeting_place(core.state.id, self.barrier(id));
+                    match &self.global {
+                        Meeting::Own(waiting) => waiting[place].len() as u32,
+                        Meeting::Shared(shared) => shared.arrived(place),
+                    }
                 },
                 expected,
             },

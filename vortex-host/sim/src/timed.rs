@@ -73,8 +73,17 @@ impl Program for Run<'_> {
         }
         self.cores[core].state.clock = Some(cycle);
         let before = self.budget;
+        let opcode = match self.launch {
+            Some(_) => self.op(pc).and_then(|op| op.opcode),
+            None => None,
+        };
         self.turn(core, warp, 1)?;
         self.attend(before - self.budget);
+        if let Some(opcode) = opcode {
+            let core = &mut self.cores[core];
+            let after = core.warps[warp].mask();
+            core.state.executed.note(opcode, lanes, after);
+        }
         Ok(lanes)
     }
 

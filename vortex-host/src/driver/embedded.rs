@@ -4,22 +4,39 @@ use std::time::Duration;
 
 use vortex_kernel::isa::{Generation, Inst};
 
+use crate::counters::PerfCounters;
+
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::{
-    Config, ConfigError, Grid, LaunchError, Machine, MemoryError, Progress, RunStats, Trap, Usage,
+    Config, ConfigError, Grid, LaunchError, Machine, MemoryError, PerfClass, Progress, RunStats,
+    Trap, Usage,
 };
 
 /// An embedded device.
 pub(crate) struct Embedded {
     machine: Machine,
+    /// Of the performance counters, those that launches report.
+    class: Option<PerfClass>,
 }
 
 impl Embedded {
     pub(crate) fn open(config: Config) -> Result<Self, ConfigError> {
         Ok(Self {
             machine: Machine::new(config)?,
+            class: None,
         })
+    }
+
+    /// Adds what the counters say that were asked for.
+    fn counted(&self, stats: Result<Stats, DriverError>) -> Result<Stats, DriverError> {
+        let has_classes = self.machine.config().generation.has(Generation::V3);
+        let counters = self.class.filter(|_| has_classes).map(|class| {
+            let cores = self.machine.config().cores;
+            let of_core = |core, number| self.machine.counter(core, class, number);
+            Box::new(PerfCounters::read(class, cores, of_core))
+        });
+        stats.map(|stats| Stats { counters, ..stats })
     }
 }
 
@@ -63,6 +80,8 @@ fn stats(run: Result<RunStats, Box<Trap>>) -> Result<Stats, DriverError> {
         console_lost,
         exit_code,
         start: Duration::ZERO,
+        counters: None,
+        times: None,
     })
 }
 
@@ -81,13 +100,21 @@ impl Driver for Embedded {
         Caps {
             generation: config.generation,
             cores: config.cores,
+            clusters: config.clusters,
             warps: config.warps,
             threads: config.threads,
             zicond: config.zicond,
             atomics: config.atomics,
             warp_ops: config.warp_ops,
+            // It has the instructions of neither.
+            async_copies: false,
+            tensor_units: false,
             local_memory: config.local_mem,
         }
+    }
+
+    fn count(&mut self, class: Option<PerfClass>) {
+        self.class = class;
     }
 
     fn hands_out_groups(&self) -> bool {
@@ -149,7 +176,8 @@ impl Driver for Embedded {
     }
 
     fn run(&mut self, entry: u32, argument: u32) -> Result<Stats, DriverError> {
-        stats(self.machine.run(entry, argument))
+        let run = stats(self.machine.run(entry, argument));
+        self.counted(run)
     }
 
     fn run_on(
@@ -158,7 +186,8 @@ impl Driver for Embedded {
         argument: u32,
         terms: Terms<'_>,
     ) -> Result<Stats, DriverError> {
-        stats(self.machine.run_on(entry, argument, terms))
+        let run = stats(self.machine.run_on(entry, argument, terms));
+        self.counted(run)
     }
 
     fn launch(
@@ -168,7 +197,8 @@ impl Driver for Embedded {
         grid: &Grid,
         terms: Terms<'_>,
     ) -> Result<Stats, DriverError> {
-        launched(self.machine.launch(entry, argument, grid, terms))
+        let run = launched(self.machine.launch(entry, argument, grid, terms));
+        self.counted(run)
     }
 
     fn launch_foreign(
@@ -178,7 +208,8 @@ impl Driver for Embedded {
         grid: &Grid,
         tell: Tell<'_>,
     ) -> Result<Stats, DriverError> {
-        launched(self.machine.launch_foreign(entry, argument, grid, tell))
+        let run = launched(self.machine.launch_foreign(entry, argument, grid, tell));
+        self.counted(run)
     }
 
     fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
@@ -193,6 +224,7 @@ impl Driver for Embedded {
         argument: u32,
         tell: Tell<'_>,
     ) -> Result<Stats, DriverError> {
-        stats(self.machine.run_foreign_told(entry, argument, tell))
+        let run = stats(self.machine.run_foreign_told(entry, argument, tell));
+        self.counted(run)
     }
 }

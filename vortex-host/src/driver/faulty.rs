@@ -4,7 +4,7 @@ use vortex_kernel::isa::Inst;
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
-use vortex_sim::{Grid, Progress, Usage};
+use vortex_sim::{Grid, PerfClass, Progress, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so
 /// many, never by default.
@@ -78,6 +78,10 @@ impl<D: Driver> Driver for Faulty<D> {
 
     fn reads_dump(&self) -> bool {
         self.driver.reads_dump()
+    }
+
+    fn count(&mut self, class: Option<PerfClass>) {
+        self.driver.count(class);
     }
 
     fn hands_out_groups(&self) -> bool {

@@ -1,12 +1,14 @@
 //! What the runtime asks of a device.
 
+use std::fmt;
 use std::time::Duration;
 
 use vortex_kernel::isa::{Generation, Inst};
 
+use crate::counters::PerfCounters;
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
-use vortex_sim::{Grid, GridError, Progress, Trap, Usage};
+use vortex_sim::{Count, Grid, GridError, PerfClass, Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +16,10 @@ use vortex_sim::{Grid, GridError, Progress, Trap, Usage};
 pub struct Caps {
     /// The generation of Vortex that it is of.
     pub generation: Generation,
-    /// Cores of the device.
+    /// Cores of the device, in all of its clusters.
     pub cores: u32,
+    /// Clusters that the cores are in, of as many each; 1 where the device does not say.
+    pub clusters: u32,
     /// Warps per core.
     pub warps: u32,
     /// Threads (lanes) per warp.
@@ -26,6 +30,12 @@ pub struct Caps {
     pub atomics: bool,
     /// Whether the cores have votes and shuffles.
     pub warp_ops: bool,
+    /// Whether clusters have engines that copy tiles between memory and local memory while kernels run (DXA). Vortex 3
+    /// can be built with them. Nothing here uses them so far.
+    pub async_copies: bool,
+    /// Whether cores have units that multiply matrices (TCU), which Vortex 3 can be built with. Nothing here uses them
+    /// so far.
+    pub tensor_units: bool,
     /// Bytes of local memory per core.
     pub local_memory: u32,
 }
@@ -47,6 +57,35 @@ impl Caps {
     #[must_use]
     pub const fn max_group(&self) -> u32 {
         self.warps * self.threads
+    }
+}
+
+/// In a line: its shape, what it can do, and what it cannot that kernels may ask of it.
+impl fmt::Display for Caps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, ", self.generation)?;
+        if self.clusters > 1 {
+            write!(f, "{} with ", Count(self.clusters, "cluster"))?;
+        }
+        write!(
+            f,
+            "{} x {} x {}, groups of up to {}, {} of local memory",
+            Count(self.cores, "core"),
+            Count(self.warps, "warp"),
+            Count(self.threads, "thread"),
+            Count(self.max_group(), "item"),
+            Count(self.local_memory, "byte"),
+        )?;
+        let parts = [
+            (self.zicond, "Zicond"),
+            (self.atomics, "atomics"),
+            (!self.atomics, "no atomics"),
+            (self.warp_ops, "votes and shuffles"),
+            (self.async_copies, "asynchronous copies (DXA)"),
+            (self.tensor_units, "tensor units (TCU)"),
+        ];
+        let mut there = parts.iter().filter(|(is_there, _)| *is_there);
+        there.try_for_each(|(_, name)| write!(f, ", {name}"))
     }
 }
 
@@ -86,6 +125,24 @@ pub(crate) struct Stats {
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
+    /// Performance counters, if somebody has asked for a class of them and the device has them.
+    pub(crate) counters: Option<Box<PerfCounters>>,
+    /// The same and more by the clock of Vortex's runtime, if that takes times.
+    pub(crate) times: Option<RuntimeTimes>,
+}
+
+/// Where the time of a launch went by the clock of Vortex's runtime, that of version 3 (`vx_event_get_profiling` in its
+/// `vortex2.h`): what [`Report::runtime_times`](crate::Report::runtime_times) returns. The runtime takes these times on
+/// the host, to the nanosecond, so they include its way to the device and back; cycles are the device's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuntimeTimes {
+    /// In the runtime's queue, until its thread took the launch up.
+    pub queued: Duration,
+    /// From there until it was started on the device.
+    pub submitted: Duration,
+    /// From there until the device had said that it has ended.
+    pub ran: Duration,
 }
 
 impl Stats {
@@ -123,6 +180,9 @@ pub(crate) trait Driver: Send {
     fn reads_dump(&self) -> bool {
         false
     }
+
+    /// Has later launches say what the performance counters of a class have counted.
+    fn count(&mut self, _class: Option<PerfClass>) {}
 
     /// Whether it runs grids: what [`Driver::launch`] is for.
     fn hands_out_groups(&self) -> bool {

@@ -11,5 +11,5 @@ pub(crate) use interface::{Access, Driver, DriverError, HardwareThread, Stats};
 pub(crate) use libvortex::{LibVortex, MAX_WAIT};
 
 pub use faulty::Faults;
-pub use interface::Caps;
+pub use interface::{Caps, RuntimeTimes};
 pub use libvortex::OpenError;

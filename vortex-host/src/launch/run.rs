@@ -186,7 +186,9 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
     let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
     let first = match &trap.kind {
         // It went on since, so the device kept the number.
-        TrapKind::DataRace { first, .. } | TrapKind::OnlyLockstep { first, .. } => {
+        TrapKind::DataRace { first, .. }
+        | TrapKind::OnlyLockstep { first, .. }
+        | TrapKind::StaleRead { first, .. } => {
             let at = HardwareThread {
                 core: first.core,
                 warp: first.warp,

@@ -25,11 +25,14 @@ use crate::report::Report;
 const HOST: Caps = Caps {
     generation: Generation::V2,
     cores: 1,
+    clusters: 1,
     warps: 1024,
     threads: 1,
     zicond: true,
     atomics: true,
     warp_ops: true,
+    async_copies: false,
+    tensor_units: false,
     local_memory: u32::MAX,
 };
 

@@ -12,6 +12,7 @@ const ADDRESS_BITS: u32 = 32;
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     let counts = [
         ("cores", config.cores),
+        ("clusters", config.clusters),
         ("warps per core", config.warps),
         ("threads per warp", config.threads),
         ("bytes of local memory", config.local_mem.max(1)),
@@ -30,12 +31,13 @@ pub(super) fn device(config: &Config) -> u64 {
     let log2 = |count: u32| u64::from(count.max(1).trailing_zeros());
     let issue_width = (config.warps / 16).max(1);
     let bank_bits = u64::from(ADDRESS_BITS) - log2(BANKS) - 20;
-    // A socket for each core, all in one cluster.
-    let (socket, sockets) = (log2(1), log2(config.cores));
+    // A socket for each core.
+    let (socket, sockets) = (log2(1), log2(config.cores / config.clusters));
     log2(config.threads) << 8
         | log2(config.warps) << 11
         | socket << 14
         | sockets << 17
+        | log2(config.clusters) << 20
         | log2(issue_width) << 23
         | log2(config.local_mem) << 26
         | log2(BANKS) << 34
@@ -72,6 +74,16 @@ mod tests {
         assert_eq!(logs, [2, 2, 0, 0, 14]);
         // Two banks of 2 GiB.
         assert_eq!([field(34, 3), field(37, 5)], [1, 11]);
+    }
+
+    #[test]
+    fn cores_are_in_clusters() {
+        let config = Config {
+            clusters: 2,
+            ..Config::with_shape(8, 4, 4)
+        };
+        let word = device(&config);
+        assert_eq!([word >> 17 & 7, word >> 20 & 7], [2, 1]);
     }
 
     #[test]

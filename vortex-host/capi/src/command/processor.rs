@@ -8,10 +8,11 @@ use super::launch::Registers;
 use super::memory::HostMemory;
 use crate::device::Device;
 use crate::failure::Failure;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
+use vortex_sim::PerfClass;
 
 /// Bytes of a line of the ring, which holds whole commands, and so many at most.
 const LINE: usize = 64;
@@ -112,12 +113,14 @@ pub(super) struct Processor {
 }
 
 /// What a core has done since the device was opened: as in hardware, counters go on from launch to launch.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Counts {
     /// Cycles in which it was busy; none without a cycle model.
     cycles: u64,
     /// Instructions of warps.
     instructions: u64,
+    /// By class and number, those that the device knows.
+    of_classes: BTreeMap<(u32, u32), u64>,
 }
 
 /// The half of a word that a register is.
@@ -353,6 +356,14 @@ impl Processor {
             for (core, total) in (0..).zip(counts) {
                 total.cycles += machine.cycles(core).unwrap_or(0);
                 total.instructions += machine.instructions(core).unwrap_or(0);
+                for class in PerfClass::ALL {
+                    for counter in class.counters() {
+                        if let Some(value) = machine.counter(core, class, counter.number) {
+                            let key = (class.number(), counter.number);
+                            *total.of_classes.entry(key).or_default() += value;
+                        }
+                    }
+                }
             }
         });
     }
@@ -367,11 +378,19 @@ impl Processor {
         let high = tag >> 16 & 0x20 != 0;
         const CYCLES: u32 = 0;
         const INSTRUCTIONS: u32 = 2;
-        let counts = self.counts.get(core as usize).copied().unwrap_or_default();
-        let value = match (class, counter) {
-            (0, CYCLES) => counts.cycles,
-            (0, INSTRUCTIONS) => counts.instructions,
-            _ => 0,
+        const FIRST: u32 = 0xb00;
+        let Some(counts) = self.counts.get(core as usize) else {
+            return 0;
+        };
+        let value = match counter {
+            // Whatever the class.
+            CYCLES => counts.cycles,
+            INSTRUCTIONS => counts.instructions,
+            // What it does not know, hardware that was built without it has as zero.
+            _ => {
+                let known = counts.of_classes.get(&(class, FIRST + counter));
+                known.copied().unwrap_or(0)
+            }
         };
         half(value, high)
     }

@@ -42,12 +42,17 @@ fn devices_and_doctor() {
     let devices = printed(&["devices"]);
     assert!(
         devices.contains(
-            "embedded (chosen): 4 cores x 16 warps x 32 threads, groups of up to 512 items"
+            "embedded (chosen): Vortex 2, 4 cores x 16 warps x 32 threads, groups of up to 512 items"
         ),
         "{devices}"
     );
     assert!(
-        devices.contains("as Vortex is released: 1 core x 4 warps x 4 threads"),
+        devices.contains("as Vortex is released: Vortex 2, 1 core x 4 warps x 4 threads"),
+        "{devices}"
+    );
+    assert!(
+        devices.contains("16384 bytes of local memory, Zicond, atomics, votes and shuffles\n")
+            && devices.contains("16384 bytes of local memory, Zicond, no atomics\n"),
         "{devices}"
     );
     assert!(

@@ -95,6 +95,8 @@ pub(super) enum Exit {
     Barrier { id: u32, expected: u32 },
     /// It has arrived at a barrier, and wants to know the phase in a register.
     Arrived { id: u32, expected: u32, rd: u8 },
+    /// A barrier is to wait for so many asynchronous copies, too; likewise.
+    Expects { id: u32, copies: u32, rd: u8 },
     /// It wants to wait until a barrier is in another phase.
     Wait { id: u32, phase: u32 },
     /// It wants to start warps.
@@ -421,11 +423,10 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
                 }
             }
             O::BarArrive => {
-                let (id, expected) = check!(simt::meeting(cx, op));
+                let exit = check!(simt::arrival(cx, op));
                 pc = next;
                 count(cx);
-                let rd = op.rd;
-                stop!(Exit::Arrived { id, expected, rd });
+                stop!(exit);
             }
             O::BarWait => {
                 let (id, phase) = check!(simt::phase(cx, op));

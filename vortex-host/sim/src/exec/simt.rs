@@ -1,9 +1,11 @@
 //! Thread masks, divergence, barriers and warps.
 
 use super::super::code::Op;
+use super::super::config::Config;
+use super::super::core::MOST_COPIES;
 use super::super::trap::TrapKind;
 use super::super::warp::{Divergence, LANES, lane};
-use super::{Context, Fault, branch, lanes};
+use super::{Context, Exit, Fault, branch, lanes};
 use std::cmp::Ordering;
 use vortex_isa::GLOBAL_BARRIER;
 
@@ -146,7 +148,7 @@ pub(super) fn meeting(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault
     if cx.config.checks.barriers {
         let most = match id & GLOBAL_BARRIER {
             0 => cx.config.warps,
-            _ => cx.config.cores,
+            _ => cx.config.cores_of_cluster(),
         };
         if expected == 0 || expected > most {
             return Err(Fault::new(TrapKind::BarrierCount { id, expected, most }));
@@ -159,6 +161,33 @@ pub(super) fn meeting(cx: &Context<'_>, op: &Op) -> Result<(u32, u32), Box<Fault
         }
     }
     Ok((id, expected))
+}
+
+/// An arrival that does not wait; or that a barrier is to wait for copies, which the highest bit of the count says.
+pub(super) fn arrival(cx: &Context<'_>, op: &Op) -> Result<Exit, Box<Fault>> {
+    const EXPECTS: u32 = 1 << 31;
+    let rd = op.rd;
+    let count = uniform(cx, op.rs2);
+    if count & EXPECTS == 0 {
+        let (id, expected) = meeting(cx, op)?;
+        return Ok(Exit::Arrived { id, expected, rd });
+    }
+    let (id, copies) = (barrier_id(cx, op)?, expected_copies(cx.config, count));
+    // No copy will ever end here: nothing makes one.
+    match cx.config.checks.barriers {
+        true => Err(Fault::new(TrapKind::ExpectsCopies { id, copies })),
+        false => Ok(Exit::Expects { id, copies, rd }),
+    }
+}
+
+/// How many copies an operand means: the hardware takes 1 off, keeps as many bits as it has for the size of a barrier,
+/// and adds 1 again (`BAR_SIZE_W` in Vortex 3's `VX_gpu_pkg.sv`, and `VX_wctl_unit.sv`).
+fn expected_copies(config: &Config, count: u32) -> u32 {
+    let bits = |most: u32| most.next_power_of_two().trailing_zeros();
+    let width = bits(config.warps)
+        .max(bits(config.cores_of_cluster()))
+        .max(bits(MOST_COPIES));
+    (count.wrapping_sub(1) & ((1 << width) - 1)) + 1
 }
 
 /// Number and phase of a barrier whose phase is to be waited for.

@@ -116,7 +116,7 @@ impl Entry {
     }
 
     /// Which of the word's bytes, one bit each.
-    pub(super) fn bytes(self) -> u32 {
+    pub(crate) fn bytes(self) -> u32 {
         self.bits(BYTES, START)
     }
 

@@ -12,6 +12,7 @@
 
 mod cell;
 mod clock;
+mod copies;
 mod entry;
 mod groups;
 mod lockstep;
@@ -22,6 +23,7 @@ mod words;
 use super::warp::{Row, lane, lanes_of};
 use cell::{Cell, More};
 use clock::{Clock, Vector};
+use copies::Copies;
 use entry::WHOLE;
 pub(crate) use entry::{Access, Entry, Kind};
 pub(crate) use lockstep::Lockstep;
@@ -78,6 +80,8 @@ pub(crate) struct Races {
     together: Vector,
     /// What groups and phases of barriers leave for those after them.
     left_behind: groups::Left,
+    /// What caches may hold, if that matters.
+    copies: Option<Box<Copies>>,
     /// What only lockstep orders, if that matters.
     pub(crate) lockstep: Option<Box<Lockstep>>,
 }
@@ -100,6 +104,7 @@ impl Races {
             own: Vec::new(),
             together: Vector::default(),
             left_behind: groups::Left::default(),
+            copies: None,
             lockstep: None,
         }
     }
@@ -144,6 +149,32 @@ impl Races {
         for index in 0..self.clocks.len() {
             self.retag(index);
         }
+    }
+
+    /// In the launch that has begun, copies in the caches of cores matter, or do not.
+    pub(crate) fn watch_copies(&mut self, matter: bool) {
+        let cores = self.chunks.cores();
+        self.copies = matter.then(|| Box::new(Copies::new(cores)));
+    }
+
+    /// Whether they do.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.copies.is_some()
+    }
+
+    /// What an access that is no race does to copies. Answers the store that it does not see, if that is so.
+    pub(crate) fn copy(&mut self, access: &Access) -> Option<Entry> {
+        let now = self.clocks[self.index(access.core, access.warp)].now;
+        let copies = self.copies.as_mut()?;
+        let (core, address) = (access.core, access.address);
+        let entry = || Entry::new(access, now);
+        match access.kind {
+            Kind::Load => return copies.load(core, address, access.bytes()),
+            Kind::Store => copies.store(core, address, entry()),
+            Kind::SameStore => {}
+            Kind::Atomic | Kind::SameAtomic => copies.exchange(core, address, entry()),
+        }
+        None
     }
 
     /// Gives back what is kept of memory, as far as that is whole chunks. No launch is under way.
@@ -304,6 +335,9 @@ impl Races {
 
     /// `fence`.
     pub(crate) fn fence(&mut self, core: u32, warp: u32) {
+        if let Some(copies) = &mut self.copies {
+            copies.fence(core);
+        }
         self.acquire(core, warp);
         self.release(core, warp);
     }

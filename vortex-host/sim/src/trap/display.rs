@@ -137,7 +137,7 @@ impl Barrier {
     /// Of what these are.
     pub(super) const fn of(&self) -> &'static str {
         match self.is_global() {
-            true => "this device",
+            true => "each cluster of this device",
             false => "a core of this device",
         }
     }
@@ -147,6 +147,18 @@ impl fmt::Display for Barrier {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let global = if self.is_global() { "global " } else { "" };
         write!(out, "{global}barrier {}", self.0 & !GLOBAL_BARRIER)
+    }
+}
+
+/// "1 asynchronous copy".
+pub(super) struct Copies(pub(super) u32);
+
+impl fmt::Display for Copies {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => out.write_str("1 asynchronous copy"),
+            more => write!(out, "{more} asynchronous copies"),
+        }
     }
 }
 
@@ -253,6 +265,11 @@ impl fmt::Display for WaitReason {
                 out,
                 "the end of a phase of barrier {id}, in which {} arrived",
                 Count(u64::from(*arrived), "warp")
+            ),
+            WaitReason::Copies { id, copies } => write!(
+                out,
+                "barrier {id}, for {} to end, which nothing makes here",
+                Copies(*copies)
             ),
             WaitReason::Spawn => write!(out, "wspawn, until the core's other warps end"),
         }

@@ -1,7 +1,8 @@
 //! What a kernel can do wrong, with what is said of it.
 
 use super::display::{
-    Barrier, Bytes, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH, UPDATES,
+    Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH,
+    UPDATES,
 };
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
@@ -72,6 +73,22 @@ pub enum TrapKind {
         /// Its bytes.
         size: u32,
         /// The earlier one.
+        first: RacingAccess,
+    },
+    /// A load after a store of another core, in that order, of what the loading core's data cache may still hold from
+    /// before the store: Vortex 3's caches do not hear of each other's stores.
+    #[error(
+        "stale data: load of {} at {address:#x}, of which this core's data cache may still hold what was there before \
+         the {first}; a barrier orders them, but does not renew caches: execute a `fence` on this core between the barrier \
+         and the load; {SWITCH}",
+        Bytes(*size)
+    )]
+    StaleRead {
+        /// First byte.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// The store.
         first: RacingAccess,
     },
     /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
@@ -308,6 +325,20 @@ pub enum TrapKind {
         expected: u32,
         /// How many there are: warps of the core, or of a barrier of the whole device, cores.
         most: u32,
+    },
+    /// A barrier is to wait for asynchronous copies, too (`bar.arrive` with bit 31 of its count), on a device that has
+    /// none: it would never let a warp go on.
+    #[error(
+        "{} is to wait for {}, which this device does not make: whoever waits there would wait for ever; leave out what \
+         expects them (`expect_tx`), or run this on a device with DXA",
+        Barrier(*id),
+        Copies(*copies)
+    )]
+    ExpectsCopies {
+        /// Its number, with bit 31 for one of the whole device.
+        id: u32,
+        /// How many copies.
+        copies: u32,
     },
     /// A warp comes to a barrier where others wait for another number of warps, or cores.
     #[error(

@@ -134,6 +134,13 @@ pub enum WaitReason {
         /// How many warps have arrived in this phase.
         arrived: u32,
     },
+    /// Asynchronous copies that a barrier is to wait for, too.
+    Copies {
+        /// Which barrier.
+        id: u32,
+        /// How many.
+        copies: u32,
+    },
     /// Other cores at a barrier of the device.
     GlobalBarrier {
         /// Which barrier.
@@ -155,7 +162,7 @@ impl WaitReason {
             WaitReason::Barrier { expected, .. } | WaitReason::GlobalBarrier { expected, .. } => {
                 Some(expected)
             }
-            WaitReason::Phase { .. } | WaitReason::Spawn => None,
+            WaitReason::Phase { .. } | WaitReason::Copies { .. } | WaitReason::Spawn => None,
         }
     }
 }

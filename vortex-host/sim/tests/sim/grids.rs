@@ -9,7 +9,7 @@ use vortex_sim::{
 };
 
 /// A device of Vortex 3 that watches for everything.
-fn v3(cores: u32, warps: u32, threads: u32) -> Config {
+pub(crate) fn v3(cores: u32, warps: u32, threads: u32) -> Config {
     Config {
         generation: Generation::V3,
         checks: Checks {
@@ -20,7 +20,7 @@ fn v3(cores: u32, warps: u32, threads: u32) -> Config {
     }
 }
 
-fn grid(groups: [u32; 3], items: [u32; 3], local_bytes: u32) -> Grid {
+pub(crate) fn grid(groups: [u32; 3], items: [u32; 3], local_bytes: u32) -> Grid {
     Grid {
         groups,
         items,
@@ -30,7 +30,7 @@ fn grid(groups: [u32; 3], items: [u32; 3], local_bytes: u32) -> Grid {
 }
 
 /// Runs a grid, with a buffer of words in `mscratch`.
-fn try_launch(
+pub(crate) fn try_launch(
     config: Config,
     program: &Asm,
     grid: Grid,
@@ -48,14 +48,14 @@ fn try_launch(
     Ok((words(&result), stats))
 }
 
-fn launch(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> Vec<u32> {
+pub(crate) fn launch(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> Vec<u32> {
     match try_launch(config, program, grid, buffer) {
         Ok((buffer, _)) => buffer,
         Err(error) => panic!("{error}"),
     }
 }
 
-fn trap(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> TrapKind {
+pub(crate) fn trap(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> TrapKind {
     match try_launch(config, program, grid, buffer) {
         Err(LaunchError::Trap(trap)) => trap.kind,
         other => panic!("{other:?}"),
@@ -64,7 +64,7 @@ fn trap(config: Config, program: &Asm, grid: Grid, buffer: &[u32]) -> TrapKind {
 
 /// A program that does `body` for each warp of each group: its first five instructions are the window in which a warp
 /// begins with the next group.
-fn groups(body: impl FnOnce(&mut Asm)) -> Asm {
+pub(crate) fn groups(body: impl FnOnce(&mut Asm)) -> Asm {
     let mut program = Asm::new();
     program.jump("body");
     program.all([Inst::nop(); 3]);
@@ -99,7 +99,7 @@ fn item_number(program: &mut Asm, rd: u8) {
 }
 
 /// `rd` = the address of word `number` of the buffer.
-fn word(program: &mut Asm, rd: u8, number: u8) {
+pub(crate) fn word(program: &mut Asm, rd: u8, number: u8) {
     program
         .i(Opcode::Slli, rd, number, 2)
         .csrr(x::T5, csr::MSCRATCH)
@@ -107,7 +107,7 @@ fn word(program: &mut Asm, rd: u8, number: u8) {
 }
 
 /// `s2` = the number of the item in the whole grid, `s3` = in its group.
-fn global_number(program: &mut Asm) {
+pub(crate) fn global_number(program: &mut Asm) {
     group_number(program, x::S2);
     item_number(program, x::S3);
     for axis in [

@@ -1,10 +1,13 @@
 //! The embedded device, instruction by instruction and situation by situation, through its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod classes;
+mod clusters;
 mod conformance;
 mod counters;
 mod elf;
 mod endings;
+mod expecting;
 mod flags;
 mod float;
 mod foreign;
@@ -26,6 +29,7 @@ mod races;
 mod raw;
 mod readings;
 mod simt;
+mod stale;
 mod switches;
 mod traps;
 mod uninitialised;

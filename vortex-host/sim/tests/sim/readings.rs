@@ -183,6 +183,22 @@ fn mistakes_say_what_would_be_right() {
             "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
         ),
         (
+            TrapKind::StaleRead {
+                address,
+                size,
+                first: RacingAccess {
+                    access: AccessKind::Store,
+                    pc: 0x8000_0020,
+                    word: Inst::s(Opcode::Sw, x::A0, x::A1, 4).encode(),
+                    core: 3,
+                    warp: 4,
+                    lane: 5,
+                    work: None,
+                },
+            },
+            "stale data: load of 4 bytes at 0x1002, of which this core's data cache may still hold what was there before the store by core 3, warp 4, lane 5 (at 0x80000020: sw a0, 4(a1)); a barrier orders them, but does not renew caches: execute a `fence` on this core between the barrier and the load; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
+        ),
+        (
             TrapKind::LentMemory {
                 access,
                 address,
@@ -255,7 +271,11 @@ fn mistakes_say_what_would_be_right() {
                 expected: 9,
                 most: 2,
             },
-            "global barrier 0 for 9 cores: this device has 2, and 1 to 2 can meet",
+            "global barrier 0 for 9 cores: each cluster of this device has 2, and 1 to 2 can meet",
+        ),
+        (
+            TrapKind::ExpectsCopies { id: 0, copies: 2 },
+            "barrier 0 is to wait for 2 asynchronous copies, which this device does not make: whoever waits there would wait for ever; leave out what expects them (`expect_tx`), or run this on a device with DXA",
         ),
         (
             TrapKind::BarrierMismatch {

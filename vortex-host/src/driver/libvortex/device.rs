@@ -19,6 +19,8 @@ const CORES: u32 = 3;
 const LOCAL_MEMORY: u32 = 6;
 const ISA_FLAGS: u32 = 7;
 const OLDER_ISA_FLAGS: u32 = 8;
+/// In `vortex2.h`, of version 3 alone.
+const CLUSTERS: u32 = 10;
 
 /// An opened device, closed on drop.
 pub(super) struct Device {
@@ -72,6 +74,9 @@ impl Device {
         }
         const HAS_LOCAL_MEMORY: u64 = 1 << 36;
         const ZICOND: u64 = 1 << 37;
+        const TENSOR_UNITS: u64 = 1 << 41;
+        const ASYNC_COPIES: u64 = 1 << 42;
+        let is_3 = self.generation.number().has(Generation::V3);
         let local_memory = match isa & HAS_LOCAL_MEMORY {
             0 => 0,
             // It lasts to the end of the address space at most.
@@ -80,15 +85,24 @@ impl Device {
                 self.count(LOCAL_MEMORY, "size of local memory", most)?
             }
         };
+        let cores = self.count(CORES, "number of cores", self.generation.most_cores())?;
         let caps = Caps {
             generation: self.generation.number(),
             threads: self.count(THREADS, "number of threads", MOST_THREADS)?,
             warps: self.count(WARPS, "number of warps", MOST_WARPS)?,
-            cores: self.count(CORES, "number of cores", self.generation.most_cores())?,
+            cores,
+            clusters: match self.value(CLUSTERS, "number of clusters") {
+                Ok(clusters) if is_3 => within("number of clusters", clusters, cores.into())?,
+                // Nothing depends on it that could not do without.
+                _ => 1,
+            },
             zicond: isa & ZICOND != 0,
             atomics: letter(b'A'),
             // No flag announces them; version 3 always has them.
-            warp_ops: self.generation.number().has(Generation::V3),
+            warp_ops: is_3,
+            // Version 2 gives these flags no such meaning.
+            async_copies: is_3 && isa & ASYNC_COPIES != 0,
+            tensor_units: is_3 && isa & TENSOR_UNITS != 0,
             local_memory,
         };
         let harts = [caps.cores, caps.warps, caps.threads].map(u64::from);

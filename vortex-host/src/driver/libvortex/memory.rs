@@ -107,11 +107,14 @@ mod tests {
         let caps = Caps {
             generation: vortex_kernel::isa::Generation::V2,
             cores: 1,
+            clusters: 1,
             warps: 4,
             threads: 4,
             zicond: true,
             atomics: false,
             warp_ops: false,
+            async_copies: false,
+            tensor_units: false,
             local_memory: 0,
         };
         let end = stack_bottom(16);

@@ -21,8 +21,8 @@ use api::Handle;
 use device::Device;
 use generation::Job;
 use memory::Buffers;
-use vortex_sim::Grid;
 use vortex_sim::debug::Terms;
+use vortex_sim::{Grid, PerfClass};
 
 /// How long to wait for a kernel unless told otherwise; the longest that the runtime allows.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -266,6 +266,10 @@ impl Driver for LibVortex {
             unsafe { (device.api.ready_wait)(device.handle, milliseconds) }
         })?;
         Ok(self.cost(start))
+    }
+
+    fn count(&mut self, class: Option<PerfClass>) {
+        self.device.generation.count(class);
     }
 
     fn hands_out_groups(&self) -> bool {

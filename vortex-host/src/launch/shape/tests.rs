@@ -5,11 +5,14 @@ use proptest::prelude::*;
 const CAPS: Caps = Caps {
     generation: Generation::V2,
     cores: 4,
+    clusters: 1,
     warps: 16,
     threads: 32,
     zicond: true,
     atomics: true,
     warp_ops: true,
+    async_copies: false,
+    tensor_units: false,
     local_memory: 0,
 };
 

@@ -16,6 +16,7 @@ use super::{Context, Fault};
 use runs::Runs;
 use std::array::from_fn;
 
+mod copies;
 mod lockstep;
 mod runs;
 
@@ -244,6 +245,9 @@ fn note<const SIZE: u32>(
     }
     if acquire {
         races.acquire(core, warp);
+    }
+    if races.has_copies() {
+        return copies::look::<SIZE>(cx, op, pc, kind);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use libloading::Library;
 
-use crate::driver::interface::DriverError;
+use crate::driver::interface::{DriverError, RuntimeTimes};
 use crate::driver::libvortex::api::{Handle, function};
 use crate::driver::libvortex::check;
 use vortex_sim::Grid;
@@ -28,6 +28,45 @@ struct LaunchInfo {
     cluster: [u32; 3],
 }
 
+/// `vx_queue_info_t`.
+#[repr(C)]
+struct QueueInfo {
+    struct_size: usize,
+    next: *const c_void,
+    priority: c_int,
+    flags: u32,
+}
+
+/// A queue that takes the times of its commands, at normal priority.
+const PROFILED: QueueInfo = QueueInfo {
+    struct_size: size_of::<QueueInfo>(),
+    next: ptr::null(),
+    priority: 1,
+    flags: 1,
+};
+
+/// `vx_profile_info_t`: nanoseconds of a clock that only goes on.
+#[repr(C)]
+#[derive(Default)]
+struct Profile {
+    queued: u64,
+    submitted: u64,
+    started: u64,
+    ended: u64,
+}
+
+impl Profile {
+    /// Nothing if it is not in order.
+    fn times(&self) -> Option<RuntimeTimes> {
+        let between = |from: u64, to: u64| to.checked_sub(from).map(Duration::from_nanos);
+        Some(RuntimeTimes {
+            queued: between(self.queued, self.submitted)?,
+            submitted: between(self.submitted, self.started)?,
+            ran: between(self.started, self.ended)?,
+        })
+    }
+}
+
 /// What a timed-out wait returns.
 const TIMEOUT: c_int = 7;
 
@@ -45,6 +84,7 @@ struct Functions {
     /// Event, value, nanoseconds.
     event_wait_value: unsafe extern "C" fn(Handle, u64, u64) -> c_int,
     event_release: unsafe extern "C" fn(Handle) -> c_int,
+    event_get_profiling: unsafe extern "C" fn(Handle, *mut Profile) -> c_int,
 }
 
 /// A launch to be made.
@@ -90,6 +130,8 @@ pub(super) struct Grids {
     queue: Handle,
     /// The launch that nobody has waited for.
     pending: Handle,
+    /// When the runtime did what for the last launch that has ended, if it says so.
+    times: Option<RuntimeTimes>,
 }
 
 // SAFETY: the runtime binds its handles to no thread.
@@ -107,12 +149,14 @@ impl Grids {
                 enqueue_launch: function(library, "vx_enqueue_launch").ok()?,
                 event_wait_value: function(library, "vx_event_wait_value").ok()?,
                 event_release: function(library, "vx_event_release").ok()?,
+                event_get_profiling: function(library, "vx_event_get_profiling").ok()?,
             }
         };
         Some(Self {
             functions,
             queue: ptr::null_mut(),
             pending: ptr::null_mut(),
+            times: None,
         })
     }
 
@@ -125,8 +169,15 @@ impl Grids {
             ..
         } = self.functions;
         if self.queue.is_null() {
-            // SAFETY: an open device, no properties, and a pointer valid for a write.
-            let code = unsafe { queue_create(device, ptr::null(), &mut self.queue) };
+            let properties = ptr::from_ref(&PROFILED).cast();
+            // SAFETY: an open device, properties that the runtime copies or none, and a pointer valid for a write.
+            let code = unsafe {
+                match queue_create(device, properties, &mut self.queue) {
+                    0 => 0,
+                    // Times are not worth a launch.
+                    _ => queue_create(device, ptr::null(), &mut self.queue),
+                }
+            };
             check("vx_queue_create", code)?;
         }
         for (register, value) in job.registers() {
@@ -160,12 +211,21 @@ impl Grids {
         if pending.is_null() {
             return TIMEOUT;
         }
-        // SAFETY: a live event, which is given back once.
+        let mut profile = Profile::default();
+        // SAFETY: a live event, which is given back once, and a pointer valid for a write.
         unsafe {
             let code = (self.functions.event_wait_value)(pending, 1, nanoseconds);
+            let is_profiled =
+                code == 0 && (self.functions.event_get_profiling)(pending, &mut profile) == 0;
+            self.times = profile.times().filter(|_| is_profiled);
             (self.functions.event_release)(pending);
             code
         }
+    }
+
+    /// When the runtime did what for the launch that was waited for last.
+    pub(super) fn take_times(&mut self) -> Option<RuntimeTimes> {
+        self.times.take()
     }
 
     /// Gives the queue back, on which nothing is pending.

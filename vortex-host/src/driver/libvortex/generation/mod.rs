@@ -14,6 +14,7 @@ use super::api::{Api, Handle};
 use super::error::OpenError;
 use crate::driver::interface::{DriverError, Stats};
 pub(super) use grids::Job;
+use vortex_sim::PerfClass;
 
 /// Performance counters of a core, by their CSRs.
 const CYCLES: u32 = 0xb00;
@@ -60,6 +61,9 @@ pub(super) trait Release: Send {
 
     /// The most cores that a device may have.
     fn most_cores(&self) -> u64;
+
+    /// Has launches that follow say what the performance counters of a class have counted, if it has classes.
+    fn count(&mut self, _class: Option<PerfClass>) {}
 
     /// Prepares to say what the launch that follows will cost.
     fn before_launch(&mut self, device: Handle, cores: u32);

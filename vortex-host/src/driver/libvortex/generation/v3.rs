@@ -9,9 +9,11 @@ use libloading::Library;
 
 use super::grids::{Grids, Job};
 use super::{Api, CYCLES, INSTRUCTIONS, Release, open_device};
+use crate::counters::PerfCounters;
 use crate::driver::interface::{DriverError, Stats};
 use crate::driver::libvortex::api::{Handle, function};
 use crate::driver::libvortex::error::OpenError;
+use vortex_sim::PerfClass;
 use vortex_sim::layout::MAX_HARTS;
 
 /// The counters that are there whatever else a device was built to count.
@@ -25,6 +27,8 @@ pub(super) struct V3 {
     grids: Option<Grids>,
     /// What the counters were before the launch, of each core; nothing if a core did not say.
     before: Option<Vec<Reading>>,
+    /// The class whose counters are reported besides.
+    class: Option<PerfClass>,
 }
 
 /// From when on a device counts.
@@ -37,11 +41,13 @@ enum Counting {
 }
 
 /// Counters of one core.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Reading {
     cycles: u64,
     /// Counted once per warp.
     instructions: u64,
+    /// Those of the class that is reported, in its order.
+    of_class: Vec<u64>,
 }
 
 /// The device of the process. A second one ends the process on some drivers, also after the first was closed, and
@@ -91,21 +97,35 @@ impl V3 {
             },
             grids: Grids::of(library),
             before: None,
+            class: None,
         })
     }
 
-    fn counter(&self, device: Handle, number: u32, core: u32) -> Option<u64> {
+    fn counter(&self, device: Handle, class: u32, number: u32, core: u32) -> Option<u64> {
         let mut value = 0;
         // SAFETY: an open device, and a pointer valid for a write.
-        let code = unsafe { (self.mpm_query)(device, BASE_CLASS, number, core, &mut value) };
+        let code = unsafe { (self.mpm_query)(device, class, number, core, &mut value) };
         (code == 0).then_some(value)
+    }
+
+    /// The counters of the class that is reported; none if the runtime does not read them.
+    fn of_class(&self, device: Handle, core: u32) -> Vec<u64> {
+        let Some(class) = self.class else {
+            return Vec::new();
+        };
+        let counters = class.counters().iter();
+        let values: Option<Vec<u64>> = counters
+            .map(|counter| self.counter(device, class.number(), counter.number, core))
+            .collect();
+        values.unwrap_or_default()
     }
 
     fn readings(&self, device: Handle, cores: u32) -> Option<Vec<Reading>> {
         let reading = |core| {
             Some(Reading {
-                cycles: self.counter(device, CYCLES, core)?,
-                instructions: self.counter(device, INSTRUCTIONS, core)?,
+                cycles: self.counter(device, BASE_CLASS, CYCLES, core)?,
+                instructions: self.counter(device, BASE_CLASS, INSTRUCTIONS, core)?,
+                of_class: self.of_class(device, core),
             })
         };
         (0..cores).map(reading).collect()
@@ -126,6 +146,11 @@ impl Counting {
                 .map(|(before, after)| Reading {
                     cycles: after.cycles - before.cycles,
                     instructions: after.instructions - before.instructions,
+                    // Those of a driver that counts on do not go back.
+                    of_class: (before.of_class.iter())
+                        .zip(&after.of_class)
+                        .map(|(before, after)| after.saturating_sub(*before))
+                        .collect(),
                 })
                 .collect(),
         }
@@ -196,6 +221,10 @@ impl Release for V3 {
         MAX_HARTS.into()
     }
 
+    fn count(&mut self, class: Option<PerfClass>) {
+        self.class = class;
+    }
+
     fn before_launch(&mut self, device: Handle, cores: u32) {
         self.before = self.readings(device, cores);
     }
@@ -208,9 +237,18 @@ impl Release for V3 {
             .zip(after)
             .map(|(before, after)| self.counting.of_launch(&before, &after));
         let cost = cost.as_deref();
+        let counters = self.class.zip(cost).map(|(class, of_cores)| {
+            let place = |number| class.counters().iter().position(|c| c.number == number);
+            Box::new(PerfCounters::read(class, cores, |core, number| {
+                let core = of_cores.get(core as usize)?;
+                core.of_class.get(place(number)?).copied()
+            }))
+        });
         Stats {
+            counters,
             cycles: cost.and_then(|cores| cores.iter().map(|core| core.cycles).max()),
             instructions: cost.map(|cores| cores.iter().map(|core| core.instructions).sum()),
+            times: self.grids.as_mut().and_then(Grids::take_times),
             // Nothing holds an exit code: what the runtime returns for its number is no counter either.
             ..Stats::default()
         }
@@ -225,6 +263,7 @@ mod tests {
         Reading {
             cycles,
             instructions,
+            of_class: vec![cycles * 2],
         }
     }
 
