@@ -101,9 +101,10 @@ impl Share<'_> {
                 };
                 let base = self.push(first, ty, loc, &mut out);
                 let bits = Op::Const(Const::from(sum.scale.trailing_zeros()));
-                let bits = self.push(bits, Type::U32, loc, &mut out);
+                let word = self.function.ty(last);
+                let bits = self.push(bits, word, loc, &mut out);
                 let bytes = Op::Binary(BinOp::Shl, last, bits);
-                let index = self.push(bytes, Type::U32, loc, &mut out);
+                let index = self.push(bytes, word, loc, &mut out);
                 inst.op = Op::PtrAdd {
                     base,
                     index,
