@@ -201,7 +201,7 @@ impl Generator<'_> {
     /// Appends a statement; whether control may get past it.
     fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> bool {
         let ty = self.choices.pick(&SCALARS);
-        match self.choices.below(20) {
+        match self.choices.below(21) {
             0..=4 => {
                 let value = self.scalar(b, scope, ty);
                 scope.values.push(value);
@@ -283,9 +283,32 @@ impl Generator<'_> {
                 0 => self.once(b, scope),
                 _ => self.turns(b, scope),
             },
+            20 => self.cells(b, scope),
             _ => scope.values.push(self.constant(b, ty)),
         }
         true
+    }
+
+    /// Reads at sums of two rows and two columns, and stores to one of them.
+    fn cells(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let ty = self.choices.pick(&[Type::U32, Type::I32]);
+        let half = b.constant(Z_LEN / 2 - 1, ty);
+        let [left, right, above, below] = std::array::from_fn(|_| {
+            let value = self.of_type(b, scope, ty);
+            b.binary(BinOp::And, value, half)
+        });
+        let cells = self.params[5];
+        let cell = |b: &mut Builder<'_>, row, column| {
+            let index = b.binary(BinOp::Add, row, column);
+            b.ptr_add(cells, index, 4)
+        };
+        for (row, column) in [(above, left), (above, right), (below, right), (below, left)] {
+            let place = cell(b, row, column);
+            scope.values.push(b.load(Type::U32, place, 0, Alias::Any));
+        }
+        let word = self.of_type(b, scope, Type::U32);
+        let place = cell(b, above, right);
+        b.store(place, 0, word, Alias::Any);
     }
 
     /// An index that is often in bounds.
