@@ -140,7 +140,26 @@ impl Code {
                 at = free(at, &mut next);
             }
         }
+        for at in 1..self.len() {
+            if self.far_target(at).is_some() {
+                marks[at - 1] = None;
+                marks[at] = None;
+            }
+        }
         marks
+    }
+
+    /// Where the two instructions before and at this one jump to, if that is what they are for. The compiler puts them
+    /// among others, for a branch from anywhere that does not reach that far.
+    fn far_target(&self, at: usize) -> Option<usize> {
+        let (near, far) = (self.0[at]?, self.0[at.checked_sub(1)?]?);
+        let is_far = far.opcode == Opcode::Auipc
+            && near.opcode == Opcode::Jalr
+            && (near.rd, near.rs1) == (x::ZERO, far.rd);
+        let base = (at as i64 - 1) * 4;
+        let offset = base + i64::from(far.imm) + i64::from(near.imm);
+        let target = usize::try_from(offset / 4).ok()?;
+        (is_far && offset >= 0 && offset % 4 == 0).then_some(target)
     }
 
     /// The instructions that may be executed after one.
@@ -157,8 +176,8 @@ impl Code {
             None => (None, None),
             Some(inst) => match inst.opcode {
                 Opcode::Tmc if inst.rs1 == x::ZERO => (None, None),
-                // What the compiler puts there leads out of the loop, or back to code that is reached otherwise too.
-                Opcode::Jalr => (None, None),
+                // A routine goes back to code that is reached otherwise, too.
+                Opcode::Jalr => (None, self.far_target(at)),
                 // A call comes back, and changes no register that counts.
                 Opcode::Jal if inst.rd != x::ZERO => (on, None),
                 Opcode::Jal => (None, target(inst)),
@@ -506,6 +525,30 @@ mod tests {
         assert_eq!(found[..2], [Some(Iteration::First); 2]);
         assert_eq!(found[2..4], [register(S2); 2]);
         assert_eq!(found[4], None);
+    }
+
+    #[test]
+    fn branches_that_do_not_reach_go_through_other_code() {
+        let far = |at: i32, to: i32| {
+            let near = Inst::i(Opcode::Jalr, x::ZERO, T0, 4 * (to - at));
+            [Inst::u(Opcode::Auipc, T0, 0), near]
+        };
+        let [high, low] = far(4, 7);
+        let code = [
+            Inst::b(Opcode::Beq, T1, x::ZERO, 16),
+            Inst::mv(S2, T1),
+            Inst::nop(),
+            Inst::jal(x::ZERO, 12),
+            high,
+            low,
+            Inst::nop(),
+            Inst::i(Opcode::Lw, S2, x::SP, 8),
+            Inst::jal(x::ZERO, -20),
+        ];
+        let found = iterations(code, 2..7);
+        assert_eq!(found[1..4], [register(T1), register(S2), register(S2)]);
+        assert_eq!(found[4..8], [stack(8), stack(8), register(S2), stack(8)]);
+        assert_eq!(found[8], register(S2));
     }
 
     #[test]
