@@ -79,8 +79,8 @@ pub enum TrapKind {
     /// before the store: Vortex 3's caches do not hear of each other's stores.
     #[error(
         "stale data: load of {} at {address:#x}, of which this core's data cache may still hold what was there before \
-         the {first}; a barrier orders them, but does not renew caches: execute a `fence` on this core between the barrier \
-         and the load; {SWITCH}",
+         the {first}; a barrier orders them, but does not renew caches: execute a `fence` on this core between the \
+         barrier and the load; {SWITCH}",
         Bytes(*size)
     )]
     StaleRead {

@@ -1,13 +1,14 @@
-//! Cores in clusters, on Vortex 3. Its RTL, built with two clusters of two cores, makes the same of [`program`] where two
-//! are to meet; of a count it keeps as many bits as a cluster's cores take, so that 4 is 2 there, and an error here.
+//! Cores in clusters, on Vortex 3. Its RTL, built with two clusters of two cores, makes the same of [`program`] where
+//! two are to meet; of a count it keeps as many bits as a cluster's cores take, so that 4 is 2 there, and an error
+//! here.
 
 use crate::grids::{grid, groups, launch, trap, v3};
 use crate::harness::Asm;
 use vortex_isa::{Opcode, csr, x};
 use vortex_sim::{Checks, Config, ConfigError, Generation, Machine, Model, TrapKind, WaitReason};
 
-/// Each of four cores stores 1 + its number to its word, meets others at a barrier for so many, and adds up the words of
-/// its cluster, of which it does not know; the sum goes 8 words further.
+/// Each of four cores stores 1 + its number to its word, meets others at a barrier for so many, and adds up the words
+/// of its cluster, of which it does not know; the sum goes 8 words further.
 fn program(count: u32) -> Asm {
     groups(|program| {
         program

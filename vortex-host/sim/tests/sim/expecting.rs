@@ -92,7 +92,8 @@ fn unwatched_they_are_expected_as_in_hardware() {
             .contains("barrier 768, for 5 asynchronous copies to end, which nothing makes here"),
         "{kind}"
     );
-    // There are 6 bits for them: so does Vortex's RTL, where 32 and 32 let them go on, and 31 and 33, which is 1, do not.
+    // There are 6 bits for them: so does Vortex's RTL, where 32 and 32 let them go on, and 31 and 33, which is 1, do
+    // not.
     assert_eq!(
         launch(config, &program(&[32, 32], true), pair, &[9; 2]),
         [7, 9]
