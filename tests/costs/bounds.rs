@@ -1,6 +1,8 @@
 //! What becomes of bounds checks: the report, `deny(checks)`, `checks = "none"`, and the counts of the suite's kernels.
 
 use super::device_code;
+use super::measure::one_by_one;
+use vortex::Generation;
 use vortex::lang::Kernel;
 use vortex::meta::BoundsChecks;
 use vortex::prelude::*;
@@ -81,12 +83,8 @@ fn unguarded(x: &[f32], y: &mut [f32]) {
 /// Where all checks are proved by a guard, it is asked once for all work items of a warp.
 #[test]
 fn a_guard_that_holds_for_all_items_costs_nothing_for_each() {
-    let device = Device::builder()
-        .cores(1)
-        .warps(1)
-        .threads(4)
-        .open()
-        .unwrap();
+    let device = one_by_one(Generation::V2);
+    let device = device.cores(1).warps(1).threads(4).open().unwrap();
     let x = device.upload(&[1.5f32; 1024]).unwrap();
     let mut y = device.alloc::<f32>(1024).unwrap();
     let with = guarded(&x, &mut y).over(1024).launch(&device).unwrap();

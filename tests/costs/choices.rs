@@ -1,14 +1,15 @@
 //! Which conditions that lanes differ in are no branch: small ones that only compute.
 
-use crate::measure::{LANGUAGE, Ordinary, pairs};
+use crate::measure::{LANGUAGE, Ordinary, one_by_one, pairs};
 use crate::uniform::splits_for;
+use vortex::Generation;
 use vortex::codegen::Target;
 use vortex::prelude::*;
 
 /// With Zicond, and without.
 fn devices() -> [(Device, u32); 2] {
     [true, false].map(|zicond| {
-        let builder = Device::builder().cores(1).warps(1).threads(4);
+        let builder = one_by_one(Generation::V2).cores(1).warps(1).threads(4);
         (builder.zicond(zicond).open().unwrap(), 4)
     })
 }

@@ -1,8 +1,9 @@
 //! Counting the instructions that a construct takes, and asking whether a page says so.
 
-use vortex::Report;
+use vortex::codegen::Tuning;
 use vortex::prelude::*;
 use vortex::sim::Checks;
+use vortex::{DeviceBuilder, Generation, Report};
 
 /// A page of the documentation.
 pub(crate) struct Page {
@@ -29,13 +30,19 @@ page!(WARP "warp.md");
 
 /// The device that instructions are counted on: one warp, so that an iteration of its loop is an item of each lane.
 pub(crate) fn device() -> Device {
-    let device = Device::builder().cores(1).warps(1).threads(4);
+    let device = one_by_one(Generation::V2).cores(1).warps(1).threads(4);
     // What is counted may be done to one element by all items: what is left of it does not matter.
     let checks = Checks {
         lost_updates: false,
         ..Checks::default()
     };
     device.checks(checks).open().unwrap()
+}
+
+/// A device of which each lane does one item after the other, so that it can be said what one costs.
+pub(crate) fn one_by_one(generation: Generation) -> DeviceBuilder {
+    let tuning = Tuning::of(generation).one_by_one();
+    Device::builder().generation(generation).tuning(tuning)
 }
 
 /// Instructions of a warp for each of its iterations: what is done once does not count.

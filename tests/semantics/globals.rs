@@ -358,7 +358,8 @@ fn by_argument(times: &[u32], sums: &mut [u32], x: &mut [u32]) {
 
 #[test]
 fn variables_cost_no_more_than_slices() {
-    let device = Device::builder().released().open().unwrap();
+    let tuning = vortex::codegen::Tuning::default().one_by_one();
+    let device = Device::builder().released().tuning(tuning).open().unwrap();
     let (mut x, mut sums) = (device.alloc(1000).unwrap(), device.alloc(1000).unwrap());
     let times = device.upload(&[3]).unwrap();
     let paths = by_path(&mut x).over(1000).launch(&device).unwrap();

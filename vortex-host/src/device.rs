@@ -189,7 +189,10 @@ impl Device {
     /// How kernels of these attributes are compiled for this device.
     pub(crate) fn options(&self, attributes: &Attributes) -> Options {
         Options {
-            known: Specialization::from(attributes),
+            known: Specialization {
+                lanes: Some(self.shared.caps.threads),
+                ..Specialization::from(attributes)
+            },
             listing: self.dump().is_some(),
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,

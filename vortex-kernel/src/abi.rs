@@ -41,8 +41,28 @@ pub struct LaunchHeader {
     pub print_records: u32,
     /// Room of each hart for records, in bytes.
     pub print_room: u32,
+    /// What warps do by blocks of items, before the rest.
+    pub coarse: CoarseHeader,
     /// Work groups; for kernels that know of them.
     pub group: GroupHeader,
+}
+
+/// What a launch tells a kernel of which each lane does several items at once
+/// ([`Facts::coarsening`](crate::ir::Facts::coarsening)): `columns` of a row, as many items apart as a warp has lanes,
+/// of `rows` neighbouring rows.
+///
+/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. Warp `w`
+/// of core `c` starts at item `(w * cores + c) * columns * lanes` and advances by `stride` until `covered` is reached.
+/// No block reaches from one row into another, and there are no more dimensions than the kernel asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct CoarseHeader {
+    /// How much is done so: a multiple of `columns * lanes`, or 0. The items after these are done one by one.
+    pub covered: u32,
+    /// What all running warps of the device cover in one iteration.
+    pub stride: u32,
+    /// `stride` taken apart, as in [`LaunchHeader::step`].
+    pub step: [u32; 3],
 }
 
 /// What a launch tells a kernel that knows of its work group.
@@ -78,7 +98,7 @@ pub const fn global_offset(args_size: u32, n: u32) -> u32 {
 
 /// Offsets of the header's fields, in bytes from its start.
 pub mod header {
-    use super::{GroupHeader, LaunchHeader};
+    use super::{CoarseHeader, GroupHeader, LaunchHeader};
     use std::mem::offset_of;
 
     /// [`LaunchHeader::total`].
@@ -99,6 +119,14 @@ pub mod header {
     pub const PRINT_RECORDS: u32 = offset_of!(LaunchHeader, print_records) as u32;
     /// [`LaunchHeader::print_room`].
     pub const PRINT_ROOM: u32 = offset_of!(LaunchHeader, print_room) as u32;
+
+    const COARSE: u32 = offset_of!(LaunchHeader, coarse) as u32;
+    /// [`CoarseHeader::covered`].
+    pub const COVERED: u32 = COARSE + offset_of!(CoarseHeader, covered) as u32;
+    /// [`CoarseHeader::stride`].
+    pub const COARSE_STRIDE: u32 = COARSE + offset_of!(CoarseHeader, stride) as u32;
+    /// [`CoarseHeader::step`].
+    pub const COARSE_STEP: u32 = COARSE + offset_of!(CoarseHeader, step) as u32;
 
     const GROUP: u32 = offset_of!(LaunchHeader, group) as u32;
     /// [`GroupHeader::items`].

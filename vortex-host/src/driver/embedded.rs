@@ -113,6 +113,10 @@ impl Driver for Embedded {
         }
     }
 
+    fn watches_races(&self) -> bool {
+        self.machine.config().checks.races
+    }
+
     fn count(&mut self, class: Option<PerfClass>) {
         self.class = class;
     }

@@ -80,6 +80,10 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.reads_dump()
     }
 
+    fn watches_races(&self) -> bool {
+        self.driver.watches_races()
+    }
+
     fn count(&mut self, class: Option<PerfClass>) {
         self.driver.count(class);
     }

@@ -181,6 +181,11 @@ pub(crate) trait Driver: Send {
         false
     }
 
+    /// Whether it watches which items race each other.
+    fn watches_races(&self) -> bool {
+        false
+    }
+
     /// Has later launches say what the performance counters of a class have counted.
     fn count(&mut self, _class: Option<PerfClass>) {}
 

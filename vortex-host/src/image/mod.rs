@@ -50,6 +50,13 @@ impl Loaded {
     pub(crate) fn item_counters(&self) -> ItemCounters<'_> {
         ItemCounters::of(&self.image)
     }
+
+    /// Which of the items that a lane does at once the instruction at an address is for, where it does several.
+    pub(crate) fn block_item(&self, pc: u32) -> Option<[u8; 2]> {
+        let (offset, items) = (pc.checked_sub(self.addr)?, &self.image.block_items);
+        let after = items.partition_point(|entry| entry.offset <= offset);
+        items[..after].last()?.item
+    }
 }
 
 /// The source line that the instruction `offset` bytes from an image's start comes from.

@@ -97,6 +97,7 @@ impl Record {
             messages: self.messages.into(),
             lines: self.lines,
             item_counters: self.item_counters,
+            block_items: Vec::new(),
             updates: self.updates,
             // Nobody vouches for what a file says.
             own: Default::default(),

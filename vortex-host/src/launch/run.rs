@@ -7,7 +7,7 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 
 use super::call::Call;
 use super::own::Own;
-use super::shape::{self, Extent, Stopped};
+use super::shape::{self, Coarse, Extent, Stopped};
 use super::variant::Chosen;
 use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
@@ -63,7 +63,18 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     };
     let caps = device.caps();
     let local = call.binder.local_bytes();
-    let header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
+    let own = Own::of(call, &loaded.image, &extent);
+    let is_watched = state.driver.watches_races() && !own.is_all();
+    let coarse = Coarse::of(&loaded.image, is_watched);
+    let header = extent.header(
+        kernel,
+        caps,
+        loaded.image.groups,
+        local,
+        faults,
+        prints,
+        coarse,
+    )?;
     let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {
@@ -73,7 +84,6 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         dump.write(&loaded.image, &sidecar, &bytes)?;
     }
     let mut lent = call.binder.lent();
-    let own = Own::of(call, &loaded.image, &extent);
     let mut elements = own.elements();
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
@@ -147,8 +157,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                 .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned())),
         },
         Err(DriverError::Trap(trap)) => {
-            let items =
-                stopped.map(|at| extent.place(&header, device.caps(), loaded.image.groups, at));
+            let items = stopped
+                .map(|at| extent.place(&header, device.caps(), loaded.image.groups, coarse, at));
             let report = TrapReport::new(kernel.clone(), *trap, &*loaded, items);
             Err(Error::Trap(Box::new(report)))
         }
@@ -181,6 +191,7 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
             at,
             handed: handed(core, warp),
             number,
+            block_item: loaded.block_item(pc),
         })
     };
     let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
@@ -205,6 +216,7 @@ fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
                 at,
                 handed: handed(at.core, at.warp),
                 number,
+                block_item: loaded.block_item(first.pc),
             })
         }
         TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {

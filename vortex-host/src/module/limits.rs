@@ -127,6 +127,7 @@ mod tests {
             messages: vortex_kernel::ir::PrimaryMap::new(),
             lines: Vec::new(),
             item_counters: Vec::new(),
+            block_items: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),
             globals,

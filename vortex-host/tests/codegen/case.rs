@@ -18,6 +18,9 @@ const SHAPES: [Shape; 4] = [
     Shape::new(1, 2, 32),
 ];
 
+/// Items in x, y and z that a lane does at once.
+const AT_ONCE: [[u32; 3]; 5] = [[1, 1, 1], [2, 1, 1], [4, 1, 1], [1, 2, 1], [2, 2, 1]];
+
 /// A kernel, and how it is run.
 #[derive(Clone)]
 pub(crate) struct Case {
@@ -27,6 +30,8 @@ pub(crate) struct Case {
     target: Target,
     /// What the compiler is told of the launch.
     known: Specialization,
+    /// Items in x, y and z that a lane does at once, if the compiler is to have it do more than one.
+    at_once: [u32; 3],
 }
 
 // What a failure shows: the kernel as one can read it.
@@ -38,8 +43,12 @@ impl std::fmt::Debug for Case {
             shape,
             target,
             known,
+            at_once,
         } = self;
-        write!(f, "{launch:?}, {shape:?}, {target:?}, {known:?}\n{kernel}")
+        write!(
+            f,
+            "{launch:?}, {shape:?}, {target:?}, {known:?}, {at_once:?}\n{kernel}"
+        )
     }
 }
 
@@ -58,6 +67,7 @@ impl Case {
             shape,
             target,
             known,
+            at_once,
         } = self;
         verify(kernel, Form::Staged).map_err(|e| TestCaseError::fail(e.to_string()))?;
         // Whether items agree about what leads to a barrier is found out conservatively.
@@ -70,6 +80,7 @@ impl Case {
                 target: *target,
                 level,
                 known: *known,
+                at_once: *at_once,
             };
             let found = on_device(kernel, *launch, *shape, way);
             let found = found.map_err(|e| TestCaseError::fail(format!("{level:?}: {e}")))?;
@@ -117,16 +128,27 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         (1u32..9, 1u32..9).prop_map(|(x, y)| [x, y, 1]),
         (1u32..5, 1u32..5, 1u32..5).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), items, place()).prop_map(|(choices, items, (shape, target, [lanes, _]))| Case {
-        kernel: Generator::kernel(&choices, false),
-        launch: Launch::over(items),
-        shape,
-        target,
-        known: Specialization {
-            block: None,
-            lanes: lanes.then_some(shape.lanes),
-            bare: None,
-        },
+    (choices(), items, place()).prop_map(|(choices, [x, y, z], (shape, target, [lanes, _]))| {
+        let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
+        let [columns, rows, _] = at_once;
+        // Rows of whole blocks.
+        let items = match y * z {
+            1 => [x, y, z],
+            _ if columns * rows == 1 => [x, y, z],
+            _ => [x.div_ceil(4) * columns * shape.lanes.min(8), y * rows, z],
+        };
+        Case {
+            kernel: Generator::kernel(&choices, false),
+            launch: Launch::over(items),
+            shape,
+            target,
+            known: Specialization {
+                block: None,
+                lanes: lanes.then_some(shape.lanes),
+                bare: None,
+            },
+            at_once,
+        }
     })
 }
 
@@ -156,6 +178,7 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
                     lanes: lanes.then_some(shape.lanes),
                     bare: None,
                 },
+                at_once: [1; 3],
             }
         },
     )

@@ -32,6 +32,8 @@ pub(crate) struct Way {
     pub(crate) target: Target,
     pub(crate) level: Level,
     pub(crate) known: Specialization,
+    /// Items in x, y and z that a lane does at once.
+    pub(crate) at_once: [u32; 3],
 }
 
 thread_local! {
@@ -73,10 +75,12 @@ pub(crate) fn on_device(
         target,
         level,
         known,
+        at_once: [columns, rows, _],
     }: Way,
 ) -> Result<Outcome, String> {
     let mut tuning = Tuning::of(target.generation);
     tuning.split_barriers = true;
+    (tuning.columns, tuning.rows, tuning.coarse_gain) = (columns, rows, 0);
     let options = Options {
         level,
         known,
@@ -86,7 +90,7 @@ pub(crate) fn on_device(
     let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
     let mut machine = device(shape, target);
     let regions = regions(kernel, launch);
-    let block = block(kernel, launch, shape, image.groups);
+    let block = block(kernel, launch, shape, &image);
     // On Vortex 3 as one of two kernels of a file, which is found by its name.
     let (code, row) = match image.generation() {
         Generation::V2 => (image.bytes.clone(), None),

@@ -35,6 +35,7 @@ fn check(kernel: &Function) {
             target: target(zicond, zicond),
             level,
             known: Specialization::default(),
+            at_once: [1; 3],
         };
         let found = on_device(kernel, launch, shape, way);
         let found = found.unwrap_or_else(|e| panic!("{e}"));
@@ -128,6 +129,7 @@ fn more_stack_than_there_is() {
             target: target(true, true),
             level: Level::Full,
             known: Specialization::default(),
+            at_once: [1; 3],
         },
     );
     assert!(error.unwrap_err().contains("bytes of private memory"));

@@ -4,8 +4,8 @@ use crate::generate::{INPUT_WORDS, SLOTS};
 use crate::together::{COUNTERS, SIZED};
 use crate::told::Told;
 use vortex_host::sim::{self, Access};
-use vortex_kernel::abi::{GroupHeader, LaunchHeader, PrintHeader};
-use vortex_kernel::codegen::GroupUse;
+use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
+use vortex_kernel::codegen::{GroupUse, Image};
 use vortex_kernel::ir::Function;
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Grid, Memory, run_grid};
 
@@ -185,7 +185,7 @@ pub(crate) fn on_interpreter(kernel: &Function, launch: Launch, shape: Shape) ->
         block: launch.block,
         lanes: shape.lanes,
     };
-    let block = block(kernel, launch, shape, None);
+    let block = block_of(kernel, header(launch, shape, None));
     let events = run_grid(kernel, &block, grid, &mut memory, DEFAULT_BUDGET);
     let events = events.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
     Outcome {
@@ -217,6 +217,7 @@ fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeade
         prints: PRINTS,
         print_records: PRINTS + shape.harts() * size_of::<PrintHeader>() as u32,
         print_room: PRINT_ROOM,
+        coarse: CoarseHeader::default(),
         group: GroupHeader::default(),
     };
     if let Some(groups) = groups {
@@ -271,14 +272,37 @@ fn sized(kernel: &Function) -> GroupUse {
 }
 
 /// The launch block.
-pub(crate) fn block(
-    kernel: &Function,
-    launch: Launch,
-    shape: Shape,
-    groups: Option<GroupUse>,
-) -> Vec<u8> {
-    let groups = groups.map(|_| sized(kernel));
-    let header = header(launch, shape, groups);
+pub(crate) fn block(kernel: &Function, launch: Launch, shape: Shape, image: &Image) -> Vec<u8> {
+    let mut header = header(launch, shape, image.groups.map(|_| sized(kernel)));
+    header.coarse = coarse(launch.size(), shape, image);
+    block_of(kernel, header)
+}
+
+/// What is done by blocks: as much as can be.
+fn coarse(size: [u32; 3], shape: Shape, image: &Image) -> CoarseHeader {
+    let Some([columns, rows, _]) = image.facts.coarsening else {
+        return CoarseHeader::default();
+    };
+    let (width, [x, y, z]) = (columns * shape.lanes, size);
+    if y * z > 1 && (!x.is_multiple_of(width) || !y.is_multiple_of(rows)) || y % rows > 0 {
+        return CoarseHeader::default();
+    }
+    // What a kernel does not ask for, blocks do not count.
+    if matches!(image.facts.coordinates, Some(1)) && y * z > 1
+        || matches!(image.facts.coordinates, Some(2)) && z > 1
+    {
+        return CoarseHeader::default();
+    }
+    let of_first_rows = [x, y / rows, z];
+    let stride = columns * shape.harts();
+    CoarseHeader {
+        covered: count(of_first_rows) / width * width,
+        stride,
+        step: steps(stride, of_first_rows),
+    }
+}
+
+fn block_of(kernel: &Function, header: LaunchHeader) -> Vec<u8> {
     let variables = variables(kernel).flat_map(u32::to_le_bytes);
     let mut block = [&arguments()[..], bytemuck::bytes_of(&header)].concat();
     block.extend(variables);

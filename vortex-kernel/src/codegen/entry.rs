@@ -20,6 +20,7 @@
 //! over groups ([`super::group`]) instead.
 
 use super::bare;
+use super::coarsened;
 use super::group::GroupLoop;
 use super::handed::Placement;
 use super::records::{self, Sites};
@@ -31,7 +32,7 @@ use crate::ir::{
     Type, Value, While,
 };
 use crate::isa::Generation;
-use crate::opt::{Tuning, Uniformity};
+use crate::opt::{Coarsening, Level, Tuning, Uniformity};
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -54,6 +55,13 @@ pub(super) fn wrap(
     let args_size = function.args_size;
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
+    let can_coarsen =
+        groups.is_none() && options.known.bare.is_none() && options.level == Level::Full;
+    let lanes = options.known.lanes.filter(|_| can_coarsen);
+    let coarsened = lanes.and_then(|lanes| {
+        let coarsening = Coarsening::of(&function, &body, tuning)?;
+        Some((coarsening, lanes))
+    });
 
     let mut b = Builder::new(&mut function, Loc::NONE);
     let block = b.csr(Csr::LaunchBlock);
@@ -77,20 +85,25 @@ pub(super) fn wrap(
             .bare
             .map(|bare| bare::Kernel::new(bare, options.known.block, groups)),
     };
-    let (all_items, fault_sites) = if groups.is_some() {
+    let mut sites = Sites::default();
+    if groups.is_some() {
         let group_loop = GroupLoop::start(&mut b, &launch, &used, tuning.split_barriers);
-        group_loop.while_loop(&mut b, body, &launch)
+        let all_groups = group_loop.while_loop(&mut b, body, &launch, &mut sites);
+        b.while_loop(all_groups);
+    } else if let Some(coarsened) = coarsened {
+        coarsened::blocks_then_rest(&mut b, body, &launch, &used, coarsened, &mut sites);
     } else {
-        let item_loop = ItemLoop::start(&mut b, &launch, &used);
-        item_loop.while_loop(&mut b, body, &launch)
-    };
-    b.while_loop(all_items);
+        ItemLoop::all_items(&mut b, body, &launch, &used, None, &mut sites);
+    }
     function.body = b.finish();
+    let fault_sites = sites.into_vec();
     let facts = &mut function.facts;
     facts.uses_groups = Some(groups.is_some());
     facts.local_memory = Some(groups.map_or(0, |groups| groups.local_bytes));
     facts.fault_sites = u32::try_from(fault_sites.len()).ok();
     facts.prints = Some(prints);
+    facts.coordinates = Some(used.dimensions.into());
+    facts.coarsening = coarsened.map(|(coarsening, _)| coarsening.items());
     facts.generation = (generation != Generation::V2).then(|| generation.number());
     // The entry knows where everything is.
     for object in function.locals.values_mut() {
@@ -215,14 +228,16 @@ impl UsedIds {
 
 /// One coordinate and how it advances.
 pub(super) struct Coordinate {
-    pub(super) initial: Value,
+    initial: Value,
     pub(super) param: Value,
     pub(super) size: Value,
     /// How far it advances in one iteration; for all but x, one more.
     step: Value,
+    /// It begins anew where it has come to its size.
+    wraps: bool,
 }
 
-struct ItemLoop {
+pub(super) struct ItemLoop {
     total: Value,
     /// An iteration that starts below this has an item for every lane.
     whole: Value,
@@ -236,11 +251,35 @@ struct ItemLoop {
 }
 
 impl ItemLoop {
-    fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) -> Self {
+    /// Appends the loop around the body, from an item on or else from the first.
+    pub(super) fn all_items(
+        b: &mut Builder<'_>,
+        body: Block,
+        launch: &Launch,
+        used: &UsedIds,
+        from: Option<Value>,
+        sites: &mut Sites,
+    ) {
+        let items = Self::start(b, launch, used, from);
+        items.while_loop(b, |after| {
+            // What the lanes that are left can rely on.
+            let linear = items.item.map(|(item, _)| (item, items.total));
+            let coordinates = items.coordinates.iter().map(|c| (c.param, c.size));
+            for (id, extent) in linear.into_iter().chain(coordinates) {
+                launch.assume_inside(after, id, extent);
+            }
+            expand(after, body, &items, launch, sites);
+        });
+    }
+
+    fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds, from: Option<Value>) -> Self {
         let total = launch.load(b, header::TOTAL, Type::U32);
         let stride = launch.load(b, header::STRIDE, Type::U32);
         let [number_of_warp, lanes] = launch.placement.number_of_warp(b);
-        let first_initial = b.binary(BinOp::Mul, number_of_warp, lanes);
+        let mut first_initial = b.binary(BinOp::Mul, number_of_warp, lanes);
+        if let Some(from) = from {
+            first_initial = b.binary(BinOp::Add, from, first_initial);
+        }
         let too_few = b.compare(CmpOp::Lt, total, lanes);
         let below_last = b.binary(BinOp::Sub, total, lanes);
         let one = b.u32(1);
@@ -256,13 +295,12 @@ impl ItemLoop {
             let lane = b.csr(Csr::LaneId);
             let initial = b.binary(BinOp::Add, first_initial, lane);
             item = used.linear.then(|| (new_param(b), initial));
-            coordinates = Coordinate::all(
-                b,
-                launch,
-                initial,
-                used.dimensions,
-                (header::SIZE, header::STEP),
-            );
+            coordinates = Coordinate::all(b, initial, used.dimensions, true, |b, axis| {
+                let field = |start| start + 4 * axis;
+                [header::SIZE, header::STEP]
+                    .map(|start| launch.load(b, field(start), Type::U32))
+                    .into()
+            });
         }
         Self {
             total,
@@ -275,26 +313,14 @@ impl ItemLoop {
         }
     }
 
-    fn while_loop(
-        &self,
-        b: &mut Builder<'_>,
-        body: Block,
-        launch: &Launch,
-    ) -> (While, Vec<FaultSite>) {
+    /// Appends the loop around what `body` appends.
+    fn while_loop(&self, b: &mut Builder<'_>, body: impl FnOnce(&mut Builder<'_>)) {
         let mut before = b.inner();
         let cond = self.go_on(&mut before);
         let before = before.finish();
 
         let mut after = b.inner();
-        // What the lanes that are left can rely on.
-        let linear = self.item.map(|(item, _)| (item, self.total));
-        let coordinates = self.coordinates.iter().map(|c| (c.param, c.size));
-        for (id, extent) in linear.into_iter().chain(coordinates) {
-            launch.assume_inside(&mut after, id, extent);
-        }
-
-        let fault_sites = expand(&mut after, body, self, launch);
-
+        body(&mut after);
         let mut carried = Carried::default();
         carried.number(&mut after, self.first, self.first_initial, self.stride);
         if let Some((item, initial)) = self.item {
@@ -302,7 +328,7 @@ impl ItemLoop {
         }
         carried.coordinates(&mut after, &self.coordinates);
         let all_items = carried.while_loop(before, cond, after.finish());
-        (all_items, fault_sites)
+        b.while_loop(all_items);
     }
 }
 
@@ -335,26 +361,30 @@ impl ItemLoop {
 }
 
 impl Coordinate {
-    /// `number` taken apart into its first `dimensions` coordinates, with extents and steps from the launch header.
+    /// `number` taken apart into its first `dimensions` coordinates, with these extents and steps. Where there are no
+    /// more, the last need not begin anew.
     pub(super) fn all(
         b: &mut Builder<'_>,
-        launch: &Launch,
         number: Value,
         dimensions: u8,
-        (size, step): (u32, u32),
+        are_more: bool,
+        mut extent_and_step: impl FnMut(&mut Builder<'_>, u32) -> (Value, Value),
     ) -> Vec<Self> {
         let mut coordinates = Vec::new();
         let mut rest = number;
         for dimension in 0..dimensions {
-            let field = 4 * u32::from(dimension);
-            let size = launch.load(b, size + field, Type::U32);
-            let mut step = launch.load(b, step + field, Type::U32);
+            let (size, mut step) = extent_and_step(b, dimension.into());
             if dimension > 0 {
                 let one = b.u32(1);
                 step = b.binary(BinOp::Add, step, one);
             }
+            let wraps = are_more || dimension + 1 < dimensions;
             coordinates.push(Self {
-                initial: b.binary(BinOp::Rem, rest, size),
+                initial: match wraps {
+                    true => b.binary(BinOp::Rem, rest, size),
+                    false => rest,
+                },
+                wraps,
                 param: b.function.new_value(Type::U32),
                 size,
                 step,
@@ -373,6 +403,9 @@ impl Coordinate {
         let mut sum = b.binary(BinOp::Add, self.param, self.step);
         if let Some(no_carry) = *no_carry {
             sum = b.binary(BinOp::Sub, sum, no_carry);
+        }
+        if !self.wraps {
+            return sum;
         }
         let inside = b.compare(CmpOp::Lt, sum, self.size);
         let zero = b.u32(0);
@@ -424,6 +457,7 @@ impl Carried {
             exits: Vec::new(),
             after,
             next: self.next,
+            optional: false,
         }
     }
 }
@@ -493,26 +527,26 @@ impl Surroundings for ItemLoop {
 }
 
 /// Appends `body` with what only the entry knows replaced: ids, barriers, local memory and faults. What it does not
-/// know either is left for lowering to refuse. Gives what can fail there.
+/// know either is left for lowering to refuse. What can fail there is added to the sites.
 pub(super) fn expand(
     b: &mut Builder<'_>,
     body: Block,
     around: &dyn Surroundings,
     launch: &Launch,
-) -> Vec<FaultSite> {
+    sites: &mut Sites,
+) {
     let mut known = Known {
         around,
         launch,
-        sites: Sites::default(),
+        sites,
     };
     expand::expand(b, body, &mut known);
-    known.sites.into_vec()
 }
 
 struct Known<'a> {
     around: &'a dyn Surroundings,
     launch: &'a Launch,
-    sites: Sites,
+    sites: &'a mut Sites,
 }
 
 impl Known<'_> {

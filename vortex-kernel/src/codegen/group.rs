@@ -19,7 +19,8 @@
 
 use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
 use super::handed::InGroup;
-use super::{FaultSite, GroupUse, PrimaryMap};
+use super::records::Sites;
+use super::{GroupUse, PrimaryMap};
 use crate::abi::header;
 use crate::ir::expand::Expanded;
 use crate::ir::{
@@ -94,13 +95,13 @@ impl GroupLoop {
         }
 
         let group_initial = place.first_group(b, launch, count);
-        let coordinates = Coordinate::all(
-            b,
-            launch,
-            group_initial,
-            used.group_dimensions.max(dimensions),
-            (header::GROUPS, header::GROUP_STEP),
-        );
+        let dimensions = used.group_dimensions.max(dimensions);
+        let coordinates = Coordinate::all(b, group_initial, dimensions, true, |b, axis| {
+            let field = |start| start + 4 * axis;
+            [header::GROUPS, header::GROUP_STEP]
+                .map(|start| launch.load(b, field(start), Type::U32))
+                .into()
+        });
         let objects = objects(b, launch, &place);
         Self {
             barrier: place.barrier(b),
@@ -125,7 +126,8 @@ impl GroupLoop {
         b: &mut Builder<'_>,
         body: Block,
         launch: &Launch,
-    ) -> (While, Vec<FaultSite>) {
+        sites: &mut Sites,
+    ) -> While {
         let used = UsedIds::of(&body);
         let mut before = b.inner();
         let cond = before.compare(CmpOp::Lt, self.group, self.count);
@@ -134,7 +136,7 @@ impl GroupLoop {
         let mut after = b.inner();
         self.global_ids(&mut after, launch, &used);
         let arrives_only = self.split_barrier.is_some() && may_only_arrive(&body);
-        let fault_sites = entry::expand(&mut after, body, &self, launch);
+        entry::expand(&mut after, body, &self, launch, sites);
         if !self.objects.is_empty() || arrives_only {
             after.effect(self.meet());
         }
@@ -142,8 +144,7 @@ impl GroupLoop {
         let mut carried = Carried::default();
         carried.number(&mut after, self.group, self.group_initial, self.stride);
         carried.coordinates(&mut after, &self.coordinates);
-        let all_items = carried.while_loop(before, cond, after.finish());
-        (all_items, fault_sites)
+        carried.while_loop(before, cond, after.finish())
     }
 
     /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.

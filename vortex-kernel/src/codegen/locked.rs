@@ -154,6 +154,7 @@ impl Atomic<'_> {
             exits: old,
             after: Block::default(),
             next: Vec::new(),
+            optional: false,
         });
         results[0]
     }

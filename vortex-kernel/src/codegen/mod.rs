@@ -16,6 +16,7 @@ mod backend;
 mod bare;
 mod carrier;
 mod checks;
+mod coarsened;
 mod counts;
 mod entry;
 mod group;
@@ -93,6 +94,9 @@ pub struct Image {
     /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be
     /// told from these.
     pub item_counters: Vec<ItemCounterEntry>,
+    /// Which of the items that a lane does at once code is for, ascending by offset. Files do not have it, and their
+    /// images do items one by one.
+    pub block_items: Vec<BlockItemEntry>,
     /// The stores that change what their item has loaded from the same place, ascending by offset.
     pub updates: Vec<UpdateEntry>,
     /// Memory of which each item accesses elements of its own. Files do not have it.
@@ -166,6 +170,15 @@ pub struct ItemCounterEntry {
     pub end: u32,
     /// An integer register, the same in all active lanes.
     pub register: u8,
+}
+
+/// From `offset` on, code is for one of the items that a lane does at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockItemEntry {
+    /// Bytes from the image's start.
+    pub offset: u32,
+    /// Column and row of the item in the lane's block, or nothing where there are no blocks.
+    pub item: Option<[u8; 2]>,
 }
 
 /// A store that changes what its item has loaded from the same place.
@@ -409,6 +422,7 @@ fn compile_structured(
             prints: function.facts.prints == Some(true),
             messages: std::mem::take(&mut function.messages),
             lines: lines(&code, &function.locs),
+            block_items: block_items(&code, &function),
             updates: updates(&code),
             own,
             item_counters: item_counters
@@ -479,6 +493,19 @@ fn lines(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> Vec<LineEntry> {
         }
     }
     lines
+}
+
+fn block_items(code: &[Placed], function: &Function) -> Vec<BlockItemEntry> {
+    let mut entries = Vec::new();
+    let mut last = None;
+    for (offset, placed) in (0..).step_by(4).zip(code) {
+        let item = function.block_items[placed.loc];
+        if item != last {
+            entries.push(BlockItemEntry { offset, item });
+            last = item;
+        }
+    }
+    entries
 }
 
 fn updates(code: &[Placed]) -> Vec<UpdateEntry> {

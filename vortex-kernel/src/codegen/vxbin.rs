@@ -80,6 +80,7 @@ mod tests {
             prints: false,
             messages: crate::ir::PrimaryMap::new(),
             item_counters: Vec::new(),
+            block_items: Vec::new(),
             updates: Vec::new(),
             own: Default::default(),
             lines: Vec::new(),

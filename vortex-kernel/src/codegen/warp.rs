@@ -219,6 +219,7 @@ impl Answers {
             exits: vec![sum],
             after: step,
             next: vec![next_sum, next_other, next_distance],
+            optional: false,
         });
         self.asked.scans.insert((by, value), (sums[0], before));
         (sums[0], before)

@@ -16,6 +16,11 @@ group! {
         launch_header: bool;
         /// Work items of every launch in x, y and z, where the image is for one size.
         known_size: [u32; 3];
+        /// How many of its coordinates in the launch a work item asks for, x first.
+        coordinates: u32;
+        /// A launch may have each lane do so many items of a row at once, a warp's width apart, of so many neighbouring
+        /// rows.
+        coarsening: [u32; 3];
         /// Launches have to say what the groups are.
         uses_groups: bool;
         /// Work items of a group wait for each other.

@@ -251,6 +251,9 @@ pub struct While {
     pub after: Block,
     /// The params of the next iteration.
     pub next: Vec<Value>,
+    /// It is a faster way to do what code after it does, too: it stands in the first arm of an `If` whose other arm is
+    /// right whatever the condition is.
+    pub optional: bool,
 }
 
 /// A word of the argument struct, as the kernel sees it. A slice is two of them.
@@ -304,6 +307,9 @@ pub struct Function {
     pub indices: IndexChecks,
     /// What became of checks so far. Not part of the text.
     pub check_notes: Vec<CheckNote>,
+    /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
+    /// locations. Not part of the text.
+    pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
 }
 
 /// What is done about indices that may be out of bounds.

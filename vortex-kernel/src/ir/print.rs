@@ -464,7 +464,11 @@ impl<W: Write> Printer<'_, W> {
             }
             Op::If { cond, .. } => write!(out, "if {cond}"),
             Op::While(w) => {
-                out.write_str("while (")?;
+                out.write_str("while ")?;
+                if w.optional {
+                    out.write_str("optional ")?;
+                }
+                out.write_str("(")?;
                 for (i, param) in w.params.iter().enumerate() {
                     let comma = if i == 0 { "" } else { ", " };
                     let ty = DisplayType(self.function, *param);

@@ -1,6 +1,6 @@
 //! Walking over instructions: operands, nested blocks, uses.
 
-use super::{Block, Function, Inst, Op, PrimaryMap, ReservedValue, SecondaryMap, Value};
+use super::{Block, Function, Inst, Loc, Op, PrimaryMap, ReservedValue, SecondaryMap, Value};
 
 impl Op {
     /// The blocks nested directly in this operation, in the order they run.
@@ -109,6 +109,16 @@ impl Block {
         }
     }
 
+    /// Calls `f` on the location of every instruction in the block, to change it.
+    pub fn locs_mut(&mut self, f: &mut dyn FnMut(&mut Loc)) {
+        for inst in &mut self.insts {
+            f(&mut inst.loc);
+            for block in inst.op.blocks_mut().into_iter().flatten() {
+                block.locs_mut(f);
+            }
+        }
+    }
+
     /// Calls `f` on every value defined anywhere in the block, to change it.
     pub fn definitions_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
         for inst in &mut self.insts {
@@ -168,6 +178,30 @@ impl Renaming {
 }
 
 impl Function {
+    /// A copy of a block with everything in it defined anew.
+    #[must_use]
+    pub fn clone_block(&mut self, block: &Block) -> Block {
+        let mut block = block.clone();
+        let mut renaming = Renaming::default();
+        block.definitions_mut(&mut |v| {
+            let new = self.new_value(self.ty(*v));
+            renaming.set(*v, new);
+            *v = new;
+        });
+        renaming.block(&mut block);
+        block
+    }
+
+    /// A location that says the same, of an instruction for one of the items that a lane does at once.
+    pub(crate) fn loc_of_item(&mut self, loc: Loc, item: [u8; 2]) -> Loc {
+        if loc == Loc::NONE {
+            return loc;
+        }
+        let new = self.locs.push(self.locs[loc].clone());
+        self.block_items[new] = Some(item);
+        new
+    }
+
     /// Numbers values in the order of their definition and forgets those that nothing defines.
     pub fn compact(&mut self) {
         let mut renaming = self.map_values(None);

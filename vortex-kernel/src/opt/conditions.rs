@@ -15,6 +15,8 @@ pub(super) enum Obligation {
     NotLess(Sym, Sym),
     /// The first is less than the second.
     Less(Sym, Sym),
+    /// A condition itself.
+    Holds(Value),
 }
 
 /// As few obligations as are fulfilled just when all of these are.
@@ -223,6 +225,7 @@ impl<'a> Emit<'a> {
                 let (a, b) = (self.sym(a), self.sym(b));
                 self.compare(CmpOp::Lt, a, b)
             }
+            Obligation::Holds(cond) => *cond,
         }
     }
 
@@ -260,6 +263,7 @@ mod tests {
             Obligation::Product(a, b) => word(a, values).checked_mul(word(b, values)).is_some(),
             Obligation::NotLess(a, b) => word(a, values) >= word(b, values),
             Obligation::Less(a, b) => word(a, values) < word(b, values),
+            Obligation::Holds(cond) => values[cond.index()] != 0,
         }
     }
 

@@ -33,6 +33,37 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
     function.body = body;
 }
 
+/// How often a loop goes on, if that is known and no more than `most` times.
+pub(super) fn iterations(
+    function: &Function,
+    defs: &Defs,
+    w: &While,
+    most: usize,
+) -> Option<usize> {
+    let mut words = Words {
+        function,
+        defs,
+        words: FxHashMap::default(),
+    };
+    let mut now: Vec<_> = w.init.iter().map(|init| words.get(*init)).collect();
+    if now.iter().all(Option::is_none) {
+        return None;
+    }
+    for iterations in 0..=most {
+        words.words.clear();
+        for (param, word) in w.params.iter().zip(&now) {
+            words.set(*param, *word);
+        }
+        words.block(&w.before);
+        if words.get(w.cond)? == 0 {
+            return Some(iterations);
+        }
+        words.block(&w.after);
+        now = w.next.iter().map(|next| words.get(*next)).collect();
+    }
+    None
+}
+
 struct Flatten<'a> {
     function: &'a mut Function,
     defs: Defs,
@@ -68,28 +99,13 @@ impl Flatten<'_> {
 
     /// How often the loop goes on, if it is one to make straight.
     fn iterations(&self, w: &While) -> Option<usize> {
-        let mut words = Words {
-            function: self.function,
-            defs: &self.defs,
-            words: FxHashMap::default(),
-        };
-        let mut now: Vec<_> = w.init.iter().map(|init| words.get(*init)).collect();
-        if now.iter().all(Option::is_none) {
-            return None;
-        }
-        for iterations in 0..=self.tuning.straight_iterations {
-            words.words.clear();
-            for (param, word) in w.params.iter().zip(&now) {
-                words.set(*param, *word);
-            }
-            words.block(&w.before);
-            if words.get(w.cond)? == 0 {
-                return self.fits(w, iterations).then_some(iterations);
-            }
-            words.block(&w.after);
-            now = w.next.iter().map(|next| words.get(*next)).collect();
-        }
-        None
+        iterations(
+            self.function,
+            &self.defs,
+            w,
+            self.tuning.straight_iterations,
+        )
+        .filter(|iterations| self.fits(w, *iterations))
     }
 
     fn fits(&self, w: &While, iterations: usize) -> bool {

@@ -29,7 +29,8 @@ use super::symbolic::Sym;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{
-    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
+    While,
 };
 use crate::meta::count;
 use rustc_hash::FxHashSet;
@@ -86,20 +87,8 @@ struct Version<'a> {
     partial: FxHashSet<Value>,
 }
 
-/// `bound < len`, if the obligations hold.
-struct Answer {
-    bound: Sym,
-    obligations: Vec<Obligation>,
-    len: Value,
-}
-
-impl Answer {
-    /// All that has to be true.
-    fn obligations(&self) -> impl Iterator<Item = Obligation> {
-        let less = Obligation::Less(self.bound.clone(), Sym::Value(self.len));
-        self.obligations.iter().cloned().chain([less])
-    }
-}
+/// What has to be true before the loop for a condition to hold in all of its iterations.
+struct Answer(Vec<Obligation>);
 
 /// What is known of a loop before it.
 struct Answers {
@@ -131,6 +120,10 @@ impl Version<'_> {
                 out.push(inst);
                 continue;
             }
+            if self.within.is_none() && self.optional(&mut inst, &mut out) {
+                out.push(inst);
+                continue;
+            }
             if let Op::While(w) = &inst.op
                 && (self.loops > 0 || self.within.is_none())
                 && let Some(answers) = self.answers(w, &inst.results)
@@ -147,6 +140,75 @@ impl Version<'_> {
             out.push(inst);
         }
         block.insts = out;
+    }
+
+    /// If an instruction is an `If` around a loop that need not run, makes what answers the checks and guards of that
+    /// a condition of it, or drops the loop if there is no answer to a check. What decides it is appended to `out`.
+    /// Returns whether it is one.
+    fn optional(&mut self, inst: &mut Inst, out: &mut Vec<Inst>) -> bool {
+        let loc = inst.loc;
+        let Op::If { cond, then, .. } = &mut inst.op else {
+            return false;
+        };
+        let insts = &mut then.block.insts;
+        let Some(at) = insts
+            .iter_mut()
+            .position(|inst| optional_loop(inst).is_some())
+        else {
+            return false;
+        };
+        let answered = match insts[..at].iter().all(can_run_before) {
+            true => {
+                // What the answers are made of.
+                out.extend(insts.drain(..at));
+                optional_loop(&mut insts[0])
+                    .and_then(|(results, w)| self.answered(w, results, loc, out))
+            }
+            false => None,
+        };
+        let holds = match answered {
+            Some(Some(holds)) => Op::Binary(BinOp::And, *cond, holds),
+            Some(None) => return true,
+            None => {
+                self.function.facts.coarsening = None;
+                Op::Const(Const(0))
+            }
+        };
+        *cond = self.function.push(holds, Type::Bool, loc, out);
+        true
+    }
+
+    /// What answers all checks of a loop before it, and its guards as far as that can be, if anything has to;
+    /// appended to `out`. The loop is then without them. Nothing if there is no answer to a check.
+    fn answered(
+        &mut self,
+        w: &mut While,
+        results: &[Value],
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Option<Option<Value>> {
+        let Some(answers) = self.answers(w, results) else {
+            return (!can_fail(&w.before, None) && !can_fail(&w.after, None)).then_some(None);
+        };
+        let mut obligations: Vec<Obligation> = Vec::new();
+        for check in &answers.checks {
+            obligations.extend(check.answer.as_ref().ok()?.0.iter().cloned());
+        }
+        let guards = answers.guards.iter().flatten().flatten();
+        obligations.extend(guards.flat_map(|answer| answer.0.iter().cloned()));
+        let truth = self.truth(loc, out);
+        let holds = self.condition(obligations.into_iter(), loc, out);
+        let mut verdicts = answers.checks.iter().map(|_| true);
+        take_answers(&mut w.before, &mut verdicts, truth);
+        take_answers(&mut w.after, &mut verdicts, truth);
+        drop_guards(w, &answers, truth);
+        let fails = can_fail(&w.before, Some(truth)) || can_fail(&w.after, Some(truth));
+        (!fails).then_some(holds)
+    }
+
+    fn truth(&mut self, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let truth = Op::Const(Const(1));
+        self.function.push(truth, Type::Bool, loc, out)
     }
 
     /// Whether an outermost loop is one of those that are looked at.
@@ -168,7 +230,8 @@ impl Version<'_> {
         // all lanes do alike may decide about a barrier.
         let together = |block: &Block| block.any(&Op::is_collective);
         let alike = results.iter().any(|v| self.uniformity.is_uniform(*v));
-        let whole = alike || narrows(w) || together(&w.before) || together(&w.after);
+        let items = narrows(w) || w.optional;
+        let whole = alike || items || together(&w.before) || together(&w.after);
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
         if whole {
@@ -185,6 +248,7 @@ impl Version<'_> {
                 starts: Vec::new(),
                 steps: Vec::new(),
             },
+            optional: w.optional,
             checks: Vec::new(),
             guards: Vec::new(),
             loops: 0,
@@ -202,9 +266,10 @@ impl Version<'_> {
         // The loop over a warp's items is worth two versions for its guards alone: without, they part no lanes.
         let guarded = self.loops == 0 && guards.iter().any(Option::is_some);
         let left = checks.iter().any(Check::is_left_to_inner);
+        // One that need not run has nothing to lose.
+        let answered = answered || guarded && w.optional;
         let own = |c: &Check| !c.in_inner_loop && c.answer.is_ok();
-        let partial =
-            left && narrows(w) && size <= PARTIAL_LIMIT && (guarded || checks.iter().any(own));
+        let partial = left && items && size <= PARTIAL_LIMIT && (guarded || checks.iter().any(own));
         let versions = trial.is_some() || (answered || guarded) && (!left || partial);
         self.note(&checks, versions, partial);
         versions.then_some(Answers {
@@ -244,12 +309,13 @@ impl Version<'_> {
     }
 
     fn versions(&mut self, inst: Inst, answers: &Answers, out: &mut Vec<Inst>) {
-        let truth = Op::Const(Const(1));
-        let truth = self.function.push(truth, Type::Bool, inst.loc, out);
+        let truth = self.truth(inst.loc, out);
         let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
         let lengths = answers.trial.iter().flatten();
         let elements = lengths.map(|len| Obligation::Less(Sym::Const(0), Sym::Value(*len)));
-        let obligations = checks.flat_map(Answer::obligations).chain(elements);
+        let obligations = checks
+            .flat_map(|answer| answer.0.iter().cloned())
+            .chain(elements);
         let Some(cond) = self.condition(obligations, inst.loc, out) else {
             if answers.partial {
                 self.look_into(&inst);
@@ -322,18 +388,16 @@ impl Version<'_> {
         out: &mut Vec<Inst>,
     ) -> Inst {
         let guards = answers.guards.iter().flatten().flatten();
-        let Some(cond) = self.condition(guards.flat_map(Answer::obligations), inst.loc, out) else {
+        let Some(cond) = self.condition(
+            guards.flat_map(|answer| answer.0.iter().cloned()),
+            inst.loc,
+            out,
+        ) else {
             return inst;
         };
         let mut fastest = clone_inst(self.function, &inst);
         if let Op::While(w) = &mut fastest.op {
-            let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
-            let guards = insts.filter(|inst| is_guard(inst));
-            for (guard, answer) in guards.zip(&answers.guards) {
-                if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
-                    *cond = truth;
-                }
-            }
+            drop_guards(w, answers, truth);
         }
         if answers.partial {
             self.look_into(&fastest);
@@ -409,6 +473,29 @@ fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
     }
 }
 
+/// Whether an instruction may run where it need not.
+fn can_run_before(inst: &Inst) -> bool {
+    let of_launch = |op: &Op| matches!(op, Op::Load { alias, .. } if *alias == Alias::Launch);
+    inst.op.is_pure() || of_launch(&inst.op)
+}
+
+/// The results of a loop that need not run, and the loop.
+fn optional_loop(inst: &mut Inst) -> Option<(&[Value], &mut While)> {
+    match &mut inst.op {
+        Op::While(w) if w.optional => Some((&inst.results, w)),
+        _ => None,
+    }
+}
+
+/// Whether anything in a block records a failure, but for what does so only where `truth` does not hold.
+fn can_fail(block: &Block, truth: Option<Value>) -> bool {
+    block.insts.iter().any(|inst| match &inst.op {
+        Op::Record { .. } => true,
+        Op::If { cond, then, .. } if Some(*cond) == truth => can_fail(&then.block, truth),
+        op => (op.blocks().into_iter().flatten()).any(|block| can_fail(block, truth)),
+    })
+}
+
 /// Whether an `If` is a guard: what it guards either runs or does not.
 fn is_guard(inst: &Inst) -> bool {
     match &inst.op {
@@ -432,8 +519,21 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
     }
 }
 
+/// Replaces the conditions of answered guards.
+fn drop_guards(w: &mut While, answers: &Answers, truth: Value) {
+    let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
+    let guards = insts.filter(|inst| is_guard(inst));
+    for (guard, answer) in guards.zip(&answers.guards) {
+        if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
+            *cond = truth;
+        }
+    }
+}
+
 struct Collect<'a> {
     bounds: Bounds<'a>,
+    /// Without the loop, another does the same: it is worth no more than one test of the few that matter.
+    optional: bool,
     checks: Vec<Check>,
     /// Guards that stand in the iteration itself, not in arms or inner loops.
     guards: Vec<Option<Vec<Answer>>>,
@@ -509,6 +609,15 @@ impl Collect<'_> {
 
     fn answer(&self, cond: Value) -> Result<Answer, Why> {
         let bounds = &self.bounds;
+        if self.optional && !bounds.unknown[cond] {
+            return Ok(Answer(vec![Obligation::Holds(cond)]));
+        }
+        if let Some(Op::Compare(CmpOp::Ne, a, b)) = bounds.defs.get(cond)
+            && bounds.defs.constant(*b) == Some(0)
+            && let Some(a) = bounds.known(*a)
+        {
+            return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
+        }
         let (index, len) = match bounds.defs.get(cond) {
             Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
             Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
@@ -521,11 +630,8 @@ impl Collect<'_> {
             return Err(Why::Length);
         }
         let bound = bounds.upper(index);
-        let (bound, obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
-        Ok(Answer {
-            bound,
-            obligations,
-            len,
-        })
+        let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
+        obligations.push(Obligation::Less(bound, Sym::Value(len)));
+        Ok(Answer(obligations))
     }
 }

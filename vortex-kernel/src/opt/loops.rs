@@ -1,7 +1,6 @@
 //! What passes over loops share.
 
 use super::defs::Defs;
-use crate::ir::visit::Renaming;
 use crate::ir::{BinOp, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
 
 /// Whether the loop narrows the mask of its warp, as that over a warp's items does.
@@ -34,17 +33,10 @@ pub(super) fn none_inside(function: &Function) -> SecondaryMap<Value, bool> {
 
 /// A copy of an instruction with everything inside, and its results, defined anew.
 pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
-    let mut block = crate::ir::Block {
+    let block = crate::ir::Block {
         insts: vec![inst.clone()],
     };
-    let mut renaming = Renaming::default();
-    block.definitions_mut(&mut |v| {
-        let new = function.new_value(function.ty(*v));
-        renaming.set(*v, new);
-        *v = new;
-    });
-    renaming.block(&mut block);
-    block.insts.remove(0)
+    function.clone_block(&block).insts.remove(0)
 }
 
 /// Notes the parameters that count upwards from their initial value without wrapping: they step by one while they are

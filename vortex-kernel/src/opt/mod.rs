@@ -11,6 +11,7 @@ mod barriers;
 mod bitwise;
 mod bounds;
 mod checks;
+mod coarsening;
 mod conditions;
 mod dce;
 mod defs;
@@ -19,6 +20,7 @@ mod flatten;
 mod float_minima;
 mod fold;
 mod gvn;
+mod gvn_hoist;
 mod legalize;
 mod licm;
 mod loads;
@@ -28,7 +30,9 @@ mod mask_returns;
 mod own_elements;
 mod pointer_provenance;
 mod privatize_exits;
+mod range_tests;
 mod ranges;
+mod rematerialize;
 mod schedule;
 mod simplify;
 mod speculate;
@@ -42,6 +46,7 @@ mod tuning;
 mod unchecked;
 mod uniformity;
 mod unroll;
+pub(crate) mod unroll_and_jam;
 mod updates;
 
 pub use address_sums::address_sums;
@@ -49,11 +54,13 @@ pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
 pub(crate) use checks::fates;
+pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;
 pub use flatten::flatten;
 pub use float_minima::float_minima;
 pub use gvn::gvn;
+pub use gvn_hoist::gvn_hoist;
 pub use legalize::{legalize_f16, legalize_i64};
 pub use licm::licm;
 pub use loads::loads;
@@ -63,6 +70,8 @@ pub(crate) use own_elements::own_elements;
 pub use own_elements::{Factor, ItemId, Launch, OwnElements, OwnMemory, Places, Term, Width};
 pub use pointer_provenance::{loads_pointers, pointer_provenance};
 pub use privatize_exits::privatize_exits;
+pub use range_tests::range_tests;
+pub use rematerialize::rematerialize;
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use split_offsets::split_offsets;
@@ -226,6 +235,15 @@ const PIPELINE: &[Step] = &[
             ("gvn", Pass::Fixed(gvn)),
         ],
     },
+    Step {
+        passes: &[("range_tests", Pass::Fixed(range_tests))],
+        clean_up: &[
+            ("simplify", Pass::Fixed(simplify)),
+            ("licm", Pass::Fixed(licm)),
+            ("gvn", Pass::Fixed(gvn)),
+            ("dce", Pass::Fixed(dce)),
+        ],
+    },
     always(&[
         ("forget", Pass::Fixed(forget)),
         ("simplify", Pass::Fixed(simplify)),
@@ -243,9 +261,14 @@ const PIPELINE: &[Step] = &[
         ],
         clean_up: TIDY,
     },
+    always(&[("gvn_hoist", Pass::Fixed(gvn_hoist))]),
     Step {
         passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
+    },
+    Step {
+        passes: &[("rematerialize", Pass::Fixed(rematerialize))],
+        clean_up: &[("dce", Pass::Fixed(dce))],
     },
     always(&[("schedule", Pass::Tuned(schedule))]),
     COMPACT,

@@ -3,7 +3,7 @@
 //! become straight code.
 
 use super::defs::{Defs, cost};
-use super::fold::{Folded, fold};
+use super::fold::{Folded, fold, inverse};
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
 
@@ -134,6 +134,18 @@ impl Simplify<'_> {
         }
         if let Some(Op::Unary(UnOp::Not, inverse)) = self.defs.get(cond) {
             cond = *inverse;
+            std::mem::swap(&mut then, &mut els);
+        }
+        // Checks are looked for by their else-arms.
+        if then.block.is_failure()
+            && !els.block.is_failure()
+            && let Some(&Op::Compare(op, a, b)) = self.defs.get(cond)
+            && let Some(op) = inverse(op, self.function.ty(a))
+        {
+            let (holds, inst) = (self.function).inst(Op::Compare(op, a, b), Type::Bool, loc);
+            self.defs.set(holds, &inst.op);
+            out.push(inst);
+            cond = holds;
             std::mem::swap(&mut then, &mut els);
         }
         let earlier = earlier_on(cond, out).map(|at| out.remove(at));

@@ -16,6 +16,9 @@ use crate::meta::count;
 /// Displacements that accesses can take.
 const SHORT: std::ops::Range<i32> = -2048..2048;
 
+/// Sums are followed this deep.
+const DEPTH: u32 = 3;
+
 /// Splits the addresses of a structured function.
 pub fn split_offsets(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
@@ -39,7 +42,7 @@ impl Displace<'_> {
             if let Op::PtrAdd { base, index, scale } = inst.op
                 && let [result] = inst.results[..]
             {
-                let split = self.split(base, index, scale);
+                let split = self.split(base, index, scale, inst.loc, &mut out);
                 if let Some((base, index, constant)) = split {
                     let (ty, loc) = (self.function.ty(result), inst.loc);
                     let rest = Op::PtrAdd { base, index, scale };
@@ -68,12 +71,19 @@ impl Displace<'_> {
     }
 
     /// The base, index and constant rest of an address that is not constant but has a constant part.
-    fn split(&self, base: Value, index: Value, scale: u32) -> Option<(Value, Value, u32)> {
+    fn split(
+        &mut self,
+        base: Value,
+        index: Value,
+        scale: u32,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Option<(Value, Value, u32)> {
         if self.defs.constant(index).is_some() {
             return None;
         }
         let (base, mut constant) = self.base(base);
-        let (index, more) = self.index(index);
+        let (index, more) = self.index(index, DEPTH, loc, out);
         constant = constant.wrapping_add(more.wrapping_mul(scale));
         let fits = constant != 0 && SHORT.contains(&constant.cast_signed());
         fits.then_some((base, index, constant))
@@ -91,16 +101,46 @@ impl Displace<'_> {
         found.unwrap_or((base, 0))
     }
 
-    /// Likewise.
-    fn index(&self, index: Value) -> (Value, u32) {
-        let found = match self.defs.get(index) {
-            Some(Op::Binary(BinOp::Add, a, b)) => self.defs.constant(*b).map(|word| (*a, word)),
-            Some(Op::Binary(BinOp::Sub, a, b)) => {
-                let word = self.defs.constant(*b);
-                word.map(|word| (*a, word.wrapping_neg()))
-            }
-            _ => None,
+    /// An index without what is constant in it, and the constant. What is left of a sum is made anew, and appended to
+    /// `out`.
+    fn index(&mut self, index: Value, depth: u32, loc: Loc, out: &mut Vec<Inst>) -> (Value, u32) {
+        let ty = self.function.ty(index);
+        let Some(depth) = depth.checked_sub(1).filter(|_| ty == Type::U32) else {
+            return (index, 0);
         };
-        found.unwrap_or((index, 0))
+        let Some(&Op::Binary(op, a, b)) = self.defs.get(index) else {
+            return (index, 0);
+        };
+        let constant = self.defs.constant(b);
+        match (op, constant) {
+            (BinOp::Add, Some(word)) => (a, word),
+            (BinOp::Sub, Some(word)) => (a, word.wrapping_neg()),
+            (BinOp::Add | BinOp::Sub, None) => {
+                let (of_a, more) = self.index(a, depth, loc, out);
+                let (of_b, other) = self.index(b, depth, loc, out);
+                let constant = match op {
+                    BinOp::Sub => more.wrapping_sub(other),
+                    _ => more.wrapping_add(other),
+                };
+                match constant {
+                    0 => (index, 0),
+                    _ => (
+                        self.push(Op::Binary(op, of_a, of_b), ty, loc, out),
+                        constant,
+                    ),
+                }
+            }
+            (BinOp::Shl, Some(bits)) => {
+                let (rest, constant) = self.index(a, depth, loc, out);
+                match constant {
+                    0 => (index, 0),
+                    _ => {
+                        let rest = self.push(Op::Binary(op, rest, b), ty, loc, out);
+                        (rest, constant << (bits & 31))
+                    }
+                }
+            }
+            _ => (index, 0),
+        }
     }
 }

@@ -129,9 +129,11 @@ impl Strength<'_> {
         match self.invariant(value) {
             Some(Sym::Const(word)) => return Some(constant(word)),
             Some(base) => {
+                // The columns of a lane's items are constants apart.
+                let (base, offset) = self.displaced(value).unwrap_or((base, 0));
                 return Some(Linear {
                     base,
-                    ..constant(0)
+                    ..constant(offset)
                 });
             }
             None => {}
@@ -157,6 +159,14 @@ impl Strength<'_> {
                 Sym::Const(n) => Some(a.times(&Sym::Const(1 << (n & 31)))),
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// An invariant sum as its first part and a constant.
+    fn displaced(&self, value: Value) -> Option<(Sym, u32)> {
+        match *self.defs.get(value)? {
+            Op::Binary(BinOp::Add, a, b) => Some((Sym::Value(a), self.defs.constant(b)?)),
             _ => None,
         }
     }

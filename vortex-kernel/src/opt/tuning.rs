@@ -19,8 +19,22 @@ pub struct Tuning {
     pub straight_iterations: usize,
     /// Instructions of straight code that a loop may become, those of failures aside.
     pub straight_size: usize,
+    /// Items of a row that a lane does at once, at most: a power of two.
+    pub columns: u32,
+    /// Instructions of their own, all together, that such items may have.
+    pub coarse_code: u32,
+    /// By how much twice as many items must be cheaper, each, than half as many: their instructions, in
+    /// per cent. 0: whatever they are.
+    pub coarse_gain: u32,
+    /// A kernel in whose items neighbouring rows share many loads has each lane do items of so many rows at once, a
+    /// power of two.
+    pub rows: u32,
     /// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
     pub issue: u32,
+    /// Cycles from one sum or product of floats of a warp to its next, with as many warps that share the unit.
+    pub float_interval: u32,
+    /// The same for loads.
+    pub load_interval: u32,
     /// Loads that nobody has waited for yet, at most, where there is something else to do. More of them only queue up
     /// before the cache, and take registers.
     pub loads_under_way: usize,
@@ -59,15 +73,31 @@ impl Default for Tuning {
             loads_together: 2,
             straight_iterations: 16,
             straight_size: 400,
+            columns: 4,
+            coarse_code: 160,
+            coarse_gain: 108,
+            rows: 2,
             issue: 6,
+            float_interval: 12,
+            load_interval: 20,
             loads_under_way: 2,
-            full: [20, 27],
+            full: [22, 29],
             split_barriers: false,
         }
     }
 }
 
 impl Tuning {
+    /// The same, but each lane does one work item after the other.
+    #[must_use]
+    pub const fn one_by_one(self) -> Self {
+        Self {
+            columns: 1,
+            rows: 1,
+            ..self
+        }
+    }
+
     /// The choices for a generation.
     ///
     /// Vortex 3 has many loads of a core under way where v2 has two, so it waits for those of more iterations

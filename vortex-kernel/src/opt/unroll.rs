@@ -215,6 +215,7 @@ impl Unroll<'_> {
                 exits: params,
                 after,
                 next: now,
+                optional: false,
             })),
             loc,
         });

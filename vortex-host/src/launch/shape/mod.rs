@@ -1,5 +1,9 @@
 //! How many work items a launch runs, and how they are spread over the device.
 
+mod coarse;
+
+pub(super) use coarse::Coarse;
+
 use vortex_kernel::abi::{GroupHeader, LaunchHeader, MOST_ITEMS};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::isa::Generation;
@@ -238,6 +242,8 @@ pub(super) struct Stopped {
     pub(super) handed: Option<(u32, u32)>,
     /// The number of the iteration that it was in, if that can be told: `None` for the first.
     pub(super) number: Option<u32>,
+    /// Which of the items in the lane's block the code is for, where it does several at once: column and row.
+    pub(super) block_item: Option<[u8; 2]>,
 }
 
 /// The granule in which the hardware of Vortex 3 gives out local memory, in bytes.
@@ -374,6 +380,7 @@ impl Extent {
         local: u64,
         faults: u32,
         prints: Option<PrintArea>,
+        coarse: Coarse,
     ) -> Result<LaunchHeader> {
         let turn = caps.cores * caps.threads;
         let (warps, group) = match (uses, &self.groups) {
@@ -403,6 +410,7 @@ impl Extent {
             prints: prints.map_or(0, |area| area.headers),
             print_records: prints.map_or(0, |area| area.records),
             print_room: prints.map_or(0, |area| area.room),
+            coarse: coarse.header(self.size, warps * caps.cores, caps.threads),
             group,
         })
     }
@@ -414,9 +422,15 @@ impl Extent {
         header: &LaunchHeader,
         caps: &Caps,
         uses: Option<GroupUse>,
+        coarse: Coarse,
         stopped: Stopped,
     ) -> Option<WorkItem> {
-        let Stopped { at, handed, number } = stopped;
+        let Stopped {
+            at,
+            handed,
+            number,
+            block_item,
+        } = stopped;
         let HardwareThread { core, warp, lane } = at;
         let item = match (uses, &self.groups) {
             (Some(_), Some(groups)) => {
@@ -430,8 +444,20 @@ impl Extent {
             }
             _ => {
                 let number_of_warp = handed.map_or(warp * caps.cores + core, |(group, _)| group);
-                let first = number_of_warp * caps.threads;
-                number.unwrap_or(first).checked_add(lane)?
+                match (block_item, header.coarse.covered) {
+                    (Some(item), _) => coarse.item(
+                        self.size,
+                        caps.threads,
+                        (number_of_warp, number),
+                        (lane, item),
+                    )?,
+                    (None, 0) => {
+                        let first = number_of_warp * caps.threads;
+                        number.unwrap_or(first).checked_add(lane)?
+                    }
+                    // Before the first iteration of either loop.
+                    (None, _) => number?.checked_add(lane)?,
+                }
             }
         };
         (item < self.total).then(|| self.item(item))

@@ -422,6 +422,7 @@ impl<'a> Parser<'a> {
     }
 
     fn while_(&mut self) -> Parse<(Op, Loc)> {
+        let optional = self.lex.eat_word("optional")?;
         self.lex.mark('(', "`(`")?;
         let (mut params, mut init) = (Vec::new(), Vec::new());
         while !self.lex.is(')') {
@@ -450,6 +451,7 @@ impl<'a> Parser<'a> {
             exits,
             after,
             next,
+            optional,
         };
         Ok((Op::While(Box::new(inner)), loc))
     }

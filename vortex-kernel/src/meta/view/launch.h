@@ -30,7 +30,14 @@ typedef struct {
     uint32_t local_bytes;
 } vortex_groups_t;
 
-/* What a kernel reads behind its arguments. */
+/* What is done by blocks of work items, several in each hardware thread: nothing, unless this library launches. */
+typedef struct {
+    uint32_t covered;
+    uint32_t stride;
+    uint32_t step[3];
+} vortex_blocks_t;
+
+/* What a kernel reads after its arguments. */
 typedef struct {
     uint32_t total;
     uint32_t size[3];
@@ -41,6 +48,7 @@ typedef struct {
     uint32_t prints;
     uint32_t print_records;
     uint32_t print_room;
+    vortex_blocks_t coarse;
     vortex_groups_t group;
 } vortex_header_t;
 

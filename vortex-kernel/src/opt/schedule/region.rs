@@ -5,8 +5,8 @@ use super::{Carried, Tuning};
 use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Values that are alive on both sides from which on there is no room for another order: that would only choose
-/// others to go to the stack.
+/// Values alive on both sides from which on another order must not have more of them alive between: that would only
+/// choose others to go to the stack.
 const NO_ROOM: Registers = [24, 29];
 
 /// Puts straight code in order, which `live` is alive after.
@@ -19,14 +19,16 @@ pub(super) fn order(
 ) {
     let mut region = Region::of(function, live, insts, carried, tuning);
     let around = [region.registers, live.registers()];
-    if (0..2).any(|file| {
-        around
-            .iter()
-            .all(|registers| registers[file] >= NO_ROOM[file])
-    }) {
+    let is_full = |file: &usize| around.iter().all(|alive| alive[*file] >= NO_ROOM[*file]);
+    let full: Vec<usize> = (0..2).filter(is_full).collect();
+    let as_written = region.most_alive(0..insts.len(), live);
+    let before = (region.users.clone(), region.registers);
+    let order = region.order(live);
+    (region.users, region.registers) = before;
+    let ordered = region.most_alive(order.iter().copied(), live);
+    if full.iter().any(|file| ordered[*file] > as_written[*file]) {
         return;
     }
-    let order = region.order(live);
     let mut places: Vec<Option<Inst>> = insts.iter_mut().map(|inst| Some(take(inst))).collect();
     for (slot, at) in insts.iter_mut().zip(order) {
         if let Some(inst) = places[at].take() {
@@ -63,15 +65,34 @@ struct Node {
     /// The file of the register that its result takes.
     defines: Option<usize>,
     loads: bool,
+    /// What computes it that all warps share, and for how long that is taken.
+    unit: Option<(Unit, u32)>,
     /// The loads whose results it uses.
     awaits: Vec<u32>,
+}
+
+/// How many instructions that are not in order yet use a value.
+type Users = FxHashMap<Value, u32>;
+
+/// What does one thing at a time for all warps of a core.
+#[derive(Clone, Copy)]
+enum Unit {
+    Float,
+    Memory,
+}
+
+impl Node {
+    /// When it can start, where units are free from these times on.
+    fn ready(&self, free: [u32; 2]) -> u32 {
+        let unit = self.unit.map_or(0, |(unit, _)| free[unit as usize]);
+        self.ready.max(unit)
+    }
 }
 
 struct Region<'a> {
     tuning: &'a Tuning,
     nodes: Vec<Node>,
-    /// How many instructions that are not in order yet use a value.
-    users: FxHashMap<Value, u32>,
+    users: Users,
     registers: Registers,
     /// Loads that nobody has waited for yet.
     under_way: Vec<u32>,
@@ -86,7 +107,7 @@ impl<'a> Region<'a> {
         tuning: &'a Tuning,
     ) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(insts.len());
-        let mut users: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut users = Users::default();
         let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
         let mut accesses: Vec<(u32, Access)> = Vec::new();
         for (at, inst) in insts.iter().enumerate() {
@@ -115,6 +136,7 @@ impl<'a> Region<'a> {
             }
             let result = inst.results.first();
             node.loads = matches!(inst.op, Op::Load { .. });
+            node.unit = result.and_then(|v| unit(&inst.op, function.ty(*v), tuning));
             node.size = result.map_or(1, |v| size(&inst.op, function.ty(*v)));
             node.defines = result.and_then(|v| live.file(*v));
             defined.extend(result.map(|v| (*v, at)));
@@ -144,18 +166,31 @@ impl<'a> Region<'a> {
             let Some(last) = defined.get(next).map(|at| *at as usize) else {
                 continue;
             };
-            if !self.nodes[last].uses.contains(param) {
-                continue;
-            }
+            let later = self.all_after(last);
             let counts = of_items && matches!(insts[last].op, Op::Binary(BinOp::Add, ..));
             for (at, inst) in insts.iter().enumerate().take(last) {
                 let may_fail = matches!(inst.op, Op::Load { .. } | Op::Store { .. });
-                if self.nodes[at].uses.contains(param) || counts && may_fail {
+                let is_to_be_first = self.nodes[at].uses.contains(param) || counts && may_fail;
+                if is_to_be_first && !later[at] {
                     self.nodes[at].after.push((last as u32, 1));
                     self.nodes[last].waits += 1;
                 }
             }
         }
+    }
+
+    /// What depends on an instruction, itself included.
+    fn all_after(&self, at: usize) -> Vec<bool> {
+        let mut later = vec![false; self.nodes.len()];
+        later[at] = true;
+        for before in at..self.nodes.len() {
+            if later[before] {
+                for (after, _) in &self.nodes[before].after {
+                    later[*after as usize] = true;
+                }
+            }
+        }
+        later
     }
 
     fn chains(&mut self) {
@@ -197,13 +232,17 @@ impl<'a> Region<'a> {
             .collect();
         let mut order = Vec::with_capacity(self.nodes.len());
         let mut now = 0;
+        let mut free = [0; 2];
         while !waiting.is_empty() {
-            let place = self.best(&waiting, now, live);
+            let place = self.best(&waiting, now, free, live);
             let at = waiting.swap_remove(place);
             order.push(at);
-            let start = now.max(self.nodes[at].ready);
+            let start = now.max(self.nodes[at].ready(free));
+            if let Some((unit, cycles)) = self.nodes[at].unit {
+                free[unit as usize] = start + cycles;
+            }
             now = start + self.nodes[at].size * self.tuning.issue;
-            self.issue(at, live);
+            self.nodes[at].issue(&mut self.users, &mut self.registers, live);
             if self.nodes[at].loads {
                 self.under_way.push(at as u32);
             }
@@ -221,16 +260,28 @@ impl<'a> Region<'a> {
         order
     }
 
+    /// How many registers of each file are in use at a time, at most, in an order.
+    fn most_alive(&self, order: impl Iterator<Item = usize>, live: &Live) -> Registers {
+        let mut users = self.users.clone();
+        let mut alive = self.registers;
+        let mut most = alive;
+        for at in order {
+            self.nodes[at].issue(&mut users, &mut alive, live);
+            most = [0, 1].map(|file| most[file].max(alive[file]));
+        }
+        most
+    }
+
     /// Which of those that could go next does.
-    fn best(&self, waiting: &[usize], now: u32, live: &Live) -> usize {
+    fn best(&self, waiting: &[usize], now: u32, free: [u32; 2], live: &Live) -> usize {
         let full = [0, 1].map(|file| self.registers[file] >= self.tuning.full[file]);
         let key = |at: usize| {
             let node = &self.nodes[at];
-            let grows = self.grows(node, live);
+            let grows = node.grows(&self.users, live);
             let too_much = (0..2)
                 .filter(|file| full[*file] && grows[*file] > 0)
                 .count();
-            let wait = node.ready.saturating_sub(now);
+            let wait = node.ready(free).saturating_sub(now);
             let crowd =
                 u32::from(node.loads && self.under_way.len() >= self.tuning.loads_under_way);
             let chain = std::cmp::Reverse(node.chain);
@@ -245,15 +296,17 @@ impl<'a> Region<'a> {
         let places = 0..waiting.len();
         places.min_by_key(|place| key(waiting[*place])).unwrap_or(0)
     }
+}
 
-    /// By how much an instruction changes how many registers are in use.
-    fn grows(&self, node: &Node, live: &Live) -> [i32; 2] {
+impl Node {
+    /// By how much it changes how many registers are in use.
+    fn grows(&self, users: &Users, live: &Live) -> [i32; 2] {
         let mut grows = [0, 0];
-        if let Some(file) = node.defines {
+        if let Some(file) = self.defines {
             grows[file] += 1;
         }
-        for value in &node.uses {
-            let last = self.users.get(value) == Some(&1) && !live.is(*value);
+        for value in &self.uses {
+            let last = users.get(value) == Some(&1) && !live.is(*value);
             if let (true, Some(file)) = (last, live.file(*value)) {
                 grows[file] -= 1;
             }
@@ -261,13 +314,14 @@ impl<'a> Region<'a> {
         grows
     }
 
-    fn issue(&mut self, at: usize, live: &Live) {
-        let grows = self.grows(&self.nodes[at], live);
-        for (registers, grows) in self.registers.iter_mut().zip(grows) {
+    /// Has it be next.
+    fn issue(&self, users: &mut Users, registers: &mut Registers, live: &Live) {
+        let grows = self.grows(users, live);
+        for (registers, grows) in registers.iter_mut().zip(grows) {
             *registers = registers.saturating_add_signed(grows as isize);
         }
-        for value in &self.nodes[at].uses {
-            if let Some(users) = self.users.get_mut(value) {
+        for value in &self.uses {
+            if let Some(users) = users.get_mut(value) {
                 *users -= 1;
             }
         }
@@ -342,6 +396,18 @@ fn latency(op: &Op, ty: Type) -> u32 {
         Op::Unary(crate::ir::UnOp::Sqrt, _) => 18,
         Op::Compare(CmpOp::Lt | CmpOp::Gt, ..) => 9,
         op => 9 * size(op, ty).min(3),
+    }
+}
+
+/// What computes an operation that all warps share, and for how many cycles of one of them.
+fn unit(op: &Op, ty: Type, tuning: &Tuning) -> Option<(Unit, u32)> {
+    let float = ty == Type::F32;
+    match op {
+        Op::Load { .. } => Some((Unit::Memory, tuning.load_interval)),
+        Op::MulAdd(..) | Op::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) if float => {
+            Some((Unit::Float, tuning.float_interval))
+        }
+        _ => None,
     }
 }
 

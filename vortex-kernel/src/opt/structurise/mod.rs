@@ -391,6 +391,7 @@ impl Structuriser<'_> {
             exits: Vec::new(),
             after: Block { insts: after },
             next: Vec::new(),
+            optional: false,
         };
         out.push(Inst::effect(Op::While(Box::new(structured)), loc));
         out

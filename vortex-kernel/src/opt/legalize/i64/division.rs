@@ -145,6 +145,7 @@ fn unsigned(b: &mut Builder<'_>, op: BinOp, x: Pair, y: Pair) -> Pair {
         cond,
         after,
         next,
+        optional: false,
     });
     Pair {
         lo: results[0],

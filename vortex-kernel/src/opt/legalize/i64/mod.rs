@@ -137,6 +137,7 @@ impl Wide {
                     exits,
                     after,
                     next,
+                    optional: w.optional,
                 }));
             }
             Op::Store {

@@ -1,0 +1,262 @@
+//! How many work items a lane does at once: thread coarsening, by a rule.
+//!
+//! What items have in common is then computed and loaded once: loops, their counters and pointers, elements that do not
+//! depend on the row or on the column. And addresses of a lane's items are a constant apart, so they share a pointer.
+//! It takes registers, and code; and there have to be enough items for all lanes, which each launch decides
+//! ([`CoarseHeader`](crate::abi::CoarseHeader)).
+
+use super::defs::Defs;
+use super::flatten::iterations;
+use super::tuning::Tuning;
+use super::unroll_and_jam::Varies;
+use crate::ir::{BinOp, Block, Effect, Function, Id, Op, SecondaryMap, Value};
+
+/// What a lane does at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Coarsening {
+    /// Items of a row, a warp's width apart: a power of two.
+    pub(crate) columns: u32,
+    /// Neighbouring rows: a power of two.
+    pub(crate) rows: u32,
+}
+
+/// Straight code with as many loads that depend on the row is expected to load the same for the next one.
+const STENCIL_LOADS: u32 = 7;
+
+/// Instructions of the loop over items: its counter, its test and a pointer; and what coordinates take to advance.
+const LOOP: u32 = 4;
+const COORDINATES: u32 = 8;
+
+/// How often loops are taken to run of which that is not known.
+const ITERATIONS: u32 = 8;
+
+impl Coarsening {
+    /// What can be expected to pay for a body of a kernel, its ids still in it, if anything does.
+    pub(crate) fn of(function: &Function, body: &Block, tuning: &Tuning) -> Option<Self> {
+        if body.any(&|op| !is_allowed(op)) {
+            return None;
+        }
+        let ids = |of: fn(Id) -> bool| {
+            let mut values = Vec::new();
+            body.visit(&mut |inst| {
+                if let Op::Id(id) = inst.op
+                    && of(id)
+                {
+                    values.extend(&inst.results);
+                }
+            });
+            values
+        };
+        let of_column = ids(|id| matches!(id, Id::Global(0) | Id::GlobalLinear));
+        let of_row = ids(|id| matches!(id, Id::Global(1) | Id::GlobalLinear));
+        let has_rows = !ids(|id| id == Id::Global(1)).is_empty();
+        if tuning.coarse_gain == 0 {
+            return Self {
+                columns: tuning.columns,
+                rows: if has_rows { tuning.rows } else { 1 },
+            }
+            .some();
+        }
+        let mut displaced = function.map_values(false);
+        for column in &of_column {
+            displaced[*column] = true;
+        }
+        let mut survey = Survey {
+            function,
+            defs: Defs::of(body, function),
+            by_column: Varies::of(function, body, &of_column),
+            by_row: Varies::of(function, body, &of_row),
+            displaced,
+            most: tuning.straight_iterations,
+            own: 0,
+            shared: LOOP + if has_rows { COORDINATES } else { 0 },
+            code: 0,
+            is_parted: false,
+            has_loops: false,
+            loads_of_rows: 0,
+        };
+        survey.block(body, Around::ITEM);
+        let is_stencil = has_rows && !survey.has_loops && survey.loads_of_rows >= STENCIL_LOADS;
+        let coarsening = match is_stencil {
+            true => Self {
+                columns: 1,
+                rows: tuning.rows,
+            },
+            false => Self {
+                columns: survey.columns(tuning),
+                rows: 1,
+            },
+        };
+        coarsening.some()
+    }
+
+    /// Itself, if that is more than one item.
+    fn some(self) -> Option<Self> {
+        (self.columns * self.rows > 1).then_some(self)
+    }
+
+    /// Items in x, y and z.
+    pub(crate) fn items(self) -> [u32; 3] {
+        [self.columns, self.rows, 1]
+    }
+}
+
+/// Whether items may do it in other places of the order in which they run, several in one lane.
+fn is_allowed(op: &Op) -> bool {
+    match op {
+        Op::PrivateAddr(_) | Op::LocalAddr(_) | Op::Clock | Op::Print { .. } => false,
+        Op::Id(Id::Warp | Id::Core) => false,
+        Op::Id(id) => !id.needs_groups(),
+        op => op.effect() != Effect::Convergent,
+    }
+}
+
+/// Looks at what a body costs, in instructions, that of loops as often as they run.
+struct Survey<'a> {
+    function: &'a Function,
+    defs: Defs,
+    by_column: Varies,
+    by_row: Varies,
+    /// Values of which those of a lane's items are constants apart.
+    displaced: SecondaryMap<Value, bool>,
+    /// Iterations of a loop that will be straight code, at most.
+    most: usize,
+    /// What each item of a row costs, and what all of a lane's cost together.
+    own: u32,
+    shared: u32,
+    /// Instructions of an item's own as they will stand in the code.
+    code: u32,
+    /// There is something that a lane's items cannot do side by side.
+    is_parted: bool,
+    has_loops: bool,
+    /// Loads in straight code at addresses that depend on the row.
+    loads_of_rows: u32,
+}
+
+/// Where an instruction stands.
+#[derive(Clone, Copy)]
+struct Around {
+    /// How often it runs, and how often it will stand there.
+    times: u32,
+    copies: u32,
+    in_loop: bool,
+}
+
+impl Around {
+    const ITEM: Self = Self {
+        times: 1,
+        copies: 1,
+        in_loop: false,
+    };
+}
+
+impl Survey<'_> {
+    /// How many items of a row are worth doing at once.
+    fn columns(&self, tuning: &Tuning) -> u32 {
+        if self.is_parted {
+            return 1;
+        }
+        let cost = |columns: u32| f64::from(self.own) + f64::from(self.shared) / f64::from(columns);
+        let pays = |columns: &u32| {
+            let gain = cost(*columns / 2) / cost(*columns);
+            self.code.saturating_mul(*columns) <= tuning.coarse_code
+                && gain * 100.0 >= f64::from(tuning.coarse_gain)
+        };
+        let mut columns = 1;
+        while columns < tuning.columns && pays(&(2 * columns)) {
+            columns *= 2;
+        }
+        columns
+    }
+
+    fn block(&mut self, block: &Block, around: Around) {
+        for inst in &block.insts {
+            let mut inner = around;
+            match &inst.op {
+                Op::While(w) => match iterations(self.function, &self.defs, w, self.most) {
+                    Some(iterations) => {
+                        let iterations = iterations as u32;
+                        inner.times = inner.times.saturating_mul(iterations);
+                        inner.copies = inner.copies.saturating_mul(iterations);
+                    }
+                    None => {
+                        inner.times = inner.times.saturating_mul(ITERATIONS);
+                        inner.in_loop = true;
+                        self.has_loops = true;
+                        self.is_parted |= self.by_column.is(w.cond);
+                        self.count(2, false, inner);
+                    }
+                },
+                Op::If { cond, els, .. } if !els.block.is_failure() && !self.is_answered(*cond) => {
+                    self.count(3, self.by_column.is(*cond), around);
+                }
+                Op::If { .. } | Op::Const(_) | Op::Assume(_) | Op::Id(_) => {}
+                op => self.operation(op, &inst.results, around),
+            }
+            for nested in inst.op.blocks().into_iter().flatten() {
+                if !nested.is_failure() {
+                    self.block(nested, inner);
+                }
+            }
+        }
+    }
+
+    /// Whether a condition is expected to be answered before the loop over items.
+    fn is_answered(&self, cond: Value) -> bool {
+        matches!(self.defs.get(cond), Some(Op::Compare(_, a, b))
+            if self.displaced[*a] && !self.by_column.is(*b))
+    }
+
+    fn operation(&mut self, op: &Op, results: &[Value], around: Around) {
+        let varies = self.by_column.any(op);
+        let is = |value: Value| self.displaced[value];
+        let same = |value: Value| !self.by_column.is(value);
+        let (size, displaced) = match *op {
+            Op::Binary(BinOp::Add | BinOp::Sub, a, b) => {
+                (1, is(a) && (same(b) || is(b)) || is(b) && same(a))
+            }
+            Op::Binary(BinOp::Mul, a, b) => {
+                let constant = |value| self.defs.constant(value).is_some();
+                (1, is(a) && constant(b) || is(b) && constant(a))
+            }
+            Op::Binary(BinOp::Shl, a, b) => (1, is(a) && self.defs.constant(b).is_some()),
+            Op::PtrAdd { base, index, scale } => {
+                let displaced = is(index) && same(base) || is(base) && same(index);
+                (if scale == 1 { 1 } else { 2 }, displaced)
+            }
+            // What bounds are checked with.
+            Op::Compare(..) if results.iter().all(|v| self.is_answered(*v)) => return,
+            Op::Load { ptr, .. } => {
+                if !around.in_loop && self.by_row.is(ptr) {
+                    self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
+                }
+                // Neighbouring lanes' are in other lines, and there is nothing to gain.
+                self.is_parted |= around.in_loop && !same(ptr) && !is(ptr);
+                (1, false)
+            }
+            _ => (1, false),
+        };
+        if displaced {
+            for result in results {
+                self.displaced[*result] = true;
+            }
+        }
+        // What depends on nothing but the launch is computed before the loop.
+        let is_of_item =
+            varies || self.by_row.any(op) || around.in_loop || matches!(op, Op::Load { .. });
+        if is_of_item {
+            self.count(size, varies && !displaced, around);
+        }
+    }
+
+    fn count(&mut self, size: u32, is_own: bool, around: Around) {
+        if is_own {
+            self.own = self.own.saturating_add(size.saturating_mul(around.times));
+            self.code = self.code.saturating_add(size.saturating_mul(around.copies));
+        } else {
+            self.shared = self
+                .shared
+                .saturating_add(size.saturating_mul(around.times));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Several items in one iteration of the loop over items, sharing what they have in common.
+//!
+//! ```text
+//! for k {                              for k {
+//!     a = x[row * n + k]                   a0 = x[row0 * n + k];  a1 = x[row1 * n + k]
+//!     b = y[k * n + column]    ==>         b = y[k * n + column]
+//!     sum = a * b + sum                    sum0 = a0 * b + sum0;  sum1 = a1 * b + sum1
+//! }                                    }
+//! ```
+//!
+//! What depends on the item is done for each, the first item's before the second's; so is a branch or a loop whose
+//! condition depends on it, with all that is inside, and what is seen elsewhere, as atomic operations are. Each item
+//! does what it did in the order in which it did it, and items are in no order among each other; so this is exact for
+//! whatever does not make lanes or items wait for each other.
+
+use super::loops::clone_inst;
+use crate::ir::visit::Renaming;
+use crate::ir::{Arm, Block, Effect, Function, Loc, Op, SecondaryMap, Value, While};
+use rustc_hash::FxHashMap;
+
+/// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block are
+/// those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for columns.
+pub(crate) fn all(
+    function: &mut Function,
+    mut block: Block,
+    items: &[Vec<Value>],
+    axis: usize,
+) -> Block {
+    let mut count = 1;
+    while count < items.len() {
+        let (done, next) = items.split_at(count);
+        let mut second = Renaming::default();
+        let mut first = Vec::new();
+        for (done, next) in done.iter().flatten().zip(next.iter().flatten()) {
+            second.set(*done, *next);
+            first.push(*done);
+        }
+        let mut jam = Jam {
+            varies: Varies::of(function, &block, &first),
+            function,
+            second,
+            further: (count, axis),
+            locs: FxHashMap::default(),
+        };
+        block = jam.block(block);
+        count *= 2;
+    }
+    block
+}
+
+/// Notes with the locations of a block's instructions that they are for the first of a lane's items.
+pub(crate) fn of_first_item(function: &mut Function, block: &mut Block) {
+    let mut locs: FxHashMap<Loc, Loc> = FxHashMap::default();
+    block.locs_mut(&mut |loc| {
+        *loc = *(locs.entry(*loc)).or_insert_with(|| function.loc_of_item(*loc, [0, 0]));
+    });
+}
+
+/// Whether each item has to do it itself, even if it does what the others do.
+fn is_each_items(op: &Op) -> bool {
+    op.effect() == Effect::Writes && !matches!(op, Op::Store { .. } | Op::Assume(_))
+}
+
+/// Which values depend on the item.
+pub(super) struct Varies(SecondaryMap<Value, bool>);
+
+impl Varies {
+    /// Where these do.
+    pub(super) fn of(function: &Function, block: &Block, items: &[Value]) -> Self {
+        let mut varies = Self(function.map_values(false));
+        for item in items {
+            varies.0[*item] = true;
+        }
+        while varies.sweep(block) {}
+        varies
+    }
+
+    pub(super) fn is(&self, value: Value) -> bool {
+        self.0[value]
+    }
+
+    /// Whether an operation is one of each item's own.
+    pub(super) fn any(&self, op: &Op) -> bool {
+        let mut any = false;
+        op.operands(&mut |v| any |= self.is(v));
+        any || is_each_items(op)
+    }
+
+    /// Marks what depends on what is marked already; whether there was something.
+    fn sweep(&mut self, block: &Block) -> bool {
+        let mut changed = false;
+        for inst in &block.insts {
+            match &inst.op {
+                Op::If { cond, then, els } => {
+                    changed |= self.sweep(&then.block) | self.sweep(&els.block);
+                    let yields = then.yields.iter().zip(&els.yields);
+                    for (result, (a, b)) in inst.results.iter().zip(yields) {
+                        let chosen = self.is(*cond) && a != b;
+                        changed |= self.mark(*result, chosen || self.is(*a) || self.is(*b));
+                    }
+                }
+                Op::While(w) => {
+                    for ((param, init), next) in w.params.iter().zip(&w.init).zip(&w.next) {
+                        changed |= self.mark(*param, self.is(*init) || self.is(*next));
+                    }
+                    changed |= self.sweep(&w.before) | self.sweep(&w.after);
+                    for (result, exit) in inst.results.iter().zip(&w.exits) {
+                        changed |= self.mark(*result, self.is(w.cond) || self.is(*exit));
+                    }
+                }
+                op => {
+                    let any = self.any(op);
+                    for result in &inst.results {
+                        changed |= self.mark(*result, any);
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    fn mark(&mut self, value: Value, varies: bool) -> bool {
+        let new = varies && !self.is(value);
+        self.0[value] |= varies;
+        new
+    }
+}
+
+struct Jam<'a> {
+    function: &'a mut Function,
+    varies: Varies,
+    /// What the second item has instead of what varies.
+    second: Renaming,
+    /// How much further the second is than the first, and on which axis.
+    further: (usize, usize),
+    /// What locations of the first become.
+    locs: FxHashMap<Loc, Loc>,
+}
+
+impl Jam<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let mut out = Vec::with_capacity(2 * block.insts.len());
+        for mut inst in block.insts {
+            match &mut inst.op {
+                Op::If { cond, then, els } if !self.varies.is(*cond) => {
+                    for arm in [then, els] {
+                        self.arm(arm, &inst.results);
+                    }
+                    self.double(&mut inst.results);
+                    out.push(inst);
+                }
+                Op::While(w) if !self.varies.is(w.cond) => {
+                    self.while_loop(w, &inst.results);
+                    self.double(&mut inst.results);
+                    out.push(inst);
+                }
+                op if matches!(op, Op::While(_)) || self.varies.any(op) => {
+                    let mut second = Block {
+                        insts: vec![clone_inst(self.function, &inst)],
+                    };
+                    self.second.block(&mut second);
+                    second.locs_mut(&mut |loc| *loc = self.further(*loc));
+                    let results = second.insts.iter().flat_map(|copy| &copy.results);
+                    for (first, second) in inst.results.iter().zip(results) {
+                        if self.varies.is(*first) {
+                            self.second.set(*first, *second);
+                        }
+                    }
+                    out.push(inst);
+                    out.append(&mut second.insts);
+                }
+                _ => out.push(inst),
+            }
+        }
+        Block { insts: out }
+    }
+
+    /// The location of an instruction for the second item.
+    fn further(&mut self, loc: Loc) -> Loc {
+        let Self {
+            function,
+            further: (count, axis),
+            locs,
+            ..
+        } = self;
+        *locs.entry(loc).or_insert_with(|| {
+            let mut item = function.block_items[loc].unwrap_or_default();
+            item[*axis] += *count as u8;
+            function.loc_of_item(loc, item)
+        })
+    }
+
+    /// Adds what the second item has instead of those of the values defined here that vary.
+    fn double(&mut self, defined: &mut Vec<Value>) {
+        for n in 0..defined.len() {
+            let first = defined[n];
+            if self.varies.is(first) {
+                let second = self.function.new_value(self.function.ty(first));
+                self.second.set(first, second);
+                defined.push(second);
+            }
+        }
+    }
+
+    /// Adds what the second item has instead of those of the values that become what varies.
+    fn seconds(&self, values: &mut Vec<Value>, targets: &[Value]) {
+        for n in 0..values.len() {
+            if self.varies.is(targets[n]) {
+                values.push(self.second.get(values[n]));
+            }
+        }
+    }
+
+    fn arm(&mut self, arm: &mut Arm, results: &[Value]) {
+        arm.block = self.block(std::mem::take(&mut arm.block));
+        self.seconds(&mut arm.yields, results);
+    }
+
+    fn while_loop(&mut self, w: &mut While, results: &[Value]) {
+        let params = w.params.clone();
+        self.seconds(&mut w.init, &params);
+        self.double(&mut w.params);
+        w.before = self.block(std::mem::take(&mut w.before));
+        w.after = self.block(std::mem::take(&mut w.after));
+        self.seconds(&mut w.next, &params);
+        self.seconds(&mut w.exits, results);
+    }
+}
