@@ -100,8 +100,14 @@ fn main() -> vortex::Result<()> {
         false => Generation::V2,
     };
     if has("--search") {
+        let shapes = if has("--once") {
+            &shapes[..1]
+        } else {
+            &shapes[..]
+        };
         return shapes
-            .into_iter()
+            .iter()
+            .copied()
             .try_for_each(|shape| search::search(shape, generation, &cases));
     }
     if has("--watch") {

@@ -65,6 +65,30 @@ fn choices() -> Vec<Choice> {
         choice("loads under way", &[1, 2, 3, 4, 8], |tuning, loads| {
             tuning.loads_under_way = loads;
         }),
+        choice("columns", &[1, 2, 4, 8], |tuning, columns| {
+            tuning.columns = columns
+        }),
+        choice("coarse code", &[40, 80, 120, 240], |tuning, size| {
+            tuning.coarse_code = size;
+        }),
+        choice("coarse gain", &[102, 105, 112, 116, 120], |tuning, gain| {
+            tuning.coarse_gain = gain;
+        }),
+        choice("rows", &[1, 2], |tuning, rows| tuning.rows = rows),
+        choice(
+            "float interval",
+            &[1, 6, 8, 10, 12, 14],
+            |tuning, cycles| {
+                tuning.float_interval = cycles;
+            },
+        ),
+        choice(
+            "load interval",
+            &[1, 6, 8, 12, 16, 20, 24],
+            |tuning, cycles| {
+                tuning.load_interval = cycles;
+            },
+        ),
         choice("issue", &[1, 4, 6, 10], |tuning, cycles| {
             tuning.issue = cycles
         }),
@@ -108,6 +132,7 @@ pub(super) fn search(
     generation: Generation,
     cases: &[(&str, Case)],
 ) -> vortex::Result<()> {
+    let once = std::env::args().any(|arg| arg == "--once");
     let rules = Tuning::of(generation);
     let [cores, warps, threads] = shape;
     println!(
@@ -127,6 +152,22 @@ pub(super) fn search(
         for nth in 0..count {
             let title = runs.of(&rules)?[nth].0.clone();
             let fixed = runs.cycles(&rules, nth)?;
+            if once {
+                let choices = choices();
+                print!("{title:<24} {fixed:>10}");
+                for setting in choices.iter().flat_map(|choice| &choice.settings) {
+                    let mut for_all = rules;
+                    (setting.1)(&mut for_all);
+                    let ratio = runs.cycles(&for_all, nth)? as f64 / fixed as f64;
+                    match by_setting.iter_mut().find(|(name, ..)| *name == setting.0) {
+                        Some((_, sum, count)) => (*sum, *count) = (*sum + ratio.ln(), *count + 1),
+                        None => by_setting.push((setting.0.clone(), ratio.ln(), 1)),
+                    }
+                    print!(" {}={ratio:.3}", setting.0.replace(' ', "_"));
+                }
+                println!();
+                continue;
+            }
             let (mut best, mut tuning) = (fixed, rules);
             let mut found: Vec<(&str, String)> = Vec::new();
             let choices = choices();

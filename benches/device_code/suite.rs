@@ -8,7 +8,7 @@ use vortex::codegen::{Image, Options, Specialization, Target, Tuning, compile};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
-use vortex::sim::Model;
+use vortex::sim::{Checks, Model};
 use vortex::{DeviceBuilder, Generation, RawImage, Report};
 
 /// Declares a kernel, and in modules the same compiled otherwise.
@@ -179,7 +179,12 @@ impl Suite {
         let [cores, warps, threads] = shape;
         let device = Device::builder().cores(cores).warps(warps).threads(threads);
         let device = device.generation(generation).model(Model::cycle());
-        Self::on(device.tuning(tuning))
+        // As hardware does, which never asks which item an access is of.
+        let checks = Checks {
+            races: false,
+            ..Checks::default()
+        };
+        Self::on(device.checks(checks).tuning(tuning))
     }
 
     /// Where kernels run without a word.
@@ -223,7 +228,7 @@ impl Suite {
                 output.clear()?;
             }
         }
-        let (image, time) = image::<K>(cpp.block);
+        let (image, time) = image::<K>(cpp.block, self.device.caps().threads);
         self.times.push(time);
         self.row(title, &image, ours, &theirs, work);
         Ok(())
@@ -314,12 +319,13 @@ impl Suite {
 }
 
 /// A kernel compiled as for the suite's device, on which it has run in such groups; and the least time that takes.
-fn image<K: Kernel>(block: Option<[u32; 3]>) -> (Image, Duration) {
+fn image<K: Kernel>(block: Option<[u32; 3]>, lanes: u32) -> (Image, Duration) {
     let ir = stage::<K>().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::FULL;
     let mut options = Options {
         known: Specialization {
             block,
+            lanes: Some(lanes),
             ..Specialization::default()
         },
         ..Options::default()
