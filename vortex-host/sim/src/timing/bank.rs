@@ -1,17 +1,16 @@
 //! A bank of a cache: non-blocking, write-through or write-back.
 //!
 //! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from
-//! memory, a flush, a new request. Tags are looked up in the next cycle; in the one after that a hit is answered, a
-//! miss or a write sent towards memory. A miss keeps its place until its line has come and it passes through the bank
-//! again; or else, where lines are forwarded, loads at the head of those that wait for it are answered from the line
-//! as it has come, one in a cycle, until a store's turn comes.
+//! memory, a flush, a new request. Tags are looked up in the next cycle; in the one after that, or where data lies
+//! further behind, some cycles later, a hit is answered, a miss or a write sent towards memory. A miss keeps its place
+//! until its line has come and it passes through the bank again; or else, where lines are forwarded, loads at the head
+//! of those that wait for it are answered from the line as it has come, one in a cycle, until a store's turn comes.
 
 use super::config::CacheConfig;
 use super::queue::{Deep, Places, Queue, RoundRobin};
 use super::request::{Access, CacheShape, Fill, Miss, Request};
 use super::stats::CacheStats;
-
-const INVALID: u32 = u32::MAX;
+use super::tags::{Evicted, Tags};
 
 /// What is in the first stage.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +28,8 @@ enum Work {
 #[derive(Clone, Copy, Debug)]
 enum Behind {
     Access(Looked),
-    /// A line that has lost its place and was written to.
-    Evicted(u32),
+    /// Lines that have lost their place and were written to: they go to memory one by one.
+    Evicted(Evicted),
 }
 
 /// A request behind the tag look-up.
@@ -79,25 +78,21 @@ struct Pending {
 
 #[derive(Debug)]
 pub(super) struct Bank {
-    sets: u32,
-    /// Of a set's number, if their number is a power of two.
-    set_mask: Option<u32>,
-    ways: usize,
-    /// Bits of a line's number that say which bank it is in.
-    bank_bits: u32,
     /// Requests to memory from which on nothing that may make more is taken.
     memory_limit: usize,
     stage0: Option<Work>,
     stage1: Option<Behind>,
+    /// What is between the look-up and the data, a ring, and which of it comes to the data next.
+    late: Box<[Option<Behind>]>,
+    next_late: usize,
+    /// A line that has come lies in the way of others, until it is where the data is.
+    filling: usize,
     /// Loads that wait for a line are answered from it.
     forwards: bool,
     write_back: bool,
     /// The line that came last answers loads.
     forwarding: bool,
-    /// Tags by set and way, and whether what is there was written to.
-    tags: Vec<u32>,
-    dirty: Vec<bool>,
-    next_way: Vec<u8>,
+    tags: Tags,
     pending: Vec<Pending>,
     pub(super) places: Places,
     serial: u64,
@@ -118,26 +113,29 @@ pub(super) struct Bank {
 }
 
 impl Bank {
-    pub(super) fn new(config: &CacheConfig, shape: &CacheShape, sets: u32) -> Bank {
-        let ways = config.ways as usize;
-        // Requests in the two stages, and the one let in while they are counted, may need a place, too.
+    pub(super) fn new(config: &CacheConfig, shape: &CacheShape) -> Bank {
+        // Requests in the stages, and the one let in while they are counted, may need a place, too.
+        let stages = 2 + shape.deferred;
         let write_back = shape.stages.write_back;
-        let least = if write_back { config.misses } else { 3 };
-        let memory_queue = (config.memory_queue.max(least) as usize).next_power_of_two();
+        let least = match write_back {
+            true => config.misses as usize,
+            false => 0,
+        };
+        let memory_queue = (config.memory_queue as usize)
+            .max(least)
+            .max(2 * stages - 1);
+        let memory_queue = memory_queue.next_power_of_two();
+        let tags = Tags::new(config, shape);
         Bank {
-            sets,
-            set_mask: sets.is_power_of_two().then(|| sets - 1),
-            ways,
-            bank_bits: shape.banks.trailing_zeros(),
-            memory_limit: memory_queue - 2,
+            memory_limit: memory_queue - stages,
             stage0: None,
             stage1: None,
+            late: vec![None; shape.deferred].into_boxed_slice(),
+            next_late: 0,
+            filling: 0,
             forwards: shape.stages.forwards,
             write_back,
             forwarding: false,
-            tags: vec![INVALID; sets as usize * ways],
-            dirty: vec![false; sets as usize * ways],
-            next_way: vec![0; sets as usize],
             pending: Vec::with_capacity(config.misses as usize),
             places: Places::new(config.misses as usize),
             serial: 0,
@@ -146,8 +144,9 @@ impl Bank {
             sending: 0,
             sweep: match shape.stages.early_reset {
                 true => 0,
-                false => sets.saturating_sub(shape.early),
+                false => tags.sets().saturating_sub(shape.early),
             },
+            tags,
             input: (shape.ports > 2).then(|| Queue::new(2)),
             answers: Queue::new(2),
             misses: Deep::new(memory_queue),
@@ -158,63 +157,68 @@ impl Bank {
 
     /// Moves the stages on. `false`: an answer is not taken, so that all stands still.
     pub(super) fn advance(&mut self, now: u64, number: u16, stats: &mut CacheStats) -> bool {
-        let stalls = match &self.stage1 {
-            Some(Behind::Access(looked)) => looked.answers() && !self.answers.accepts(now),
-            Some(Behind::Evicted(_)) => self.memory_full(now),
-            None => false,
+        let memory_full = self.memory_full(now);
+        let last = match self.late.get_mut(self.next_late) {
+            Some(last) => last,
+            None => &mut self.stage1,
         };
-        if stalls {
-            return false;
+        match last {
+            Some(Behind::Access(looked)) if looked.answers() && !self.answers.accepts(now) => {
+                return false;
+            }
+            Some(Behind::Evicted(evicted)) => {
+                if memory_full {
+                    return false;
+                }
+                let sector = evicted.written.trailing_zeros();
+                evicted.written &= evicted.written - 1;
+                self.misses.push(
+                    now,
+                    Miss {
+                        line: evicted.line | sector,
+                        access: Access::Store,
+                        answer: None,
+                    },
+                );
+                if evicted.written != 0 {
+                    return false;
+                }
+            }
+            _ => {}
         }
-        let finished = self.stage1.take();
-        self.stage1 = self.stage0.take().and_then(|work| self.look_up(work));
-        match finished {
-            Some(Behind::Access(looked)) => self.finish(now, number, looked, stats),
-            Some(Behind::Evicted(line)) => self.misses.push(
-                now,
-                Miss {
-                    line,
-                    access: Access::Store,
-                    answer: None,
-                },
-            ),
-            None => {}
+        let found = self.stage0.take().and_then(|work| self.look_up(work));
+        let looked = std::mem::replace(&mut self.stage1, found);
+        if let Some(Behind::Access(looked)) = &looked {
+            self.count(now, looked, stats);
+        }
+        let reached = match self.late.get_mut(self.next_late) {
+            Some(last) => {
+                let reached = std::mem::replace(last, looked);
+                self.next_late = (self.next_late + 1) % self.late.len();
+                self.filling = self.filling.saturating_sub(1);
+                reached
+            }
+            None => looked,
+        };
+        if let Some(Behind::Access(looked)) = reached {
+            self.finish(now, number, looked);
         }
         true
     }
 
     fn look_up(&mut self, work: Work) -> Option<Behind> {
-        let set = |line: u32| match self.set_mask {
-            Some(mask) => (line >> self.bank_bits & mask) as usize,
-            None => ((line >> self.bank_bits) % self.sets) as usize,
-        };
         let (request, replay) = match work {
             Work::Sweep => {
-                self.tags.fill(INVALID);
+                self.tags.sweep();
                 return None;
             }
-            Work::Clean(place) => {
-                let (way, set) = (place / self.sets, place % self.sets);
-                return self.replace((set as usize) * self.ways + way as usize, INVALID);
-            }
-            Work::Fill(line) => {
-                let set = set(line);
-                let way = usize::from(self.next_way[set]);
-                self.next_way[set] = ((way + 1) % self.ways) as u8;
-                return self.replace(set * self.ways + way, line);
-            }
+            Work::Clean(place) => return self.tags.clean(place).map(Behind::Evicted),
+            Work::Fill(line) => return self.tags.fill(line).map(Behind::Evicted),
             Work::New(request) => (request, false),
             Work::Replay(request) => (request, true),
         };
-        let first = set(request.line) * self.ways;
-        let ways = &self.tags[first..][..self.ways];
-        let way = ways.iter().position(|&line| line == request.line);
-        if let Some(way) = way
-            && request.access == Access::Store
-        {
-            self.dirty[first + way] |= self.write_back;
-        }
-        let hit = way.is_some();
+        let writes = self.write_back && request.access == Access::Store;
+        let hit = self.tags.look_up(request.line, writes);
         if hit || replay {
             return Some(Behind::Access(Looked {
                 request,
@@ -249,41 +253,44 @@ impl Bank {
         Some(Behind::Access(looked))
     }
 
-    /// Puts another line at a place. Answers the one that was there, if that has to be written back.
-    fn replace(&mut self, place: usize, line: u32) -> Option<Behind> {
-        let old = std::mem::replace(&mut self.tags[place], line);
-        let dirty = std::mem::replace(&mut self.dirty[place], false);
-        dirty.then_some(Behind::Evicted(old))
+    /// Counts what has been looked up, and lets it wait for its line or gives its place back.
+    fn count(&mut self, now: u64, looked: &Looked, stats: &mut CacheStats) {
+        let Looked {
+            request,
+            hit,
+            serial,
+            ..
+        } = *looked;
+        if looked.replay {
+            return;
+        }
+        if request.access == Access::Store {
+            stats.writes += 1;
+            stats.write_misses += u64::from(!hit);
+        } else {
+            stats.reads += 1;
+            stats.read_misses += u64::from(!hit);
+        }
+        if !looked.waits() {
+            self.places.release(now);
+        } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
+            p.waiting = true;
+        }
     }
 
     /// Answers a hit, sends a miss or a write towards memory.
-    fn finish(&mut self, now: u64, number: u16, looked: Looked, stats: &mut CacheStats) {
+    fn finish(&mut self, now: u64, number: u16, looked: Looked) {
         let Looked {
             request,
             replay,
             hit,
             joined,
-            serial,
             ..
         } = looked;
         let (line, store) = (request.line, request.access == Access::Store);
         if hit && !store {
             let missed = replay;
             self.answers.push(now, Request { missed, ..request });
-        }
-        if !replay {
-            if store {
-                stats.writes += 1;
-                stats.write_misses += u64::from(!hit);
-            } else {
-                stats.reads += 1;
-                stats.read_misses += u64::from(!hit);
-            }
-            if !looked.waits() {
-                self.places.release(now);
-            } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
-                p.waiting = true;
-            }
         }
         let writes = store && !self.write_back && !(self.forwards && replay);
         let fetches = (!store || self.write_back) && !hit && !joined;
@@ -309,6 +316,8 @@ impl Bank {
     pub(super) fn is_at_rest(&self, direct: bool) -> bool {
         self.stage0.is_none()
             && self.stage1.is_none()
+            && self.late.iter().all(Option::is_none)
+            && self.filling == 0
             && self.replay.is_none()
             && self.sweep == 0
             && self.fills.is_empty()
@@ -318,17 +327,19 @@ impl Bank {
 
     /// Whether something is under way that a flush has to wait for.
     pub(super) fn is_draining(&self, now: u64) -> bool {
-        let moves = self.stage0.is_some() || self.stage1.is_some();
+        let late = self.late.iter().any(Option::is_some);
+        let moves = self.stage0.is_some() || self.stage1.is_some() || late;
         !self.places.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
     }
 
     /// Whether it has been emptied, and nothing is on its way through it or to memory. To be asked in every cycle of
     /// that.
     pub(super) fn has_sent(&mut self, now: u64) -> bool {
+        let behind = self.late.len() as u64;
         if self.stage0.is_some() {
-            self.sending = now + 3;
-        } else if self.stage1.is_some() {
-            self.sending = self.sending.max(now + 2);
+            self.sending = now + 3 + behind;
+        } else if self.stage1.is_some() || self.late.iter().any(Option::is_some) {
+            self.sending = self.sending.max(now + 2 + behind);
         } else if self.misses.len_at_start(now) > 0 {
             self.sending = self.sending.max(now + 1);
         }
@@ -339,8 +350,8 @@ impl Bank {
     pub(super) fn begin_sweep(&mut self) {
         self.awaits_sweep = false;
         self.sweep = match self.write_back {
-            true => self.sets * self.ways as u32,
-            false => self.sets,
+            true => self.tags.places(),
+            false => self.tags.sets(),
         };
     }
 
@@ -371,12 +382,17 @@ impl Bank {
             }
             return true;
         }
-        if !(self.write_back && self.memory_full(now))
+        if self.filling == 0
+            && !(self.write_back && self.memory_full(now))
             && let Some(line) = self.fills.pop(now)
         {
             self.stage0 = Some(Work::Fill(line));
             self.replay = self.next_waiting(line);
             self.forwarding = self.forwards;
+            self.filling = match self.late.len() {
+                0 => 0,
+                stages => stages + 1,
+            };
             return true;
         }
         if self.sweep > 0 {
@@ -384,8 +400,7 @@ impl Bank {
                 self.sweep -= 1;
                 self.stage0 = Some(Work::Sweep);
             } else if !self.memory_full(now) {
-                let places = self.sets * self.ways as u32;
-                self.stage0 = Some(Work::Clean(places - self.sweep));
+                self.stage0 = Some(Work::Clean(self.tags.places() - self.sweep));
                 self.sweep -= 1;
             }
             return true;

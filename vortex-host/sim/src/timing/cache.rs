@@ -2,8 +2,9 @@
 
 use super::bank::Bank;
 use super::config::CacheConfig;
+use super::network::Network;
 use super::queue::{Deep, Queue, RoundRobin};
-use super::request::{Access, CacheShape, Fill, LINE_BITS, Miss, Request};
+use super::request::{Access, CacheShape, Fill, Miss, Request};
 use super::stats::CacheStats;
 
 /// Banks of a cache, at most.
@@ -45,16 +46,22 @@ pub(super) struct Cache {
     shape: CacheShape,
     banks: Vec<Bank>,
     flushing: Flushing,
+    /// On the way from the banks to their ports, where that is more than a crossbar.
+    answers_network: Option<Network<Request>>,
     /// Answers per port behind the crossbar, and behind the merge with what went past the cache.
     crossed: Vec<Option<Request>>,
     out: Vec<Queue<Request>>,
     answer_grant: Vec<RoundRobin>,
+    /// To memory, likewise.
+    misses_network: Option<Network<Miss>>,
     /// Per memory port.
     leaving: Vec<Option<Miss>>,
     pub(super) misses: Vec<Deep<Miss>>,
     miss_grant: Vec<RoundRobin>,
     merge: Vec<bool>,
     fills: Vec<Deep<Fill>>,
+    /// And from there to the banks.
+    fills_network: Option<Network<u32>>,
     fill_grant: Vec<RoundRobin>,
     /// Nothing is inside but what others have to take: until something comes in, no step changes anything.
     rests: bool,
@@ -65,13 +72,15 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) fn new(config: &CacheConfig, shape: CacheShape) -> Cache {
-        let lines = config.size >> LINE_BITS;
-        let sets = (lines / config.ways / shape.banks as u32).max(1);
         Cache {
             banks: (0..shape.banks)
-                .map(|_| Bank::new(config, &shape, sets))
+                .map(|_| Bank::new(config, &shape))
                 .collect(),
             flushing: Flushing::Idle,
+            // Without what goes past the cache, there are two registers at each crossbar, and one otherwise.
+            answers_network: Network::new(shape.banks, shape.ports, shape.bypass),
+            misses_network: Network::new(shape.banks, shape.memory_ports, shape.bypass),
+            fills_network: Network::new(shape.memory_ports, shape.banks, false),
             crossed: vec![None; shape.ports],
             out: (0..shape.ports).map(|_| Queue::new(2)).collect(),
             answer_grant: vec![RoundRobin::default(); shape.ports],
@@ -162,6 +171,9 @@ impl Cache {
             && self.crossed.iter().all(Option::is_none)
             && self.leaving.iter().all(Option::is_none)
             && self.fills.iter().all(Deep::is_empty)
+            && self.answers_network.as_ref().is_none_or(Network::is_empty)
+            && self.misses_network.as_ref().is_none_or(Network::is_empty)
+            && self.fills_network.as_ref().is_none_or(Network::is_empty)
     }
 
     /// Moves on by a cycle. `ports` are the requests.
@@ -257,7 +269,7 @@ impl Cache {
     }
 
     fn bank_of(&self, line: u32) -> usize {
-        line as usize & (self.shape.banks - 1)
+        (line >> self.shape.sector_bits) as usize & (self.shape.banks - 1)
     }
 
     /// Sends misses, and what goes past the cache, towards memory.
@@ -300,17 +312,36 @@ impl Cache {
                     }
                 }
             }
-            if !self.sends_itself() && self.leaving[port].is_none() {
+            if self.sends_itself() || self.leaving[port].is_some() {
+                continue;
+            }
+            let grant = &mut self.miss_grant[port];
+            if let Some(network) = &mut self.misses_network {
+                let comes = |n| network.front(now, port, n).is_some();
+                if let Some(n) = grant.choose(2, comes) {
+                    grant.served(n);
+                    self.leaving[port] = network.pop(now, port, n);
+                }
+            } else {
                 let banks = &self.banks;
                 let of_port = self.shape.banks.div_ceil(count);
-                let chosen = self.miss_grant[port].choose(of_port, |n| {
-                    banks[n * count + port].misses.front(now).is_some()
-                });
-                if let Some(n) = chosen {
-                    self.miss_grant[port].served(n);
+                let comes = |n: usize| banks[n * count + port].misses.front(now).is_some();
+                if let Some(n) = grant.choose(of_port, comes) {
+                    grant.served(n);
                     self.leaving[port] = self.banks[n * count + port].misses.pop(now);
                 }
             }
+        }
+        if let Some(network) = &mut self.misses_network {
+            let banks = &mut self.banks;
+            network.step(now, banks.len(), |bank, take| {
+                let misses = &mut banks[bank].misses;
+                let miss = match take {
+                    true => misses.pop(now),
+                    false => misses.front(now).copied(),
+                };
+                Some((miss?, bank % count))
+            });
         }
     }
 
@@ -341,9 +372,26 @@ impl Cache {
                 self.out[port].push(now, answer);
             }
         }
+        if let Some(network) = &mut self.answers_network {
+            let banks = &mut self.banks;
+            network.step(now, banks.len(), |bank, take| {
+                let answers = &mut banks[bank].answers;
+                let answer = match take {
+                    true => answers.pop(now),
+                    false => answers.front(now).copied(),
+                }?;
+                Some((answer, usize::from(answer.port)))
+            });
+        }
     }
 
     fn cross(&mut self, now: u64, port: usize) -> Option<Request> {
+        if let Some(network) = &mut self.answers_network {
+            let grant = &mut self.answer_grant[port];
+            let n = grant.choose(2, |n| network.front(now, port, n).is_some())?;
+            grant.served(n);
+            return network.pop(now, port, n);
+        }
         let banks = &self.banks;
         let here = |n: usize| {
             banks[n]
@@ -472,11 +520,24 @@ impl Cache {
 
     /// Hands lines from memory to their banks.
     fn distribute_fills(&mut self, now: u64) {
-        if self.fills.iter().all(Deep::is_empty) {
+        let between = self.fills_network.as_ref();
+        if self.fills.iter().all(Deep::is_empty) && between.is_none_or(Network::is_empty) {
             return;
         }
-        for number in 0..self.banks.len() {
-            if !self.banks[number].fills.accepts(now) {
+        for (number, bank) in self.banks.iter_mut().enumerate() {
+            if !bank.fills.accepts(now) {
+                continue;
+            }
+            let grant = &mut self.fill_grant[number];
+            if let Some(network) = &mut self.fills_network {
+                let comes = |n| network.front(now, number, n).is_some();
+                let Some(n) = grant.choose(2, comes) else {
+                    continue;
+                };
+                grant.served(n);
+                if let Some(line) = network.pop(now, number, n) {
+                    bank.fills.push(now, line);
+                }
                 continue;
             }
             let fills = &self.fills;
@@ -484,13 +545,26 @@ impl Cache {
                 Some(&Fill::Line { bank, .. }) => usize::from(bank) == number,
                 _ => false,
             };
-            let Some(port) = self.fill_grant[number].choose(fills.len(), mine) else {
+            let Some(port) = grant.choose(fills.len(), mine) else {
                 continue;
             };
-            self.fill_grant[number].served(port);
+            grant.served(port);
             if let Some(Fill::Line { line, .. }) = self.fills[port].pop(now) {
-                self.banks[number].fills.push(now, line);
+                bank.fills.push(now, line);
             }
+        }
+        if let Some(network) = &mut self.fills_network {
+            let fills = &mut self.fills;
+            network.step(now, fills.len(), |port, take| {
+                let fill = match take {
+                    true => fills[port].pop(now),
+                    false => fills[port].front(now).copied(),
+                };
+                match fill? {
+                    Fill::Line { bank, line } => Some((line, usize::from(bank))),
+                    Fill::Direct(_) => None,
+                }
+            });
         }
     }
 }

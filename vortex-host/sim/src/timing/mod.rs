@@ -85,11 +85,13 @@ mod lsu;
 #[cfg(test)]
 mod measured;
 mod memory;
+mod network;
 mod program;
 mod queue;
 mod request;
 mod stages;
 mod stats;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod units;

@@ -60,5 +60,9 @@ pub(super) struct CacheShape {
     pub(super) fill_queue: usize,
     /// Cycles by which its reset ends before the cores'.
     pub(super) early: u32,
+    /// Lines that share a place, as a power of two.
+    pub(super) sector_bits: u32,
+    /// Stages between the look-up of tags and the data, beyond the one that every cache has.
+    pub(super) deferred: usize,
     pub(super) stages: CacheStages,
 }

@@ -40,7 +40,7 @@ pub(super) struct Stages {
 }
 
 /// A level of caches, where generations differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CacheStages {
     /// There is a register before the first port of the caches of a core.
     pub(super) first_port: bool,
@@ -54,6 +54,26 @@ pub(super) struct CacheStages {
     pub(super) early_reset: bool,
     /// What main memory is done with goes through one queue, as it is simulated: one line in a cycle.
     pub(super) memory_queue: bool,
+    /// Caches that are larger than the core's answer later; those behind the cores have two lines in a place, and the
+    /// last of them keeps what is written, too.
+    pub(super) large: bool,
+}
+
+impl CacheStages {
+    /// How many stages later than in the shortest pipeline requests come to the data of a cache of so many bytes, which
+    /// is `level` levels behind those of the cores.
+    pub(super) fn deferred(&self, level: usize, size: u32) -> usize {
+        let (usual, stages) = match level {
+            0 => (16 << 10, 0),
+            1 => (1 << 20, 2),
+            _ => (2 << 20, 2),
+        };
+        let bits = |bytes: u32| bytes.max(1).next_power_of_two().trailing_zeros();
+        match self.large {
+            true => stages + bits(size).saturating_sub(bits(usual)) as usize,
+            false => 0,
+        }
+    }
 }
 
 impl Stages {
@@ -89,6 +109,7 @@ impl Stages {
                 write_back: false,
                 early_reset: false,
                 memory_queue: false,
+                large: false,
             },
         }
     }
@@ -122,6 +143,7 @@ impl Stages {
                 write_back: shape.cores == 1 && config.l2.is_none() && config.l3.is_none(),
                 early_reset: true,
                 memory_queue: true,
+                large: true,
             },
         }
     }

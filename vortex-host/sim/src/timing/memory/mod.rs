@@ -54,7 +54,14 @@ struct Level {
 }
 
 impl Level {
-    fn new(config: &CacheConfig, stages: &CacheStages, ports: usize, early: u32) -> Level {
+    /// `number`: counted from the cores' caches on. `last`: it is the one before memory.
+    fn new(
+        config: &CacheConfig,
+        stages: &CacheStages,
+        ports: usize,
+        number: usize,
+        last: bool,
+    ) -> Level {
         let banks = ports.next_power_of_two().min(BANKS);
         let shape = CacheShape {
             ports,
@@ -62,9 +69,12 @@ impl Level {
             memory_ports: ports.min(MEMORY_PORTS).min(banks),
             bypass: true,
             fill_queue: 4,
-            early,
+            // Reset passes through one register per level of the hierarchy.
+            early: number as u32,
+            sector_bits: u32::from(stages.large),
+            deferred: stages.deferred(number, config.size),
             stages: CacheStages {
-                write_back: false,
+                write_back: stages.large && last,
                 ..*stages
             },
         };
@@ -189,6 +199,8 @@ impl Memory {
                     bypass: false,
                     fill_queue: 0,
                     early: 0,
+                    sector_bits: 0,
+                    deferred: stages.deferred(0, config.icache.size),
                     stages: CacheStages {
                         write_back: false,
                         ..*stages
@@ -206,6 +218,8 @@ impl Memory {
                     bypass: true,
                     fill_queue: 4,
                     early: 0,
+                    sector_bits: 0,
+                    deferred: stages.deferred(0, config.dcache.size),
                     stages: *stages,
                 },
             ),
@@ -219,10 +233,10 @@ impl Memory {
             .collect();
         let mut ports = sockets.len() * l1_ports;
         let mut levels = Vec::new();
-        // Reset passes through one register per level of the hierarchy.
-        for (level, early) in [(&config.l2, 1), (&config.l3, 2)] {
+        for (number, level) in [(1, &config.l2), (2, &config.l3)] {
             if let Some(level) = level {
-                levels.push(Level::new(level, stages, ports, early));
+                let last = number == 2 || config.l3.is_none();
+                levels.push(Level::new(level, stages, ports, number, last));
                 ports = ports.min(MEMORY_PORTS);
             }
         }
