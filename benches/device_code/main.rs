@@ -8,6 +8,9 @@
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
 //! cargo bench --bench device_code -- --search --v3      the same on Vortex 3
+//! cargo bench --bench device_code -- --runtime          cycles on the device that the environment names, such as
+//!                                                       Vortex's RTL: VORTEX_DRIVER=rtlsim, see docs/driver.md
+//! cargo bench --bench device_code -- --runtime gate     the same for the programs of Vortex 3's own gate
 //! cargo bench --bench device_code -- --watch            what the device's checks cost on the functional model, in time
 //! ```
 //!
@@ -23,6 +26,7 @@ mod conv5x5;
 mod cpp;
 mod dot;
 mod fft;
+mod gate;
 mod histogram;
 mod kmeans;
 mod layer_norm;
@@ -31,6 +35,7 @@ mod mandelbrot;
 mod nbody;
 mod nearest;
 mod polynomial;
+mod runtime;
 mod saxpy;
 mod scan;
 mod search;
@@ -89,6 +94,9 @@ fn main() -> vortex::Result<()> {
         ("softmax", softmax::run),
         ("sha256", sha256::run),
     ];
+    if has("--runtime") && wanted == ["gate"] {
+        return runtime::run(&[("gate", gate::run)]);
+    }
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
     let cases: Vec<(&str, suite::Case)> = cases
         .into_iter()
@@ -109,6 +117,9 @@ fn main() -> vortex::Result<()> {
             .iter()
             .copied()
             .try_for_each(|shape| search::search(shape, generation, &cases));
+    }
+    if has("--runtime") {
+        return runtime::run(&cases);
     }
     if has("--watch") {
         return watch::watch(&cases);

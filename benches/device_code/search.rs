@@ -3,10 +3,10 @@
 //! For each kernel and shape all values of one choice after the other are tried, the best is kept for those that
 //! follow, and that is repeated until nothing gets better. The model is exact, so each is tried once.
 
-use super::suite::{Case, Suite};
+use super::suite::{Case, Launched, Suite};
 use std::collections::HashMap;
+use vortex::Generation;
 use vortex::codegen::{Longer, Tuning};
-use vortex::{Generation, Report};
 
 /// A choice: its name, and settings to try for it.
 struct Choice {
@@ -113,7 +113,9 @@ impl Runs {
         if !self.known.contains_key(tuning) {
             let mut suite = Suite::quiet(self.shape, self.generation, *tuning)?;
             (self.case)(&mut suite)?;
-            let cycles = |(title, report): (String, Report)| (title, report.cycles().unwrap_or(0));
+            let cycles = |(title, launched): (String, Launched)| {
+                (title, launched.kernel.cycles().unwrap_or(0))
+            };
             let runs = suite.runs.into_iter().map(cycles).collect();
             self.known.insert(*tuning, runs);
         }

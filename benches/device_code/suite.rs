@@ -9,7 +9,7 @@ use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 use vortex::sim::{Checks, Model};
-use vortex::{DeviceBuilder, Generation, RawImage, Report};
+use vortex::{Generation, RawImage, Report};
 
 /// Declares a kernel, and in modules the same compiled otherwise.
 macro_rules! variants {
@@ -56,6 +56,7 @@ macro_rules! launched {
 pub(crate) use launched;
 
 /// What came of a kernel's variants.
+#[derive(Clone)]
 pub(super) struct Launched {
     pub(super) kernel: Report,
     pub(super) unchecked: Report,
@@ -72,8 +73,8 @@ pub(super) struct Suite {
     programs: HashMap<(&'static str, bool), RawImage>,
     /// What is said of kernels.
     print: Print,
-    /// The kernels that have run, with checks of their own.
-    pub(super) runs: Vec<(String, Report)>,
+    /// The kernels that have run.
+    pub(super) runs: Vec<(String, Launched)>,
     /// Cycles against C++: as both sides are by default, if both round products and sums once, and if neither does.
     ratios: [Ratios; 3],
     /// Against kernels without checks.
@@ -184,13 +185,13 @@ impl Suite {
             races: false,
             ..Checks::default()
         };
-        Self::on(device.checks(checks).tuning(tuning))
+        Ok(Self::on(device.checks(checks).tuning(tuning).open()?))
     }
 
     /// Where kernels run without a word.
-    pub(super) fn on(device: DeviceBuilder) -> vortex::Result<Self> {
-        Ok(Self {
-            device: device.open()?,
+    pub(super) fn on(device: Device) -> Self {
+        Self {
+            device,
             compiler: None,
             programs: HashMap::new(),
             print: Print::Nothing,
@@ -199,7 +200,7 @@ impl Suite {
             checks: Ratios::default(),
             bounds: Ratios::default(),
             times: Vec::new(),
-        })
+        }
     }
 
     /// Holds what the kernel has made of its outputs against what is expected, lets C++ do the same, and prints a line
@@ -216,7 +217,7 @@ impl Suite {
             output.check(title)?;
             output.clear()?;
         }
-        self.runs.push((title.to_owned(), ours.kernel.clone()));
+        self.runs.push((title.to_owned(), ours.clone()));
         if self.print == Print::Nothing {
             return Ok(());
         }

@@ -20,16 +20,16 @@ pub(super) fn watch(cases: &[(&str, Case)]) -> vortex::Result<()> {
         let mut fastest: [HashMap<String, Duration>; 2] = Default::default();
         let mut titles = Vec::new();
         let mut suites = [
-            Suite::on(Device::builder())?,
-            Suite::on(Device::builder().checks(Checks::none()))?,
+            Suite::on(Device::builder().open()?),
+            Suite::on(Device::builder().checks(Checks::none()).open()?),
         ];
         for _ in 0..LAUNCHES {
             for (suite, fastest) in suites.iter_mut().zip(&mut fastest) {
                 case(suite)?;
                 titles.clear();
-                for (title, report) in suite.runs.drain(..) {
+                for (title, launched) in suite.runs.drain(..) {
                     let least = fastest.entry(title.clone()).or_insert(Duration::MAX);
-                    *least = report.wall_time().min(*least);
+                    *least = launched.kernel.wall_time().min(*least);
                     titles.push(title);
                 }
             }
