@@ -43,23 +43,23 @@ impl Launch {
     /// The place of the next group in the grid.
     fn take(&self) -> Option<[u32; 3]> {
         // Beyond the count it grows by one for each question of a core, which cannot overflow.
-        let number = self.next.fetch_add(1, Relaxed);
+        self.group(self.next.fetch_add(1, Relaxed))
+    }
+
+    /// The place of a group, if there is one of this number.
+    pub(crate) fn group(&self, number: u64) -> Option<[u32; 3]> {
         (number < self.count).then(|| self.grid.place(number))
     }
 
-    /// Groups that nobody has taken.
-    pub(crate) fn left(&self) -> u64 {
-        self.count.saturating_sub(self.next.load(Relaxed))
-    }
-
-    /// Whether there is one.
+    /// Whether there are groups that nobody has taken.
     pub(crate) fn has_more(&self) -> bool {
-        self.left() > 0
+        self.next.load(Relaxed) < self.count
     }
 
     /// The groups as the cycle model hands them out.
     pub(crate) fn shape(&self, config: &Config) -> GroupShape {
         GroupShape {
+            count: self.count,
             warps: self.grid.group_size().div_ceil(config.threads),
             slots: self.slots(config),
         }
@@ -152,7 +152,12 @@ impl Dispatcher {
     }
 
     /// Takes a group if there is a slot for it.
-    fn accept(&mut self, launch: &Launch, config: &Config) -> Option<Place> {
+    fn accept(
+        &mut self,
+        launch: &Launch,
+        config: &Config,
+        group: impl FnOnce() -> Option<[u32; 3]>,
+    ) -> Option<Place> {
         let stride = launch.grid.local_stride();
         let slots = launch.slots(config);
         let slot = match self.tail < slots {
@@ -162,7 +167,7 @@ impl Dispatcher {
         if self.slots[slot] != 0 {
             return None;
         }
-        let group = launch.take()?;
+        let group = group()?;
         let size = launch.grid.group_size().div_ceil(config.threads);
         self.slots[slot] = size;
         self.tail = (slot + 1) % slots;
@@ -177,8 +182,13 @@ impl Dispatcher {
     }
 
     /// Takes a group to start its warps, and answers its slot.
-    pub(crate) fn take(&mut self, launch: &Launch, config: &Config) -> Option<usize> {
-        self.current = self.accept(launch, config);
+    pub(crate) fn take(
+        &mut self,
+        launch: &Launch,
+        config: &Config,
+        group: impl FnOnce() -> Option<[u32; 3]>,
+    ) -> Option<usize> {
+        self.current = self.accept(launch, config, group);
         self.current.map(|place| place.slot as usize)
     }
 
@@ -212,8 +222,9 @@ impl Core {
         let Some(free) = self.warps.iter().position(idle) else {
             return false;
         };
-        let is_starting = self.dispatcher.is_starting();
-        if !is_starting && self.dispatcher.take(launch, config).is_none() {
+        let dispatcher = &mut self.dispatcher;
+        let next = || launch.take();
+        if !dispatcher.is_starting() && dispatcher.take(launch, config, next).is_none() {
             return false;
         }
         self.start_next(free, launch, config, races);

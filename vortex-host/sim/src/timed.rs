@@ -1,6 +1,5 @@
 //! A run of the cycle model: it says which warp executes an instruction when.
 
-use super::dispatch::Launch;
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
@@ -111,14 +110,11 @@ impl Program for Run<'_> {
         self.launch.map(|launch| launch.shape(self.config))
     }
 
-    fn groups_left(&mut self) -> u64 {
-        self.launch.map_or(0, Launch::left)
-    }
-
-    fn take_group(&mut self, core: usize) -> usize {
+    fn take_group(&mut self, core: usize, number: u64) -> usize {
+        let dispatcher = &mut self.cores[core].dispatcher;
         let slot = self
             .launch
-            .and_then(|launch| self.cores[core].dispatcher.take(launch, self.config));
+            .and_then(|launch| dispatcher.take(launch, self.config, || launch.group(number)));
         slot.unwrap_or_default()
     }
 

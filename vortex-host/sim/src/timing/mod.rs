@@ -169,22 +169,20 @@ pub(super) fn run<P: Program>(
             core.start(entry);
         }
     }
-    let mut hand_out = HandOut::new(cores.len());
+    let mut hand_out = HandOut::new(cores.len(), groups.map_or(0, |groups| groups.count));
     let mut watchdog = Watchdog::new(config, shape);
     let mut now = RESET;
-    let mut left = program.groups_left();
-    while left > 0 || !cores.iter().all(Core::is_done) {
+    while hand_out.left() > 0 || !cores.iter().all(Core::is_done) {
         now += 1;
         memory.step(now);
-        hand_out.step(now, &cores, left);
+        hand_out.step(now, &cores);
         for number in 0..cores.len() {
-            let mut offer = hand_out.offer(now, number, left);
+            let mut offer = hand_out.offer(now, number);
             let met = cores[number]
                 .step(now, &mut memory, program, &mut table, &mut offer)
                 .map_err(Stop::Program)?;
             if offer.taken {
                 hand_out.taken(now, number);
-                left = program.groups_left();
             }
             if met {
                 for other in (0..cores.len()).filter(|&other| other != number) {
@@ -193,7 +191,7 @@ pub(super) fn run<P: Program>(
             }
         }
         if now.is_multiple_of(LOOK) {
-            if is_deadlock(&cores, left > 0) {
+            if is_deadlock(&cores, hand_out.left() > 0) {
                 return Err(Stop::Deadlock);
             }
             watchdog

@@ -12,6 +12,8 @@ use vortex_isa::Inst;
 /// Work groups as far as handing them out goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupShape {
+    /// How many there are.
+    pub(crate) count: u64,
     /// Warps of each.
     pub(crate) warps: u32,
     /// Groups that a core has room for.
@@ -44,13 +46,10 @@ pub(crate) trait Program {
     fn is_idle(&mut self, core: usize, warp: usize) -> bool;
     /// Starts what a core's warp 0 waits to start. `false`: it cannot yet.
     fn spawn(&mut self, core: usize) -> bool;
-    /// How many warps each work group has that the hardware is to hand out, and on how many slots of a core it can be,
-    /// if it does.
+    /// The work groups that the hardware is to hand out, if it does.
     fn grid(&mut self) -> Option<GroupShape>;
-    /// Work groups that no core was given.
-    fn groups_left(&mut self) -> u64;
-    /// Gives a core the next work group. Answers its slot.
-    fn take_group(&mut self, core: usize) -> usize;
+    /// Gives a core the work group of a number. Answers its slot.
+    fn take_group(&mut self, core: usize, number: u64) -> usize;
     /// Starts the next warp of the group that the core was given last.
     fn start_warp(&mut self, core: usize, warp: usize);
 }

@@ -83,12 +83,6 @@ impl<T: Copy> Queue<T> {
         self.ends.len == 0
     }
 
-    /// How many are inside.
-    #[inline(always)]
-    pub(super) fn len(&self) -> u32 {
-        self.ends.len
-    }
-
     /// Whether something entered in this cycle.
     #[inline(always)]
     pub(super) fn moved_in(&self, now: u64) -> bool {

@@ -25,6 +25,8 @@ pub(super) struct Stages {
     pub(super) collectors: usize,
     /// Cycles that a CSR access waits in its unit.
     pub(super) csr_wait: u8,
+    /// Masks, warps and barriers change as their unit takes the instruction, and not as its result is taken.
+    pub(super) control_at_once: bool,
     /// Barriers wait until the core's accesses to memory are done, and take a cycle longer to let warps go on.
     pub(super) barriers_drain: bool,
     /// The length of the load-store unit's queue, and the loads that it has under way.
@@ -96,6 +98,7 @@ impl Stages {
             credits: None,
             collectors: 1,
             csr_wait: 0,
+            control_at_once: false,
             barriers_drain: false,
             requests: loads,
             loads,
@@ -130,6 +133,7 @@ impl Stages {
             credits: Some(2),
             collectors: (warps / (4 * slices)).max(1) as usize,
             csr_wait: 1,
+            control_at_once: true,
             barriers_drain: true,
             requests: 4,
             loads,

@@ -326,6 +326,8 @@ pub(super) struct Sfu {
     /// Cycles that a CSR access waits, and those that the next one has waited.
     csr_wait: u8,
     waited: u8,
+    /// What takes effect in the next cycle, if that does not wait until the result is taken.
+    taken: Option<Option<Id>>,
 }
 
 /// What the control unit asks of the core.
@@ -350,6 +352,7 @@ impl Sfu {
         Sfu {
             csr_wait: stages.csr_wait,
             waited: 0,
+            taken: stages.control_at_once.then_some(None),
             input: Queue::new(2),
             control: Queue::new(2),
             csrs: Queue::new(2),
@@ -376,6 +379,7 @@ impl Sfu {
         if self.is_empty() {
             return did;
         }
+        did.control = self.taken.as_mut().and_then(Option::take);
         if let Some(&id) = self.out.front(now) {
             let slice = usize::from(uops[id].slice);
             if slices[slice].controlled.offer(now, id) {
@@ -396,7 +400,9 @@ impl Sfu {
                 };
                 if let Some(id) = result {
                     self.out.push(now, id);
-                    did.control = (which == 0).then_some(id);
+                    if which == 0 && self.taken.is_none() {
+                        did.control = Some(id);
+                    }
                 }
             }
         }
@@ -413,6 +419,9 @@ impl Sfu {
                 self.input.pop(now);
                 self.waited = 0;
                 did.float_csr = (kind == Kind::FloatCsr).then_some(id);
+                if let Some(taken) = &mut self.taken {
+                    *taken = kind.is_control().then_some(id);
+                }
             } else {
                 self.waited = (self.waited + 1).min(self.csr_wait);
             }

@@ -48,6 +48,14 @@ pub(super) enum Kind {
     Sync,
 }
 
+impl Kind {
+    /// Whether it is the control unit's, and no access to a CSR.
+    pub(super) fn is_control(self) -> bool {
+        use Kind::{Arrival, Barrier, Control, Join, Sync};
+        matches!(self, Control | Join | Barrier | Arrival | Sync)
+    }
+}
+
 /// The float CSRs that an instruction reads or writes, where they are awaited as registers are: a bit for the flags,
 /// and one for the rounding mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -50,9 +50,10 @@ impl Dispatcher {
         self.left == 0 && self.starting.is_none() && self.ending.is_empty()
     }
 
-    /// Whether it would take a group in this cycle.
+    /// Whether it would take a group in this cycle: not while the end of a warp is counted.
     fn takes(&self, now: u64) -> bool {
-        self.left == 0 && self.slots[self.tail] == 0 && self.writes != now
+        let counts = self.writes == now || self.ending.iter().any(|&(when, _)| when == now);
+        self.left == 0 && self.slots[self.tail] == 0 && !counts
     }
 
     /// Whether a cycle changes nothing until a warp ends.
@@ -86,12 +87,12 @@ impl Core {
             .is_none_or(|dispatcher| dispatcher.is_still(self.live, all, more))
     }
 
-    /// Moves the dispatcher on. `offered`: there is a group for this core; answers whether it took that.
+    /// Moves the dispatcher on. `offered`: the number of a group for this core; answers whether it took that.
     pub(super) fn dispatch<P: Program>(
         &mut self,
         now: u64,
         program: &mut P,
-        offered: bool,
+        offered: Option<u64>,
     ) -> bool {
         let Some(dispatcher) = &mut self.dispatcher else {
             return false;
@@ -104,17 +105,17 @@ impl Core {
             when != now
         });
         if dispatcher.left == 0 {
-            let takes = offered && dispatcher.takes(now);
-            if takes {
-                let slot = program.take_group(self.id);
+            let group = offered.filter(|_| dispatcher.takes(now));
+            if let Some(number) = group {
+                let slot = program.take_group(self.id, number);
                 dispatcher.slots[slot] = dispatcher.shape.warps;
                 dispatcher.tail = (slot + 1) % dispatcher.slots.len();
                 dispatcher.left = dispatcher.shape.warps;
                 dispatcher.chosen = 0;
                 dispatcher.slot = slot;
             }
-            self.dispatching = takes;
-            return takes;
+            self.dispatching = group.is_some();
+            return self.dispatching;
         }
         self.dispatching = true;
         let started = dispatcher.starting.take();

@@ -53,8 +53,8 @@ struct WarpState {
 /// A work group that a core can take.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Offer {
-    /// There is one in this cycle.
-    pub(super) offered: bool,
+    /// The number of the one that there is in this cycle.
+    pub(super) group: Option<u64>,
     /// It took that.
     pub(super) taken: bool,
     /// There may be one in a later cycle.
@@ -259,7 +259,7 @@ impl Core {
             self.drain(now, memory);
             return Ok(false);
         }
-        if self.is_done() && self.lsu.rests() && !groups.offered {
+        if self.is_done() && self.lsu.rests() && groups.group.is_none() {
             self.counts.scheduler_idle += 1;
             self.stalls.idle += self.slices.len() as u64;
             self.busy_cycles += u64::from(self.was_active);
@@ -269,7 +269,7 @@ impl Core {
         if self.sleeps(memory, table) {
             return Ok(false);
         }
-        groups.taken = self.dispatch(now, program, groups.offered);
+        groups.taken = self.dispatch(now, program, groups.group);
         self.busy_cycles += u64::from(self.was_active || self.dispatching);
         self.release(now, program);
         self.fetch(now, memory, program, table);
