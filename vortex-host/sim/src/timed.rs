@@ -8,7 +8,7 @@ use super::timing::{
 };
 use super::trap::{Trap, TrapKind};
 use super::warp::{State, lane, lanes_of};
-use vortex_isa::{Class, Inst};
+use vortex_isa::{Class, GLOBAL_BARRIER, Inst};
 
 impl Run<'_> {
     /// Runs all warps to their end, and counts cycles.
@@ -84,6 +84,18 @@ impl Program for Run<'_> {
             core.state.executed.note(opcode, lanes, after);
         }
         Ok(lanes)
+    }
+
+    fn barrier_ahead(&mut self, core: usize, warp: usize) -> u32 {
+        let state = &self.cores[core].warps[warp];
+        // All lanes agree, or the last one decides.
+        let last = state.mask().checked_ilog2().unwrap_or(0);
+        let pc = state.pc;
+        let Some(rs1) = self.op(pc).map(|op| op.rs1) else {
+            return 0;
+        };
+        let id = lane(self.cores[core].warps[warp].registers.row(rs1), last);
+        self.barrier(id) as u32 | id & GLOBAL_BARRIER
     }
 
     fn count(&mut self, core: usize, counters: &Counters) {

@@ -113,6 +113,7 @@ use lsu::Lsu;
 use memory::Memory;
 use program::Table;
 use stages::Stages;
+use vortex_isa::GLOBAL_BARRIER;
 use watchdog::Watchdog;
 
 /// What a run of the model is about.
@@ -141,7 +142,7 @@ pub(super) enum Stop<E> {
 const RESET: u64 = 1;
 
 /// Cycles from the last arrival at a barrier of the device until the warps of other cores go on.
-const GLOBAL_BARRIER: u64 = 4;
+const ACROSS: u64 = 4;
 
 /// How often it is looked whether all warps wait for each other, or nothing moves at all.
 const LOOK: u64 = 1 << 10;
@@ -184,9 +185,9 @@ pub(super) fn run<P: Program>(
             if offer.taken {
                 hand_out.taken(now, number);
             }
-            if met {
+            if let Some(barrier) = met.filter(|&barrier| barrier & GLOBAL_BARRIER != 0) {
                 for other in (0..cores.len()).filter(|&other| other != number) {
-                    cores[other].wake_from_outside(now + GLOBAL_BARRIER, program, &mut table);
+                    cores[other].wake_from_outside(now + ACROSS, barrier, program, &mut table);
                 }
             }
         }

@@ -36,6 +36,8 @@ pub(crate) trait Program {
         cycle: u64,
         addresses: Option<&mut Addresses>,
     ) -> Result<u32, Self::Error>;
+    /// The number of the barrier that a warp's next instruction is about.
+    fn barrier_ahead(&mut self, core: usize, warp: usize) -> u32;
     /// What a core's performance counters are for the next instruction of one of its warps.
     fn count(&mut self, core: usize, counters: &Counters);
     /// Where a warp goes on.

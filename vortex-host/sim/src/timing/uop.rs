@@ -231,6 +231,8 @@ pub(super) struct Uop {
     pub(super) request: u16,
     /// Whether it left its warp waiting for others.
     pub(super) waits: bool,
+    /// The barrier that it is about.
+    pub(super) barrier: u32,
 }
 
 /// All instructions under way in a core.

@@ -48,6 +48,8 @@ struct WarpState {
     pending: u32,
     /// Instructions chosen that have not left its buffer.
     ahead: u32,
+    /// The barrier that it waits at.
+    barrier: u32,
 }
 
 /// A work group that a core can take.
@@ -79,8 +81,8 @@ pub(super) struct Core {
     spawning: Option<u64>,
     /// Active warps in the last cycle.
     active: u32,
-    /// Barrier instructions executed that nobody waits at any more, and that did not take effect yet.
-    passing: u32,
+    /// Barriers whose instructions were executed, with nobody waiting any more, and did not take effect yet.
+    passing: Vec<u32>,
     uops: Uops,
     scheduled: Queue<u8>,
     slices: Vec<Slice>,
@@ -141,6 +143,7 @@ impl Core {
                     fetched: 0,
                     pending: 0,
                     ahead: 0,
+                    barrier: 0,
                 })
                 .collect(),
             ready: 0,
@@ -149,7 +152,7 @@ impl Core {
             retired: Calendar::default(),
             spawning: None,
             active: 0,
-            passing: 0,
+            passing: Vec::new(),
             uops: Uops::default(),
             scheduled: Queue::new(2),
             slices: (0..count)
@@ -246,7 +249,7 @@ impl Core {
         warps.join("; ")
     }
 
-    /// Moves on by a cycle. Answers whether a barrier was completed, which may be one of other cores too.
+    /// Moves on by a cycle. Answers the barrier that was completed, which may be one of other cores too.
     pub(super) fn step<P: Program>(
         &mut self,
         now: u64,
@@ -254,27 +257,27 @@ impl Core {
         program: &mut P,
         table: &mut Table,
         groups: &mut Offer,
-    ) -> Result<bool, P::Error> {
+    ) -> Result<Option<u32>, P::Error> {
         if self.halted {
             self.drain(now, memory);
-            return Ok(false);
+            return Ok(None);
         }
         if self.is_done() && self.lsu.rests() && groups.group.is_none() {
             self.counts.scheduler_idle += 1;
             self.stalls.idle += self.slices.len() as u64;
             self.busy_cycles += u64::from(self.was_active);
             self.was_active = false;
-            return Ok(false);
+            return Ok(None);
         }
         if self.sleeps(memory, table) {
-            return Ok(false);
+            return Ok(None);
         }
         groups.taken = self.dispatch(now, program, groups.group);
         self.busy_cycles += u64::from(self.was_active || self.dispatching);
         self.release(now, program);
         self.fetch(now, memory, program, table);
         self.commit(now);
-        let global = self.execute(now, memory, program, table);
+        let met = self.execute(now, memory, program, table);
         self.issue(now, memory, program, table)?;
         for slice in &mut self.slices {
             slice.settle();
@@ -282,7 +285,7 @@ impl Core {
         self.count_ahead();
         self.was_active = self.live != 0 || self.warps.iter().any(|warp| warp.pending > 0);
         self.doze(now, memory, groups.more);
-        Ok(global)
+        Ok(met)
     }
 
     /// Notes which warps' buffers were left.
@@ -365,6 +368,7 @@ impl Core {
                     decoded,
                     request: 0,
                     waits: false,
+                    barrier: 0,
                 });
                 to.put(now, usize::from(index), id);
                 if decoded.holds_fetch() {
@@ -441,14 +445,14 @@ impl Core {
         }
     }
 
-    /// Moves the units on. Answers whether a barrier was completed.
+    /// Moves the units on. Answers the barrier that was completed.
     fn execute<P: Program>(
         &mut self,
         now: u64,
         memory: &mut Memory,
         program: &mut P,
         table: &mut Table,
-    ) -> bool {
+    ) -> Option<u32> {
         for slice in 0..self.slices.len() {
             if let Some(id) = self.slices[slice].compute(now, &self.uops) {
                 let warp = self.uops[id].warp;
@@ -465,7 +469,7 @@ impl Core {
         if let Some(id) = did.float_csr {
             self.hold_until(now + 1, self.uops[id].warp);
         }
-        let global = did.control.is_some_and(|id| self.control(now, id, program));
+        let met = did.control.and_then(|id| self.control(now, id, program));
         self.sfu_funnel
             .step(now, &mut self.slices, Unit::Sfu, &mut self.sfu.input);
 
@@ -490,7 +494,7 @@ impl Core {
         }
         self.lsu_funnel
             .step(now, &mut self.slices, Unit::Lsu, &mut self.lsu_input);
-        global
+        met
     }
 
     /// A branch takes effect in a cycle.
@@ -502,64 +506,83 @@ impl Core {
         }
     }
 
-    /// A control instruction takes effect. Answers whether it completed a barrier.
-    fn control<P: Program>(&mut self, now: u64, id: Id, program: &mut P) -> bool {
+    /// A control instruction takes effect. Answers the barrier that it completed.
+    fn control<P: Program>(&mut self, now: u64, id: Id, program: &mut P) -> Option<u32> {
         let Uop {
             warp,
             decoded,
             waits,
+            barrier,
             ..
         } = self.uops[id];
         let index = usize::from(warp);
-        let barrier = decoded.kind == Kind::Barrier;
+        let is_barrier = decoded.kind == Kind::Barrier;
         let after_barrier = now + self.after_barrier;
         if decoded.kind == Kind::Arrival {
-            self.passing -= 1;
-            self.wake(after_barrier, program);
-            return true;
+            self.pass(barrier);
+            self.wake(after_barrier, barrier, program);
+            return Some(barrier);
         }
         if program.is_idle(self.id, index) {
             self.set(index, Fetch::Inactive);
             if let Some(dispatcher) = &mut self.dispatcher {
                 dispatcher.ended(now, index);
             }
-        } else if !waits && barrier {
+        } else if !waits && is_barrier {
             self.hold_until(after_barrier, warp);
-            self.passing -= 1;
-            self.wake(after_barrier, program);
-            return true;
+            self.pass(barrier);
+            self.wake(after_barrier, barrier, program);
+            return Some(barrier);
         } else if !waits {
             self.hold_until(now + 1 + u64::from(decoded.kind == Kind::Join), warp);
-        } else if barrier && self.passing == 0 && program.is_ready(self.id, index) {
+        } else if is_barrier && !self.passes(barrier) && program.is_ready(self.id, index) {
             // Another slice's warp was executed later and took effect earlier.
             self.hold_until(after_barrier, warp);
         } else {
             self.set(index, Fetch::Waiting);
-            if !barrier {
+            self.warps[index].barrier = barrier;
+            if !is_barrier {
                 self.spawning = Some(now + 1);
             }
         }
-        false
+        None
     }
 
     /// Lets warps go on whose barrier another core completed.
     pub(super) fn wake_from_outside<P: Program>(
         &mut self,
         when: u64,
+        barrier: u32,
         program: &mut P,
         table: &mut Table,
     ) {
         self.rouse(table);
-        // A core that is about to complete a barrier of its own wakes its warps itself.
-        if self.passing == 0 {
-            self.wake(when, program);
+        // A core that is about to complete the barrier itself wakes its warps then.
+        if !self.passes(barrier) {
+            self.wake(when, barrier, program);
         }
     }
 
-    /// Lets warps go on whose barrier is complete.
-    fn wake<P: Program>(&mut self, when: u64, program: &mut P) {
+    /// Whether a warp has executed the instruction that completes a barrier, which is on its way to take effect.
+    fn passes(&self, barrier: u32) -> bool {
+        self.passing.contains(&barrier)
+    }
+
+    /// What a warp has done at a barrier takes effect.
+    fn pass(&mut self, barrier: u32) {
+        if let Some(which) = self.passing.iter().position(|&passing| passing == barrier) {
+            self.passing.swap_remove(which);
+        }
+    }
+
+    /// Lets warps go on that wait at a barrier which is complete.
+    fn wake<P: Program>(&mut self, when: u64, barrier: u32, program: &mut P) {
         for warp in 0..self.warps.len() {
-            if self.warps[warp].fetch == Fetch::Waiting && program.is_ready(self.id, warp) {
+            let WarpState {
+                fetch, barrier: at, ..
+            } = self.warps[warp];
+            let waits = fetch == Fetch::Waiting && at == barrier;
+            if waits && program.is_ready(self.id, warp) {
                 self.set(warp, Fetch::Held);
                 self.hold_until(when, warp as u8);
             }
@@ -591,6 +614,10 @@ impl Core {
                 }
                 let accesses = matches!(decoded.kind, Kind::Load | Kind::Store | Kind::Atomic);
                 let addresses = accesses.then_some(&mut self.addresses);
+                let meets = matches!(decoded.kind, Kind::Barrier | Kind::Arrival);
+                if meets {
+                    self.uops[id].barrier = program.barrier_ahead(self.id, usize::from(warp));
+                }
                 let lanes = program.execute(self.id, usize::from(warp), clock, addresses)?;
                 if decoded.kind == Kind::Fence {
                     // It asks for some line, to be answered when the cache was emptied.
@@ -604,8 +631,9 @@ impl Core {
                 };
                 let waits = !program.is_ready(self.id, usize::from(warp));
                 self.uops[id].waits = waits;
-                let meets = matches!(decoded.kind, Kind::Barrier | Kind::Arrival);
-                self.passing += u32::from(meets && !waits);
+                if meets && !waits {
+                    self.passing.push(self.uops[id].barrier);
+                }
                 self.executed += 1;
                 let stats = table.stats(entry);
                 stats.executed += 1;
