@@ -164,7 +164,7 @@ pub(super) struct Memory {
     levels: Vec<Level>,
     /// Requests at the last ports before memory, where several sources share them.
     merged: Vec<Queue<Ask>>,
-    merge_grant: Vec<RoundRobin>,
+    merge_grant: RoundRobin,
     /// Requests per channel, if there are several ports.
     to_dram: Vec<Queue<Ask>>,
     to_dram_grant: Vec<RoundRobin>,
@@ -251,7 +251,7 @@ impl Memory {
             l1_ports,
             levels,
             merged: queues(if ports > last { last } else { 0 }),
-            merge_grant: vec![RoundRobin::default(); last],
+            merge_grant: RoundRobin::default(),
             to_dram: queues(if last > 1 {
                 config.dram.channels as usize
             } else {
@@ -438,24 +438,7 @@ impl Memory {
         let level = self.levels.len();
         let last = self.from_dram.len();
         if !self.merged.is_empty() {
-            let sources = self.sockets.len() * self.l1_ports;
-            for port in 0..last {
-                if !self.merged[port].accepts(now) {
-                    continue;
-                }
-                let grant = self.merge_grant[port];
-                let chosen = grant.choose(sources.div_ceil(last), |n| {
-                    let source = n * last + port;
-                    source < sources && self.front(now, level, source).is_some()
-                });
-                if let Some(n) = chosen {
-                    self.merge_grant[port].served(n);
-                    if let Some(ask) = self.front(now, level, n * last + port) {
-                        self.pop(now, level, n * last + port);
-                        self.merged[port].push(now, ask);
-                    }
-                }
-            }
+            self.merge(now, level, last);
         }
         let next = |memory: &mut Memory, port: usize| match memory.merged.is_empty() {
             true => memory.front(now, level, port),
@@ -495,6 +478,34 @@ impl Memory {
                     take(self, port);
                     self.to_dram[channel].push(now, ask);
                 }
+            }
+        }
+    }
+
+    /// Brings requests to the ports that several sources share. One arbiter serves all ports: each `ports` sources in
+    /// turn, which have a port each.
+    fn merge(&mut self, now: u64, level: usize, ports: usize) {
+        let sources = self.sockets.len() * self.l1_ports;
+        let grant = self.merge_grant;
+        let asks = |memory: &mut Memory, source: usize| {
+            source < sources && memory.front(now, level, source).is_some()
+        };
+        let chosen = grant.choose(sources.div_ceil(ports), |n| {
+            (0..ports).any(|port| asks(self, n * ports + port))
+        });
+        let Some(n) = chosen else { return };
+        let takes = |queue: &Queue<Ask>| queue.accepts(now);
+        if self.merged.iter().any(takes) {
+            self.merge_grant.served(n);
+        }
+        for port in 0..ports {
+            let source = n * ports + port;
+            if self.merged[port].accepts(now)
+                && source < sources
+                && let Some(ask) = self.front(now, level, source)
+            {
+                self.pop(now, level, source);
+                self.merged[port].push(now, ask);
             }
         }
     }
