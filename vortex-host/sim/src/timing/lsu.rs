@@ -4,6 +4,7 @@
 //! request per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other
 //! cycle.
 
+use super::local::{LocalAccess, LocalMemory};
 use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Deep, Places, Queue};
 use super::request::{Access, LINE_BITS};
@@ -60,23 +61,6 @@ pub(super) struct Done {
     pub(super) last: bool,
 }
 
-/// A lane's access to local memory.
-#[derive(Clone, Copy, Debug)]
-struct LocalAccess {
-    request: u16,
-    lane: u8,
-    word: u32,
-    store: bool,
-}
-
-#[derive(Debug)]
-struct LocalBank {
-    requests: Queue<LocalAccess>,
-    read: Option<LocalAccess>,
-    /// The word written last, and when.
-    written: Option<(u64, u32)>,
-}
-
 #[derive(Debug)]
 pub(super) struct Lsu {
     channels: usize,
@@ -100,14 +84,7 @@ pub(super) struct Lsu {
 
     /// The request before the lanes' queues, if there is a register for it.
     local_register: Option<Option<u16>>,
-    local_lanes: Vec<Queue<LocalAccess>>,
-    /// The lanes whose queues are not empty, and the banks with something inside.
-    busy_lanes: u32,
-    busy_banks: u32,
-    local_waiting: usize,
-    banks: Vec<LocalBank>,
-    local_answers: Vec<Queue<LocalAccess>>,
-    local_answered: usize,
+    local_memory: LocalMemory,
     /// Answered lanes of a request, together.
     local_out: Queue<(u16, u32)>,
 
@@ -151,19 +128,7 @@ impl Lsu {
             sending: false,
             coalescer_places: Places::new(stages.coalescer),
             local_register: stages.local_register.then_some(None),
-            local_lanes: (0..lanes).map(|_| Queue::new(2)).collect(),
-            busy_lanes: 0,
-            busy_banks: 0,
-            local_waiting: 0,
-            banks: (0..lanes)
-                .map(|_| LocalBank {
-                    requests: Queue::new(2),
-                    read: None,
-                    written: None,
-                })
-                .collect(),
-            local_answers: (0..lanes).map(|_| Queue::new(2)).collect(),
-            local_answered: 0,
+            local_memory: LocalMemory::new(lanes),
             local_out: Queue::new(2),
             answer: None,
             results: Queue::new(2),
@@ -186,7 +151,7 @@ impl Lsu {
             && self.local_register.flatten().is_none()
             && self.global.is_none()
             && self.traffic.waiting == 0
-            && self.local_waiting + self.local_answered == 0
+            && self.local_memory.rests()
             && self.local_out.is_empty()
             && self.answer.is_none()
             && [&self.results, &self.stored, &self.done]
@@ -198,7 +163,7 @@ impl Lsu {
     pub(super) fn is_still(&self, now: u64) -> bool {
         !self.sending
             && self.answer.is_none()
-            && self.local_waiting + self.local_answered == 0
+            && self.local_memory.rests()
             && self.local_register.flatten().is_none()
             && self.local_out.is_empty()
             && [&self.results, &self.stored, &self.done]
@@ -366,11 +331,17 @@ impl Lsu {
         }
         if self.answer.is_none() {
             self.answer = match self.local_register {
-                Some(_) => self.local_answer(now),
+                Some(_) => self.local_memory.answer(now),
                 None => self.local_out.pop(now),
             };
         }
-        self.step_local(now);
+        if self.local_register.is_none()
+            && self.local_out.accepts(now)
+            && let Some(answer) = self.local_memory.answer(now)
+        {
+            self.local_out.push(now, answer);
+        }
+        self.stats.local_conflicts += self.local_memory.step(now);
     }
 
     /// The next answer of the data cache; those of one request that are there together count as one.
@@ -406,81 +377,6 @@ impl Lsu {
             self.coalescer_places.release(now);
         }
         Some((request, lanes))
-    }
-
-    /// The next answer of local memory: all of one request that are there.
-    fn local_answer(&mut self, now: u64) -> Option<(u16, u32)> {
-        if self.local_answered == 0 {
-            return None;
-        }
-        let first = self
-            .local_answers
-            .iter()
-            .find_map(|queue| queue.front(now).map(|access| access.request))?;
-        let mut lanes = 0;
-        for queue in &mut self.local_answers {
-            if queue
-                .front(now)
-                .is_some_and(|access| access.request == first)
-                && let Some(access) = queue.pop(now)
-            {
-                self.local_answered -= 1;
-                lanes |= 1 << access.lane;
-            }
-        }
-        Some((first, lanes))
-    }
-
-    fn step_local(&mut self, now: u64) {
-        if self.local_register.is_none()
-            && self.local_out.accepts(now)
-            && let Some(answer) = self.local_answer(now)
-        {
-            self.local_out.push(now, answer);
-        }
-        if self.local_waiting == 0 {
-            return;
-        }
-        for number in lanes_of(self.busy_banks) {
-            let bank = &mut self.banks[number as usize];
-            if let Some(access) = bank.read {
-                let answers = &mut self.local_answers[usize::from(access.lane)];
-                if answers.offer(now, access) {
-                    bank.read = None;
-                    self.local_waiting -= 1;
-                    self.local_answered += 1;
-                }
-            }
-            if let Some(&access) = bank.requests.front(now) {
-                if access.store {
-                    bank.requests.pop(now);
-                    bank.written = Some((now, access.word));
-                    self.local_waiting -= 1;
-                } else if bank.written != Some((now - 1, access.word)) && bank.read.is_none() {
-                    bank.requests.pop(now);
-                    bank.read = Some(access);
-                }
-            }
-            let rests = bank.read.is_none() && bank.requests.is_empty();
-            self.busy_banks &= !(u32::from(rests) << number);
-        }
-        let count = self.banks.len() as u32;
-        let mut granted = 0u32;
-        for lane in lanes_of(self.busy_lanes) {
-            let lane = lane as usize;
-            let Some(&access) = self.local_lanes[lane].front(now) else {
-                continue;
-            };
-            let bank = access.word & (count - 1);
-            if granted >> bank & 1 != 0 {
-                self.stats.local_conflicts += 1;
-            } else if self.banks[bank as usize].requests.offer(now, access) {
-                self.local_lanes[lane].pop(now);
-                self.busy_lanes &= !(u32::from(self.local_lanes[lane].is_empty()) << lane);
-                granted |= 1 << bank;
-                self.busy_banks |= 1 << bank;
-            }
-        }
     }
 
     /// Moves requests on, towards memory.
@@ -532,10 +428,8 @@ impl Lsu {
                 word: pending.words[lane as usize],
                 store: pending.access == Some(Access::Store),
             };
-            if self.local_lanes[lane as usize].offer(now, access) {
+            if self.local_memory.offer(now, access) {
                 pending.local &= !(1 << lane);
-                self.local_waiting += 1;
-                self.busy_lanes |= 1 << lane;
             }
         }
     }

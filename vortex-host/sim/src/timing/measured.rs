@@ -128,7 +128,7 @@ fn the_serial_divider_takes_as_long_as_in_hardware() {
 }
 
 /// Programs by shape: each with the cycles that Vortex 3's hardware description takes.
-const VORTEX_3: [([u32; 3], [u64; 7]); 3] = [
+const VORTEX_3: [([u32; 3], [u64; 7]); 5] = [
     (
         [1, 4, 4],
         [70_691, 9_008, 41_936, 82_015, 9_294, 10_380, 143_565],
@@ -140,6 +140,14 @@ const VORTEX_3: [([u32; 3], [u64; 7]); 3] = [
     (
         [1, 16, 4],
         [137_595, 18_415, 165_789, 97_187, 43_697, 37_786, 387_995],
+    ),
+    (
+        [1, 4, 16],
+        [73_805, 9_694, 27_972, 102_184, 36_665, 14_091, 209_843],
+    ),
+    (
+        [2, 8, 8],
+        [188_671, 29_544, 38_054, 123_798, 66_923, 24_527, 132_008],
     ),
 ];
 
@@ -162,6 +170,7 @@ fn vortex_3_takes_as_long_as_in_hardware() {
             // With sixteen warps, which of them goes first is not always what it is in hardware.
             let most = match (shape, name) {
                 ([1, 16, 4], "mixed" | "local") => hardware / 500,
+                ([1, 4, 16], "stencil") => 1,
                 _ => 0,
             };
             assert!(
@@ -169,17 +178,6 @@ fn vortex_3_takes_as_long_as_in_hardware() {
                 "{name} {shape:?}: {model} instead of {hardware}"
             );
         }
-    }
-}
-
-#[test]
-fn two_cores_of_vortex_3_take_nearly_as_long_as_in_hardware() {
-    let timing = TimingConfig::of(Generation::V3);
-    let hardware = [188_671, 29_544, 38_054, 123_798, 66_923, 24_527, 132_008];
-    for ((name, image), hardware) in PROGRAMS.into_iter().zip(hardware) {
-        let model = cycles(image, [2, 8, 8], &timing) as f64;
-        let error = model / f64::from(hardware) - 1.0;
-        assert!(error.abs() < 0.021, "{name}: {model} instead of {hardware}");
     }
 }
 

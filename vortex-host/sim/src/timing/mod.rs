@@ -81,6 +81,7 @@ mod dram;
 mod grids;
 mod hand_out;
 mod issue;
+mod local;
 mod lsu;
 #[cfg(test)]
 mod measured;
