@@ -13,8 +13,11 @@ pub(super) fn run(cases: &[(&str, Case)]) -> vortex::Result<()> {
         "", "cycles", "instr.", "unchecked", "instr.", "contracted", "instr."
     );
     let mut suite = Suite::on(device);
-    for (_, case) in cases {
-        case(&mut suite)?;
+    for (name, case) in cases {
+        // Not every device can run each: some have no atomic operations.
+        if let Err(error) = case(&mut suite) {
+            println!("{name}: {error}");
+        }
         for (title, launched) in suite.runs.drain(..) {
             let Launched {
                 kernel,
