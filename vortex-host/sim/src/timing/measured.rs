@@ -167,12 +167,7 @@ fn vortex_3_takes_as_long_as_in_hardware() {
     for (shape, hardware) in VORTEX_3 {
         for ((name, image), hardware) in PROGRAMS.into_iter().zip(hardware) {
             let model = cycles(image, shape, &timing);
-            // With sixteen warps, which of them goes first is not always what it is in hardware.
-            let most = match (shape, name) {
-                ([1, 16, 4], "mixed" | "local") => hardware / 500,
-                ([1, 4, 16], "stencil") => 1,
-                _ => 0,
-            };
+            let most = u64::from((shape, name) == ([1, 4, 16], "stencil"));
             assert!(
                 model.abs_diff(hardware) <= most,
                 "{name} {shape:?}: {model} instead of {hardware}"
@@ -181,15 +176,32 @@ fn vortex_3_takes_as_long_as_in_hardware() {
     }
 }
 
-/// Without the first 198 cycles of the first launch after reset, in which the hardware still empties its second level.
+/// Without the first 198 cycles of the first launch after reset, in which the hardware still empties its second level,
+/// and 961 with a third.
 #[test]
-fn the_second_level_of_vortex_3_takes_as_long_as_in_hardware() {
-    let timing = TimingConfig {
+fn the_levels_of_vortex_3_take_as_long_as_in_hardware() {
+    let with = |l3| TimingConfig {
         l2: Some(CacheConfig::l2()),
+        l3,
         ..TimingConfig::of(Generation::V3)
     };
-    let hardware = [90_666, 13_943, 1_034_694, 26_691, 20_311, 21_737, 129_719];
-    for ((name, image), hardware) in PROGRAMS.into_iter().zip(hardware) {
-        assert_eq!(cycles(image, [2, 8, 8], &timing), hardware, "{name}");
+    let hardware = [
+        (
+            [2, 8, 8],
+            with(None),
+            [90_666, 13_943, 1_034_694, 26_691, 20_311, 21_737, 129_719],
+        ),
+        (
+            [1, 4, 4],
+            with(Some(CacheConfig::l3())),
+            [84_079, 17_858, 2_127_184, 78_335, 17_008, 19_151, 155_144],
+        ),
+    ];
+    for (shape, timing, hardware) in hardware {
+        // Those with fences take a million cycles and more, which are exact, too.
+        let programs = PROGRAMS.into_iter().zip(hardware);
+        for ((name, image), hardware) in programs.filter(|((name, _), _)| *name != "fences") {
+            assert_eq!(cycles(image, shape, &timing), hardware, "{name} {shape:?}");
+        }
     }
 }

@@ -48,7 +48,8 @@
 //! # What is not modelled
 //!
 //! * Units with fewer lanes than a warp has; clusters; virtual memory; the global barrier's arbiters (it takes four
-//!   cycles).
+//!   cycles); the arbiters of more than a dozen cores.
+//! * What main memory and caches have from the launch before: each begins with closed rows and empty caches.
 //! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes
 //!   it see.
 //! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and
@@ -64,11 +65,11 @@
 //! that race for the same lines, is 0.5% off. `measured/` has some of these, and programs compiled from C, which the
 //! tests run.
 //!
-//! Of Vortex 3 the same images, in `measured`, and thirty launches of grids, in `grids`, are exact in most shapes of
-//! one core and within 2.1% with two; 16 lanes are up to 3.7% off, a cycle for each read of memory.
+//! Of Vortex 3 the same images, in `measured`, are exact, too: with one core of 4, 8 and 16 lanes and with two cores,
+//! with and without a second and third level of cache; so are thirty launches of grids, in `grids`, and launches of
+//! kernels, compiled by this library or from C++, whose groups the hardware hands out.
 //!
-//! Not measured: more than two cores, L3. Known to be wrong: L2 and L3 of Vortex 3, whose lines have sectors and are
-//! written back.
+//! Not measured: more than two cores.
 
 mod bank;
 mod cache;
