@@ -51,8 +51,8 @@ pub struct LaunchHeader {
 /// ([`Facts::coarsening`](crate::ir::Facts::coarsening)): `columns` of a row, as many items apart as a warp has lanes,
 /// of `rows` neighbouring rows.
 ///
-/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. Warp `w`
-/// of core `c` starts at item `(w * cores + c) * columns * lanes` and advances by `stride` until `covered` is reached.
+/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. Warp
+/// `w` of core `c` starts at item `(w * cores + c) * columns * lanes` and advances by `stride` until `covered` is reached.
 /// No block reaches from one row into another, and there are no more dimensions than the kernel asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]

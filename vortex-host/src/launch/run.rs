@@ -66,15 +66,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let own = Own::of(call, &loaded.image, &extent);
     let is_watched = state.driver.watches_races() && !own.is_all();
     let coarse = Coarse::of(&loaded.image, is_watched);
-    let header = extent.header(
-        kernel,
-        caps,
-        loaded.image.groups,
-        local,
-        faults,
-        prints,
-        coarse,
-    )?;
+    let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
+    header.coarse = extent.blocks(&header, caps, coarse);
     let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {

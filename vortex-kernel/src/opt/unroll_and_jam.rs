@@ -18,8 +18,9 @@ use crate::ir::visit::Renaming;
 use crate::ir::{Arm, Block, Effect, Function, Loc, Op, SecondaryMap, Value, While};
 use rustc_hash::FxHashMap;
 
-/// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block are
-/// those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for columns.
+/// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block
+/// are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for
+/// columns.
 pub(crate) fn all(
     function: &mut Function,
     mut block: Block,

@@ -4,7 +4,7 @@ mod coarse;
 
 pub(super) use coarse::Coarse;
 
-use vortex_kernel::abi::{GroupHeader, LaunchHeader, MOST_ITEMS};
+use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, MOST_ITEMS};
 use vortex_kernel::codegen::GroupUse;
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
@@ -371,7 +371,7 @@ impl Groups {
 }
 
 impl Extent {
-    /// What the device entry is told. No more warps are started than have work.
+    /// What the device entry is told, but of blocks of items. No more warps are started than have work.
     pub(super) fn header(
         &self,
         kernel: &Name,
@@ -380,7 +380,6 @@ impl Extent {
         local: u64,
         faults: u32,
         prints: Option<PrintArea>,
-        coarse: Coarse,
     ) -> Result<LaunchHeader> {
         let turn = caps.cores * caps.threads;
         let (warps, group) = match (uses, &self.groups) {
@@ -410,9 +409,19 @@ impl Extent {
             prints: prints.map_or(0, |area| area.headers),
             print_records: prints.map_or(0, |area| area.records),
             print_room: prints.map_or(0, |area| area.room),
-            coarse: coarse.header(self.size, warps * caps.cores, caps.threads),
+            coarse: CoarseHeader::default(),
             group,
         })
+    }
+
+    /// What the device entry is told of blocks of items.
+    pub(super) fn blocks(
+        &self,
+        header: &LaunchHeader,
+        caps: &Caps,
+        coarse: Coarse,
+    ) -> CoarseHeader {
+        coarse.header(self.size, header.warps * caps.cores, caps.threads)
     }
 
     /// Which item a lane is at. `number` is what a kernel counts, the group or else the item of lane 0: `None` for what

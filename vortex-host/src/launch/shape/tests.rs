@@ -226,7 +226,7 @@ proptest! {
     #[test]
     fn steps_add_up_to_the_stride(x in 1usize..5000, y in 1usize..50, z in 1usize..9) {
         let extent = over((x, y, z)).unwrap();
-        let header = extent.header(&"k".into(), &CAPS, None, 0, 0, None, Coarse::default()).unwrap();
+        let header = extent.header(&"k".into(), &CAPS, None, 0, 0, None).unwrap();
         let [sx, sy, sz] = header.step;
         prop_assert!(sx < header.size[0] && sy < header.size[1]);
         prop_assert_eq!(sx + header.size[0] * (sy + header.size[1] * sz), header.stride);
@@ -244,7 +244,7 @@ proptest! {
         let extent = shape.resolve(&"k".into(), &Attributes::NONE, &caps).unwrap_or_else(|_| over(1).unwrap());
         let uses = Some(GroupUse { local_bytes: 512 });
         if let Some(groups) = extent.groups {
-            let header = extent.header(&"k".into(), &caps, uses, local.next_multiple_of(16).into(), 0, None, Coarse::default()).unwrap();
+            let header = extent.header(&"k".into(), &caps, uses, local.next_multiple_of(16).into(), 0, None).unwrap();
             let group = header.group;
             let slots = group.stride / caps.cores;
             prop_assert!(group.warps * caps.threads >= group.items && (group.warps - 1) * caps.threads < group.items);
