@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut, Range, RangeBounds};
+use std::ops::{Deref, DerefMut, Index, Range, RangeBounds};
 use std::sync::Arc;
 
 use vortex_kernel::meta::{Element, SliceArg};
@@ -18,13 +18,13 @@ use crate::pointer::{DevicePtr, DevicePtrMut};
 /// Elements in device memory, owned; freed on drop.
 ///
 /// Wherever a [`DeviceSlice`] is asked for, a buffer will do.
-#[derive(Debug)]
-pub struct Buffer<T: Element> {
+pub struct Buffer<T> {
+    // Without a bound: where a `T` is no element, that is said of what makes the buffer, and of nothing else.
     all: DeviceSlice<T>,
 }
 
 /// Elements in device memory: a [`Buffer`], or a part of one.
-pub struct DeviceSlice<T: Element> {
+pub struct DeviceSlice<T> {
     memory: Arc<Memory>,
     addr: u32,
     len: u32,
@@ -32,15 +32,13 @@ pub struct DeviceSlice<T: Element> {
 }
 
 /// A part of a buffer, shared.
-#[derive(Debug)]
-pub struct View<'a, T: Element> {
+pub struct View<'a, T> {
     part: DeviceSlice<T>,
     whole: PhantomData<&'a DeviceSlice<T>>,
 }
 
 /// A part of a buffer, exclusive.
-#[derive(Debug)]
-pub struct ViewMut<'a, T: Element> {
+pub struct ViewMut<'a, T> {
     part: DeviceSlice<T>,
     whole: PhantomData<&'a mut DeviceSlice<T>>,
 }
@@ -349,6 +347,48 @@ impl<T: Element> fmt::Debug for DeviceSlice<T> {
             self.len,
             self.addr
         )
+    }
+}
+
+impl<T: Element> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer").field("all", &self.all).finish()
+    }
+}
+
+impl<T: Element> fmt::Debug for View<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("part", &self.part).finish()
+    }
+}
+
+impl<T: Element> fmt::Debug for ViewMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ViewMut").field("part", &self.part).finish()
+    }
+}
+
+/// What the host can index, which buffers are not.
+#[diagnostic::on_unimplemented(
+    message = "the host cannot index a buffer, whose elements are in device memory",
+    label = "in device memory",
+    note = "write `let values = buffer.download()?;` and index that, or `buffer.slice(a..b)?.download()?` for a part"
+)]
+pub trait HostMemory<T> {
+    /// An element.
+    #[doc(hidden)]
+    fn element(&self) -> &T;
+}
+
+/// For what rustc says of `buffer[0]`.
+impl<T: Element, I> Index<I> for DeviceSlice<T>
+where
+    Self: HostMemory<T>,
+{
+    type Output = T;
+
+    fn index(&self, _: I) -> &T {
+        self.element()
     }
 }
 

@@ -26,6 +26,10 @@ pub(crate) struct Kernel {
     pub(crate) generics: Generics,
     /// The traits of operators that bound these for the user.
     pub(crate) operators: Vec<Path>,
+    /// Whether there are type parameters, be they of an `impl` around it.
+    pub(crate) has_types: bool,
+    /// The type parameters of a kernel that the user gives no bound.
+    pub(crate) unbounded: Vec<Ident>,
     pub(crate) params: Vec<Param>,
     /// The names of the parameters that could not be read.
     pub(crate) unread: Vec<Pat>,
@@ -80,6 +84,8 @@ impl Kernel {
         valid::attributes(&function.attrs, complaints);
         valid::signature(&function, complaints);
         let (generics, operators) = generics::read(&function, v);
+        let unbounded = generics::unbounded(&function.sig.generics);
+        let has_types = generics.type_params().next().is_some();
         let ItemFn {
             attrs,
             vis,
@@ -108,6 +114,8 @@ impl Kernel {
             end: sig.paren_token.span.close(),
             generics,
             operators,
+            has_types,
+            unbounded,
             params,
             unread,
             body: *block,
@@ -143,6 +151,8 @@ impl Kernel {
             end: sig.paren_token.span.close(),
             generics: Generics::default(),
             operators: Vec::new(),
+            has_types: sig.generics.type_params().next().is_some(),
+            unbounded: Vec::new(),
             params: Vec::new(),
             unread: Vec::new(),
             body: *function.block,

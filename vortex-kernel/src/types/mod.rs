@@ -14,7 +14,7 @@ mod vector;
 pub use by_value::{Argument, ByValue};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words};
 pub use half::{bf16, f16};
-pub use scalar::{Element, InMemory, Scalar, ScalarType, Spelling, check_copy, check_field};
+pub use scalar::{Element, InMemory, IsCopy, Scalar, ScalarType, Spelling, check_field};
 pub(crate) use spelled::Text;
 pub use spelled::{Part, Parts, Spelled};
 pub use texel::{Channel, InTexture, Texel};

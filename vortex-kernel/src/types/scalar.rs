@@ -205,9 +205,20 @@ pub trait InMemory {
 #[doc(hidden)]
 pub const fn check_field<T: InMemory>() {}
 
-/// In error, and only there, where a device type is not `Copy`.
-#[doc(hidden)]
-pub const fn check_copy<T: Copy>() {}
+/// What device types are, for generated code to ask for in an error that says what to write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Copy`, and a device type is",
+    label = "not `Copy`",
+    note = "write `#[derive(Clone, Copy, vortex::DeviceType)]` above it"
+)]
+pub trait IsCopy {
+    /// Nothing.
+    #[doc(hidden)]
+    const CHECKED: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> IsCopy for T {}
 
 /// How a type is written in a kernel's signature.
 #[derive(Clone, Copy, Debug)]

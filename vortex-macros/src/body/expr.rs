@@ -180,6 +180,13 @@ impl Rewriter<'_> {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        if let Some(param) = self.unbounded(&binary.left).or_else(|| self.unbounded(&binary.right))
+            && !self.complained_of.contains(&param)
+        {
+            let error = messages::UNBOUNDED.at(binary, &[&param]);
+            self.complained_of.push(param);
+            return self.complain(error);
+        }
         let op = &binary.op;
         let span = op.span();
         let close = spans::last(&binary.right);
@@ -205,20 +212,30 @@ impl Rewriter<'_> {
                 );
             }
             _ => {
-                if let Some(op) = operator_of_assignment(op) {
-                    return self.assign_with(&binary.left, op, &binary.right);
+                if let Some(symbol) = operator_of_assignment(op) {
+                    let function = operator_function(op).filter(|_| self.knows_operands(&binary.right));
+                    return self.assign_with(&binary.left, (symbol, function), &binary.right);
+                }
+                if let Some(function) = operator_function(op)
+                    && self.knows_operands(&binary.right)
+                {
+                    let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+                    let first = spans::first(&binary.left);
+                    return self.call(function, first, quote!(#left, #right), close);
                 }
                 let (left, right) = (self.operand(&binary.left), self.operand(&binary.right));
                 return quote!(#left #op #right);
             }
         };
+        let are_values = self.is_value(&binary.left) && self.is_value(&binary.right);
         let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
-        self.call(
-            compare,
-            span,
-            quote_spanned!(span=> #left, || #right),
-            close,
-        )
+        match are_values {
+            true => self.call(&format!("Is::{compare}"), span, quote!(#left, #right), close),
+            false => {
+                let arguments = quote_spanned!(span=> #left, || #right);
+                self.call(compare, span, arguments, close)
+            }
+        }
     }
 
     fn unary(&mut self, unary: &ExprUnary) -> TokenStream {
@@ -482,6 +499,21 @@ fn ungrouped(expr: &Expr) -> &Expr {
         Expr::Group(group) => ungrouped(&group.expr),
         _ => expr,
     }
+}
+
+/// The function for an operator whose right side has a type of its own.
+pub(super) const fn operator_function(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => "overload::right::Add::add",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "overload::right::Sub::sub",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "overload::right::Mul::mul",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "overload::right::Div::div",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "overload::right::Rem::rem",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "overload::right::BitXor::bitxor",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "overload::right::BitAnd::bitand",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "overload::right::BitOr::bitor",
+        _ => return None,
+    })
 }
 
 /// `+` for `+=`, with its span.

@@ -43,13 +43,13 @@ impl Rewriter<'_> {
         let closure = quote_spanned!(else_token.span=> || #otherwise);
         let close = spans::last(&conditional.else_branch.as_ref().map(|(_, branch)| branch));
         let arguments = quote_spanned!(span=> || #condition, || #then, #closure);
-        self.choice(
-            "if_else",
-            span,
-            arguments,
-            close,
-            diverge::conditional(conditional),
-        )
+        let whole = Expr::If(conditional.clone());
+        let function = match self.arm_is_value(&whole) {
+            true => "Is::if_else",
+            false => "if_else",
+        };
+        let ended = diverge::conditional(conditional);
+        self.choice(function, span, arguments, close, ended)
     }
 
     /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any
@@ -143,6 +143,9 @@ impl Rewriter<'_> {
         let label = self.label();
         let mark = self.scope.enter();
         let (item, first) = self.shaped(&inner.pat, &sequence::shape(iterated));
+        if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
+            self.scope.are_values(1);
+        }
         let target = self.loop_target(&label, inner.label.as_ref());
         let body = self.loop_body(&inner.body, target, first);
         self.scope.leave(mark);

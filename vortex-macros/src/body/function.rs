@@ -6,7 +6,8 @@ use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments,
 
 use super::argument::To;
 use super::scope::Declared;
-use super::{Rewriter, Surrounding, unparenthesized};
+use super::typed::is_lane;
+use super::{Rewriter, Surrounding, diverge, unparenthesized};
 use crate::device::signature::Input;
 use crate::{messages, spans, types, valid};
 
@@ -18,6 +19,8 @@ pub(super) struct Enclosing {
     used: bool,
     /// Whether it results in an `Option`, as far as is written.
     pub(super) gives_option: bool,
+    /// What it results in, as far as is written.
+    output: Option<TokenStream>,
 }
 
 impl Rewriter<'_> {
@@ -51,6 +54,9 @@ impl Rewriter<'_> {
                     if input.is_slice_mut {
                         self.scope.is_slice_mut();
                     }
+                    if is_lane(&input.ty) {
+                        self.scope.are_values(1);
+                    }
                     if pat.mutability.is_some() && mutability.is_none() {
                         rebound.push(quote_spanned!(span=> let #name = #value;));
                     }
@@ -63,6 +69,7 @@ impl Rewriter<'_> {
         let gives_option = output.is_some_and(is_option);
         let end = block.brace_token.span.close();
         let body = self.leaving(output, gives_option, end, |this| {
+            this.result = output.cloned();
             let body = this.statements(block);
             quote!(#(#rebound)* #body)
         });
@@ -83,6 +90,7 @@ impl Rewriter<'_> {
             returns: returns.clone(),
             used: false,
             gives_option,
+            output: output.cloned(),
         });
         self.surroundings.push(Surrounding::Function);
         let body = f(self);
@@ -110,9 +118,13 @@ impl Rewriter<'_> {
             return self.ended(leave, span, span);
         };
         function.used = true;
-        let returns = function.returns.clone();
+        let (returns, output) = (function.returns.clone(), function.output.clone());
         let (value, end) = match &jump.expr {
-            Some(value) => (self.argument(value), spans::last(value)),
+            Some(expr) => {
+                let value = self.argument(expr);
+                let value = self.declared_as(output.as_ref(), expr, value);
+                (value, spans::last(expr))
+            }
             None => (spans::parens(TokenStream::new(), span), span),
         };
         let arguments = quote_spanned!(span=> #returns, || #value);
@@ -220,6 +232,14 @@ impl Rewriter<'_> {
                 _ => self.passed(argument, to, &mut borrowed),
             })
             .collect();
+        // Its parameters may have types of their own, which `!` says nothing of.
+        if let (To::Function, true) = (to, of_user)
+            && let Some(ended) = call.args.iter().position(diverge::expr)
+        {
+            let (before, last) = (&arguments[..ended], &arguments[ended]);
+            let block = quote!(#(let _ = #before;)* #last);
+            return spans::braces(block, spans::last(call));
+        }
         let function = match (&*call.func, self.local(&call.func)) {
             (func, Some(_)) => unparenthesized(func).to_token_stream(),
             (Expr::Path(path), None) => self.callee(path),

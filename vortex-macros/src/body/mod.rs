@@ -28,7 +28,7 @@ pub(crate) mod scope;
 mod sequence;
 mod stmt;
 mod subslice;
-mod typed;
+pub(crate) mod typed;
 
 use std::collections::HashSet;
 
@@ -162,7 +162,11 @@ struct Rewriter<'a> {
     item: Option<sequence::ItemShape>,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
+    /// What the block that comes next results in, if that is declared.
+    result: Option<TokenStream>,
     called: Vec<ExprPath>,
+    /// Type parameters that have been complained of.
+    complained_of: Vec<Ident>,
     /// The items that the body declares.
     items: HashSet<String>,
     /// The locals whose values are in error.
@@ -192,7 +196,9 @@ impl<'a> Rewriter<'a> {
             gives_a_value: false,
             item: None,
             unroll: None,
+            result: None,
             called: Vec::new(),
+            complained_of: Vec::new(),
             items: HashSet::new(),
             unsound: HashSet::new(),
             declared_mut: HashSet::new(),
@@ -259,6 +265,9 @@ impl<'a> Rewriter<'a> {
             }
             _ => self.declare(name, declared, param.mutability, value),
         };
+        if let ParamKind::Scalar(_) | ParamKind::Value(_) = &param.kind {
+            self.scope.are_values(1);
+        }
         // The host's function has a parameter of the same name, of which rustc says what it thinks.
         let mixed = proc_macro2::Span::mixed_site();
         let quiet = quote_spanned!(mixed=> #[allow(non_snake_case)]);

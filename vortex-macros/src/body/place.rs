@@ -59,7 +59,7 @@ impl Rewriter<'_> {
             return number;
         }
         self.call(
-            "number_of_element",
+            "NumbersElements::number",
             spans::first(index),
             number,
             spans::last(index),
@@ -170,29 +170,30 @@ impl Rewriter<'_> {
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
+        let is_value = self.is_value(&assign.right);
+        let set = match is_value && self.is_value(target) {
+            true => "Is::set",
+            false => "set",
+        };
+        let at = spans::first(&assign.right);
+        let late = quote_spanned!(at=> || #value);
         if let Some(exclusive) = self.exclusive(target) {
-            let arguments = quote_spanned!(equals=> #exclusive, || #value);
-            return self.call("set", equals, arguments, end);
+            let value = if set == "set" { &late } else { &value };
+            return self.call(set, equals, quote!(#exclusive, #value), end);
         }
         if self.local(target).is_some() {
             let Some(local) = self.assigned(target) else {
                 return TokenStream::new();
             };
-            return self.call(
-                "set",
-                equals,
-                quote_spanned!(equals=> #local, || #value),
-                end,
-            );
+            let value = if set == "set" { &late } else { &value };
+            return self.call(set, equals, quote!(#local, #value), end);
         }
         let Some(place) = self.place(target, Access::Write) else {
             return TokenStream::new();
         };
         let place = quote_spanned!(first=> || #place);
-        if matches!(target, Expr::Index(_)) && self.has_a_type(&assign.right) {
-            let at = spans::first(&assign.right);
-            let value = quote_spanned!(at=> || #value);
-            return self.call("assign_element", equals, quote!(#place, #value), end);
+        if is_value && self.is_value(target) {
+            return self.call("Is::assign", equals, quote!(#place, #late), end);
         }
         let arguments = quote_spanned!(equals=> #place, || #value);
         self.call("assign", equals, arguments, end)
@@ -229,7 +230,7 @@ impl Rewriter<'_> {
     pub(super) fn assign_with(
         &mut self,
         target: &Expr,
-        op: TokenStream,
+        (op, function): (TokenStream, Option<&str>),
         value: &Expr,
     ) -> TokenStream {
         let target = unparenthesized(target);
@@ -237,6 +238,10 @@ impl Rewriter<'_> {
         let end = spans::last(value);
         let rhs = temporary("rhs", spans::first(value));
         let first = self.expr(value);
+        let applied = |this: &Self, old: TokenStream| match function {
+            Some(function) => this.call(function, spans::first(&old), quote!(#old, #rhs), end),
+            None => quote!(#old #op #rhs),
+        };
         let statement = if self.exclusive(target).is_some() || self.local(target).is_some() {
             let local = self.exclusive(target).or_else(|| self.assigned(target));
             let Some(local) = local else {
@@ -244,14 +249,16 @@ impl Rewriter<'_> {
             };
             let (first, last) = (spans::first(&local), spans::last(&local));
             let old = self.call("get", first, local.clone(), last);
-            let arguments = quote_spanned!(operator=> #local, || #old #op #rhs);
+            let value = applied(self, old);
+            let arguments = quote_spanned!(operator=> #local, || #value);
             self.call("set", operator, arguments, end)
         } else {
             let Some(place) = self.place(target, Access::Write) else {
                 return TokenStream::new();
             };
             let old = temporary("old", spans::first(target));
-            let arguments = quote_spanned!(operator=> #place, |#old| #old #op #rhs);
+            let value = applied(self, old.to_token_stream());
+            let arguments = quote_spanned!(operator=> #place, |#old| #value);
             self.call("update", operator, arguments, end)
         };
         spans::braces(quote!(let #rhs = #first; #statement), end)

@@ -13,6 +13,8 @@ pub(crate) struct Binding {
     pub(crate) elements_mut: bool,
     /// Of a type that does not depend on what becomes of it.
     pub(crate) has_a_type: bool,
+    /// Surely of a device type, which need not be inferred from what becomes of it.
+    pub(crate) is_value: bool,
     /// Counts declarations, in the order of the source.
     pub(crate) id: usize,
 }
@@ -73,6 +75,7 @@ impl Scope {
                 declared,
                 Declared::Param(_) | Declared::Argument | Declared::Loop
             ),
+            is_value: false,
             id,
         });
     }
@@ -88,6 +91,14 @@ impl Scope {
     pub(crate) fn has_a_type(&mut self) {
         if let Some(last) = self.visible.last_mut() {
             last.has_a_type = true;
+        }
+    }
+
+    /// Says that the latest declarations are of values of device types.
+    pub(crate) fn are_values(&mut self, count: usize) {
+        for last in self.visible.iter_mut().rev().take(count) {
+            last.has_a_type = true;
+            last.is_value = true;
         }
     }
 

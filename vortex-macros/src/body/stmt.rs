@@ -16,6 +16,7 @@ impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
+        let result = self.result.take();
         let mark = self.scope.enter();
         let mut tokens = TokenStream::new();
         for (index, stmt) in block.stmts.iter().enumerate() {
@@ -26,7 +27,13 @@ impl Rewriter<'_> {
                 continue;
             }
             let is_tail = index + 1 == block.stmts.len();
-            tokens.extend(self.statement(stmt, is_tail));
+            let statement = self.statement(stmt, is_tail);
+            tokens.extend(match stmt {
+                Stmt::Expr(tail, None) if is_tail => {
+                    self.declared_as(result.as_ref(), tail, statement)
+                }
+                _ => statement,
+            });
         }
         self.scope.leave(mark);
         tokens
@@ -133,9 +140,11 @@ impl Rewriter<'_> {
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());
         }
-        let has_a_type = ty.is_some()
-            || matches!(unparenthesized(&init.expr), Expr::Lit(_))
-            || self.has_a_type(&init.expr);
+        let values = match &ty {
+            Some((Type::Path(path), _)) => usize::from(types::is_value(path)),
+            _ => self.values_of(pat, &init.expr),
+        };
+        let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);
             let attributes = quote!(#(#attributes)*);
@@ -163,6 +172,7 @@ impl Rewriter<'_> {
         if let (true, Pat::Ident(_)) = (has_a_type, pat) {
             self.scope.has_a_type();
         }
+        self.scope.are_values(values);
         tokens
     }
 

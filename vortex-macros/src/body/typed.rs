@@ -1,63 +1,218 @@
 //! Values whose type has to be a certain one: see `lang::value::typed` in `vortex-kernel`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
-use syn::{BinOp, Expr, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
-use super::{Rewriter, unparenthesized};
+use super::scope::Declared;
+use super::{Rewriter, subslice, unparenthesized};
+use crate::signature::ParamKind;
 use crate::{spans, types, valid};
 
 impl Rewriter<'_> {
     /// What an `if` or a `while` tests.
     pub(super) fn tested(&mut self, condition: &Expr) -> TokenStream {
         let value = self.argument(condition);
-        if !self.has_a_type(condition) {
+        if !self.is_value(condition) {
             return value;
         }
         let (first, last) = (spans::first(condition), spans::last(condition));
-        self.call("condition", first, value, last)
+        self.call("Truth::truth", first, value, last)
     }
 
     /// The value of a `let` with a type.
     pub(super) fn of_type(&self, ty: &Type, expr: &Expr, value: TokenStream) -> TokenStream {
-        let is_value = matches!(ty, Type::Path(path) if types::is_value(path));
-        if !is_value || value.is_empty() || !self.has_a_type(expr) {
+        let has_a_value = matches!(ty, Type::Path(path) if types::is_value(path));
+        if !has_a_value || value.is_empty() || !self.is_value(expr) {
             return value;
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
-        let function = self.v.item("of_type", first);
+        let is = self.v.item("Is", first);
         let value = spans::parens(value, last);
-        quote_spanned!(first=> #function::<#ty, _> #value)
+        quote_spanned!(first=> <_ as #is<#ty>>::itself #value)
     }
 
-    /// Whether an expression has a type of its own, and not that which is asked of it. Of literals, rustc says more by
-    /// itself.
-    pub(super) fn has_a_type(&self, expr: &Expr) -> bool {
+    /// The value of a device function that results in `output`, as it is staged.
+    pub(super) fn declared_as(
+        &self,
+        output: Option<&TokenStream>,
+        expr: &Expr,
+        value: TokenStream,
+    ) -> TokenStream {
+        let Some(output) = output.filter(|output| is_lane(output)) else {
+            return value;
+        };
+        if value.is_empty() || !self.is_value(expr) {
+            return value;
+        }
+        let (first, last) = (spans::first(expr), spans::last(expr));
+        let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
+        let value = spans::parens(value, last);
+        quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
+    }
+
+    /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a
+    /// value, what is computed of these, an element. Where it stands rustc then need not infer it.
+    pub(super) fn is_value(&self, expr: &Expr) -> bool {
         match unparenthesized(expr) {
-            Expr::Path(_) => self.local(expr).is_none_or(|local| local.has_a_type),
-            Expr::Index(index) => self.has_a_type(&index.expr),
-            Expr::Field(field) => self.has_a_type(&field.base),
+            Expr::Lit(lit) => matches!(
+                lit.lit,
+                Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) | Lit::Byte(_)
+            ),
+            Expr::Path(path) => match self.local(expr) {
+                Some(local) => local.is_value,
+                None => {
+                    let last = path.path.segments.last();
+                    last.is_some_and(|last| valid::is_constant_name(&last.ident.to_string()))
+                }
+            },
+            Expr::Index(index) => !subslice::is_subslice(expr) && self.has_a_type(&index.expr),
+            Expr::Field(field) => match field.member {
+                Member::Named(_) => self.has_a_type(&field.base),
+                Member::Unnamed(_) => false,
+            },
             Expr::Cast(cast) => !matches!(*cast.ty, Type::Infer(_)),
-            Expr::Call(call) => valid::is_of_the_prelude(&call.func),
+            Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => call.method == "len" && call.args.is_empty(),
             Expr::Unary(unary) => {
-                !matches!(unary.op, UnOp::Deref(_)) && self.has_a_type(&unary.expr)
+                !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr)
             }
             Expr::Binary(binary) => {
-                let is_arithmetic = matches!(
-                    binary.op,
-                    BinOp::Add(_)
-                        | BinOp::Sub(_)
-                        | BinOp::Mul(_)
-                        | BinOp::Div(_)
-                        | BinOp::Rem(_)
-                        | BinOp::BitAnd(_)
-                        | BinOp::BitOr(_)
-                        | BinOp::BitXor(_)
-                );
-                is_arithmetic && self.has_a_type(&binary.left)
+                compares(binary)
+                    || calculates(binary) && self.is_value(&binary.left) && !is_literal(&binary.left)
             }
             _ => false,
         }
     }
+
+    /// The type parameter without a bound that an operand is of: a parameter of the kernel, or an element of one.
+    pub(super) fn unbounded(&self, operand: &Expr) -> Option<Ident> {
+        let operand = unparenthesized(operand);
+        let (name, is_element) = match operand {
+            Expr::Index(index) => (&*index.expr, true),
+            operand => (operand, false),
+        };
+        let Declared::Param(number) = self.local(name)?.declared else {
+            return None;
+        };
+        let ty = match &self.kernel.params[number].kind {
+            ParamKind::Slice { elem, .. } if is_element => elem,
+            ParamKind::Scalar(ty) | ParamKind::Value(ty) if !is_element => ty,
+            _ => return None,
+        };
+        let Type::Path(path) = ty else {
+            return None;
+        };
+        let name = path.path.get_ident()?;
+        self.kernel.unbounded.iter().find(|param| *param == name).cloned()
+    }
+
+    /// Whether rustc need not infer what is to the right of an operator. It says more of a type parameter that lacks a
+    /// bound where the operator is one of its own.
+    pub(super) fn knows_operands(&self, right: &Expr) -> bool {
+        !self.kernel.has_types && self.is_value(right)
+    }
+
+    /// The same of the value of a block, or of an `if` with its `else`.
+    pub(super) fn arm_is_value(&self, arm: &Expr) -> bool {
+        match arm {
+            Expr::Block(block) => self.block_is_value(&block.block),
+            Expr::If(inner) => {
+                let otherwise = inner.else_branch.as_ref();
+                self.block_is_value(&inner.then_branch)
+                    && otherwise.is_some_and(|(_, otherwise)| self.arm_is_value(otherwise))
+            }
+            arm => self.is_value(arm),
+        }
+    }
+
+    /// A block of one expression: names that a block declares are not known here.
+    fn block_is_value(&self, block: &Block) -> bool {
+        match &block.stmts[..] {
+            [Stmt::Expr(tail, None)] => self.arm_is_value(tail),
+            _ => false,
+        }
+    }
+
+    /// Whether what an expression is does not depend on what is asked of it: a value as above, or a slice, an array.
+    fn has_a_type(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Path(_) => self.local(expr).is_none_or(|local| local.has_a_type),
+            Expr::Index(index) => self.has_a_type(&index.expr),
+            Expr::Field(field) => self.has_a_type(&field.base),
+            expr => self.is_value(expr),
+        }
+    }
+
+    /// The same of what a `let` gives a name to.
+    pub(super) fn gives_a_type(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Call(call) => valid::is_of_the_prelude(&call.func),
+            Expr::Array(array) => array.elems.first().is_some_and(|first| self.gives_a_type(first)),
+            Expr::Repeat(array) => self.gives_a_type(&array.expr),
+            Expr::Reference(reference) => self.gives_a_type(&reference.expr),
+            expr => self.has_a_type(expr),
+        }
+    }
+
+    /// How many values of device types a pattern names.
+    pub(super) fn values_of(&self, pat: &Pat, expr: &Expr) -> usize {
+        match (pat, unparenthesized(expr)) {
+            (Pat::Ident(_), expr) => usize::from(self.is_value(expr)),
+            (Pat::Tuple(tuple), Expr::Call(call)) if valid::gives_numbers(&call.func) => {
+                let names = tuple.elems.iter();
+                names.filter(|pat| matches!(pat, Pat::Ident(_))).count()
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn compares(binary: &ExprBinary) -> bool {
+    matches!(
+        binary.op,
+        BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Gt(_)
+            | BinOp::Ge(_)
+            | BinOp::Eq(_)
+            | BinOp::Ne(_)
+            | BinOp::And(_)
+            | BinOp::Or(_)
+    )
+}
+
+fn calculates(binary: &ExprBinary) -> bool {
+    matches!(
+        binary.op,
+        BinOp::Add(_)
+            | BinOp::Sub(_)
+            | BinOp::Mul(_)
+            | BinOp::Div(_)
+            | BinOp::Rem(_)
+            | BinOp::BitAnd(_)
+            | BinOp::BitOr(_)
+            | BinOp::BitXor(_)
+            | BinOp::Shl(_)
+            | BinOp::Shr(_)
+    )
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Lit(_) => true,
+        Expr::Unary(unary) => is_literal(&unary.expr),
+        _ => false,
+    }
+}
+
+/// Whether a staged type is that of a value.
+pub(crate) fn is_lane(ty: &TokenStream) -> bool {
+    let is_path = |token: &TokenTree| match token {
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        TokenTree::Ident(name) => name != "impl",
+        _ => false,
+    };
+    let name = ty.clone().into_iter().take_while(is_path).last();
+    matches!(name, Some(TokenTree::Ident(name)) if name == "Lane")
 }

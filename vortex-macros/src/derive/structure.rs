@@ -261,5 +261,5 @@ pub(super) fn check_copy(name: &Ident, generics: &Params, v: &Runtime) -> TokenS
             crate::spans::located_at(quote!(#this #given), name.span())
         }
     };
-    quote_spanned!(span=> #root::check_copy::<#this>();)
+    quote_spanned!(span=> <#this as #root::IsCopy>::CHECKED;)
 }

@@ -1,18 +1,19 @@
 //! The function that a device function becomes.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::Pat;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
+use syn::{GenericParam, Generics, Pat, TypeParam, TypeParamBound};
 
 use super::operator;
-use super::signature::{Receiver, Signature};
+use super::signature::{Input, Receiver, Signature};
 use super::twin::Twin;
 use crate::body::FunctionBody;
 use crate::body::scope::Declared;
 use crate::expand::location;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
+use crate::{spans, valid};
 
 /// A device function, but for what it does.
 pub(super) struct Declaration<'a> {
@@ -20,6 +21,8 @@ pub(super) struct Declaration<'a> {
     pub(super) signature: &'a Signature,
     /// What it is on the host, if it is anything there.
     pub(super) twin: Option<&'a Twin>,
+    /// Whether it belongs to no type.
+    pub(super) is_free: bool,
     pub(super) v: &'a Runtime,
 }
 
@@ -56,6 +59,7 @@ impl Declaration<'_> {
         let imports = operator::imports(&signature.operators);
         let call = quote_spanned!(span=> #callee(#name, (#declared), || #result { #tokens }));
         let inner = quote_spanned!(span=> #imports #taken #(#known)* #call #nothing);
+        let inner = self.over_values(inner);
         self.with_body(body, &inner)
     }
 
@@ -118,10 +122,14 @@ impl Declaration<'_> {
         } = self.frame;
         let (conditions, docs) = (&attributes.conditions, &attributes.docs);
         let (lints, others) = (&attributes.lints, &attributes.others);
-        let (generics, _, clause) = self.signature.generics.split_for_impl();
+        let mut generics = self.signature.generics.clone();
+        let types = self.taken(&mut generics);
+        let (generics, _, clause) = generics.split_for_impl();
         let receiver = self.signature.receiver.as_ref().map(Receiver::declared);
-        let types = self.signature.inputs.iter().map(|input| &input.ty);
-        let output = self.output();
+        let output = match self.own_types().next() {
+            Some(_) => given().to_token_stream(),
+            None => self.output(),
+        };
         quote_spanned! {Span::mixed_site()=>
             #(#conditions)*
             #(#docs)*
@@ -133,12 +141,106 @@ impl Declaration<'_> {
         }
     }
 
+    /// The numbers among the parameters, which have types of their own: see `InKernel` in `vortex-kernel`. A function with type
+    /// parameters of the user's has none besides them, as these may be given where it is called.
+    fn own_types(&self) -> impl Iterator<Item = OwnType<'_>> {
+        // Of a function called `min` it is asked whether it is Rust's, which takes values of any type.
+        let has_own = self.is_free
+            && self.twin.is_none()
+            && self.signature.generics.params.is_empty()
+            && valid::of_the_same_name(&self.frame.name).is_none();
+        let inputs = self.signature.inputs.iter().enumerate();
+        inputs.filter_map(move |(number, input)| {
+            let Pat::Ident(pat) = &input.pat else {
+                return None;
+            };
+            let span = Span::mixed_site();
+            (has_own && input.is_scalar && pat.subpat.is_none()).then(|| OwnType {
+                input,
+                name: &pat.ident,
+                argument: format_ident!("Argument{}", number, span = span),
+                value: format_ident!("Value{}", number, span = span),
+            })
+        })
+    }
+
+    /// The types of the parameters, and the type parameters that these are.
+    fn taken(&self, generics: &mut Generics) -> Vec<TokenStream> {
+        let nothing = quote_spanned!(Span::mixed_site()=> ());
+        let mut given = Some((self.output(), given().to_token_stream()));
+        for own in self.own_types() {
+            let at = spans::first(&own.input.ty);
+            let (in_kernel, is, of) = (
+                self.v.item("InKernel", at),
+                self.v.item("Is", at),
+                self.v.item("OfType", at),
+            );
+            if given.is_some() {
+                let given = self::given();
+                generics.params.push(syn::parse_quote!(#given));
+            }
+            let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
+            let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
+            let bounds = [
+                (value, quote_spanned!(at=> #is<<#ty as #of>::Type>)),
+                (argument, quote_spanned!(at=> #in_kernel<#value, #result, #given>)),
+            ];
+            for (name, bound) in bounds {
+                let mut param = TypeParam::from(name.clone());
+                param.bounds.push(TypeParamBound::Verbatim(bound));
+                generics.params.push(GenericParam::Type(param));
+            }
+        }
+        let type_of = |input: &Input| {
+            let own = self.own_types().find(|own| std::ptr::eq(own.input, input));
+            own.map_or_else(|| input.ty.clone(), |own| own.argument.to_token_stream())
+        };
+        self.signature.inputs.iter().map(type_of).collect()
+    }
+
+    /// The body over values of these parameters.
+    fn over_values(&self, body: TokenStream) -> TokenStream {
+        let span = Span::mixed_site();
+        let (in_kernel, is) = (self.v.item("InKernel", span), self.v.item("Is", span));
+        let nothing = quote_spanned!(span=> ());
+        let mut given = Some((self.output(), self::given().to_token_stream()));
+        let mut values = Vec::new();
+        let mut giving = None;
+        for own in self.own_types() {
+            let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
+            let (name, argument, value) = (own.name, &own.argument, &own.value);
+            let of = quote_spanned!(span=> <#argument as #in_kernel<#value, #result, #given>>);
+            let ty = &own.input.ty;
+            values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
+            giving.get_or_insert(quote_spanned!(span=> #of::given));
+        }
+        match giving {
+            Some(giving) => quote_spanned!(span=> #(#values)* #giving({ #body })),
+            None => body,
+        }
+    }
+
     /// What the function results in. If it gives nothing, that is a type of ours: so that one of the host, which
     /// gives `()`, can be told from it.
     pub(super) fn output(&self) -> TokenStream {
         let output = self.signature.output.clone();
         output.unwrap_or_else(|| self.v.item("Nothing", Span::mixed_site()))
     }
+}
+
+/// A parameter by value, of a type of its own.
+struct OwnType<'a> {
+    input: &'a Input,
+    name: &'a Ident,
+    /// What is given for it.
+    argument: Ident,
+    /// What that is a value of.
+    value: Ident,
+}
+
+/// The name of the type of what such a function gives.
+fn given() -> Ident {
+    Ident::new("Given", Span::mixed_site())
 }
 
 /// What `self` is called in a rewritten body: a name of the user's hygiene, so that expressions may begin with it.

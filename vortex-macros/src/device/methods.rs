@@ -53,7 +53,10 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
         complaints.push(error);
         return imports;
     }
-    let is_inherent = block.trait_.is_none();
+    let place = DeclaredIn {
+        is_trait: block.trait_.is_some(),
+        has_types: block.generics.type_params().next().is_some(),
+    };
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else {
             continue;
@@ -65,11 +68,6 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
             block,
             ..
         } = function.clone();
-        let place = if is_inherent {
-            DeclaredIn::Inherent
-        } else {
-            DeclaredIn::Trait
-        };
         *item = ImplItem::Verbatim(method(attrs, vis, sig, block, place, v, complaints));
     }
     quote!(#imports #block)
@@ -81,6 +79,10 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
     block.supertraits.push(TypeParamBound::Verbatim(bound));
+    let place = DeclaredIn {
+        is_trait: true,
+        has_types: true,
+    };
     for item in &mut block.items {
         let TraitItem::Fn(function) = item else {
             continue;
@@ -94,7 +96,7 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
         let tokens = match default {
             Some(block) => {
                 let vis = Visibility::Inherited;
-                method(attrs, vis, sig, block, DeclaredIn::Trait, v, complaints)
+                method(attrs, vis, sig, block, place, v, complaints)
             }
             None => {
                 let block = Block {
@@ -108,12 +110,13 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
                     sig,
                     block: Box::new(block),
                 };
-                names(&function, DeclaredIn::Trait, complaints);
+                names(&function, place, complaints);
                 let (signature, frame) = Signature::read(function, v, complaints);
                 Declaration {
                     frame: &frame,
                     signature: &signature,
                     twin: None,
+                    is_free: false,
                     v,
                 }
                 .required()
@@ -125,10 +128,12 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
 }
 
 /// Where a function is declared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum DeclaredIn {
-    Inherent,
-    Trait,
+#[derive(Clone, Copy)]
+struct DeclaredIn {
+    /// It is a trait, or an implementation of one.
+    is_trait: bool,
+    /// It has type parameters.
+    has_types: bool,
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
@@ -138,7 +143,7 @@ fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) {
     };
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
-    let taken = changes || place == DeclaredIn::Trait || valid::is_swizzle(name);
+    let taken = changes || place.is_trait || valid::is_swizzle(name);
     if valid::is_of_the_language(name) && taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
@@ -172,7 +177,8 @@ fn method(
     names(&function, place, complaints);
     let arity = function.sig.inputs.len();
     let has_receiver = function.sig.receiver().is_some();
-    let (signature, frame) = Signature::read(function, v, &mut own);
+    let (signature, mut frame) = Signature::read(function, v, &mut own);
+    frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
     let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
@@ -180,6 +186,7 @@ fn method(
         frame: &frame,
         signature: &signature,
         twin: None,
+        is_free: false,
         v,
     };
     let Some(error) = own.into_error() else {
@@ -191,9 +198,9 @@ fn method(
     }
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.
-    match place {
-        DeclaredIn::Inherent => expand::any_call(&frame, arity, has_receiver),
-        DeclaredIn::Trait => TokenStream::new(),
+    match place.is_trait {
+        false => expand::any_call(&frame, arity, has_receiver),
+        true => TokenStream::new(),
     }
 }
 

@@ -68,6 +68,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         frame: &frame,
         signature: &signature,
         twin,
+        is_free: true,
         v: &v,
     };
     match complaints.into_error() {
@@ -103,6 +104,7 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
             frame: &frame,
             signature: &signature,
             twin: twin.as_ref(),
+            is_free: true,
             v: &v,
         }
         .unread(&body),

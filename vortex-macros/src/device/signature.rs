@@ -41,6 +41,8 @@ pub(crate) struct Input {
     pub(crate) declared: Declared,
     /// It is a `&mut [T]`.
     pub(crate) is_slice_mut: bool,
+    /// It is of a type that the language has, by value.
+    pub(crate) is_scalar: bool,
 }
 
 /// `self`, `&self` or `&mut self`.
@@ -102,6 +104,7 @@ impl Receiver {
             ty: TokenStream::new(),
             declared: self.declared,
             is_slice_mut: false,
+            is_scalar: false,
         }
     }
 }
@@ -183,6 +186,7 @@ impl Mapper<'_> {
             }
             _ => false,
         };
+        let is_scalar = valid::is_known_scalar(bare(ty));
         let (ty, declared) = match bare(ty) {
             _ if types::local_memory(referred).is_some() => {
                 (self.staged(referred), Declared::Memory)
@@ -208,6 +212,7 @@ impl Mapper<'_> {
             ty,
             declared,
             is_slice_mut,
+            is_scalar,
         }
     }
 
@@ -228,6 +233,7 @@ impl Mapper<'_> {
             ty: ty.map_or_else(TokenStream::new, |ty| self.staged(&ty)),
             declared: Declared::Comptime,
             is_slice_mut: false,
+            is_scalar: false,
         }
     }
 

@@ -92,6 +92,9 @@ messages! {
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
 
     // Expressions.
+    UNBOUNDED:
+        "`{0}` can be any type that kernels have, and this operator is for some only",
+        "write `{0}: Num` where it is declared, for all numbers; `{0}: Int` for integers, `{0}: Signed` for those with a sign";
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
         "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the `*`";

@@ -118,6 +118,27 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
 }
 
+/// Whether an expression names a function of the prelude that gives one number.
+pub(crate) fn gives_a_number(function: &Expr) -> bool {
+    is_of_the_prelude(function)
+        && last_name(function).is_some_and(|name| {
+            name == "clock" || ["_id", "_size", "_count"].iter().any(|end| name.ends_with(end))
+        })
+}
+
+/// Whether an expression names a function of the prelude that gives a tuple of numbers.
+pub(crate) fn gives_numbers(function: &Expr) -> bool {
+    is_of_the_prelude(function)
+        && last_name(function).is_some_and(|name| name.ends_with("_2d") || name.ends_with("_3d"))
+}
+
+fn last_name(function: &Expr) -> Option<String> {
+    match function {
+        Expr::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}
+
 /// Whether a path names a function of the prelude's modules: `warp::all`.
 pub(crate) fn is_of_the_library(path: &ExprPath) -> bool {
     let module = path.path.segments.iter().rev().nth(1);
@@ -154,7 +175,12 @@ pub(crate) fn may_have_a_twin(path: &ExprPath) -> bool {
 /// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is
 /// imported.
 pub(crate) fn may_be_well_known(path: &ExprPath) -> Option<&'static str> {
-    Some(match path.path.get_ident()?.to_string().as_str() {
+    of_the_same_name(path.path.get_ident()?)
+}
+
+/// The same, of a name.
+pub(crate) fn of_the_same_name(name: &Ident) -> Option<&'static str> {
+    Some(match name.to_string().as_str() {
         "min" | "max" => "named_min_or_max",
         "swap" => "named_swap",
         "replace" => "named_replace",

@@ -10,6 +10,8 @@ use crate::lang::StageError;
 use crate::lang::place::access::{Mutable, room};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{self, emit_jump, in_block, new_label};
+use crate::lang::value::lane::Lane;
+use crate::types::DeviceType;
 
 /// A device function whose body is being recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,37 @@ pub fn handed<Arguments, F: Handed<Arguments>>(function: F) -> F::Function {
 /// A function that is called.
 pub fn callable<Arguments, F: Callable<Arguments>>(function: F) -> F::Function {
     function.function()
+}
+
+/// What a device function is given for a parameter by value: in kernels a `Lane<T>`. What it gives is `Given` then,
+/// which is `Result`.
+///
+/// So parameters and result are of types of their own, and rustc says what is written here where the host calls the
+/// function, and nothing of the result.
+#[diagnostic::on_unimplemented(
+    message = "this function is for kernels, and this is a `{Self}` of the host",
+    label = "a `{Self}` of the host",
+    note = "write `#[vortex::device(host)]` in front of the function, and the host can call it, too"
+)]
+pub trait InKernel<T: DeviceType, Result, Given> {
+    /// The same.
+    #[doc(hidden)]
+    fn value(self) -> Lane<T>;
+
+    /// The same.
+    #[doc(hidden)]
+    fn given(result: Result) -> Given;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType, Result> InKernel<T, Result, Result> for Lane<T> {
+    fn value(self) -> Self {
+        self
+    }
+
+    fn given(result: Result) -> Result {
+        result
+    }
 }
 
 /// A `T`. That it is a type of its own until rustc knows better keeps mistakes between argument and function.

@@ -10,7 +10,6 @@ use crate::ir::Var;
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{self, At};
 use crate::lang::value::lane::Lane;
-use crate::lang::value::typed::Is;
 use crate::types::{DeviceType, Kind, Lanes, Mutables, Places, Struct, Words};
 
 /// A place that can be assigned to: a `let mut` local of a kernel, an element of a `&mut [T]`, what
@@ -257,16 +256,6 @@ pub fn set<S: Staged>(local: Mutable<S>, value: impl FnOnce() -> S) {
 pub fn assign<P: Writable>(place: impl FnOnce() -> P, value: impl FnOnce() -> P::Value) {
     let value = value();
     place().set_place(value);
-}
-
-/// `element = value`, where the value has a type of its own.
-#[track_caller]
-pub fn assign_element<P: Writable<Value = Lane<T>>, T: DeviceType, Found: Is<T>>(
-    place: impl FnOnce() -> P,
-    value: impl FnOnce() -> Lane<Found>,
-) {
-    let value = value();
-    place().set_place(Found::itself(value));
 }
 
 impl Kind for Lanes {

@@ -55,23 +55,19 @@ impl SliceParts {
 #[diagnostic::on_unimplemented(
     message = "an index is a `usize`, and this is `{Self}`",
     label = "expected `usize`",
-    note = "write `as usize` behind it: `x[i as usize]`"
+    note = "write `as usize` after it: `x[i as usize]`"
 )]
 pub trait NumbersElements: crate::lang::DeviceType {
+    /// The number of an element.
     #[doc(hidden)]
     fn number(index: Lane<Self>) -> Lane<usize>;
 }
 
+#[diagnostic::do_not_recommend]
 impl NumbersElements for usize {
     fn number(index: Lane<usize>) -> Lane<usize> {
         index
     }
-}
-
-/// The number of an element.
-#[must_use]
-pub fn number_of_element<N: NumbersElements>(index: Lane<N>) -> Lane<usize> {
-    N::number(index)
 }
 
 /// What `x[i]` accepts.

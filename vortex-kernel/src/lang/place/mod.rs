@@ -15,7 +15,7 @@ pub(in crate::lang) mod staged;
 pub(in crate::lang) mod subslice;
 
 pub use access::{
-    Mutable, Place, Readable, Writable, assign, assign_element, declared, get, mutable, set, update,
+    Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update,
 };
 pub use coerced::{CoercesTo, coerced};
 pub use global::{
@@ -23,7 +23,7 @@ pub use global::{
 };
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use memory::{
-    Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts, number_of_element,
+    Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts,
 };
 pub use place_ref::PlaceRef;
 pub use pointer::{Pointer, Ptr, PtrMut, RawPtr, RawPtrMut};

@@ -31,5 +31,5 @@ pub use literal::{Constant, field, literal, rest};
 pub use ops::Bits;
 pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
 pub use result::{Res, matches_err, matches_ok};
-pub use typed::{Is, Truth, condition, of_type};
+pub use typed::{Is, OfType, Truth};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -14,7 +14,8 @@ macro_rules! binary {
             message = $message,
             label = "no such operator",
             note = "both sides of an operator are of one type, and a number is converted by `as`: `i as f32`, and `1.0` for `1`; \
-                    operators of your own types are declared as in Rust, with `#[vortex::device]` in front of the `impl`"
+                    operators of your own types are declared as in Rust, with `#[vortex::device]` in front of the `impl`; \
+                    a type parameter has them by a bound, `T: Num`"
         )]
         pub trait $op<Rhs: DeviceType = Self>: DeviceType {
             /// What it gives.
@@ -33,7 +34,46 @@ macro_rules! binary {
                 A::$method(self, other)
             }
         }
+
     )*};
+}
+
+macro_rules! right_sides {
+    ($($op:ident $method:ident $symbol:literal $message:literal;)*) => {
+        /// Right sides of operators, of which the left sides are known.
+        ///
+        /// The right side is `Self`: while rustc does not know it, it infers nothing from these bounds. Of `A: Add<B>`
+        /// it would infer the only `B` that there is, and report types that do not match as those of `Lane`s.
+        pub mod right {
+            use crate::lang::value::lane::Lane;
+            use crate::types::DeviceType;
+
+            $(
+                #[doc = concat!("What can be to the right of `", $symbol, "`.")]
+                #[diagnostic::on_unimplemented(
+                    message = $message,
+                    label = "no such operator",
+                    note = "both sides of an operator are of one type; a number is converted by `as`, as in `n as f32`, and \
+                            a float is written with a point, `1.0`",
+                    note = "types of yours have operators by `#[vortex::device]` in front of an `impl`, type parameters by \
+                            a bound, `T: Num`"
+                )]
+                pub trait $op<Left: DeviceType, Output: DeviceType>: DeviceType {
+                    #[doc(hidden)]
+                    #[track_caller]
+                    fn $method(left: Lane<Left>, right: Lane<Self>) -> Lane<Output>;
+                }
+
+                #[diagnostic::do_not_recommend]
+                impl<A: super::$op<B>, B: DeviceType> $op<A, A::Output> for B {
+                    #[track_caller]
+                    fn $method(left: Lane<A>, right: Lane<B>) -> Lane<A::Output> {
+                        A::$method(left, right)
+                    }
+                }
+            )*
+        }
+    };
 }
 
 binary! {
@@ -47,6 +87,17 @@ binary! {
     BitXor bitxor "^" "no implementation for `{Self} ^ {Rhs}`";
     Shl shl "<<" "no implementation for `{Self} << {Rhs}`";
     Shr shr ">>" "no implementation for `{Self} >> {Rhs}`";
+}
+
+right_sides! {
+    Add add "+" "cannot add `{Self}` to `{Left}`";
+    Sub sub "-" "cannot subtract `{Self}` from `{Left}`";
+    Mul mul "*" "cannot multiply `{Left}` by `{Self}`";
+    Div div "/" "cannot divide `{Left}` by `{Self}`";
+    Rem rem "%" "cannot calculate the remainder of `{Left}` divided by `{Self}`";
+    BitAnd bitand "&" "no implementation for `{Left} & {Self}`";
+    BitOr bitor "|" "no implementation for `{Left} | {Self}`";
+    BitXor bitxor "^" "no implementation for `{Left} ^ {Self}`";
 }
 
 macro_rules! unary {

@@ -3,19 +3,119 @@
 //! It would say `mismatched types`, and of ours: `Lane<i32>`. Of a trait that the user's types lack it says what is
 //! written here, of the user's types.
 
+use std::panic::Location;
+
+use super::compare::{Equal, Ordered};
 use super::lane::Lane;
+use crate::ir::CmpOp;
+use crate::lang::control::flow::branch;
+use crate::lang::place::access::{Mutable, Writable};
 use crate::types::DeviceType;
 
-/// Itself: what a value has to be where a type is written.
+/// Itself: what a value has to be where another is wanted, whose type is known.
+///
+/// What is found is `Self`. While rustc does not know it, it infers nothing from this bound; if it could, it would infer
+/// the type that is wanted, and say what it says of types that do not match. Generated code calls functions of this
+/// trait, and not ones with it as a bound: rustc says of those where they are declared.
 #[diagnostic::on_unimplemented(
-    message = "mismatched types: expected `{Written}`, found `{Self}`",
-    label = "expected `{Written}`, found `{Self}`",
-    note = "if it is a number of another type, write `.. as {Written}`"
+    message = "mismatched types: expected `{Wanted}`, found `{Self}`",
+    label = "expected `{Wanted}`, found `{Self}`",
+    note = "a number of another type is converted by `as`, as in `n as f32`; a float is written with a point, `1.0`"
 )]
-pub trait Is<Written: DeviceType>: DeviceType {
+pub trait Is<Wanted: DeviceType>: DeviceType {
     /// The same.
     #[doc(hidden)]
-    fn itself(value: Lane<Self>) -> Lane<Written>;
+    fn itself(value: Lane<Self>) -> Lane<Wanted>;
+
+    /// `place = value`: the value is computed first, as in Rust.
+    #[doc(hidden)]
+    #[track_caller]
+    fn assign<P: Writable<Value = Lane<Wanted>>>(
+        place: impl FnOnce() -> P,
+        value: impl FnOnce() -> Lane<Self>,
+    ) {
+        let value = Self::itself(value());
+        place().set_place(value);
+    }
+
+    /// `local = value`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn set(local: Mutable<Lane<Wanted>>, value: Lane<Self>) {
+        local.set(Self::itself(value));
+    }
+
+    /// `if condition { .. } else { .. }`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn if_else(
+        condition: impl FnOnce() -> Lane<bool>,
+        then: impl FnOnce() -> Lane<Wanted>,
+        els: impl FnOnce() -> Lane<Self>,
+    ) -> Lane<Wanted> {
+        let els = || Self::itself(els());
+        branch(condition().value(), then, els, Location::caller())
+    }
+
+    /// `a == b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn eq(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Equal,
+    {
+        Lane::new(a.equal(Self::itself(b), Location::caller()))
+    }
+
+    /// `a != b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn ne(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Equal,
+    {
+        Lane::new(a.unequal(Self::itself(b), Location::caller()))
+    }
+
+    /// `a < b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn lt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Ordered,
+    {
+        Lane::new(a.ordered(Self::itself(b), CmpOp::Lt, Location::caller()))
+    }
+
+    /// `a <= b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn le(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Ordered,
+    {
+        Lane::new(a.ordered(Self::itself(b), CmpOp::Le, Location::caller()))
+    }
+
+    /// `a > b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn gt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Ordered,
+    {
+        Lane::new(a.ordered(Self::itself(b), CmpOp::Gt, Location::caller()))
+    }
+
+    /// `a >= b`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn ge(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    where
+        Lane<Wanted>: Ordered,
+    {
+        Lane::new(a.ordered(Self::itself(b), CmpOp::Ge, Location::caller()))
+    }
 }
 
 impl<T: DeviceType> Is<T> for T {
@@ -24,10 +124,14 @@ impl<T: DeviceType> Is<T> for T {
     }
 }
 
-/// The value of a `let` with a type.
-#[must_use]
-pub fn of_type<Written: DeviceType, Found: Is<Written>>(value: Lane<Found>) -> Lane<Written> {
-    Found::itself(value)
+/// A `Lane<T>`, by which its `T` can be named.
+pub trait OfType {
+    /// `T`.
+    type Type: DeviceType;
+}
+
+impl<T: DeviceType> OfType for Lane<T> {
+    type Type = T;
 }
 
 /// `bool`.
@@ -47,10 +151,4 @@ impl Truth for bool {
     fn truth(value: Lane<bool>) -> Lane<bool> {
         value
     }
-}
-
-/// A condition.
-#[must_use]
-pub fn condition<T: Truth>(value: Lane<T>) -> Lane<bool> {
-    T::truth(value)
 }
