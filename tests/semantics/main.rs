@@ -37,6 +37,7 @@ mod locked;
 mod loops;
 mod matching;
 mod math;
+mod method_twins;
 mod methods;
 mod never;
 mod numbers;

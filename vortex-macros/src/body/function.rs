@@ -330,9 +330,10 @@ impl Rewriter<'_> {
             return quote_spanned!(span=> #lane::<#ty>::#method);
         }
         self.called.push(path.clone());
-        match valid::may_have_a_twin(path) && !is_known(path) {
-            true => self.staged_twin(path),
-            false => path.to_token_stream(),
+        match () {
+            () if is_known(path) || valid::is_of_a_short_vector(path) => path.to_token_stream(),
+            () if valid::may_have_a_twin(path) => self.staged_twin(path),
+            () => self.function_with_twin(path),
         }
     }
 

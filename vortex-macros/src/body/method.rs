@@ -1,12 +1,13 @@
 //! Calls of the user's methods: those of `#[device] impl` blocks and traits.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprMethodCall};
+use syn::{Expr, ExprMethodCall, ExprPath};
 
 use super::argument::To;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
+use crate::device::key;
 use crate::valid::Access;
 use crate::{spans, valid};
 
@@ -19,6 +20,7 @@ impl Rewriter<'_> {
             return TokenStream::new();
         };
         let receiver = self.call("method", first, receiver, spans::last(target));
+        let receiver = self.with_twin(&call.method, receiver, first);
         let receiver = spans::parens(quote_spanned!(first=> *#receiver), first);
         let mut borrowed = Vec::new();
         let arguments: Vec<_> = call
@@ -30,6 +32,39 @@ impl Rewriter<'_> {
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #generics #arguments);
         self.call("returned", first, result, last)
+    }
+
+    /// What a method is looked for in: where it has a twin, the key of that.
+    fn with_twin(&self, method: &Ident, receiver: TokenStream, at: Span) -> TokenStream {
+        let span = Span::mixed_site();
+        let (name, root) = (key::number_of(method), self.v.root(span));
+        let choice = self.v.item("MethodChoice", span);
+        spans::braces(
+            quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #root::{PickPlain as _, PickTwin as _};
+                #choice::<#name, _>::of(#receiver).pick()
+            },
+            at,
+        )
+    }
+
+    /// A function that is named by its type: where it has a twin, that.
+    pub(super) fn function_with_twin(&self, path: &ExprPath) -> TokenStream {
+        let Some(last) = path.path.segments.last() else {
+            return path.to_token_stream();
+        };
+        let span = Span::mixed_site();
+        let (name, root) = (key::number_of(&last.ident), self.v.root(span));
+        let choice = self.v.item("FunctionChoice", span);
+        spans::braces(
+            quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #root::{PickPlainFunction as _, PickTwinFunction as _};
+                #choice::<#name, _>::of(#path).pick()
+            },
+            spans::first(path),
+        )
     }
 
     /// `x.contains(&v)` and other methods of slices, of which the user may have some of the same names.

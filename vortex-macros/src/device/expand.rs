@@ -23,6 +23,8 @@ pub(super) struct Declaration<'a> {
     pub(super) twin: Option<&'a Twin>,
     /// Whether it belongs to no type.
     pub(super) is_free: bool,
+    /// What it is called, if not as the user calls it: the name is the host's.
+    pub(super) staged: Option<&'a Ident>,
     pub(super) v: &'a Runtime,
 }
 
@@ -122,6 +124,10 @@ impl Declaration<'_> {
         } = self.frame;
         let (conditions, docs) = (&attributes.conditions, &attributes.docs);
         let (lints, others) = (&attributes.lints, &attributes.others);
+        let (name, docs) = match self.staged {
+            Some(staged) => (staged, vec![syn::parse_quote!(#[doc(hidden)])]),
+            None => (name, docs.clone()),
+        };
         let mut generics = self.signature.generics.clone();
         let types = self.taken(&mut generics);
         let (generics, _, clause) = generics.split_for_impl();

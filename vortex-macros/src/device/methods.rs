@@ -8,12 +8,14 @@ use syn::{
 };
 
 use super::expand::Declaration;
+use super::key::{self, Key};
 use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
-use crate::native::Side;
+use crate::native::{self, Side};
 use crate::runtime::Runtime;
+use crate::signature::Kernel;
 use crate::valid::{self, Complaints};
 use crate::{body, messages, spans};
 
@@ -26,24 +28,30 @@ pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<Token
     let mut complaints = Complaints::of_a_block();
     let arguments = Arguments::of_function(arguments.clone(), &mut complaints);
     let v = Runtime::new(arguments.krate);
-    let on_the_host = arguments.host.and_then(|host| {
-        let twin = operator::twin(&item, &host, &v, &mut complaints);
-        twin.map_err(|error| complaints.push(error)).ok()
-    });
+    let has_twins = arguments.host.is_some();
     let tokens = match item {
-        Item::Impl(block) => implementation(block, &v, &mut complaints),
-        Item::Trait(block) => declaration(block, &v, &mut complaints),
+        Item::Impl(block) => implementation(block, has_twins, &v, &mut complaints),
+        Item::Trait(block) => declaration(block, has_twins, &v, &mut complaints),
         _ => return None,
     };
     let errors = complaints.into_error().map(syn::Error::into_compile_error);
-    Some(quote!(#errors #on_the_host #tokens))
+    Some(quote!(#errors #tokens))
 }
 
-fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+fn implementation(
+    mut block: ItemImpl,
+    has_twins: bool,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> TokenStream {
     // What the host computes is what kernels have.
     if valid::implements_default(&block) {
         return quote!(#block);
     }
+    let is_operator = operator::is_operator(&block, v);
+    let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
+    let has_twins = has_twins && !is_operator;
+    let written = block.clone();
     let mut named = of_device_types(&mut block.generics, "Element", v);
     named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
     let imports = operator::imports(&named);
@@ -56,7 +64,11 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
     let place = DeclaredIn {
         is_trait: block.trait_.is_some(),
         has_types: block.generics.type_params().next().is_some(),
+        has_twins,
     };
+    let mut key = Key::of(&block.self_ty, &block.generics);
+    let mut staged = Vec::new();
+    let mut unsound = Vec::new();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else {
             continue;
@@ -68,12 +80,52 @@ fn implementation(mut block: ItemImpl, v: &Runtime, complaints: &mut Complaints)
             block,
             ..
         } = function.clone();
-        *item = ImplItem::Verbatim(method(attrs, vis, sig, block, place, v, complaints));
+        let method = method(attrs, vis, sig.clone(), block, place, v, complaints);
+        if has_twins {
+            if let (Some((signature, frame)), false) = (&method.read, place.is_trait) {
+                key.add(&sig, signature, frame, v, complaints);
+            }
+            if !method.is_sound {
+                unsound.push(sig.ident);
+            }
+            staged.push(ImplItem::Verbatim(method.tokens));
+        } else {
+            *item = ImplItem::Verbatim(method.tokens);
+        }
     }
-    quote!(#imports #block)
+    if !has_twins {
+        return quote!(#of_operator #imports #block);
+    }
+    let mut host = written;
+    for item in &mut host.items {
+        if let ImplItem::Fn(function) = item {
+            key::without_attributes(&mut function.sig);
+            if unsound.contains(&function.sig.ident) {
+                function.block = unreachable(&mut function.attrs);
+            }
+        }
+    }
+    native::implementation(&mut host, v, complaints);
+    if place.is_trait {
+        host.generics = block.generics;
+        host.items.extend(staged);
+        return quote!(#imports #host);
+    }
+    let key = key.tokens();
+    block.items = staged;
+    quote!(#imports #[allow(dead_code)] #host #block #key)
 }
 
-fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+fn declaration(
+    mut block: ItemTrait,
+    has_twins: bool,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> TokenStream {
+    if has_twins && !block.generics.params.is_empty() {
+        complaints.push(messages::HOST_GENERIC_TRAIT.at(&block.generics, &[]));
+        return quote!(#block);
+    }
     let imports = operator::imports(&of_device_types(&mut block.generics, "DeviceType", v));
     // A colon of the user's stays where it is.
     block.colon_token.get_or_insert_default();
@@ -82,7 +134,11 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
     let place = DeclaredIn {
         is_trait: true,
         has_types: true,
+        has_twins,
     };
+    let mut host = block.clone();
+    let mut key = Key::of_trait(&block.ident);
+    let mut staged = Vec::new();
     for item in &mut block.items {
         let TraitItem::Fn(function) = item else {
             continue;
@@ -93,38 +149,88 @@ fn declaration(mut block: ItemTrait, v: &Runtime, complaints: &mut Complaints) -
             default,
             ..
         } = function.clone();
-        let tokens = match default {
+        let method = match default {
             Some(block) => {
                 let vis = Visibility::Inherited;
-                method(attrs, vis, sig, block, place, v, complaints)
+                method(attrs, vis, sig.clone(), block, place, v, complaints)
             }
-            None => {
-                let block = Block {
-                    brace_token: syn::token::Brace(sig.paren_token.span.join()),
-                    stmts: Vec::new(),
-                };
-                let function = ItemFn {
-                    attrs,
-                    modifiers: Default::default(),
-                    vis: Visibility::Inherited,
-                    sig,
-                    block: Box::new(block),
-                };
-                names(&function, place, complaints);
-                let (signature, frame) = Signature::read(function, v, complaints);
-                Declaration {
-                    frame: &frame,
-                    signature: &signature,
-                    twin: None,
-                    is_free: false,
-                    v,
-                }
-                .required()
-            }
+            None => required(attrs, sig.clone(), place, v, complaints),
         };
-        *item = TraitItem::Verbatim(tokens);
+        if let (true, Some((signature, frame))) = (has_twins, &method.read) {
+            key.add(&sig, signature, frame, v, complaints);
+        }
+        match has_twins {
+            true => staged.push(TraitItem::Verbatim(method.tokens)),
+            false => *item = TraitItem::Verbatim(method.tokens),
+        }
     }
-    quote!(#imports #block)
+    if !has_twins {
+        return quote!(#imports #block);
+    }
+    for item in &mut host.items {
+        if let TraitItem::Fn(function) = item {
+            key::without_attributes(&mut function.sig);
+        }
+    }
+    native::declaration(&mut host, v, complaints);
+    host.items.extend(staged);
+    let key = key.tokens();
+    quote!(#imports #host #key)
+}
+
+/// A function of a trait that its implementations have to have.
+fn required(
+    attrs: Vec<syn::Attribute>,
+    sig: syn::Signature,
+    place: DeclaredIn,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> Method {
+    let block = Block {
+        brace_token: syn::token::Brace(sig.paren_token.span.join()),
+        stmts: Vec::new(),
+    };
+    let function = ItemFn {
+        attrs,
+        modifiers: Default::default(),
+        vis: Visibility::Inherited,
+        sig,
+        block: Box::new(block),
+    };
+    names(&function, place, complaints);
+    let before = complaints.len();
+    let (signature, frame) = Signature::read(function, v, complaints);
+    let staged = key::staged_name(&frame.name);
+    let tokens = Declaration {
+        frame: &frame,
+        signature: &signature,
+        twin: None,
+        is_free: false,
+        staged: place.has_twins.then_some(&staged),
+        v,
+    }
+    .required();
+    let is_sound = complaints.len() == before;
+    Method {
+        tokens,
+        is_sound,
+        read: is_sound.then_some((signature, frame)),
+    }
+}
+
+/// The body of a function of the host whose staged form is in error.
+fn unreachable(attrs: &mut Vec<syn::Attribute>) -> Block {
+    attrs.push(syn::parse_quote!(#[allow(unused_variables, unused_mut)]));
+    syn::parse_quote!({ ::core::unreachable!() })
+}
+
+/// A function of a block, as it is staged.
+struct Method {
+    tokens: TokenStream,
+    /// Whether nothing is wrong with it.
+    is_sound: bool,
+    /// Its signature, if that is sound.
+    read: Option<(Signature, Kernel)>,
 }
 
 /// Where a function is declared.
@@ -134,6 +240,8 @@ struct DeclaredIn {
     is_trait: bool,
     /// It has type parameters.
     has_types: bool,
+    /// Its functions are the host's, too.
+    has_twins: bool,
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
@@ -143,7 +251,7 @@ fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) {
     };
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
-    let taken = changes || place.is_trait || valid::is_swizzle(name);
+    let taken = changes || place.is_trait || place.has_twins || valid::is_swizzle(name);
     if valid::is_of_the_language(name) && taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
@@ -157,23 +265,33 @@ fn method(
     place: DeclaredIn,
     v: &Runtime,
     complaints: &mut Complaints,
-) -> TokenStream {
-    let block = match syn::parse2(without_self(block.into_token_stream())) {
-        Ok(block) => block,
-        Err(error) => {
-            complaints.push(error);
-            return TokenStream::new();
-        }
+) -> Method {
+    let unread = |tokens| Method {
+        tokens,
+        is_sound: false,
+        read: None,
     };
-    let mut function = ItemFn {
+    let whole = ItemFn {
         attrs,
         modifiers: Default::default(),
         vis,
         sig,
         block: Box::new(block),
     };
-    Side::Device.choose(&mut function.block);
     let mut own = Complaints::of_a_block();
+    if place.has_twins {
+        valid::on_the_host(&whole, &mut own);
+    }
+    let mut function = whole;
+    let block = function.block.to_token_stream();
+    function.block = match syn::parse2(without_self(block)) {
+        Ok(block) => Box::new(block),
+        Err(error) => {
+            complaints.push(error);
+            return unread(TokenStream::new());
+        }
+    };
+    Side::Device.choose(&mut function.block);
     names(&function, place, complaints);
     let arity = function.sig.inputs.len();
     let has_receiver = function.sig.receiver().is_some();
@@ -182,26 +300,36 @@ fn method(
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
     let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
+    let staged = key::staged_name(&frame.name);
     let of = Declaration {
         frame: &frame,
         signature: &signature,
         twin: None,
         is_free: false,
+        staged: place.has_twins.then_some(&staged),
         v,
     };
     let Some(error) = own.into_error() else {
-        return of.function(&body);
+        return Method {
+            tokens: of.function(&body),
+            is_sound: true,
+            read: Some((signature, frame)),
+        };
     };
     if signature_is_sound {
         let error = error.into_compile_error();
-        return of.stub(&body, &error);
+        return Method {
+            tokens: of.stub(&body, &error),
+            is_sound: false,
+            read: Some((signature, frame)),
+        };
     }
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.
-    match place.is_trait {
+    unread(match place.is_trait || place.has_twins {
         false => expand::any_call(&frame, arity, has_receiver),
         true => TokenStream::new(),
-    }
+    })
 }
 
 /// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.

@@ -4,6 +4,7 @@
 //! where it is called.
 
 mod expand;
+pub(crate) mod key;
 mod methods;
 pub(crate) mod operator;
 pub(crate) mod signature;
@@ -69,6 +70,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         signature: &signature,
         twin,
         is_free: true,
+        staged: None,
         v: &v,
     };
     match complaints.into_error() {
@@ -105,6 +107,7 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
             signature: &signature,
             twin: twin.as_ref(),
             is_free: true,
+            staged: None,
             v: &v,
         }
         .unread(&body),

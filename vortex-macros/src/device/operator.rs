@@ -3,10 +3,10 @@
 //! A trait of [`std::ops`] takes values of the host. The block becomes one of our trait for the same operator, whose
 //! function takes what kernels compute with; it has no `self`, which would be a value of the host, too.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
-    FnArg, GenericArgument, GenericParam, Generics, ImplItem, Item, ItemImpl, Path, PathArguments,
+    FnArg, GenericArgument, GenericParam, Generics, ImplItem, ItemImpl, Path, PathArguments,
     ReceiverKind, Signature, Type, TypeParamBound, WherePredicate, parse_quote_spanned,
 };
 
@@ -46,39 +46,17 @@ pub(super) fn implementation(block: &mut ItemImpl, v: &Runtime) -> Result<(), sy
     Ok(())
 }
 
-/// What the host has of a block with `host`: the implementation of an operator as it is written.
-pub(super) fn twin(
-    item: &Item,
-    host: &Ident,
-    v: &Runtime,
-    complaints: &mut Complaints,
-) -> Result<TokenStream, syn::Error> {
-    let block = match item {
-        Item::Impl(block) if block.trait_.is_none() => {
-            return Err(messages::HOST_BLOCK.at(host, &[&"methods", &first_function(block)]));
-        }
-        Item::Impl(block) => block,
-        _ => return Err(messages::HOST_BLOCK.at(host, &[&"traits", &"area"])),
-    };
-    let is_operator = block
-        .trait_
-        .as_ref()
-        .is_some_and(|(path, _)| ours(path, v).is_some());
-    if !is_operator {
-        return Err(messages::HOST_BLOCK.at(host, &[&"other traits", &first_function(block)]));
-    }
-    let mut block = block.clone();
-    native::implementation(&mut block, v, complaints);
-    Ok(block.into_token_stream())
+/// Whether a block implements an operator.
+pub(super) fn is_operator(block: &ItemImpl, v: &Runtime) -> bool {
+    let of = block.trait_.as_ref();
+    of.is_some_and(|(path, _)| ours(path, v).is_some())
 }
 
-/// The name of a function in a block, as an example.
-fn first_function(block: &ItemImpl) -> String {
-    let mut functions = block.items.iter().filter_map(|item| match item {
-        ImplItem::Fn(function) => Some(function.sig.ident.to_string()),
-        _ => None,
-    });
-    functions.next().unwrap_or_else(|| "area".to_owned())
+/// What the host has of an operator with `host`: the block as it is written.
+pub(super) fn twin(block: &ItemImpl, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    let mut block = block.clone();
+    native::implementation(&mut block, v, complaints);
+    block.into_token_stream()
 }
 
 /// Bounds by the traits of operators, `T: Add<Output = T>`, become bounds by ours. Gives the user's.

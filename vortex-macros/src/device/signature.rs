@@ -81,6 +81,15 @@ impl Receiver {
         }
     }
 
+    /// A value as the method takes it.
+    pub(crate) fn borrowing(&self, value: TokenStream) -> TokenStream {
+        match self.declared {
+            Declared::Exclusive => quote!(&mut #value),
+            Declared::Shared => quote!(&#value),
+            _ => value,
+        }
+    }
+
     /// What the method was called on.
     pub(crate) fn taken(&self, v: &Runtime) -> TokenStream {
         let this = Ident::new("self", self.span);

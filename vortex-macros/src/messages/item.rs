@@ -53,9 +53,12 @@ messages! {
     UNKNOWN_VARIABLE_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";
-    HOST_BLOCK:
-        "`host` is for functions and for operators, not for {0}",
-        "remove it; write what both sides call as a function, `#[vortex::device(host)] fn {1}`, and let the method call that";
+    HOST_FUNCTION:
+        "the twin of `{0}` could not be found: it has no `self`, and is generic or names its type nowhere",
+        "write it as a function, `#[vortex::device(host)] fn {0}`, in front of the block";
+    HOST_GENERIC_TRAIT:
+        "a trait with parameters cannot have `host`",
+        "remove its parameters, or `host`";
     HOST_PARAMETER:
         "`{0}` is something of the device, and a function with `host` runs on the host, too",
         "remove `host` from the attribute, or take plain values and slices";

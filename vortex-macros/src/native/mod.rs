@@ -17,7 +17,7 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet,
-    ExprMethodCall, ExprPath, ExprReference, ExprWhile, Item, ItemImpl, Local, Macro, Pat, Stmt,
+    ExprMethodCall, ExprPath, ExprReference, ExprWhile, Item, ItemImpl, ItemTrait, Local, Macro, Pat, Stmt,
     Token,
 };
 
@@ -36,6 +36,12 @@ pub(crate) fn function(block: &mut Block, v: &Runtime, complaints: &mut Complain
 pub(crate) fn implementation(block: &mut ItemImpl, v: &Runtime, complaints: &mut Complaints) {
     Side::Host.visit_item_impl_mut(block);
     Body::new(v, None, complaints).visit_item_impl_mut(block);
+}
+
+/// The same of the functions that a trait provides.
+pub(crate) fn declaration(block: &mut ItemTrait, v: &Runtime, complaints: &mut Complaints) {
+    Side::Host.visit_item_trait_mut(block);
+    Body::new(v, None, complaints).visit_item_trait_mut(block);
 }
 
 /// What a kernel's body knows of its work item.

@@ -8,7 +8,7 @@ use super::names::{
     BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
     VECTOR_METHODS, is_swizzle, orderings,
 };
-use super::{floats, is_scalar};
+use super::{floats, is_one_of, is_scalar};
 
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
@@ -98,6 +98,12 @@ pub(crate) fn is_of_a_type(function: &Expr) -> bool {
     let of = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
         || of.is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether this is a function of a short vector, which has no twin by which it would have to be told apart.
+pub(crate) fn is_of_a_short_vector(path: &ExprPath) -> bool {
+    let of = path.path.segments.iter().rev().nth(1);
+    of.is_some_and(|of| is_one_of(&of.ident, &["Vec2", "Vec3", "Vec4"]))
 }
 
 /// Whether a function makes a value of its type, as one says: it has no `self`.

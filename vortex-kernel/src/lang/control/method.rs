@@ -53,6 +53,13 @@ impl<T> ReadOnly<T> {
     }
 }
 
+impl<T> ReadWrite<T> {
+    /// What has methods itself.
+    pub(in crate::lang) const fn new(of: T) -> Self {
+        Self(of)
+    }
+}
+
 impl<T: DeviceType> ReadOnly<T> {
     /// What a method of the language is called on.
     #[track_caller]

@@ -5,6 +5,7 @@ pub(in crate::lang) mod flow;
 pub(in crate::lang) mod function;
 pub(in crate::lang) mod instance;
 pub(in crate::lang) mod method;
+pub(in crate::lang) mod method_twin;
 pub(in crate::lang) mod params;
 pub(in crate::lang) mod pattern;
 pub(in crate::lang) mod twin;
@@ -24,6 +25,10 @@ pub use instance::instance_name;
 pub use method::{
     First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
     exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
+};
+pub use method_twin::{
+    FunctionChoice, HasTwin, MethodChoice, Methods, PickPlain, PickPlainFunction, PickTwin,
+    PickTwinFunction, TwinFunction,
 };
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
