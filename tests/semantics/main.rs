@@ -39,6 +39,7 @@ mod matching;
 mod math;
 mod method_twins;
 mod methods;
+mod more_of_rust;
 mod never;
 mod numbers;
 mod operators;

@@ -17,7 +17,7 @@ impl Ball {
     const G: f32 = -9.75;
 
     /// A ball at rest.
-    pub fn at_rest(at: f32) -> Self {
+    fn at_rest(at: f32) -> Self {
         Self { at, speed: 0.0 }
     }
 
@@ -194,7 +194,13 @@ fn all(x: f32, i: usize, limits: &[f32]) -> f32 {
     for _ in 0..4 {
         ball.step(0.25);
     }
-    let near = ball.nearer(Ball { at: 2.0, speed: 1.0 }, 3.0);
+    let near = ball.nearer(
+        Ball {
+            at: 2.0,
+            speed: 1.0,
+        },
+        3.0,
+    );
     let k = i as f32;
     let mut out = near.energy() + Ball::energy(&ball);
     out += ball.sampled(3, |at| at * k) + ball.of_slice(limits);
@@ -244,7 +250,13 @@ fn methods_give_the_same_on_both_sides() {
 fn they_are_ordinary_methods_of_the_host() {
     let mut ball = Ball::at_rest(1.5);
     ball.bounce();
-    assert_eq!(ball, Ball { at: -1.5, speed: 0.0 });
+    assert_eq!(
+        ball,
+        Ball {
+            at: -1.5,
+            speed: 0.0
+        }
+    );
     assert_eq!(Ball::at_rest(2.0).energy(), 19.5);
     let shapes: Vec<f32> = vec![Square { side: 2.0 }, Square::unit()]
         .iter()

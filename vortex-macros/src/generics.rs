@@ -66,16 +66,19 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
 
 /// The type parameters of which nothing is asked.
 pub(crate) fn unbounded(generics: &Generics) -> Vec<Ident> {
-    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let predicates = generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates);
     let bounded: HashSet<String> = predicates
         .filter_map(|predicate| match predicate {
             WherePredicate::Type(of_type) => Some(of_type.bounded_ty.to_token_stream().to_string()),
             _ => None,
         })
         .collect();
-    let params = generics.type_params().filter(|param| {
-        param.bounds.is_empty() && !bounded.contains(&param.ident.to_string())
-    });
+    let params = generics
+        .type_params()
+        .filter(|param| param.bounds.is_empty() && !bounded.contains(&param.ident.to_string()));
     params.map(|param| param.ident.clone()).collect()
 }
 

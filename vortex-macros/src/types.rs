@@ -104,6 +104,20 @@ pub(crate) fn is_value(path: &TypePath) -> bool {
         && argument_of("Result", path).is_none()
 }
 
+/// The `T` of a `&T` that is a value of its own in kernels.
+pub(crate) fn shared_value(ty: &Type) -> Option<&Type> {
+    let Type::Reference(reference) = bare(ty) else {
+        return None;
+    };
+    let elem = bare(&reference.elem);
+    let is_value = match elem {
+        Type::Array(_) => true,
+        Type::Path(path) => is_value(path) && tensor(elem).is_none() && texture(elem).is_none(),
+        _ => false,
+    };
+    (is_value && reference.mutability.is_none()).then_some(elem)
+}
+
 /// The `T` of `Option<T>`.
 fn option(path: &TypePath) -> Option<&Type> {
     argument_of("Option", path)

@@ -1,8 +1,10 @@
 //! Forms that stand for others: they are rewritten as what one could write instead.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{
-    Block, Expr, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent, Stmt,
+    Block, Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent,
+    Stmt,
 };
 use syn::{UnOp, parse_quote, parse_quote_spanned};
 
@@ -83,7 +85,7 @@ pub(super) fn let_element(local: &Local) -> Option<[Stmt; 3]> {
     Some([declared, missing, element])
 }
 
-/// `x.iter().nth(n)`: what is found first behind the first `n` items.
+/// `x.iter().nth(n)`: what is found first after the first `n` items.
 pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (receiver, span) = (&call.receiver, call.method.span());
     let n = call.args.first().filter(|_| call.method == "nth")?;
@@ -100,9 +102,125 @@ pub(super) fn reborrowed(reference: &ExprReference) -> Option<&Expr> {
     }
 }
 
+/// The `y` of `&mut *y` and `&*y`, of whatever else the expression itself.
+pub(super) fn gone_over(expr: &Expr) -> &Expr {
+    match unparenthesized(expr) {
+        Expr::Reference(reference) => reborrowed(reference).unwrap_or(expr),
+        _ => expr,
+    }
+}
+
+/// `let [a, b] = &mut v;`, of names: one `let` for each.
+pub(super) fn let_parts(local: &Local) -> Option<Vec<Stmt>> {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    let Expr::Reference(reference) = unparenthesized(&init.expr) else {
+        return None;
+    };
+    let place = unparenthesized(&reference.expr);
+    if reference.mutability.is_none() || !matches!(place, Expr::Path(_) | Expr::Field(_)) {
+        return None;
+    }
+    let (names, is_array): (Vec<_>, bool) = match &local.pat {
+        Pat::Slice(slice) => (slice.elems.iter().collect(), true),
+        Pat::Tuple(tuple) => (tuple.elems.iter().collect(), false),
+        _ => return None,
+    };
+    let named = names.into_iter().enumerate();
+    let named = named.filter(|(_, name)| !matches!(name, Pat::Wild(_)));
+    let parts = named.map(|(number, name)| {
+        let span = spans::first(name);
+        let number = Literal::usize_unsuffixed(number);
+        Some(match (name, is_array) {
+            (Pat::Ident(name), _) if !valid::is_plain_name(name) => return None,
+            (Pat::Ident(name), true) => {
+                parse_quote_spanned!(span=> let #name = &mut #place[#number];)
+            }
+            (Pat::Ident(name), false) => {
+                parse_quote_spanned!(span=> let #name = &mut #place.#number;)
+            }
+            _ => return None,
+        })
+    });
+    parts.collect()
+}
+
+/// `x.iter().max_by(|a, b| a.rank.cmp(&b.rank))`: the key by which the items are compared, and whether it is less that
+/// is more.
+pub(super) fn comparison(argument: &Expr) -> Option<(ExprClosure, bool)> {
+    let Expr::Closure(closure) = unparenthesized(argument) else {
+        return None;
+    };
+    let names: Vec<_> = closure
+        .inputs
+        .iter()
+        .map(name_of_item)
+        .collect::<Option<_>>()?;
+    let [a, b] = names[..] else {
+        return None;
+    };
+    let Expr::MethodCall(call) = unparenthesized(&closure.body) else {
+        return None;
+    };
+    let (other, 1) = (call.args.first()?, call.args.len()) else {
+        return None;
+    };
+    if !valid::is_one_of(&call.method, &["cmp", "total_cmp"]) {
+        return None;
+    }
+    let other = match unparenthesized(other) {
+        Expr::Reference(reference) => unparenthesized(&reference.expr),
+        other => other,
+    };
+    let receiver = unparenthesized(&call.receiver);
+    let (of, is_reversed) = match () {
+        () if renamed(other, b, a) == renamed(receiver, a, a) => (a, false),
+        () if renamed(other, a, b) == renamed(receiver, b, b) => (b, true),
+        () => return None,
+    };
+    let mut key = closure.clone();
+    let pat = closure
+        .inputs
+        .iter()
+        .find(|pat| name_of_item(pat) == Some(of))?;
+    key.inputs = std::iter::once(pat.clone()).collect();
+    *key.body = receiver.clone();
+    Some((key, is_reversed))
+}
+
+fn name_of_item(pat: &Pat) -> Option<&Ident> {
+    match pat {
+        Pat::Ident(name) if valid::is_plain_name(name) => Some(&name.ident),
+        Pat::Reference(reference) => name_of_item(&reference.pat),
+        Pat::Paren(inner) => name_of_item(&inner.pat),
+        _ => None,
+    }
+}
+
+/// An expression as text, with one name in the place of another. That it stands behind a reference or not is of no
+/// matter to a value.
+fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
+    fn rename(tokens: TokenStream, from: &Ident, to: &Ident, text: &mut String) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) if name == *from => *text += &format!(" {to}"),
+                TokenTree::Punct(punct) if punct.as_char() == '*' => {}
+                TokenTree::Group(group) => {
+                    *text += &format!(" {:?}", group.delimiter());
+                    rename(group.stream(), from, to, text);
+                    *text += " end";
+                }
+                token => *text += &format!(" {token}"),
+            }
+        }
+    }
+    let mut text = String::new();
+    rename(expr.to_token_stream(), from, to, &mut text);
+    text
+}
+
 impl Rewriter<'_> {
     /// `option?`.
-    pub(super) fn question_mark(&mut self, expr: &ExprTry) -> proc_macro2::TokenStream {
+    pub(super) fn question_mark(&mut self, expr: &ExprTry) -> TokenStream {
         let token = expr.question_token;
         match self.functions.last().map(|function| function.gives_option) {
             None => return self.complain(messages::QUESTION_MARK.at(token, &[])),

@@ -180,7 +180,9 @@ impl Rewriter<'_> {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
-        if let Some(param) = self.unbounded(&binary.left).or_else(|| self.unbounded(&binary.right))
+        if let Some(param) = self
+            .unbounded(&binary.left)
+            .or_else(|| self.unbounded(&binary.right))
             && !self.complained_of.contains(&param)
         {
             let error = messages::UNBOUNDED.at(binary, &[&param]);
@@ -213,7 +215,8 @@ impl Rewriter<'_> {
             }
             _ => {
                 if let Some(symbol) = operator_of_assignment(op) {
-                    let function = operator_function(op).filter(|_| self.knows_operands(&binary.right));
+                    let function =
+                        operator_function(op).filter(|_| self.knows_operands(&binary.right));
                     return self.assign_with(&binary.left, (symbol, function), &binary.right);
                 }
                 if let Some(function) = operator_function(op)
@@ -230,7 +233,12 @@ impl Rewriter<'_> {
         let are_values = self.is_value(&binary.left) && self.is_value(&binary.right);
         let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
         match are_values {
-            true => self.call(&format!("Is::{compare}"), span, quote!(#left, #right), close),
+            true => self.call(
+                &format!("Is::{compare}"),
+                span,
+                quote!(#left, #right),
+                close,
+            ),
             false => {
                 let arguments = quote_spanned!(span=> #left, || #right);
                 self.call(compare, span, arguments, close)
@@ -316,11 +324,11 @@ impl Rewriter<'_> {
             return self.tuple_struct(call, constructor);
         }
         if let Expr::Path(path) = &*call.func
-            && let Some(ty) = valid::lossless_conversion(path)
+            && let Some((function, ty)) = valid::conversion_of_numbers(path)
             && let [argument] = &call.args.iter().collect::<Vec<_>>()[..]
         {
             let (span, close) = (spans::first(path), call.paren_token.span.close());
-            let function = self.v.item("lossless", span);
+            let function = self.v.item(function, span);
             let argument = spans::parens(self.argument(argument), close);
             return quote_spanned!(span=> #function::<#ty, _> #argument);
         }
@@ -370,6 +378,9 @@ impl Rewriter<'_> {
         }
         if let Some(consumed) = self.consumed(call) {
             return consumed;
+        }
+        if let Some(converted) = self.converted(call) {
+            return converted;
         }
         if let Some(error) = valid::method(call) {
             return self.complain(error);
@@ -430,6 +441,34 @@ impl Rewriter<'_> {
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
+    }
+
+    /// `x.into()` and what else makes one value of another.
+    fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let (first, last) = (spans::first(&call.receiver), spans::last(call));
+        let function = match (call.method.to_string().as_str(), call.args.first()) {
+            ("into", None) => "lossless",
+            ("try_into", None) => "try_from",
+            (valid::TOTAL_ORDER, None) => "total_order",
+            // What an option holds is a value here.
+            ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
+            ("sort_by" | "sort_unstable_by", Some(argument)) => {
+                let (mut key, is_reversed) = desugared::comparison(argument)?;
+                let body = &key.body;
+                let method = Ident::new(valid::TOTAL_ORDER, spans::first(body));
+                *key.body = match is_reversed {
+                    false => syn::parse_quote_spanned!(first=> (#body).#method()),
+                    true => syn::parse_quote_spanned!(first=> !(#body).#method()),
+                };
+                let mut call = call.clone();
+                call.method = Ident::new("sort_by_key", call.method.span());
+                call.args = std::iter::once(Expr::Closure(key)).collect();
+                return Some(self.method_of_slices(&call));
+            }
+            _ => return None,
+        };
+        let value = self.argument(&call.receiver);
+        Some(self.call(function, first, value, last))
     }
 
     /// `v.zyx()`: a short vector of components of another.

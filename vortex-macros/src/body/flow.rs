@@ -247,6 +247,16 @@ impl Rewriter<'_> {
                 };
                 (function, base, Some(&call.method))
             }
+            Expr::Reference(reference)
+                if let Some(name) = desugared::reborrowed(reference)
+                    && self.local(name).is_some() =>
+            {
+                let function = match reference.mutability {
+                    Some(_) => "iter_mut",
+                    None => "iter",
+                };
+                (function, name, None)
+            }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 ("iter_mut", &*reference.expr, None)
             }

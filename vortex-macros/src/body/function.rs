@@ -7,7 +7,7 @@ use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments,
 use super::argument::To;
 use super::scope::Declared;
 use super::typed::is_lane;
-use super::{Rewriter, Surrounding, diverge, unparenthesized};
+use super::{Rewriter, Surrounding, diverge, sequence, unparenthesized};
 use crate::device::signature::Input;
 use crate::{messages, spans, types, valid};
 
@@ -150,11 +150,23 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let item = self.item.take();
+        let has_state = std::mem::take(&mut self.closure_has_state);
+        let gives_items = std::mem::take(&mut self.closure_gives_items);
         let mark = self.scope.enter();
         let mut rebound = Vec::new();
         let last = closure.inputs.len();
         let inputs: Vec<_> = (closure.inputs.iter().zip(1..))
             .map(|(input, number)| match input {
+                Pat::Ident(name) if has_state && number == 1 && valid::is_plain_name(name) => {
+                    self.scope.declare(&name.ident, Declared::Exclusive, false);
+                    name.to_token_stream()
+                }
+                Pat::Type(typed) if let Some(value) = types::shared_value(&typed.ty) => {
+                    let ty = types::staged(value, self.v, self.complaints);
+                    let pat = self.untyped(&typed.pat, &mut rebound);
+                    let colon = typed.colon_token;
+                    quote!(#pat #colon #ty)
+                }
                 Pat::Type(typed) => {
                     let ty = types::staged(&typed.ty, self.v, self.complaints);
                     let pat = self.pattern(&typed.pat, &mut rebound);
@@ -183,6 +195,9 @@ impl Rewriter<'_> {
         let output_of_body = staged_output.as_ref();
         let gives_option = output_of_body.is_none_or(is_option);
         let body = self.leaving(output_of_body, gives_option, end, |this| match &**expr {
+            items if gives_items && sequence::is_sequence(items) => {
+                this.sequence(items).unwrap_or_default()
+            }
             Expr::Block(inner) => this.statements(&inner.block),
             expr => this.expr(expr),
         });
@@ -271,7 +286,10 @@ impl Rewriter<'_> {
             .map(|argument| self.passed(argument, To::Function, &mut borrowed))
             .collect();
         let (first, close) = (spans::first(path), call.paren_token.span.close());
-        let result = self.call(function, first, quote!(#(#arguments),*), close);
+        let generics = array_and_length(function, path);
+        let name = self.v.item(function, first);
+        let all = spans::parens(quote!(#(#arguments),*), close);
+        let result = quote_spanned!(first=> #name #generics #all);
         if path.path.segments.len() > 2 {
             return result;
         }
@@ -387,6 +405,15 @@ impl Rewriter<'_> {
         let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
         spans::braces(all, first)
     }
+}
+
+/// The `::<T, N>` of `from_fn::<T, N, _>`.
+fn array_and_length(function: &str, path: &ExprPath) -> Option<TokenStream> {
+    let PathArguments::AngleBracketed(given) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    let (ty, length) = (given.args.get(0)?, given.args.get(1)?);
+    (function == "array_from_fn").then(|| quote!(::<#ty, #length>))
 }
 
 /// Whether a staged type is that of an `Option`.

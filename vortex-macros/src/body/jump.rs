@@ -65,7 +65,16 @@ impl Rewriter<'_> {
             return self.ended(leave, span, close);
         }
         let (value, close) = match &jump.expr {
-            Some(value) => (self.argument(value), spans::last(value)),
+            Some(value) => {
+                // A shared reference is a value, as the `let` has it that this goes to.
+                let value = match value.as_ref() {
+                    Expr::Reference(reference) if reference.mutability.is_none() => {
+                        &*reference.expr
+                    }
+                    value => value,
+                };
+                (self.argument(value), spans::last(value))
+            }
             None => (spans::parens(TokenStream::new(), span), span),
         };
         let arguments = quote_spanned!(span=> #label, || #value);
@@ -124,8 +133,19 @@ impl Rewriter<'_> {
 
 /// Whether some `break` gives this `loop` a value.
 pub(super) fn gives_value(inner: &ExprLoop) -> bool {
+    has_break_with(inner, |_| true)
+}
+
+/// Whether that is a reference.
+pub(super) fn gives_reference(inner: &ExprLoop) -> bool {
+    has_break_with(inner, |value| matches!(value, Expr::Reference(_)))
+}
+
+/// Whether some `break` gives this `loop` such a value.
+fn has_break_with(inner: &ExprLoop, is_one: fn(&Expr) -> bool) -> bool {
     struct Finder<'l> {
         name: Option<&'l Lifetime>,
+        is_one: fn(&Expr) -> bool,
         depth: usize,
         found: bool,
     }
@@ -138,7 +158,8 @@ pub(super) fn gives_value(inner: &ExprLoop) -> bool {
                         Some(label) => self.name == Some(label),
                         None => self.depth == 0,
                     };
-                    self.found |= leaves && jump.expr.is_some();
+                    let value = jump.expr.as_deref();
+                    self.found |= leaves && value.is_some_and(self.is_one);
                 }
                 Expr::Closure(_) => return,
                 _ => {}
@@ -152,6 +173,7 @@ pub(super) fn gives_value(inner: &ExprLoop) -> bool {
 
     let mut finder = Finder {
         name: inner.label.as_ref().map(|label| &label.name),
+        is_one,
         depth: 0,
         found: false,
     };

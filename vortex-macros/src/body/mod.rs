@@ -160,6 +160,10 @@ struct Rewriter<'a> {
     gives_a_value: bool,
     /// What the closure that comes next gets, if it is more than values.
     item: Option<sequence::ItemShape>,
+    /// Whether the closure that comes next is lent something as its first parameter.
+    closure_has_state: bool,
+    /// Whether what the closure that comes next gives is an iterator.
+    closure_gives_items: bool,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
@@ -195,6 +199,8 @@ impl<'a> Rewriter<'a> {
             labels: 0,
             gives_a_value: false,
             item: None,
+            closure_has_state: false,
+            closure_gives_items: false,
             unroll: None,
             result: None,
             called: Vec::new(),

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
 
 use super::sequence::is_sequence;
-use super::{Rewriter, diverge, unparenthesized};
+use super::{Rewriter, diverge, jump, unparenthesized};
 use crate::{messages, spans, valid};
 
 /// `Some` or `None`, by itself or as `Option::Some`.
@@ -58,6 +58,7 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
 /// `x.iter().max().unwrap()`.
 pub(super) fn may_refer(expr: &Expr) -> bool {
     let (name, option) = match unparenthesized(expr) {
+        Expr::Loop(inner) => return jump::gives_reference(inner),
         Expr::MethodCall(unwrap) => (unwrap.method.to_string(), &unwrap.receiver),
         Expr::Try(expr) => ("unwrap".to_owned(), &expr.expr),
         _ => return false,

@@ -27,7 +27,7 @@ impl Rewriter<'_> {
         match pat {
             Pat::Wild(_) | Pat::Rest(_) => None,
             Pat::Paren(inner) => self.pattern_test(&inner.pat, part),
-            Pat::Ident(ident) if ident.by_ref.is_some() => {
+            Pat::Ident(ident) if ident.by_ref.is_some() && ident.mutability.is_some() => {
                 self.complain(valid::pattern(pat));
                 None
             }
@@ -162,12 +162,13 @@ impl Rewriter<'_> {
                     bound.reference = true;
                 }
             }
-            Pat::Ident(ident) if ident.by_ref.is_none() && !names_constant(ident) => {
+            Pat::Ident(ident) if !names_constant(ident) => {
                 names.push(Bound {
                     name: ident.ident.clone(),
                     mutability: ident.mutability,
                     value: part.clone(),
-                    reference: false,
+                    // A shared reference is a value.
+                    reference: ident.by_ref.is_some(),
                 });
                 if let Some((_, inner)) = &ident.subpat {
                     self.pattern_names(inner, part, names);

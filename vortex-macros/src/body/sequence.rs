@@ -1,12 +1,12 @@
 //! Iterators: what a `for` goes over beyond ranges and slices, and expressions that go through one.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprArray, ExprMethodCall, ExprRange, Pat, RangeLimits};
+use syn::{Expr, ExprArray, ExprClosure, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
 use super::flow::{is_range, keeps_elements};
 use super::scope::Declared;
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, desugared, unparenthesized};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -53,7 +53,8 @@ pub(super) fn shape(iterated: &Expr) -> ItemShape {
                 let other = call.args.first().map_or(ItemShape::Value, shape);
                 ItemShape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
             }
-            "iter" | "into_iter" | "map" | "map_while" | "filter_map" => ItemShape::Value,
+            "iter" | "into_iter" | "map" | "map_while" | "filter_map" | "scan" | "flat_map"
+            | "flatten" => ItemShape::Value,
             _ if parts(call).is_some() => ItemShape::Slice,
             _ => shape(&call.receiver),
         },
@@ -120,6 +121,9 @@ fn is_choice(call: &ExprMethodCall) -> bool {
         "take_while",
         "skip_while",
         "map_while",
+        "scan",
+        "flat_map",
+        "flatten",
     ];
     valid::is_one_of(&call.method, &choices)
 }
@@ -153,7 +157,7 @@ impl Rewriter<'_> {
     /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it.
     /// `None` if there is none.
     pub(super) fn by_exclusive_items(&self, iterated: &Expr) -> Option<Expr> {
-        let iterated = unparenthesized(iterated);
+        let iterated = unparenthesized(desugared::gone_over(iterated));
         let exclusive = |base: &Expr| {
             let base = unparenthesized(base);
             let span = spans::last(base);
@@ -224,6 +228,9 @@ impl Rewriter<'_> {
             "take_while" => "taken_while",
             "skip_while" => "skipped_while",
             "map_while" => "mapped_while",
+            "flat_map" => "flat_mapped",
+            "flatten" => "flattened",
+            "scan" => "scanned",
             "zip" => "zipped",
             "chain" => "chained",
             "enumerate" if is_uncountable(&call.receiver) => "counted",
@@ -244,6 +251,24 @@ impl Rewriter<'_> {
         let argument = match (function, call.args.first()) {
             ("zipped" | "chained", Some(other)) => Some(self.sequence(other)?),
             ("taken" | "skipped", Some(n)) => Some(self.argument(n)),
+            ("scanned", Some(state)) => {
+                let state = self.argument(state);
+                let function = call.args.iter().nth(1);
+                self.closure_has_state = true;
+                let function = function.map(|argument| {
+                    let function = self.function_of_items(argument, &call.receiver);
+                    quote_spanned!(first=> , #function)
+                });
+                self.closure_has_state = false;
+                Some(quote!(#state #function))
+            }
+            ("flat_mapped", Some(Expr::Closure(closure))) => {
+                self.closure_gives_items = true;
+                self.item = Some(shape(&call.receiver)).filter(ItemShape::has_places);
+                let closure = self.closure(closure);
+                self.closure_gives_items = false;
+                Some(closure)
+            }
             (_, Some(argument)) => Some(self.function_of_items(argument, &call.receiver)),
             _ => None,
         };
@@ -317,6 +342,12 @@ impl Rewriter<'_> {
             "find_map" => "first_mapped",
             "min_by_key" => "least_by_key",
             "max_by_key" => "greatest_by_key",
+            "min_by" | "max_by"
+                if let Some(argument) = call.args.first()
+                    && let Some((key, is_reversed)) = desugared::comparison(argument) =>
+            {
+                return Some(self.extreme_by(call, key, is_reversed));
+            }
             _ => return Some(self.complain(valid::iterator_method(&call.method))),
         };
         let Some(sequence) = self.sequence(&call.receiver) else {
@@ -340,6 +371,40 @@ impl Rewriter<'_> {
         let function = self.v.item(function, first);
         let arguments = spans::parens(quote!(#sequence #(, #arguments)*), close);
         Some(quote_spanned!(first=> #function #generics #arguments))
+    }
+
+    /// `x.iter().max_by(|a, b| a.total_cmp(b))`, by the key that they are compared by.
+    fn extreme_by(
+        &mut self,
+        call: &ExprMethodCall,
+        key: ExprClosure,
+        is_reversed: bool,
+    ) -> TokenStream {
+        let is_least = (call.method == "min_by") != is_reversed;
+        // Of several such items Rust has the first or the last, which does not depend on the direction.
+        let function = match (is_least, is_reversed) {
+            (true, false) => "least_by_key",
+            (false, false) => "greatest_by_key",
+            (true, true) => "last_least_by_key",
+            (false, true) => "first_greatest_by_key",
+        };
+        let Some(sequence) = self.sequence(&call.receiver) else {
+            return TokenStream::new();
+        };
+        let key = self.key_of_order(key, &call.receiver);
+        let (first, close) = (spans::first(call), spans::last(call));
+        self.call(function, first, quote!(#sequence, #key), close)
+    }
+
+    /// A closure that gives what something is compared by.
+    fn key_of_order(&mut self, mut key: ExprClosure, items: &Expr) -> TokenStream {
+        let body = &key.body;
+        let span = spans::first(body);
+        // A method of the language's own, by a name that no user can write.
+        let method = Ident::new(valid::TOTAL_ORDER, span);
+        *key.body = syn::parse_quote_spanned!(span=> (#body).#method());
+        self.item = Some(shape(items)).filter(ItemShape::has_places);
+        self.closure(&key)
     }
 
     /// `(a..b).contains(&x)`.

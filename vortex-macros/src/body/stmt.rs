@@ -108,6 +108,12 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.declared_later(local, &[]);
         };
+        if let Some(statements) = desugared::let_parts(local) {
+            let statements = statements
+                .iter()
+                .map(|statement| self.statement(statement, false));
+            return statements.collect();
+        }
         if let Some(statements) = desugared::let_element(local) {
             let statements = statements
                 .iter()

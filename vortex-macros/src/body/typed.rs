@@ -74,12 +74,12 @@ impl Rewriter<'_> {
             Expr::Cast(cast) => !matches!(*cast.ty, Type::Infer(_)),
             Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => call.method == "len" && call.args.is_empty(),
-            Expr::Unary(unary) => {
-                !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr)
-            }
+            Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr),
             Expr::Binary(binary) => {
                 compares(binary)
-                    || calculates(binary) && self.is_value(&binary.left) && !is_literal(&binary.left)
+                    || calculates(binary)
+                        && self.is_value(&binary.left)
+                        && !is_literal(&binary.left)
             }
             _ => false,
         }
@@ -104,7 +104,11 @@ impl Rewriter<'_> {
             return None;
         };
         let name = path.path.get_ident()?;
-        self.kernel.unbounded.iter().find(|param| *param == name).cloned()
+        self.kernel
+            .unbounded
+            .iter()
+            .find(|param| *param == name)
+            .cloned()
     }
 
     /// Whether rustc need not infer what is to the right of an operator. It says more of a type parameter that lacks a
@@ -148,7 +152,10 @@ impl Rewriter<'_> {
     pub(super) fn gives_a_type(&self, expr: &Expr) -> bool {
         match unparenthesized(expr) {
             Expr::Call(call) => valid::is_of_the_prelude(&call.func),
-            Expr::Array(array) => array.elems.first().is_some_and(|first| self.gives_a_type(first)),
+            Expr::Array(array) => array
+                .elems
+                .first()
+                .is_some_and(|first| self.gives_a_type(first)),
             Expr::Repeat(array) => self.gives_a_type(&array.expr),
             Expr::Reference(reference) => self.gives_a_type(&reference.expr),
             expr => self.has_a_type(expr),

@@ -189,7 +189,10 @@ impl Declaration<'_> {
             let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
             let bounds = [
                 (value, quote_spanned!(at=> #is<<#ty as #of>::Type>)),
-                (argument, quote_spanned!(at=> #in_kernel<#value, #result, #given>)),
+                (
+                    argument,
+                    quote_spanned!(at=> #in_kernel<#value, #result, #given>),
+                ),
             ];
             for (name, bound) in bounds {
                 let mut param = TypeParam::from(name.clone());

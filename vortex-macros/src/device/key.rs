@@ -9,10 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{
-    FnArg, Generics, Lifetime, ReceiverKind, ReturnType, Safety,
-    TypeReference, Visibility,
-};
+use syn::{FnArg, Generics, Lifetime, ReceiverKind, ReturnType, Safety, TypeReference, Visibility};
 
 use super::signature::Signature;
 use crate::messages;
@@ -105,7 +102,10 @@ impl Key {
         let names: Vec<_> = (0..signature.inputs.len())
             .map(|number| format_ident!("argument{}", number, span = span))
             .collect();
-        let types = signature.inputs.iter().map(|input| self.elsewhere(input.ty.clone()));
+        let types = signature
+            .inputs
+            .iter()
+            .map(|input| self.elsewhere(input.ty.clone()));
         let output = self.elsewhere(output(signature, v));
         let (generics, _, clause) = signature.generics.split_for_impl();
         let (generics, clause) = (
@@ -167,7 +167,10 @@ impl Key {
             ReturnType::Default => quote_spanned!(span=> ()),
         };
         let receiver = signature.receiver.iter().map(|_| inputs[0].clone());
-        let staged = signature.inputs.iter().map(|input| self.elsewhere(input.ty.clone()));
+        let staged = signature
+            .inputs
+            .iter()
+            .map(|input| self.elsewhere(input.ty.clone()));
         let staged: Vec<_> = receiver.chain(staged).collect();
         let output = self.elsewhere(output(signature, v));
         let (number, name) = (number_of(&frame.name), staged_name(&frame.name));
@@ -314,4 +317,3 @@ pub(super) fn without_attributes(signature: &mut syn::Signature) {
         }
     }
 }
-

@@ -1,10 +1,10 @@
 //! `#[device]` in front of an `impl` block or a `trait`: each function in it becomes one over staged types.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
     Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path,
-    ReceiverKind, TraitItem, TraitItemFn, TypeParamBound, Visibility,
+    ReceiverKind, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
 use super::expand::Declaration;
@@ -15,7 +15,7 @@ use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
 use crate::native::{self, Side};
 use crate::runtime::Runtime;
-use crate::signature::Kernel;
+use crate::signature::{Kernel, bare};
 use crate::valid::{self, Complaints};
 use crate::{body, messages, spans};
 
@@ -47,6 +47,11 @@ fn implementation(
     // What the host computes is what kernels have.
     if valid::implements_default(&block) {
         return quote!(#block);
+    }
+    if let Type::Slice(slice) = bare(&block.self_ty) {
+        let text = valid::source(slice);
+        complaints.push(messages::SLICE_METHODS.at(slice, &[&text]));
+        return TokenStream::new();
     }
     let is_operator = operator::is_operator(&block, v);
     let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
@@ -245,16 +250,18 @@ struct DeclaredIn {
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
-fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) {
+fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) -> bool {
     let Some(receiver) = function.sig.receiver() else {
-        return;
+        return false;
     };
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
     let taken = changes || place.is_trait || place.has_twins || valid::is_swizzle(name);
-    if valid::is_of_the_language(name) && taken {
+    let is_taken = valid::is_of_the_language(name) && taken;
+    if is_taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
+    is_taken
 }
 
 fn method(
@@ -292,7 +299,10 @@ fn method(
         }
     };
     Side::Device.choose(&mut function.block);
-    names(&function, place, complaints);
+    if names(&function, place, complaints) && !place.is_trait {
+        // Where it is called it is looked for among what a value has, which `&mut self` is not.
+        return unread(found_all_the_same(function, v));
+    }
     let arity = function.sig.inputs.len();
     let has_receiver = function.sig.receiver().is_some();
     let (signature, mut frame) = Signature::read(function, v, &mut own);
@@ -330,6 +340,21 @@ fn method(
         false => expand::any_call(&frame, arity, has_receiver),
         true => TokenStream::new(),
     })
+}
+
+/// What stands in for a method that has another's name: it takes anything.
+fn found_all_the_same(function: ItemFn, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site();
+    let (signature, frame) = Signature::read(function, v, &mut Complaints::of_a_block());
+    let (name, vis) = (&frame.name, &frame.vis);
+    let output = signature.output.unwrap_or_else(|| v.item("Nothing", span));
+    let params = (0..signature.inputs.len()).map(|number| format_ident!("_argument{number}"));
+    quote_spanned! {span=>
+        #[allow(dead_code)]
+        #vis fn #name(&self #(, #params: impl ::core::marker::Sized)*) -> #output {
+            ::core::unreachable!()
+        }
+    }
 }
 
 /// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.

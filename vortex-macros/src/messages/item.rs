@@ -198,6 +198,9 @@ messages! {
     METHOD_NAME:
         "`{0}` is a method of the kernel language too, which would be called instead of this one",
         "give this method another name";
+    SLICE_METHODS:
+        "methods of kernels are those of types that have a size, and `{0}` is none",
+        "write a function that takes the slice, `#[vortex::device] fn total(x: &{0}) -> ..`";
     OPERATOR_OF_REFERENCE:
         "an operator of a kernel takes values, and this is a reference",
         "write `{0}` for the type itself: in kernels `a + b` does not use up `a` and `b`";

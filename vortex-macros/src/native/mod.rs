@@ -17,8 +17,8 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet,
-    ExprMethodCall, ExprPath, ExprReference, ExprWhile, Item, ItemImpl, ItemTrait, Local, Macro, Pat, Stmt,
-    Token,
+    ExprMethodCall, ExprPath, ExprReference, ExprWhile, Item, ItemImpl, ItemTrait, Local, Macro,
+    Pat, Stmt, Token,
 };
 
 use crate::messages;

@@ -12,10 +12,8 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
             "there is no heap on the device: write each item where it belongs, `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
         }
         "min_by" | "max_by" => {
-            "write `reduce`, as in `.copied().reduce(f32::min)`, or `min_by_key` and `max_by_key` for integers"
+            "compare by `cmp` or `total_cmp`, `.max_by(|a, b| a.total_cmp(b))`; or write `reduce`, as in `.copied().reduce(f32::min)`"
         }
-        "scan" => "keep the sum so far in a `let mut` local, and write a `for`",
-        "flat_map" | "flatten" => "write one `for` in another",
         "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
             "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, or `x.get(i)` for an `Option`"
         }
@@ -27,7 +25,7 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
         "try_fold" | "try_for_each" => "write a `for` with `break`",
         _ => {
             "write a `for`, or use `enumerate`, `rev`, `step_by`, `take`, `skip`, `take_while`, `skip_while`, `zip`, \
-             `chain`, `map`, `filter`, `filter_map`, and at the end `sum`, `product`, `count`, `fold`, `reduce`, \
+             `chain`, `map`, `filter`, `filter_map`, `flat_map`, `flatten`, `scan`, and at the end `sum`, `product`, `count`, `fold`, `reduce`, \
              `any`, `all`, `position`, `find`, `find_map`, `min`, `max`, `min_by_key`, `max_by_key`, `last` or `for_each`"
         }
     };
@@ -47,24 +45,18 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         "cmp" | "partial_cmp" | "total_cmp" => {
             "write `a < b`, `a == b` and so on: there is no `Ordering` in kernels"
         }
-        "into" | "try_into" => {
-            "write the type: `u32::from(x)` where nothing can be lost, else `x as u32`"
-        }
         "to_vec" | "to_owned" | "into_boxed_slice" => {
             "there is no heap on the device: write into a slice, `y.copy_from_slice(x)`"
         }
         "to_string" => "there is no text on the device: print the value with `println!`",
-        "sort"
-        | "sort_unstable"
-        | "sort_by"
-        | "sort_by_key"
-        | "sort_unstable_by"
-        | "sort_unstable_by_key" => {
-            "sort on the host, or write the loop; many items sort together in local memory, as a bitonic sort does"
+        "sort_by" | "sort_unstable_by" => {
+            "compare by `cmp` or `total_cmp`, `x.sort_by(|a, b| a.total_cmp(b))`, or write `x.sort_by_key(|v| ..)`"
         }
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
-        "as_ref" | "as_mut" | "as_deref" => "leave it out: what an `Option` holds is a value here",
+        "as_mut" | "as_deref_mut" => {
+            "what an `Option` holds is a value here: write `if let Some(v) = o { o = Some(v + 1); }`"
+        }
         _ => return None,
     };
     Some(messages::MISSING_METHOD.at(&call.method, &[&call.method, &instead]))

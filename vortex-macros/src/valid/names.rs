@@ -131,7 +131,15 @@ const SLICE_METHODS: &[&str] = &[
 ];
 
 /// The same, of those that change the elements.
-const CHANGING_METHODS: &[&str] = &["split_at_mut", "copy_from_slice", "reverse"];
+const CHANGING_METHODS: &[&str] = &[
+    "split_at_mut",
+    "copy_from_slice",
+    "reverse",
+    "sort",
+    "sort_unstable",
+    "sort_by_key",
+    "sort_unstable_by_key",
+];
 
 /// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.
 pub(crate) fn is_of_slices(call: &ExprMethodCall, is_place: bool) -> bool {

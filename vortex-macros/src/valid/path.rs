@@ -82,13 +82,20 @@ pub(super) fn is_number(name: &str) -> bool {
     is_scalar(name) || matches!(name, "f16" | "bf16")
 }
 
-/// The type of `u32::from`.
-pub(crate) fn lossless_conversion(path: &ExprPath) -> Option<Ident> {
+/// What `u32::from` and `u32::try_from` are called here, and the type.
+pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Ident)> {
     let mut segments = path.path.segments.iter().rev();
     let (function, ty) = (segments.next()?, segments.next()?);
-    let is_one = function.ident == "from" && is_scalar(&ty.ident.to_string());
-    is_one.then(|| ty.ident.clone())
+    let function = match function.ident.to_string().as_str() {
+        "from" => "lossless",
+        "try_from" => "try_from",
+        _ => return None,
+    };
+    is_scalar(&ty.ident.to_string()).then(|| (function, ty.ident.clone()))
 }
+
+/// A method that gives what `total_cmp` compares by. Nobody can write it.
+pub(crate) const TOTAL_ORDER: &str = "__vortex_total_order";
 
 /// Whether a function is named by a type or a trait that it belongs to, by their case.
 pub(crate) fn is_of_a_type(function: &Expr) -> bool {
@@ -128,7 +135,10 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
 pub(crate) fn gives_a_number(function: &Expr) -> bool {
     is_of_the_prelude(function)
         && last_name(function).is_some_and(|name| {
-            name == "clock" || ["_id", "_size", "_count"].iter().any(|end| name.ends_with(end))
+            name == "clock"
+                || ["_id", "_size", "_count"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
         })
 }
 

@@ -29,16 +29,22 @@ pub struct Label {
 /// What `continue` does.
 #[derive(Clone, Copy, Debug)]
 enum Iteration {
-    /// Goes on with the loop's next iteration.
-    OfLoop,
+    /// Goes on with the next iteration of this loop.
+    OfLoop(ir::Label),
     /// Leaves this scope: an iteration that was recorded on its own.
     Unrolled(ir::Label),
 }
 
 impl Label {
     fn of_loop(exit: ir::Label) -> Self {
-        let iteration = Iteration::OfLoop;
+        let iteration = Iteration::OfLoop(exit);
         Self { exit, iteration }
+    }
+
+    /// The same iteration of a loop inside of another, which `break` leaves.
+    pub(in crate::lang) const fn inside(self, outer: Self) -> Self {
+        let exit = outer.exit;
+        Self { exit, ..self }
     }
 }
 
@@ -286,7 +292,7 @@ pub fn break_(label: Label) {
 #[track_caller]
 pub fn continue_(label: Label) {
     let jump = match label.iteration {
-        Iteration::OfLoop => Op::Continue(label.exit),
+        Iteration::OfLoop(of) => Op::Continue(of),
         Iteration::Unrolled(scope) => Op::Break(scope),
     };
     emit_jump(jump, Location::caller());

@@ -18,8 +18,8 @@ pub use flow::{
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
 pub use function::{
-    Callable, Declared, Handed, InKernel, Nothing, PassedAs, Returns, argument, callable, function, handed,
-    return_from, returning,
+    Callable, Declared, Handed, InKernel, Nothing, PassedAs, Returns, argument, callable, function,
+    handed, return_from, returning,
 };
 pub use instance::instance_name;
 pub use method::{

@@ -1,13 +1,14 @@
-//! Iterators made of others: `take`, `skip`, `rev` and their like behind `map` and `zip`, and those of which nobody
+//! Iterators made of others: `take`, `skip`, `rev` and their like after `map` and `zip`, and those of which nobody
 //! knows how many items they have.
 
 use std::panic::Location;
 
+use super::elements::{Elements, Mode, Values, iter};
 use super::range_iter::{RangeIter, for_range_iter, range_iter};
 use super::sequence::{Enumerable, Sequence};
 use crate::ir::{BinOp, CmpOp, Type};
 use crate::lang::control::flow::{Label, branch, break_, continued};
-use crate::lang::place::access::mutable;
+use crate::lang::place::access::{Mutable, mutable};
 use crate::lang::place::place_ref::zero;
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{At, emit_const};
@@ -204,6 +205,76 @@ impl<A: Sequence<Item: Copy>> Sequence for Skipped<A> {
             let all = compare(CmpOp::Eq, now.value(), none, at);
             let skip = || left.set(binary(BinOp::Sub, now, one(at), at), at);
             branch(all, || body(label, item), skip, at);
+        });
+    }
+}
+
+/// `a.flat_map(f)`: a loop in a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatMapped<A, F>(A, F);
+
+/// `a.flat_map(f)`.
+pub fn flat_mapped<A: Sequence, B: Sequence, F: Fn(A::Item) -> B>(a: A, f: F) -> FlatMapped<A, F> {
+    FlatMapped(a, f)
+}
+
+impl<A: Sequence, B: Sequence, F: Fn(A::Item) -> B> Sequence for FlatMapped<A, F> {
+    type Item = B::Item;
+
+    #[track_caller]
+    fn run(self, body: impl FnOnce(Label, B::Item)) {
+        let Self(a, f) = self;
+        a.run(|outer, item| f(item).run(|inner, item| body(inner.inside(outer), item)));
+    }
+}
+
+/// `a.flatten()`, of slices and arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct Flattened<A>(A);
+
+/// `a.flatten()`, of slices and arrays.
+pub fn flattened<A: Sequence<Item: Elements>>(a: A) -> Flattened<A> {
+    Flattened(a)
+}
+
+impl<A: Sequence<Item: Elements>> Sequence for Flattened<A>
+where
+    Values: Mode<A::Item>,
+{
+    type Item = <Values as Mode<A::Item>>::Item;
+
+    #[track_caller]
+    fn run(self, body: impl FnOnce(Label, Self::Item)) {
+        flat_mapped(self.0, iter).run(body);
+    }
+}
+
+/// `a.scan(first, f)`: `f` is lent what has been kept so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Scanned<A, S, F>(A, S, F);
+
+/// `a.scan(first, f)`.
+pub fn scanned<A: Sequence, S: Staged, R: Staged, F: Fn(Mutable<S>, A::Item) -> Opt<R>>(
+    a: A,
+    first: S,
+    f: F,
+) -> Scanned<A, S, F> {
+    Scanned(a, first, f)
+}
+
+impl<A: Sequence, S: Staged, R: Staged, F: Fn(Mutable<S>, A::Item) -> Opt<R>> Sequence
+    for Scanned<A, S, F>
+{
+    type Item = R;
+
+    #[track_caller]
+    fn run(self, body: impl FnOnce(Label, R)) {
+        let at = Location::caller();
+        let Self(a, first, f) = self;
+        let state = mutable(first);
+        a.run(|label, item| {
+            let (some, value) = f(state, item).into_parts();
+            branch(some, || body(label, value), || break_(label), at);
         });
     }
 }

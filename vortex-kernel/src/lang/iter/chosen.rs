@@ -122,6 +122,28 @@ pub fn greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Ge, at), at)
 }
 
+/// `a.min_by(..)` with both sides exchanged, which is the greatest key: of several items the first.
+#[track_caller]
+#[must_use]
+pub fn first_greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+    a: A,
+    key: impl FnOnce(A::Item) -> K,
+) -> Opt<A::Item> {
+    let at = Location::caller();
+    extreme(a, key, |key, best| key.ordered(best, CmpOp::Gt, at), at)
+}
+
+/// `a.max_by(..)` with both sides exchanged, which is the least key: of several items the last.
+#[track_caller]
+#[must_use]
+pub fn last_least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+    a: A,
+    key: impl FnOnce(A::Item) -> K,
+) -> Opt<A::Item> {
+    let at = Location::caller();
+    extreme(a, key, |key, best| key.ordered(best, CmpOp::Le, at), at)
+}
+
 /// `a.find_map(f)`.
 #[track_caller]
 #[must_use]

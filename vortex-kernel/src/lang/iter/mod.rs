@@ -10,12 +10,13 @@ pub(in crate::lang) mod range_iter;
 pub(in crate::lang) mod sequence;
 
 pub use adapters::{
-    Chained, FilterMapped, MappedWhile, Numbering, Picked, Skipped, SkippedWhile, Taken,
-    TakenWhile, chained, counted, filter_mapped, mapped_while, picked, skipped, skipped_while,
-    taken, taken_while,
+    Chained, FilterMapped, FlatMapped, Flattened, MappedWhile, Numbering, Picked, Scanned, Skipped,
+    SkippedWhile, Taken, TakenWhile, chained, counted, filter_mapped, flat_mapped, flattened,
+    mapped_while, picked, scanned, skipped, skipped_while, taken, taken_while,
 };
 pub use chosen::{
-    Ranked, first_mapped, greatest_by_key, greatest_of, last_of, least_by_key, least_of, reduced,
+    Ranked, first_greatest_by_key, first_mapped, greatest_by_key, greatest_of, last_least_by_key,
+    last_of, least_by_key, least_of, reduced,
 };
 pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
 pub use elements::{

@@ -11,26 +11,24 @@ pub(in crate::lang) mod place_ref;
 pub(in crate::lang) mod pointer;
 pub(in crate::lang) mod slice_pattern;
 pub(in crate::lang) mod slices;
+pub(in crate::lang) mod sort;
 pub(in crate::lang) mod staged;
 pub(in crate::lang) mod subslice;
 
-pub use access::{
-    Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update,
-};
+pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, coerced};
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
 };
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
-pub use memory::{
-    Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts,
-};
+pub use memory::{Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts};
 pub use place_ref::PlaceRef;
 pub use pointer::{Pointer, Ptr, PtrMut, RawPtr, RawPtrMut};
 pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };
 pub use slices::{ChangedInPlace, SliceOf};
+pub use sort::{TotalOrder, total_order};
 pub use staged::Staged;
 pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,

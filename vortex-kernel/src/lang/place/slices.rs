@@ -381,6 +381,36 @@ macro_rules! forwarded {
             $slice.reverse()
         }
 
+        /// Sorts the elements; equal ones keep their order.
+        #[track_caller]
+        pub fn sort($self) -> Nothing
+        where
+            Lane<T>: Ranked,
+        {
+            $slice.sort()
+        }
+
+        /// Sorts the elements.
+        #[track_caller]
+        pub fn sort_unstable($self) -> Nothing
+        where
+            Lane<T>: Ranked,
+        {
+            $slice.sort()
+        }
+
+        /// Sorts the elements by their keys; equal ones keep their order.
+        #[track_caller]
+        pub fn sort_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+            $slice.sort_by_key(key)
+        }
+
+        /// Sorts the elements by their keys.
+        #[track_caller]
+        pub fn sort_unstable_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+            $slice.sort_by_key(key)
+        }
+
         /// Exchanges two elements.
         #[track_caller]
         pub fn swap($self, a: Lane<usize>, b: Lane<usize>) -> Nothing {

@@ -2,9 +2,13 @@
 
 use std::panic::Location;
 
+use super::arith;
+use super::compare::both;
+use super::integer::Int;
 use super::lane::Lane;
-use crate::ir::Op;
-use crate::lang::recorder::{self, At, emit};
+use super::result::Res;
+use crate::ir::{CmpOp, Op, Type, UnOp, Value};
+use crate::lang::recorder::{self, At, emit, emit_const};
 use crate::types::{DeviceType, Scalar, Word};
 
 /// Scalars that `as` converts to `To`.
@@ -51,6 +55,38 @@ pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
     value: Lane<From>,
 ) -> Lane<To> {
     convert(value, Location::caller())
+}
+
+/// `To::try_from(value)`, of integers: `Ok` if the value is one of `To`.
+#[track_caller]
+#[must_use]
+pub fn try_from<To: Int, From: Int + CastTo<To>>(value: Lane<From>) -> Res<Lane<To>>
+where
+    To: CastTo<From>,
+{
+    let at = Location::caller();
+    let converted: Lane<To> = convert(value, at);
+    let back: Lane<From> = convert(converted, at);
+    let same = arith::compare(CmpOp::Eq, back.value(), value.value(), at);
+    let signs = [is_negative(value, at), is_negative(converted, at)];
+    let same_sign = match signs {
+        [None, None] => None,
+        [None, Some(negative)] | [Some(negative), None] => {
+            Some(emit(Op::Unary(UnOp::Not, negative), Type::Bool, at))
+        }
+        [Some(a), Some(b)] => Some(arith::compare(CmpOp::Eq, a, b, at)),
+    };
+    let fits = same_sign.map_or(same, |same_sign| both(same, same_sign, at));
+    Res::of(Lane::new(fits), converted)
+}
+
+/// Whether a value is less than zero, if one of its type can be.
+fn is_negative<T: Int>(value: Lane<T>, at: At) -> Option<Value> {
+    let ty = T::SCALAR.ir();
+    ty.is_signed().then(|| {
+        let zero = emit_const(0, ty, at);
+        arith::compare(CmpOp::Lt, value.value(), zero, at)
+    })
 }
 
 /// A conversion of any scalars, or of an enum's discriminant.

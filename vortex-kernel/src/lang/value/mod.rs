@@ -23,7 +23,7 @@ pub(in crate::lang) mod vector;
 pub use arith::{Num, Signed};
 pub use array::{array, repeat};
 pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
-pub use convert::{CastTo, cast, convert, lossless};
+pub use convert::{CastTo, cast, convert, lossless, try_from};
 pub use half::{Half, half_from_bits, half_from_f32};
 pub use integer::{Int, SignedInt, Unsigned};
 pub use lane::Lane;
