@@ -41,7 +41,7 @@ pub use vortex_host::load;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
-    Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, ImageStats, KernelEntry,
+    Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, HostMemory, ImageStats, KernelEntry,
     KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
     LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
     Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, PerfCounters, RaceProof, RawImage,

@@ -50,9 +50,7 @@ mod variables;
 mod visit;
 
 pub use attributes::{FunctionAttributes, Limit, Occupancy};
-#[doc(hidden)]
-pub use buffer::HostMemory;
-pub use buffer::{Buffer, DeviceSlice, View, ViewMut};
+pub use buffer::{Buffer, DeviceSlice, HostMemory, View, ViewMut};
 pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use counters::PerfCounters;

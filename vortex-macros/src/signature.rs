@@ -28,12 +28,25 @@ pub(crate) struct Kernel {
     pub(crate) operators: Vec<Path>,
     /// Whether there are type parameters, be they of an `impl` around it.
     pub(crate) has_types: bool,
-    /// The type parameters of a kernel that the user gives no bound.
+    /// The type parameters that the user gives no bound.
     pub(crate) unbounded: Vec<Ident>,
+    /// The parameters of a device function that are names, with their types.
+    pub(crate) typed: Vec<(Ident, Type)>,
     pub(crate) params: Vec<Param>,
     /// The names of the parameters that could not be read.
     pub(crate) unread: Vec<Pat>,
     pub(crate) body: Block,
+}
+
+/// A parameter of a function by its name, with its type.
+fn named(input: &FnArg) -> Option<(Ident, Type)> {
+    match input {
+        FnArg::Typed(input) => match &*input.pat {
+            Pat::Ident(name) => Some((name.ident.clone(), (*input.ty).clone())),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    }
 }
 
 /// One parameter.
@@ -116,6 +129,7 @@ impl Kernel {
             operators,
             has_types,
             unbounded,
+            typed: Vec::new(),
             params,
             unread,
             body: *block,
@@ -152,7 +166,8 @@ impl Kernel {
             generics: Generics::default(),
             operators: Vec::new(),
             has_types: sig.generics.type_params().next().is_some(),
-            unbounded: Vec::new(),
+            unbounded: generics::unbounded(&sig.generics),
+            typed: sig.inputs.iter().filter_map(named).collect(),
             params: Vec::new(),
             unread: Vec::new(),
             body: *function.block,

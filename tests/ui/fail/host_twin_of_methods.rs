@@ -8,23 +8,33 @@ struct Ball {
 
 #[vortex::device(host)]
 impl Ball {
-    fn volume(&self) -> f32 {
-        self.radius * self.radius * self.radius * 4.18879
+    fn sides() -> u32 {
+        1
     }
-}
 
-#[vortex::device(host)]
-trait Shape {
-    fn area(&self) -> f32;
-}
+    fn of<T: Num>(x: T) -> Self {
+        Ball { radius: 1.0 }
+    }
 
-#[vortex::device(host)]
-impl Shape for Ball {
-    fn area(&self) -> f32 {
+    fn length(&self) -> f32 {
         self.radius
     }
+
+    fn shared(&self, tile: &mut Local<[f32]>) {
+        barrier();
+    }
+
+    fn grown(&self, by: f32) -> f32 {
+        by = 2.0;
+        self.radius * by
+    }
+}
+
+#[vortex::device(host)]
+trait Scaled<T> {
+    fn scaled(&self, by: T) -> T;
 }
 
 fn main() {}
 
-// Mistakes: 3
+// Mistakes: 7

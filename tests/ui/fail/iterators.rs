@@ -2,14 +2,14 @@
 fn refused(x: &[f32], out: &mut [f32]) {
     let kept = x.iter();
     let later = x.iter().map(|v| v * 2.0);
-    for v in x.iter().scan(0.0, |sum, v| sum + v) {
+    for v in x.iter().inspect(|v| println!("{v}")) {
         out[0] += v;
     }
     #[unroll]
     for (v, w) in x.iter().zip(x) {
         out[0] += v * w;
     }
-    out[1] = x.iter().min_by(|a, b| a.total_cmp(b));
+    out[1] = x.iter().min_by(|a, b| a.partial_cmp(b).unwrap());
     let all = x.iter().map(|v| v * 2.0).collect::<Vec<f32>>();
     if (1.0..).contains(&x[0]) {
         out[2] = 1.0;

@@ -1,7 +1,7 @@
 #[vortex::kernel]
 fn choose(n: u32, x: &mut [f32]) {
     match n {
-        ref m => {}
+        ref mut m => {}
     }
     match n {
         &m => {}

@@ -30,4 +30,3 @@ fn main() {
 }
 
 // Mistakes: 3
-// One more error: what a device function takes and gives is of the device, and the host sees both.

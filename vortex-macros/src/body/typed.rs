@@ -92,12 +92,25 @@ impl Rewriter<'_> {
             Expr::Index(index) => (&*index.expr, true),
             operand => (operand, false),
         };
-        let Declared::Param(number) = self.local(name)?.declared else {
-            return None;
-        };
-        let ty = match &self.kernel.params[number].kind {
-            ParamKind::Slice { elem, .. } if is_element => elem,
-            ParamKind::Scalar(ty) | ParamKind::Value(ty) if !is_element => ty,
+        let local = self.local(name)?;
+        let ty = match local.declared {
+            Declared::Param(number) => match &self.kernel.params[number].kind {
+                ParamKind::Slice { elem, .. } if is_element => elem,
+                ParamKind::Scalar(ty) | ParamKind::Value(ty) if !is_element => ty,
+                _ => return None,
+            },
+            Declared::Argument => {
+                let mut typed = self.kernel.typed.iter();
+                let (_, ty) = typed.find(|(name, _)| *name == local.name)?;
+                match ty {
+                    Type::Reference(reference) if is_element => match &*reference.elem {
+                        Type::Slice(slice) => &slice.elem,
+                        _ => return None,
+                    },
+                    ty if !is_element => ty,
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
         let Type::Path(path) = ty else {
