@@ -1,5 +1,5 @@
 //! What users read when they get something wrong: `ui/fail` holds one mistake per file, named by it,
-//! with the message beside it; `ui/pass` holds what must compile without a word.
+//! with the message next to it; `ui/pass` holds what must compile without a word.
 //!
 //! The messages are rustc's as much as ours, so they are compared on the toolchain they were blessed
 //! on, and elsewhere only our own lines are. `TRYBUILD=overwrite cargo test --test ui` blesses.
@@ -56,7 +56,7 @@ fn mistakes_are_explained() {
     }
 }
 
-/// For another toolchain: has it write its messages beside copies of the cases, which fails for
+/// For another toolchain: has it write its messages next to copies of the cases, which fails for
 /// what compiles, and looks for our lines in them.
 fn own_lines_are_the_same(copies: &Path) {
     let _ = fs::remove_dir_all(copies);
@@ -125,7 +125,7 @@ fn as_many_errors_as_mistakes() {
         assert_eq!(
             errors,
             mistakes + case.lines().filter(more).count(),
-            "{}: a mistake is one error. Several in a case are told by `{MISTAKES}3`, and why one is two errors by \
+            "{}: a mistake is one error. Several in a case are noted by `{MISTAKES}3`, and why one is two errors by \
              `{ONCE_MORE}..`:\n{message}",
             path.display()
         );

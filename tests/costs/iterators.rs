@@ -1,4 +1,4 @@
-//! Iterators and methods of slices, beside the loops that one would write by hand.
+//! Iterators and methods of slices, compared with the loops that one would write by hand.
 
 use crate::language::{Body, work};
 use crate::measure::{LANGUAGE, constructs};

@@ -92,7 +92,7 @@ fn kernels_are_launched_by_name() {
         "for groups of any size, the only one"
     );
 
-    // An index out of bounds is told as for a kernel of the program.
+    // An index out of bounds is reported as for a kernel of the program.
     let launch = module.launch("distances").unwrap();
     let mut longer = device.alloc::<f32>(3).unwrap();
     let launch = launch.slice("x", &x).unwrap().slice("y", &y).unwrap();

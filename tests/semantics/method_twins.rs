@@ -1,5 +1,8 @@
 //! Methods that are methods of the host, too: the same results on both sides.
 
+// Twins are what the user wrote, with indices where device code is clearest with them.
+#![allow(clippy::needless_range_loop, clippy::manual_find)]
+
 use vortex::prelude::*;
 
 use crate::harness::DEVICES;
@@ -35,7 +38,7 @@ impl Ball {
 
     fn bounce(&mut self) {
         self.at = -self.at;
-        self.speed = -0.5 * self.speed;
+        self.speed *= -0.5;
     }
 
     /// Takes it as a value, and others with it.
@@ -240,7 +243,7 @@ fn methods_give_the_same_on_both_sides() {
         let mut out = device.alloc(40).unwrap();
         on_both_sides(&x, &limits, &mut out)
             .over_each()
-            .launch(&device)
+            .launch(device)
             .unwrap();
         assert_eq!(out.download().unwrap(), expected);
     }
@@ -258,7 +261,7 @@ fn they_are_ordinary_methods_of_the_host() {
         }
     );
     assert_eq!(Ball::at_rest(2.0).energy(), 19.5);
-    let shapes: Vec<f32> = vec![Square { side: 2.0 }, Square::unit()]
+    let shapes: Vec<f32> = [Square { side: 2.0 }, Square::unit()]
         .iter()
         .map(Shape::area)
         .collect();

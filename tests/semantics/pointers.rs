@@ -25,7 +25,7 @@ macro_rules! copies {
                 let reversed: Vec<$ty> = data.iter().rev().copied().collect();
                 let same = to.download().unwrap().into_iter().zip(reversed);
                 assert!(same.into_iter().all(|(a, b)| crate::harness::Sample::same(a, b)));
-                // Nothing happens behind a null pointer.
+                // Nothing is read through a null pointer.
                 reverse(77, DevicePtr::null(), to.as_mut_ptr()).over(100).launch(device).unwrap();
             }
         }

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{FnArg, GenericParam, Generics, ItemFn, Path, Type, TypeParamBound, WherePredicate};
+use syn::{
+    FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, PathSegment, Type, TypeParamBound,
+    WherePredicate,
+};
 
-use crate::device::operator;
-use crate::device::signature::in_memory;
+use crate::operators;
 use crate::runtime::Runtime;
-use crate::signature::bare;
+use crate::types::bare;
 use crate::{spans, types};
 
 /// `Copy`, which all device types are, though `DeviceType` does not say so.
@@ -42,7 +44,7 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
     let in_arrays = in_arrays(function);
     let (in_textures, in_tensors) = (in_textures(function), in_tensors(function));
     gather_bounds(&mut generics);
-    let operators = operator::in_bounds(&mut generics, v);
+    let operators = operators::in_bounds(&mut generics, v);
     for param in generics.type_params_mut() {
         let (name, span) = (param.ident.to_string(), spans::of_bound(param));
         let uses = [
@@ -62,6 +64,46 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
         param.bounds.push(copied(span));
     }
     (generics, operators)
+}
+
+/// The names of types that slices hold and pointers point to, also as parts of others.
+pub(crate) fn in_memory(function: &ItemFn) -> HashSet<String> {
+    struct Finder {
+        found: HashSet<String>,
+        /// Inside of what has to lie in memory.
+        inside: bool,
+    }
+
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_type(&mut self, ty: &'ast Type) {
+            let outside = self.inside;
+            self.inside |= matches!(ty, Type::Slice(_) | Type::Ptr(_));
+            if let (true, Type::Path(path)) = (self.inside, ty)
+                && let Some(name) = path.path.get_ident()
+            {
+                self.found.insert(Ident::to_string(name));
+            }
+            visit::visit_type(self, ty);
+            self.inside = outside;
+        }
+
+        /// Of a struct of the user's; `Option` is none.
+        fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+            let outside = self.inside;
+            self.inside |= matches!(segment.arguments, PathArguments::AngleBracketed(_))
+                && segment.ident != "Option"
+                && segment.ident != "Local";
+            visit::visit_path_segment(self, segment);
+            self.inside = outside;
+        }
+    }
+
+    let mut finder = Finder {
+        found: HashSet::new(),
+        inside: false,
+    };
+    finder.visit_signature(&function.sig);
+    finder.found
 }
 
 /// The type parameters of which nothing is asked.

@@ -11,6 +11,7 @@ use syn::{
 use crate::attr::{Arguments, Attributes, Layout};
 use crate::generics;
 use crate::runtime::Runtime;
+use crate::types::bare;
 use crate::valid::{self, Complaints};
 use crate::{messages, spans, types};
 
@@ -379,14 +380,5 @@ impl ParamKind {
                 })
             }
         }
-    }
-}
-
-/// A type without the parentheses around it, visible or not.
-pub(crate) fn bare(ty: &Type) -> &Type {
-    match ty {
-        Type::Paren(ty) => bare(&ty.elem),
-        Type::Group(ty) => bare(&ty.elem),
-        _ => ty,
     }
 }

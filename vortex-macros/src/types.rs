@@ -5,7 +5,6 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericArgument, Path, PathArguments, PointerMutability, Type, TypePath};
 
 use crate::runtime::Runtime;
-use crate::signature::bare;
 use crate::spans;
 use crate::valid::{self, Complaints};
 
@@ -173,7 +172,7 @@ pub(crate) struct Tensor<'t> {
     /// Without what is between the angle brackets.
     pub(crate) path: Path,
     pub(crate) elem: &'t Type,
-    /// What is behind the element.
+    /// What follows the element.
     pub(crate) extents: Vec<&'t GenericArgument>,
 }
 
@@ -251,5 +250,14 @@ pub(crate) fn in_memory(ty: &Type, v: &Runtime) -> TokenStream {
             spans::brackets(quote!(#elem; #len), array.bracket_token.span.join())
         }
         _ => ty.to_token_stream(),
+    }
+}
+
+/// A type without the parentheses around it, visible or not.
+pub(crate) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(ty) => bare(&ty.elem),
+        Type::Group(ty) => bare(&ty.elem),
+        _ => ty,
     }
 }

@@ -1,6 +1,6 @@
 //! Tokens of the IR's text form, and the errors that name a place in it.
 
-use super::parse::{MAX_NUMBER, ParseError, Problem};
+use super::parse_error::{MAX_NUMBER, ParseError, Problem};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'a> {
@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
 /// One token of lookahead over a text.
 pub(super) struct Lexer<'a> {
     text: &'a str,
-    /// Byte offset behind `token`.
+    /// Byte offset after `token`.
     at: usize,
     /// Byte offset of `token`.
     pub(super) token_at: usize,

@@ -50,6 +50,7 @@ mod memory;
 mod message;
 mod op;
 pub mod parse;
+mod parse_error;
 mod plain;
 pub mod print;
 mod source;
@@ -71,7 +72,8 @@ pub use memory::{
 };
 pub use message::{Message, Render, Stream};
 pub use op::{Effect, Op};
-pub use parse::{ParseError, parse};
+pub use parse::parse;
+pub use parse_error::{ParseError, Problem};
 pub use source::SourceLoc;
 pub use types::{Const, Space, Type};
 pub use verify::{VerifyError, verify};

@@ -272,7 +272,7 @@ operations! {
     } => _ Writes Any [by hand];
     /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
     /// the operand for [`AtomicOp::Store`], which has no result). The result is the word from before. No plain load is
-    /// reused across it, except of what nobody writes during the launch.
+    /// reused across it, except of what is not written during the launch.
     Atomic {
         /// What it does.
         op: AtomicOp,
@@ -428,7 +428,7 @@ impl Op {
         matches!(self.effect(), Effect::Pure)
     }
 
-    /// Whether the operation is kept even where nobody needs its results. What holds blocks is kept for what is in
+    /// Whether the operation is kept even where its results are not needed. What holds blocks is kept for what is in
     /// them.
     #[must_use]
     pub const fn is_kept(&self) -> bool {

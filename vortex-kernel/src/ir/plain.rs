@@ -133,7 +133,7 @@ impl Plain for [Value; 2] {
     }
 }
 
-/// All that are left, each behind a comma.
+/// All that are left, each after a comma.
 impl Plain for Vec<Value> {
     fn write(&self, line: &mut Line<'_>) -> fmt::Result {
         self.iter().try_for_each(|value| value.write(line))

@@ -1,24 +1,18 @@
 //! A kernel's arguments and the kernel itself, as constants.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
 
 use super::attributes::Attributes;
-use super::info::KernelInfo;
 use super::kind::{Access, ArgKind, Qualifiers};
 use super::place::bytes_of_value;
-use super::place::{ArgType, layout, round_up};
+use super::place::{ArgType, MAX_ALIGN, layout, round_up};
 use super::space::Space;
-use super::view::{Dump, View as _};
 use crate::tensor::{AT_LAUNCH, Parameter, TensorElement, TensorLayout, TensorMeta};
 use crate::types::Texel;
 use crate::types::{Argument, Element, InMemory, Scalar, ScalarType};
 use crate::types::{Part, Text};
-
-/// No member of an argument struct is aligned more than this.
-pub const MAX_ALIGN: usize = 4;
 
 /// A slice in an argument struct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -28,20 +22,6 @@ pub struct SliceArg {
     pub addr: u32,
     /// Number of elements.
     pub len: u32,
-}
-
-/// A tensor in an argument struct.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct TensorArg {
-    /// Device address of the first element.
-    pub addr: u32,
-    /// Elements of local memory that each group needs for its shard; none for what is in global memory.
-    pub local: u32,
-    /// Rows of the matrix.
-    pub rows: u32,
-    /// Columns of the matrix.
-    pub cols: u32,
 }
 
 /// One argument of a kernel.
@@ -432,13 +412,6 @@ impl KernelMeta {
             self.size
         };
         next - self.args[index].offset - self.args[index].size
-    }
-}
-
-impl fmt::Display for KernelMeta {
-    /// A line per argument, as `[0] count : offset=0, size=4, type=scalar (i32)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Dump::of(&KernelInfo::from(self)).fmt(f)
     }
 }
 

@@ -1,9 +1,27 @@
 //! Where values lie in an argument struct: the algorithm alone.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::kind::ArgKind;
-use super::layout::{MAX_ALIGN, TensorArg};
 use super::texture::TextureArg;
 use crate::types::{Argument, Scalar};
+
+/// No member of an argument struct is aligned more than this.
+pub const MAX_ALIGN: usize = 4;
+
+/// A tensor in an argument struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TensorArg {
+    /// Device address of the first element.
+    pub addr: u32,
+    /// Elements of local memory that each group needs for its shard; none for what is in global memory.
+    pub local: u32,
+    /// Rows of the matrix.
+    pub rows: u32,
+    /// Columns of the matrix.
+    pub cols: u32,
+}
 
 /// A struct or an array of more bytes is passed by the address of a copy of it.
 pub const MOST_BY_VALUE: usize = 128;

@@ -1,6 +1,6 @@
 //! What the compiler counts when it is asked to.
 //!
-//! A statistic is defined where it is counted, by `count!(pass, name, value)`; nobody counts, and no value is computed,
+//! A statistic is defined where it is counted, by `count!(pass, name, value)`; nothing is counted, and no value is computed,
 //! outside of [`collect`].
 
 use std::cell::{Cell, RefCell};
@@ -300,7 +300,7 @@ pub(crate) fn about(function: &str) {
 #[must_use = "a stage ends when it is dropped"]
 pub struct Stage {
     name: &'static str,
-    /// Nothing if nobody wants to know.
+    /// Nothing if nothing is counted.
     began: Option<Instant>,
 }
 

@@ -2,11 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Parameter;
-use super::error::LayoutError;
 use super::infer::BufferRecord;
 use super::layout::{Arrangement, TensorMemory};
-use super::records::TensorRecords;
 
 /// The accessor of a tensor: `tt.tensor_accessor.<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,34 +143,4 @@ pub struct AccessorSummary {
     pub stride_mode: StrideMode,
     /// Where kernels compute with the tensor.
     pub memory: TensorMemory,
-}
-
-/// Writes the accessor of each tensor among the arguments.
-///
-/// # Errors
-/// If [`infer_layout`](super::infer_layout()) or [`propagate_layout`](super::propagate_layout()) has not run; with
-/// the argument's number.
-pub fn attach_accessor(
-    args: &[impl Parameter],
-    records: &mut TensorRecords,
-) -> Result<(), (usize, LayoutError)> {
-    for arg in args {
-        let Some(meta) = arg.tensor() else {
-            continue;
-        };
-        let missing = |record| {
-            let buffer = arg.name();
-            (arg.index(), LayoutError::Missing { record, buffer })
-        };
-        let entry = records.entry(arg.name());
-        let buffer = entry.buffer.ok_or_else(|| missing("tt.buffer."))?;
-        entry.cb.ok_or_else(|| missing("tt.cb."))?;
-        entry.accessor = Some(AccessorRecord {
-            layout_ref: format!("tt.buffer.{}", arg.name()),
-            stride_mode: buffer.layout.into(),
-            tile_params: TileParams::of(&buffer, meta.known_extents()),
-            runtime_binding: None,
-        });
-    }
-    Ok(())
 }

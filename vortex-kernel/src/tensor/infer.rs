@@ -5,10 +5,8 @@ use std::panic::Location;
 
 use serde::{Deserialize, Serialize};
 
-use super::Parameter;
 use super::error::LayoutError;
 use super::layout::{Arrangement, Axes, Axis, ShardOrder, TensorLayout, TensorMemory};
-use super::records::TensorRecords;
 use super::{AT_LAUNCH, Dtype, TensorMeta};
 
 /// The canonical buffer of a tensor: `tt.buffer.<name>`.
@@ -112,25 +110,6 @@ impl TryFrom<ShardInFile> for ShardRecord {
             false => Err("`grid` and `projected_grid` of shards do not agree".to_owned()),
         }
     }
-}
-
-/// Writes the buffer record of each tensor among the arguments, in order. With the bytes of a core's local memory,
-/// shards are held against them.
-///
-/// # Errors
-/// What no tensor can be, with the argument's number.
-pub fn infer_layout(
-    args: &[impl Parameter],
-    records: &mut TensorRecords,
-    capacity: Option<u64>,
-) -> Result<(), (usize, LayoutError)> {
-    for arg in args {
-        if let Some(meta) = arg.tensor() {
-            let buffer = infer(arg.name(), meta, capacity).map_err(|error| (arg.index(), error))?;
-            records.entry(arg.name()).buffer = Some(buffer);
-        }
-    }
-    Ok(())
 }
 
 impl TensorMeta {

@@ -16,6 +16,7 @@ mod error;
 mod geometry;
 mod infer;
 mod layout;
+mod passes;
 mod picture;
 mod propagate;
 mod records;
@@ -26,14 +27,15 @@ use std::panic::Location;
 
 pub use accessor::{
     AccessorRecord, AccessorSummary, GridParams, RuntimeBinding, ShardParams, StrideMode,
-    TileParams, attach_accessor,
+    TileParams,
 };
 pub use error::LayoutError;
 pub use geometry::{Geometry, Word};
-pub use infer::{BufferRecord, ShardRecord, infer_layout};
+pub use infer::{BufferRecord, ShardRecord};
 pub use layout::{Arrangement, Axes, Axis, ShardOrder, TensorLayout, TensorMemory};
+pub use passes::{attach_accessor, infer_layout, propagate_layout};
 pub use picture::Picture;
-pub use propagate::{CircularBufferRecord, DataFormat, Role, propagate_layout};
+pub use propagate::{CircularBufferRecord, DataFormat, Role};
 pub use records::{TensorRecord, TensorRecords};
 
 use crate::types::{Element, Scalar, ScalarType, bf16, f16};

@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Parameter;
-use super::error::LayoutError;
-use super::records::TensorRecords;
 use super::{BufferRecord, Dtype};
 
 /// The circular buffer of a tensor: `tt.cb.<name>`.
@@ -99,55 +96,6 @@ impl Role {
             Self::Output => format!("cb_out{number}"),
         }
     }
-}
-
-/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. With the
-/// bytes of a core's local memory, all of them and the shards there are held against them.
-///
-/// # Errors
-/// If [`infer_layout`](super::infer_layout()) has not run, or local memory cannot hold them; with the argument's
-/// number.
-pub fn propagate_layout(
-    args: &[impl Parameter],
-    records: &mut TensorRecords,
-    capacity: Option<u64>,
-) -> Result<(), (usize, LayoutError)> {
-    let mut required = 0u64;
-    let mut cb_id = 0;
-    for role in [Role::Input, Role::Output] {
-        for arg in args.iter().filter(|arg| Role::of(arg.is_mutable()) == role) {
-            let Some(meta) = arg.tensor() else {
-                continue;
-            };
-            let fails = |error| (arg.index(), error);
-            let entry = records.entry(arg.name());
-            let missing = LayoutError::Missing {
-                record: "tt.buffer.",
-                buffer: arg.name(),
-            };
-            let buffer = entry.buffer.ok_or(fails(missing))?;
-            // `infer` has seen to it that these fit.
-            let depth = meta.layout.depth as u32;
-            let cb = CircularBufferRecord {
-                cb_id,
-                page_size: page_size(&buffer),
-                depth,
-                data_format: buffer.dtype.into(),
-            };
-            cb_id += 1;
-            required += cb.bytes() + buffer.local_bytes();
-            entry.cb = Some(cb);
-            if let Some(available) = capacity
-                && required > available
-            {
-                return Err(fails(LayoutError::Capacity {
-                    required,
-                    available,
-                }));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Bytes of a tile.

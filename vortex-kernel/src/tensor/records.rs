@@ -7,12 +7,11 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Parameter;
-use super::accessor::{AccessorRecord, AccessorSummary, TileParams, attach_accessor};
+use super::accessor::{AccessorRecord, AccessorSummary, TileParams};
 use super::error::LayoutError;
 use super::geometry::Geometry;
-use super::infer::{BufferRecord, infer_layout};
-use super::propagate::{CircularBufferRecord, propagate_layout};
+use super::infer::BufferRecord;
+use super::propagate::CircularBufferRecord;
 use crate::group::{TreeError, tree};
 
 /// The records of a kernel's tensors, sorted by name: that of arguments is not in all texts.
@@ -40,22 +39,6 @@ const ACCESSOR: &str = "tt.tensor_accessor.";
 const SUMMARY: &str = "tt.accessor_summary";
 
 impl TensorRecords {
-    /// What the three passes make of a kernel's arguments. With the bytes of a core's local memory, they are held
-    /// against it.
-    ///
-    /// # Errors
-    /// What no tensor can be, with the argument's number.
-    pub fn of(
-        args: &[impl Parameter],
-        capacity: Option<u64>,
-    ) -> Result<Self, (usize, LayoutError)> {
-        let mut records = Self::default();
-        infer_layout(args, &mut records, capacity)?;
-        propagate_layout(args, &mut records, capacity)?;
-        attach_accessor(args, &mut records)?;
-        Ok(records)
-    }
-
     /// Whether tensors are laid out like those of other records, of a launch or of none.
     #[must_use]
     pub fn are_laid_out_like(&self, other: &Self) -> bool {

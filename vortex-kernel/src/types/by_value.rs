@@ -1,7 +1,8 @@
 //! Arguments by value: scalars, structs, enums and arrays.
 
 use super::device_type::DeviceType;
-use super::scalar::{Element, InMemory, ScalarType};
+use super::scalar::{Element, InMemory};
+use super::scalar_type::ScalarType;
 
 /// A type that can be passed to a kernel by value: scalars, and structs, enums and arrays that can lie in device
 /// memory.

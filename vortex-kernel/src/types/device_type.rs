@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::scalar::ScalarType;
+use super::scalar_type::ScalarType;
 use crate::ir::{Type, Value};
 
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with

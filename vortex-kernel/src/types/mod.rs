@@ -6,7 +6,9 @@
 
 mod by_value;
 mod device_type;
+mod numbers;
 mod scalar;
+mod scalar_type;
 mod spelled;
 mod texel;
 mod vector;
@@ -14,7 +16,8 @@ mod vector;
 pub use by_value::{Argument, ByValue};
 pub use device_type::{DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words};
 pub use half::{bf16, f16};
-pub use scalar::{Element, InMemory, IsCopy, Scalar, ScalarType, Spelling, check_field};
+pub use scalar::{Element, InMemory, IsCopy, Scalar, check_field};
+pub use scalar_type::{ScalarType, Spelling};
 pub(crate) use spelled::Text;
 pub use spelled::{Part, Parts, Spelled};
 pub use texel::{Channel, InTexture, Texel};

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::scalar::Spelling;
+use super::scalar_type::Spelling;
 
 /// What the name of a type is put together of.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The arguments of `#[kernel(..)]` and the attributes beside it.
+//! The arguments of `#[kernel(..)]` and the attributes besides it.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;

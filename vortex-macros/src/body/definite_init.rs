@@ -7,11 +7,11 @@ use syn::{
     Block, Expr, ExprClosure, ExprIf, ExprMatch, Label, Lifetime, Macro, Pat, PatIdent, Stmt,
 };
 
-use super::{print, unparenthesized};
+use super::{meaning, unparenthesized};
 use crate::messages;
 
-/// What is wrong with the use of a local in the statements behind its declaration.
-pub(super) fn complaints(name: &Ident, mutable: bool, behind: &[Stmt]) -> Vec<syn::Error> {
+/// What is wrong with the use of a local in the statements after its declaration.
+pub(super) fn complaints(name: &Ident, mutable: bool, after: &[Stmt]) -> Vec<syn::Error> {
     let mut flow = Flow {
         name,
         mutable,
@@ -23,7 +23,7 @@ pub(super) fn complaints(name: &Ident, mutable: bool, behind: &[Stmt]) -> Vec<sy
         unassigned: None,
         again: None,
     };
-    flow.statements(behind);
+    flow.statements(after);
     [flow.unassigned, flow.again]
         .into_iter()
         .flatten()
@@ -113,7 +113,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What jumps can leave; what is behind it is what `left` and the end come to.
+    /// What jumps can leave; what comes after it is what `left` and the end come to.
     fn target(
         &mut self,
         label: Option<&Label>,
@@ -302,7 +302,7 @@ impl<'ast> Visit<'ast> for Flow<'_> {
         if let Some(name) = mentioned(mac.tokens.clone(), self.name) {
             self.read(&Expr::Verbatim(name.into()));
         }
-        if print::diverges(mac) {
+        if meaning::diverges(mac) {
             self.state = State::NEVER;
         }
     }

@@ -196,8 +196,8 @@ fn name_of_item(pat: &Pat) -> Option<&Ident> {
     }
 }
 
-/// An expression as text, with one name in the place of another. That it stands behind a reference or not is of no
-/// matter to a value.
+/// An expression as text, with one name in the place of another. Whether it is
+/// dereferenced makes no difference to a value.
 fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
     fn rename(tokens: TokenStream, from: &Ident, to: &Ident, text: &mut String) {
         for token in tokens {

@@ -10,7 +10,7 @@ use syn::{
     ReturnType, Stmt,
 };
 
-use super::print;
+use super::meaning;
 
 /// Whether an expression is of type `!`.
 pub(super) fn expr(expr: &Expr) -> bool {
@@ -24,7 +24,7 @@ pub(super) fn expr(expr: &Expr) -> bool {
         Expr::Unsafe(inner) => block(&inner.block),
         Expr::Loop(inner) => endless(inner),
         Expr::Match(inner) => matching(inner),
-        Expr::Macro(inner) => print::diverges(&inner.mac),
+        Expr::Macro(inner) => meaning::diverges(&inner.mac),
         Expr::Paren(inner) => self::expr(&inner.expr),
         Expr::Group(inner) => self::expr(&inner.expr),
         _ => false,
@@ -74,7 +74,7 @@ pub(super) fn labelled(inner: &Block, label: &Lifetime) -> bool {
 pub(super) fn block(block: &Block) -> bool {
     match block.stmts.last() {
         Some(Stmt::Expr(last, None)) => expr(last),
-        Some(Stmt::Macro(last)) if last.semi_token.is_none() => print::diverges(&last.mac),
+        Some(Stmt::Macro(last)) if last.semi_token.is_none() => meaning::diverges(&last.mac),
         _ => block.stmts.iter().any(is_final),
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn block(block: &Block) -> bool {
 fn is_final(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Expr(inner, _) => is_never_passed(inner),
-        Stmt::Macro(inner) => print::diverges(&inner.mac),
+        Stmt::Macro(inner) => meaning::diverges(&inner.mac),
         Stmt::Local(local) => local
             .init
             .as_ref()

@@ -12,8 +12,9 @@ use syn::{
 
 use super::scope::Declared;
 use super::{Rewriter, desugared, diverge, option, subslice, unparenthesized};
+use crate::types::bare;
 use crate::valid::Access;
-use crate::{messages, signature, spans, valid};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// An expression that becomes the argument of a call.
@@ -278,7 +279,7 @@ impl Rewriter<'_> {
         let span = spans::first(&cast.expr);
         let close = spans::last(ty);
         // rustc gives a literal the type it is cast to, so the host does it.
-        if let Type::Path(_) = signature::bare(ty)
+        if let Type::Path(_) = bare(ty)
             && let Some(literal) = literal_of(unparenthesized(&cast.expr))
         {
             let error = match literal {

@@ -7,10 +7,11 @@ use syn::{
     ExprWhile, Pat, RangeLimits,
 };
 
+use super::iterator::{is_iteration, is_range, is_range_method};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::{
-    Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, matching, sequence,
+    Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
 };
 use crate::valid::Access;
@@ -129,12 +130,12 @@ impl Rewriter<'_> {
         if let Some(items) = self.comptime_items(iterated) {
             return self.comptime_for(inner, &items);
         }
-        if let Some(tuples) = sequence::written_tuples(iterated) {
+        if let Some(tuples) = iterator::written_tuples(iterated) {
             return self.for_tuples(inner, tuples);
         }
         let exclusive = self.by_exclusive_items(iterated);
         let iterated = exclusive.as_ref().unwrap_or(iterated);
-        if unroll.is_some() && sequence::is_made(iterated) {
+        if unroll.is_some() && iterator::is_made(iterated) {
             return self.complain(messages::UNROLL_ITERATOR.at(iterated, &[]));
         }
         let Some(course) = self.course(iterated, unroll) else {
@@ -142,7 +143,7 @@ impl Rewriter<'_> {
         };
         let label = self.label();
         let mark = self.scope.enter();
-        let (item, first) = self.shaped(&inner.pat, &sequence::shape(iterated));
+        let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
             self.scope.are_values(1);
         }
@@ -200,7 +201,7 @@ impl Rewriter<'_> {
 
     /// What a `for` goes over.
     fn course(&mut self, iterated: &Expr, unroll: Option<Unroll>) -> Option<Course> {
-        if sequence::is_made(iterated) {
+        if iterator::is_made(iterated) {
             let (function, iterated) = ("for_sequence", self.sequence(iterated)?);
             return Some(Course { function, iterated });
         }
@@ -231,7 +232,7 @@ impl Rewriter<'_> {
     /// A slice, with `iter`, `enumerate` and what else there is.
     pub(super) fn elements(&mut self, iterated: &Expr) -> Option<TokenStream> {
         let (function, base, rest) = match unparenthesized(iterated) {
-            Expr::MethodCall(call) if sequence::is_beginning(call) && !call.args.is_empty() => {
+            Expr::MethodCall(call) if iterator::is_beginning(call) && !call.args.is_empty() => {
                 return self.parts_of_slice(call);
             }
             Expr::MethodCall(call) if is_iteration(call) => {
@@ -264,7 +265,7 @@ impl Rewriter<'_> {
             Expr::MethodCall(call)
                 if valid::method(call).is_some() || !valid::is_of_the_language(&call.method) =>
             {
-                let error = match sequence::is_sequence(&call.receiver) {
+                let error = match iterator::is_sequence(&call.receiver) {
                     true => valid::iterator_method(&call.method),
                     false => valid::iterated(call),
                 };
@@ -444,28 +445,4 @@ impl Rewriter<'_> {
 struct Course {
     function: &'static str,
     iterated: TokenStream,
-}
-
-/// Whether a method is one of what a `for` over a slice goes over.
-fn is_iteration(call: &ExprMethodCall) -> bool {
-    valid::is_one_of(&call.method, &["iter", "iter_mut", "into_iter"]) || keeps_elements(call)
-}
-
-/// Whether a method gives an iterator over what its receiver goes over, no item changed.
-pub(super) fn keeps_elements(call: &ExprMethodCall) -> bool {
-    is_range_method(call) || valid::is_one_of(&call.method, &["enumerate", "copied", "cloned"])
-}
-
-/// Whether a method changes where a loop begins and ends, of ranges, too.
-fn is_range_method(call: &ExprMethodCall) -> bool {
-    valid::is_one_of(&call.method, &["rev", "step_by", "take", "skip"])
-}
-
-/// A range, perhaps with methods.
-pub(super) fn is_range(expr: &Expr) -> bool {
-    match unparenthesized(expr) {
-        Expr::Range(_) => true,
-        Expr::MethodCall(call) if is_range_method(call) => is_range(&call.receiver),
-        _ => false,
-    }
 }

@@ -7,8 +7,7 @@ use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments,
 use super::argument::To;
 use super::scope::Declared;
 use super::typed::is_lane;
-use super::{Rewriter, Surrounding, diverge, sequence, unparenthesized};
-use crate::device::signature::Input;
+use super::{Input, Rewriter, Surrounding, diverge, iterator, unparenthesized};
 use crate::{messages, spans, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
@@ -195,7 +194,7 @@ impl Rewriter<'_> {
         let output_of_body = staged_output.as_ref();
         let gives_option = output_of_body.is_none_or(is_option);
         let body = self.leaving(output_of_body, gives_option, end, |this| match &**expr {
-            items if gives_items && sequence::is_sequence(items) => {
+            items if gives_items && iterator::is_sequence(items) => {
                 this.sequence(items).unwrap_or_default()
             }
             Expr::Block(inner) => this.statements(&inner.block),
@@ -359,7 +358,7 @@ impl Rewriter<'_> {
     /// `vortex-kernel`.
     ///
     /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing
-    /// would be an error; hence the macro of the same name. It is declared behind the user's name, or rustc would
+    /// would be an error; hence the macro of the same name. It is declared after the user's name, or rustc would
     /// take that for the macro's where it is in error.
     fn staged_twin(&self, path: &ExprPath) -> TokenStream {
         let span = Span::mixed_site();

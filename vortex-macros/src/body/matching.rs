@@ -109,7 +109,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A pattern's test and the guard behind it, which sees the names it mentions.
+    /// A pattern's test and the guard after it, which sees the names it mentions.
     fn guarded_test(
         &mut self,
         pat: &Pat,
@@ -297,7 +297,7 @@ impl Rewriter<'_> {
         )
     }
 
-    /// What follows a body that the user has written; where that ends in a jump, nobody need know of it.
+    /// What follows a body that the user has written; where that ends in a jump, it is never reached.
     fn then(&self, body: &TokenStream, next: &TokenStream, span: Span) -> TokenStream {
         let allow = Span::mixed_site().located_at(span);
         let allow = quote_spanned!(allow=> #[allow(unreachable_code)]);

@@ -7,7 +7,7 @@ use syn::{Expr, ExprMethodCall, ExprPath};
 use super::argument::To;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
-use crate::device::key;
+use crate::twins::number_of;
 use crate::valid::Access;
 use crate::{spans, valid};
 
@@ -37,7 +37,7 @@ impl Rewriter<'_> {
     /// What a method is looked for in: where it has a twin, the key of that.
     fn with_twin(&self, method: &Ident, receiver: TokenStream, at: Span) -> TokenStream {
         let span = Span::mixed_site();
-        let (name, root) = (key::number_of(method), self.v.root(span));
+        let (name, root) = (number_of(method), self.v.root(span));
         let choice = self.v.item("MethodChoice", span);
         spans::braces(
             quote_spanned! {span=>
@@ -55,7 +55,7 @@ impl Rewriter<'_> {
             return path.to_token_stream();
         };
         let span = Span::mixed_site();
-        let (name, root) = (key::number_of(&last.ident), self.v.root(span));
+        let (name, root) = (number_of(&last.ident), self.v.root(span));
         let choice = self.v.item("FunctionChoice", span);
         spans::braces(
             quote_spanned! {span=>

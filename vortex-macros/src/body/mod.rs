@@ -15,9 +15,11 @@ mod expr;
 mod flow;
 mod function;
 mod item;
+mod iterator;
 mod jump;
 mod literal;
 mod matching;
+mod meaning;
 mod method;
 mod option;
 mod pattern;
@@ -37,7 +39,6 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprPath, Lifetime, Pat, PatIdent};
 
-use crate::device::signature::Input;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
 use crate::spans;
@@ -78,6 +79,19 @@ pub(crate) struct FunctionBody {
     pub(crate) tokens: TokenStream,
     /// The functions it calls.
     pub(crate) called: Vec<ExprPath>,
+}
+
+/// A parameter of a device function.
+#[derive(Clone)]
+pub(crate) struct Input {
+    pub(crate) pat: Pat,
+    /// The type its staged form has.
+    pub(crate) ty: TokenStream,
+    pub(crate) declared: Declared,
+    /// It is a `&mut [T]`.
+    pub(crate) is_slice_mut: bool,
+    /// It is of a type that the language has, by value.
+    pub(crate) is_scalar: bool,
 }
 
 /// Rewrites a device function.
@@ -159,7 +173,7 @@ struct Rewriter<'a> {
     /// Whether what the call that comes next gives is surely a value.
     gives_a_value: bool,
     /// What the closure that comes next gets, if it is more than values.
-    item: Option<sequence::ItemShape>,
+    item: Option<iterator::ItemShape>,
     /// Whether the closure that comes next is lent something as its first parameter.
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
@@ -335,7 +349,7 @@ impl<'a> Rewriter<'a> {
         quote!(#function #arguments)
     }
 
-    /// A name for a loop, in nobody's way.
+    /// A name for a loop, which no name of the user's can be.
     fn label(&mut self) -> Ident {
         self.labels += 1;
         format_ident!("_loop_{}", self.labels, span = Span::mixed_site())

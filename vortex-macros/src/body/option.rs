@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
 
-use super::sequence::is_sequence;
+use super::iterator::is_sequence;
 use super::{Rewriter, diverge, jump, unparenthesized};
 use crate::{messages, spans, valid};
 

@@ -250,7 +250,7 @@ impl Rewriter<'_> {
         self.call("has_elements", first, arguments, last)
     }
 
-    /// The elements of an array or a slice with the parts they match. Those behind `..` are counted from the end.
+    /// The elements of an array or a slice with the parts they match. Those after `..` are counted from the end.
     fn elements_of_slice<'p>(
         &self,
         elems: &'p Punctuated<Pat, Token![,]>,
@@ -258,10 +258,10 @@ impl Rewriter<'_> {
     ) -> Vec<(&'p Pat, TokenStream)> {
         let rest = elems.iter().position(is_rest);
         let parts = elems.iter().enumerate().map(|(index, elem)| {
-            let behind = elems.len() - 1 - index;
+            let after = elems.len() - 1 - index;
             let (function, numbers) = match rest {
-                Some(rest) if index == rest => ("elements_between", vec![index, behind]),
-                Some(rest) if index > rest => ("element_from_end", vec![behind]),
+                Some(rest) if index == rest => ("elements_between", vec![index, after]),
+                Some(rest) if index > rest => ("element_from_end", vec![after]),
                 _ => ("element", vec![index]),
             };
             let numbers = numbers.into_iter().map(Literal::usize_unsuffixed);
@@ -308,7 +308,7 @@ fn is_rest(pat: &Pat) -> bool {
     }
 }
 
-/// The elements of a tuple with the parts they match. What stands behind `..` is counted from the end, which only
+/// The elements of a tuple with the parts they match. What stands after `..` is counted from the end, which only
 /// rustc can do.
 fn elements<'p>(
     elems: &'p Punctuated<Pat, Token![,]>,

@@ -10,34 +10,9 @@ use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Expr, ExprMatch, LitStr, Macro, Token};
 
 use super::comptime::is_comptime_macro;
+use super::meaning::{Meaning, meaning};
 use super::{Rewriter, diverge};
 use crate::{messages, spans, valid};
-
-/// What a macro of this name means in a kernel; `None` if it means nothing.
-fn meaning(mac: &Macro) -> Option<Meaning> {
-    let name = mac.path.segments.last()?.ident.to_string();
-    let debug = name.starts_with("debug_");
-    Some(match name.strip_prefix("debug_").unwrap_or(&name) {
-        "println" if !debug => Meaning::Print("out", "\n"),
-        "print" if !debug => Meaning::Print("out", ""),
-        "eprintln" if !debug => Meaning::Print("err", "\n"),
-        "eprint" if !debug => Meaning::Print("err", ""),
-        "assert" => Meaning::Assert { debug },
-        "assert_eq" => Meaning::Compare { debug, equal: true },
-        "assert_ne" => Meaning::Compare {
-            debug,
-            equal: false,
-        },
-        "panic" if !debug => Meaning::Panic("", "explicit panic"),
-        "unreachable" if !debug => Meaning::Panic(
-            "internal error: entered unreachable code: ",
-            "internal error: entered unreachable code",
-        ),
-        "todo" if !debug => Meaning::Panic("not yet implemented: ", "not yet implemented"),
-        "unimplemented" if !debug => Meaning::Panic("not implemented: ", "not implemented"),
-        _ => return None,
-    })
-}
 
 /// The `match` that `matches!(value, pattern if guard)` stands for.
 fn matched(mac: &Macro) -> syn::Result<ExprMatch> {
@@ -51,26 +26,6 @@ fn matched(mac: &Macro) -> syn::Result<ExprMatch> {
     let (value, pattern) = parse.parse2(mac.tokens.clone())?;
     let span = spans::first(&mac.path);
     syn::parse2(quote_spanned!(span=> match (#value) { #pattern => true, _ => false }))
-}
-
-#[derive(Clone, Copy)]
-enum Meaning {
-    /// The stream, and what follows the text.
-    Print(&'static str, &'static str),
-    Assert {
-        debug: bool,
-    },
-    Compare {
-        debug: bool,
-        equal: bool,
-    },
-    /// What precedes the user's text, and the text if there is none.
-    Panic(&'static str, &'static str),
-}
-
-/// Whether control never passes this macro.
-pub(super) fn diverges(mac: &Macro) -> bool {
-    matches!(meaning(mac), Some(Meaning::Panic(..)))
 }
 
 /// `"text {} {name}", value, name = value`.

@@ -2,156 +2,16 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprArray, ExprClosure, ExprMethodCall, ExprRange, Pat, RangeLimits};
+use syn::{Expr, ExprClosure, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
-use super::flow::{is_range, keeps_elements};
+use super::iterator::{
+    ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
+};
 use super::scope::Declared;
 use super::{Rewriter, desugared, unparenthesized};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
-
-/// What the items are, as far as can be seen.
-#[derive(Clone)]
-pub(super) enum ItemShape {
-    /// Of a range.
-    Number,
-    /// A reference for the user, a value here.
-    Value,
-    /// Each can be assigned to.
-    Place,
-    /// A part of a slice.
-    Slice,
-    Pair(Box<ItemShape>, Box<ItemShape>),
-}
-
-impl ItemShape {
-    /// Whether something of the items can be assigned to.
-    fn has_places(&self) -> bool {
-        match self {
-            Self::Place | Self::Slice => true,
-            Self::Pair(left, right) => left.has_places() || right.has_places(),
-            Self::Number | Self::Value => false,
-        }
-    }
-}
-
-/// The shape of the items of an iterator.
-pub(super) fn shape(iterated: &Expr) -> ItemShape {
-    let iterated = unparenthesized(iterated);
-    if is_range(iterated) {
-        return ItemShape::Number;
-    }
-    match iterated {
-        Expr::Reference(reference) if reference.mutability.is_some() => ItemShape::Place,
-        Expr::MethodCall(call) => match call.method.to_string().as_str() {
-            "iter_mut" => ItemShape::Place,
-            "enumerate" => {
-                ItemShape::Pair(Box::new(ItemShape::Number), Box::new(shape(&call.receiver)))
-            }
-            "zip" => {
-                let other = call.args.first().map_or(ItemShape::Value, shape);
-                ItemShape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
-            }
-            "iter" | "into_iter" | "map" | "map_while" | "filter_map" | "scan" | "flat_map"
-            | "flatten" => ItemShape::Value,
-            _ if parts(call).is_some() => ItemShape::Slice,
-            _ => shape(&call.receiver),
-        },
-        _ => ItemShape::Value,
-    }
-}
-
-/// The array of tuples that a `for` goes over, if they are written there.
-pub(super) fn written_tuples(iterated: &Expr) -> Option<&ExprArray> {
-    match unparenthesized(iterated) {
-        Expr::Array(array)
-            if !array.elems.is_empty() && array.elems.iter().all(valid::is_tuple) =>
-        {
-            Some(array)
-        }
-        Expr::Reference(reference) if reference.mutability.is_none() => {
-            written_tuples(&reference.expr)
-        }
-        Expr::MethodCall(call)
-            if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
-        {
-            written_tuples(&call.receiver)
-        }
-        _ => None,
-    }
-}
-
-/// Whether an expression is an iterator: it begins with a range, or with `iter()`.
-pub(super) fn is_sequence(expr: &Expr) -> bool {
-    match unparenthesized(expr) {
-        Expr::Range(_) => true,
-        Expr::MethodCall(call) if is_beginning(call) => true,
-        Expr::MethodCall(call) if is_adapter(call) => is_sequence(&call.receiver),
-        _ => false,
-    }
-}
-
-/// Whether it is one that no loop over a range or a slice alone can go through.
-pub(super) fn is_made(expr: &Expr) -> bool {
-    let Expr::MethodCall(call) = unparenthesized(expr) else {
-        return false;
-    };
-    let is_maker = match call.method.to_string().as_str() {
-        "map" | "zip" | "chain" => true,
-        "enumerate" => is_range(&call.receiver),
-        _ => is_choice(call),
-    };
-    is_sequence(expr) && (is_maker || is_made(&call.receiver))
-}
-
-/// Whether nobody knows how many items there are before they are gone through.
-fn is_uncountable(expr: &Expr) -> bool {
-    match unparenthesized(expr) {
-        Expr::MethodCall(call) => is_choice(call) || is_uncountable(&call.receiver),
-        _ => false,
-    }
-}
-
-/// Whether a method chooses some of the items by asking a closure.
-fn is_choice(call: &ExprMethodCall) -> bool {
-    let choices = [
-        "filter",
-        "filter_map",
-        "take_while",
-        "skip_while",
-        "map_while",
-        "scan",
-        "flat_map",
-        "flatten",
-    ];
-    valid::is_one_of(&call.method, &choices)
-}
-
-/// Whether this is where an iterator over a slice begins.
-pub(super) fn is_beginning(call: &ExprMethodCall) -> bool {
-    let beginnings = ["iter", "iter_mut", "into_iter"];
-    call.args.is_empty() && valid::is_one_of(&call.method, &beginnings)
-        || call.args.len() == 1 && parts(call).is_some()
-}
-
-/// The function for an iterator over parts of a slice.
-fn parts(call: &ExprMethodCall) -> Option<&'static str> {
-    let functions = [
-        "chunks",
-        "chunks_mut",
-        "chunks_exact",
-        "chunks_exact_mut",
-        "windows",
-    ];
-    functions.into_iter().find(|name| call.method == name)
-}
-
-fn is_adapter(call: &ExprMethodCall) -> bool {
-    keeps_elements(call)
-        || valid::is_one_of(&call.method, &["map", "zip", "chain"])
-        || is_choice(call)
-}
 
 impl Rewriter<'_> {
     /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it.

@@ -229,8 +229,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `let x;`: a place of its own, which gets its value behind.
-    fn declared_later(&mut self, local: &Local, behind: &[Stmt]) -> TokenStream {
+    /// `let x;`: a place of its own, which gets its value later.
+    fn declared_later(&mut self, local: &Local, after: &[Stmt]) -> TokenStream {
         valid::statement_attributes(&local.attrs, self.complaints);
         let (pat, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
@@ -245,7 +245,7 @@ impl Rewriter<'_> {
             return self.complain(valid::pattern(pat));
         }
         let (name, span) = (&ident.ident, ident.ident.span());
-        for error in definite_init::complaints(name, ident.mutability.is_some(), behind) {
+        for error in definite_init::complaints(name, ident.mutability.is_some(), after) {
             self.complain(error);
         }
         let id = self.scope.next_id();

@@ -5,28 +5,15 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Pat, TypeParam, TypeParamBound};
 
-use super::operator;
-use super::signature::{Input, Receiver, Signature};
-use super::twin::Twin;
-use crate::body::FunctionBody;
+use super::declaration::Declaration;
+use super::signature::Receiver;
+use super::this;
 use crate::body::scope::Declared;
+use crate::body::{FunctionBody, Input};
 use crate::expand::location;
-use crate::runtime::Runtime;
+use crate::operators;
 use crate::signature::Kernel;
 use crate::{spans, valid};
-
-/// A device function, but for what it does.
-pub(super) struct Declaration<'a> {
-    pub(super) frame: &'a Kernel,
-    pub(super) signature: &'a Signature,
-    /// What it is on the host, if it is anything there.
-    pub(super) twin: Option<&'a Twin>,
-    /// Whether it belongs to no type.
-    pub(super) is_free: bool,
-    /// What it is called, if not as the user calls it: the name is the host's.
-    pub(super) staged: Option<&'a Ident>,
-    pub(super) v: &'a Runtime,
-}
 
 impl Declaration<'_> {
     /// The function over staged types.
@@ -58,7 +45,7 @@ impl Declaration<'_> {
             let nothing = v.item("Nothing", span);
             quote_spanned!(span=> ; #nothing {})
         });
-        let imports = operator::imports(&signature.operators);
+        let imports = operators::imports(&signature.operators);
         let call = quote_spanned!(span=> #callee(#name, (#declared), || #result { #tokens }));
         let inner = quote_spanned!(span=> #imports #taken #(#known)* #call #nothing);
         let inner = self.over_values(inner);
@@ -228,13 +215,6 @@ impl Declaration<'_> {
             None => body,
         }
     }
-
-    /// What the function results in. If it gives nothing, that is a type of ours: so that one of the host, which
-    /// gives `()`, can be told from it.
-    pub(super) fn output(&self) -> TokenStream {
-        let output = self.signature.output.clone();
-        output.unwrap_or_else(|| self.v.item("Nothing", Span::mixed_site()))
-    }
 }
 
 /// A parameter by value, of a type of its own.
@@ -250,11 +230,6 @@ struct OwnType<'a> {
 /// The name of the type of what such a function gives.
 fn given() -> Ident {
     Ident::new("Given", Span::mixed_site())
-}
-
-/// What `self` is called in a rewritten body: a name of the user's hygiene, so that expressions may begin with it.
-pub(super) fn this(span: Span) -> Ident {
-    Ident::new(crate::messages::SELF, span)
 }
 
 /// Stands in for a function whose signature is in error: takes as many arguments, gives anything.

@@ -4,9 +4,8 @@
 //! The names are the host's. The staged functions have others ([`staged_name`]) and stand next to them; the key is a
 //! type in a place without a name, with methods that have the user's names and call the staged ones.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::ext::IdentExt as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Generics, Lifetime, ReceiverKind, ReturnType, Safety, TypeReference, Visibility};
@@ -15,22 +14,8 @@ use super::signature::Signature;
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
+use crate::twins::{number_of, staged_name};
 use crate::valid::Complaints;
-
-/// What stands for a method's name in the types by which its twin is found.
-pub(crate) fn number_of(name: &Ident) -> Literal {
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-    let name = name.unraw().to_string();
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
-    });
-    Literal::u64_unsuffixed(hash)
-}
-
-/// What the staged function is called.
-pub(super) fn staged_name(name: &Ident) -> Ident {
-    format_ident!("{}_in_kernels", name.unraw(), span = name.span())
-}
 
 /// The key of a block.
 pub(super) struct Key {

@@ -7,15 +7,18 @@ use syn::{
     ReceiverKind, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
-use super::expand::Declaration;
+use super::declaration::Declaration;
 use super::key::{self, Key};
 use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
 use crate::native::{self, Side};
+use crate::operators;
 use crate::runtime::Runtime;
-use crate::signature::{Kernel, bare};
+use crate::signature::Kernel;
+use crate::twins::staged_name;
+use crate::types::bare;
 use crate::valid::{self, Complaints};
 use crate::{body, messages, spans};
 
@@ -59,7 +62,7 @@ fn implementation(
     let written = block.clone();
     let mut named = of_device_types(&mut block.generics, "Element", v);
     named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
-    let imports = operator::imports(&named);
+    let imports = operators::imports(&named);
     let refused = valid::host_trait(&block);
     let refused = refused.map_or_else(|| operator::implementation(&mut block, v), Err);
     if let Err(error) = refused {
@@ -131,7 +134,7 @@ fn declaration(
         complaints.push(messages::HOST_GENERIC_TRAIT.at(&block.generics, &[]));
         return quote!(#block);
     }
-    let imports = operator::imports(&of_device_types(&mut block.generics, "DeviceType", v));
+    let imports = operators::imports(&of_device_types(&mut block.generics, "DeviceType", v));
     // A colon of the user's stays where it is.
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
@@ -205,7 +208,7 @@ fn required(
     names(&function, place, complaints);
     let before = complaints.len();
     let (signature, frame) = Signature::read(function, v, complaints);
-    let staged = key::staged_name(&frame.name);
+    let staged = staged_name(&frame.name);
     let tokens = Declaration {
         frame: &frame,
         signature: &signature,
@@ -310,7 +313,7 @@ fn method(
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
     let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
-    let staged = key::staged_name(&frame.name);
+    let staged = staged_name(&frame.name);
     let of = Declaration {
         frame: &frame,
         signature: &signature,
@@ -360,7 +363,7 @@ fn found_all_the_same(function: ItemFn, v: &Runtime) -> TokenStream {
 /// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.
 fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Path> {
     gather_bounds(generics);
-    let operators = operator::in_bounds(generics, v);
+    let operators = operators::in_bounds(generics, v);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
             let at = spans::of_bound(param);
@@ -381,7 +384,7 @@ fn without_self(tokens: TokenStream) -> TokenStream {
             matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
         out.push(match token {
             TokenTree::Ident(name) if name == "self" && !is_path => {
-                TokenTree::Ident(expand::this(name.span()))
+                TokenTree::Ident(super::this(name.span()))
             }
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), without_self(group.stream()));

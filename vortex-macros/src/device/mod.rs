@@ -3,14 +3,15 @@
 //! `fn f(a: f32) -> f32 { .. }` becomes `fn f(a: Lane<f32>) -> Lane<f32>`, which records its body
 //! where it is called.
 
+mod declaration;
 mod expand;
-pub(crate) mod key;
+mod key;
 mod methods;
-pub(crate) mod operator;
+mod operator;
 pub(crate) mod signature;
 mod twin;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ItemFn;
 
@@ -19,9 +20,8 @@ use crate::native::Side;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
 use crate::{body, fallback, messages, valid};
-use expand::Declaration;
+use declaration::{Declaration, Twin};
 use signature::Signature;
-use twin::Twin;
 
 /// What `#[device(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -117,4 +117,9 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
             quote!(#error #stub)
         }
     }
+}
+
+/// What `self` is called in a rewritten body: a name of the user's hygiene, so that expressions may begin with it.
+pub(super) fn this(span: Span) -> Ident {
+    Ident::new(crate::messages::SELF, span)
 }

@@ -4,17 +4,18 @@ use std::collections::HashSet;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::{self, Visit};
 use syn::{
     FnArg, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments, PathSegment,
     ReceiverKind, ReturnType, Token, Type, TypeParamBound, WherePredicate,
 };
 
-use super::operator;
+use crate::body::Input;
 use crate::body::scope::Declared;
-use crate::generics::{copied, gather_bounds, in_tensors, in_textures};
+use crate::generics::{copied, gather_bounds, in_memory, in_tensors, in_textures};
+use crate::operators;
 use crate::runtime::Runtime;
-use crate::signature::{Kernel, bare};
+use crate::signature::Kernel;
+use crate::types::bare;
 use crate::valid::{self, Complaints};
 use crate::{messages, spans, types};
 
@@ -30,19 +31,6 @@ pub(crate) struct Signature {
     pub(crate) inputs: Vec<Input>,
     /// `None` for `()`.
     pub(crate) output: Option<TokenStream>,
-}
-
-/// A parameter of a device function.
-#[derive(Clone)]
-pub(crate) struct Input {
-    pub(crate) pat: Pat,
-    /// The type its staged form has.
-    pub(crate) ty: TokenStream,
-    pub(crate) declared: Declared,
-    /// It is a `&mut [T]`.
-    pub(crate) is_slice_mut: bool,
-    /// It is of a type that the language has, by value.
-    pub(crate) is_scalar: bool,
 }
 
 /// `self`, `&self` or `&mut self`.
@@ -106,7 +94,7 @@ impl Receiver {
 
     /// The parameter that the body has in its place.
     pub(crate) fn input(&self) -> Input {
-        let name = super::expand::this(self.span);
+        let name = super::this(self.span);
         let mutability = self.mutability;
         Input {
             pat: syn::parse_quote!(#mutability #name),
@@ -163,7 +151,7 @@ impl Signature {
         };
         let mut generics = function.sig.generics.clone();
         mapper.generics(&mut generics, &function);
-        let operators = operator::in_bounds(&mut generics, v);
+        let operators = operators::in_bounds(&mut generics, v);
         let signature = Self {
             generics,
             operators,
@@ -416,44 +404,4 @@ fn callables(generics: &Generics) -> HashSet<String> {
         }
     }
     names
-}
-
-/// The names of types that slices hold and pointers point to, also as parts of others.
-pub(crate) fn in_memory(function: &ItemFn) -> HashSet<String> {
-    struct Finder {
-        found: HashSet<String>,
-        /// Inside of what has to lie in memory.
-        inside: bool,
-    }
-
-    impl<'ast> Visit<'ast> for Finder {
-        fn visit_type(&mut self, ty: &'ast Type) {
-            let outside = self.inside;
-            self.inside |= matches!(ty, Type::Slice(_) | Type::Ptr(_));
-            if let (true, Type::Path(path)) = (self.inside, ty)
-                && let Some(name) = path.path.get_ident()
-            {
-                self.found.insert(Ident::to_string(name));
-            }
-            visit::visit_type(self, ty);
-            self.inside = outside;
-        }
-
-        /// Of a struct of the user's; `Option` is none.
-        fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
-            let outside = self.inside;
-            self.inside |= matches!(segment.arguments, PathArguments::AngleBracketed(_))
-                && segment.ident != "Option"
-                && segment.ident != "Local";
-            visit::visit_path_segment(self, segment);
-            self.inside = outside;
-        }
-    }
-
-    let mut finder = Finder {
-        found: HashSet::new(),
-        inside: false,
-    };
-    finder.visit_signature(&function.sig);
-    finder.found
 }

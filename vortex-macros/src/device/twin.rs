@@ -7,16 +7,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Block, Expr, FnArg, GenericParam, Generics, ItemFn};
 
-use super::expand::Declaration;
+use super::declaration::{Declaration, Twin};
 use crate::fallback;
 use crate::native;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
-
-/// What a device function is on the host.
-pub(crate) struct Twin {
-    function: ItemFn,
-}
 
 impl Twin {
     /// The function as it is written, without what only the device understands.

@@ -8,8 +8,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue};
 
 use crate::attr::{Arguments, Layout};
-use crate::device::operator;
 use crate::generics;
+use crate::operators;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
 use crate::{spans, types};
@@ -27,7 +27,7 @@ pub(crate) fn kernel(
     let launcher = launcher(kernel, v);
     if kernel.is_generic() {
         let implementation = instance::implementation(kernel, arguments, body, v);
-        let imports = operator::imports(&kernel.operators);
+        let imports = operators::imports(&kernel.operators);
         return quote!(#imports #launcher #marker #implementation);
     }
     let implementation = implementation(kernel, arguments, body, v);
@@ -40,7 +40,7 @@ pub(crate) fn kernel(
     quote!(#launcher #marker #implementation #registration #test)
 }
 
-/// Items that nobody can name, so that they are in the way of no name of the user's.
+/// Items without a name, so that they collide with no name of the user's.
 pub(crate) fn unseen(items: &TokenStream) -> TokenStream {
     quote_spanned! {mixed()=>
         const _: () = {

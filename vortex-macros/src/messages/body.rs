@@ -136,7 +136,7 @@ messages! {
         "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
     CALL_VARIANT:
         "`{0}` is not supported in kernels yet",
-        "use a plain value, and a `bool` beside it where it may be missing";
+        "use a plain value, and a `bool` next to it where it may be missing";
     CALL_VALUE:
         "`{0}` cannot be called: it is a value",
         "write the code out here";
@@ -174,7 +174,7 @@ messages! {
         "an iterator cannot be kept in a kernel, only gone through",
         "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
     ITERATOR_ORDER:
-        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like nobody does",
+        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not known",
         "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
@@ -207,7 +207,7 @@ messages! {
         "`let` can only stand in the condition of an `if` or a `while`, alone or joined by `&&`",
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
-        "`?` cannot be used in a kernel: nobody receives what it gives",
+        "`?` cannot be used in a kernel, which has no caller to give anything to",
         "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option`";
     QUESTION_MARK_OPTION:
         "`?` gives `None` to the caller, and this function does not result in an `Option`",

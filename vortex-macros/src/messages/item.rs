@@ -262,7 +262,7 @@ messages! {
         "use a slice, `&[T]` or `&mut [T]`";
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
-        "pass a plain value, and a `bool` beside it where it may be missing";
+        "pass a plain value, and a `bool` next to it where it may be missing";
     HOST_VALUE:
         "a `{0}` is on the host: kernels do not see it",
         "pass what it refers to as a slice, `&[T]`, and keep indices into that";

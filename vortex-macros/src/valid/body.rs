@@ -333,7 +333,7 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     })
 }
 
-/// The type of a parameter that is a slice nobody can write through, and the one that it should have for that.
+/// The type of a parameter that is a slice that cannot be written through, and the one that it should have for that.
 fn shared_slice(binding: &Binding, kernel: &Kernel) -> Option<[String; 2]> {
     let Declared::Param(param) = binding.declared else {
         return None;

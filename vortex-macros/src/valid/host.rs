@@ -5,8 +5,8 @@ use syn::{Expr, ExprCall, FnArg, ItemFn, Type};
 
 use super::{Complaints, is_arrival, source};
 use crate::messages;
-use crate::signature::bare;
 use crate::types;
+use crate::types::bare;
 
 /// Complains of all that only a kernel has.
 pub(crate) fn on_the_host(function: &ItemFn, complaints: &mut Complaints) {

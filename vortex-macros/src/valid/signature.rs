@@ -11,7 +11,8 @@ use super::{Complaints, source};
 use crate::attr::is_layout;
 use crate::fallback;
 use crate::messages;
-use crate::signature::{Param, bare};
+use crate::signature::Param;
+use crate::types::bare;
 
 /// Attributes that ask for something a kernel has not.
 const REFUSED: &[&str] = &[
@@ -32,7 +33,7 @@ const REFUSED: &[&str] = &[
     "proc_macro_derive",
 ];
 
-/// The attributes beside `#[kernel]`.
+/// The attributes besides `#[kernel]`.
 pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
         if REFUSED.iter().any(|name| is_named(attribute, name)) {

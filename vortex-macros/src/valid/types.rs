@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{LitInt, PointerMutability, Type, TypePath, TypeReference};
 
 use super::Complaints;
-use crate::signature::bare;
+use crate::types::bare;
 use crate::{messages, types};
 
 /// The type of a parameter passed by value.

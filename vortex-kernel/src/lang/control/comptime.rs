@@ -130,7 +130,7 @@ pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> Arc<Instance> {
 #[derive(Default)]
 struct Instances {
     known: HashMap<(TypeId, Vec<u64>), Weak<Instance>>,
-    /// How many there may be before those are looked for that nobody has any more.
+    /// How many there may be before unused ones are looked for.
     room: usize,
 }
 

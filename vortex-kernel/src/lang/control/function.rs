@@ -51,7 +51,7 @@ impl Active {
     }
 }
 
-/// What a device function gives that returns nothing. One of the host gives `()`, and is told from it by that.
+/// What a device function gives that returns nothing. One of the host gives `()`, by which the two are told apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing {}
 

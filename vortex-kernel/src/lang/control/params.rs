@@ -147,10 +147,10 @@ pub fn param_value<T: Argument>(arg: u32, meta: &ArgMeta) -> Place<T> {
 fn declare_struct(leaves: &[Leaf], meta: &ArgMeta) {
     recorder::with(|recorder| {
         let function = &mut recorder.function;
-        let behind = (function.params.iter()).position(|param| param.arg > word(meta.index));
-        let behind = function
+        let after = (function.params.iter()).position(|param| param.arg > word(meta.index));
+        let after = function
             .params
-            .split_off(behind.unwrap_or(function.params.len()));
+            .split_off(after.unwrap_or(function.params.len()));
         for (number, leaf) in leaves.iter().enumerate() {
             let suffix = format!(".{number}");
             let ty = match leaf.ty {
@@ -159,7 +159,7 @@ fn declare_struct(leaves: &[Leaf], meta: &ArgMeta) {
             };
             declare_word(function, meta, &suffix, leaf.offset as usize, ty);
         }
-        function.params.extend(behind);
+        function.params.extend(after);
     });
 }
 

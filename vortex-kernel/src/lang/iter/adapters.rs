@@ -1,5 +1,5 @@
-//! Iterators made of others: `take`, `skip`, `rev` and their like after `map` and `zip`, and those of which nobody
-//! knows how many items they have.
+//! Iterators made of others: `take`, `skip`, `rev` and their like after `map` and `zip`, and those whose number of items is
+//! not known.
 
 use std::panic::Location;
 
@@ -126,11 +126,11 @@ fn one(at: At) -> Lane<usize> {
     Lane::new(emit_const(1, Type::U32, at))
 }
 
-/// `a.enumerate()`, where nobody knows how many items there are.
+/// `a.enumerate()`, where the number of items is not known.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbering<A>(A);
 
-/// `a.enumerate()`, where nobody knows how many items there are.
+/// `a.enumerate()`, where the number of items is not known.
 pub fn counted<A: Sequence>(a: A) -> Numbering<A> {
     Numbering(a)
 }
@@ -150,11 +150,11 @@ impl<A: Sequence> Sequence for Numbering<A> {
     }
 }
 
-/// `a.take(n)`, where nobody knows how many items there are.
+/// `a.take(n)`, where the number of items is not known.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken<A>(A, Lane<usize>);
 
-/// `a.take(n)`, where nobody knows how many items there are.
+/// `a.take(n)`, where the number of items is not known.
 pub fn taken<A: Sequence>(a: A, n: Lane<usize>) -> Taken<A> {
     Taken(a, n)
 }
@@ -183,11 +183,11 @@ impl<A: Sequence> Sequence for Taken<A> {
     }
 }
 
-/// `a.skip(n)`, where nobody knows how many items there are.
+/// `a.skip(n)`, where the number of items is not known.
 #[derive(Clone, Copy, Debug)]
 pub struct Skipped<A>(A, Lane<usize>);
 
-/// `a.skip(n)`, where nobody knows how many items there are.
+/// `a.skip(n)`, where the number of items is not known.
 pub fn skipped<A: Sequence<Item: Copy>>(a: A, n: Lane<usize>) -> Skipped<A> {
     Skipped(a, n)
 }

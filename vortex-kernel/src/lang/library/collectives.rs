@@ -223,7 +223,7 @@ fn scan(by: BinOp, words: &[Value], before: &Before, at: At) -> Vec<Value> {
             let next =
                 next.map(|(both, sum)| emit(Op::Select(more, both, *sum), type_of(*sum), at));
             sums.set(&next.collect::<Vec<_>>(), at);
-            // A lane that has nobody before it names itself.
+            // The first active lane names itself.
             let at_end = emit(Op::Compare(CmpOp::Eq, further, other), Type::Bool, at);
             let next = emit(Op::Select(at_end, own, further), Type::U32, at);
             rest.set(&[next, on_words(BinOp::Shl, distance, one, at)], at);

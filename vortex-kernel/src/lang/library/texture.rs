@@ -23,7 +23,7 @@ use crate::types::{Channel as _, DeviceType, Leaf, Texel, Words};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 
-/// A `&Texture<T, D>` in a kernel: texels that nobody writes during the launch.
+/// A `&Texture<T, D>` in a kernel: texels that are not written during the launch.
 pub struct TextureRef<T: Texel, const D: usize> {
     parts: Parts,
     texel: PhantomData<T>,

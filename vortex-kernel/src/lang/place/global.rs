@@ -3,7 +3,7 @@
 //! `#[vortex::global] static COUNT: u32 = 0;` becomes a `static COUNT: Global<u32>`, a small value that can be
 //! copied. So a path in a kernel is a value of the host whatever it names, and its type decides what it is in the
 //! kernel ([`HostItem`]): a constant is lifted, a variable is a place. The place has its address from a parameter
-//! that nobody writes down: the launch puts it after the launch header.
+//! that is not written down: the launch puts it after the launch header.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -105,7 +105,7 @@ pub fn barrier() {
 }
 
 /// Orders memory: what the item wrote before, all items of the launch see before anything it writes afterwards, and
-/// what it reads afterwards it reads from memory anew. It waits for nobody.
+/// what it reads afterwards it reads from memory anew. It does not wait.
 #[track_caller]
 pub fn fence() {
     emit_void(Op::Fence(Scope::Device), Location::caller());

@@ -14,7 +14,7 @@ use crate::types::{Element, Leaf, Words};
 
 const POINTER: Type = Type::Ptr(Space::Global);
 
-/// A `&[T]` in a kernel: elements that nobody writes during the launch.
+/// A `&[T]` in a kernel: elements that are not written during the launch.
 pub struct Slice<T: Element> {
     pub(in crate::lang) parts: SliceParts,
     elem: PhantomData<T>,

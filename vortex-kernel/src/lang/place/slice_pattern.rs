@@ -72,20 +72,20 @@ pub fn element<S: Listed>(elements: S, number: usize) -> <S::Place as Readable>:
 
 /// The element with so many after it.
 #[track_caller]
-pub fn element_from_end<S: Listed>(elements: S, behind: usize) -> <S::Place as Readable>::Value {
+pub fn element_from_end<S: Listed>(elements: S, after: usize) -> <S::Place as Readable>::Value {
     let at = Location::caller();
     let index = || {
         let count = elements.count().value();
-        Lane::new(on_words(BinOp::Sub, count, number(behind + 1, at), at))
+        Lane::new(on_words(BinOp::Sub, count, number(after + 1, at), at))
     };
     elements.index(index).read(at)
 }
 
 /// `name @ ..`: all but so many elements in front of it and after it.
 #[track_caller]
-pub fn elements_between<S: Sliced>(slice: S, before: usize, behind: usize) -> S {
+pub fn elements_between<S: Sliced>(slice: S, before: usize, after: usize) -> S {
     let at = Location::caller();
-    let others = number(before + behind, at);
+    let others = number(before + after, at);
     let len = on_words(BinOp::Sub, slice.parts().len, others, at);
     subslice_at(slice, number(before, at), len, at)
 }

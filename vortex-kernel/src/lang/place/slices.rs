@@ -92,14 +92,14 @@ fn first_without<T: Element>(
             let is_before = holds(slice.index(|| Lane::new(middle)).get()).value();
             let select =
                 |a, b| Lane::<usize>::new(emit(Op::Select(is_before, a, b), Type::U32, at));
-            let behind = on_words(BinOp::Add, middle, one, at);
+            let next = on_words(BinOp::Add, middle, one, at);
             let upper = on_words(
                 BinOp::Sub,
                 on_words(BinOp::Sub, left.value(), half, at),
                 one,
                 at,
             );
-            low.set(select(behind, from.value()), at);
+            low.set(select(next, from.value()), at);
             rest.set(select(upper, half), at);
         },
     );

@@ -1,4 +1,4 @@
-//! The recorder: what turns the calls of a running kernel body into staged IR.
+//! The recorder: what makes staged IR of the calls of a running kernel body.
 //!
 //! One recorder per thread is active while [`crate::lang::stage`] runs a body. It owns the function under
 //! construction and the stack of blocks that are open at this point of the body.

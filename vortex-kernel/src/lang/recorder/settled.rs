@@ -1,4 +1,4 @@
-//! Which circular buffers need no barrier: those whose pages nobody has touched since the last one.
+//! Which circular buffers need no barrier: those whose pages have not been touched since the last one.
 //!
 //! A page is free for all when every item of the group has popped it, and there for all when every item has pushed its
 //! part. So a `reserve` needs a barrier only if a page has been popped since the last one, and a `wait` only if one has

@@ -60,10 +60,9 @@ pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
 /// `To::try_from(value)`, of integers: `Ok` if the value is one of `To`.
 #[track_caller]
 #[must_use]
-pub fn try_from<To: Int, From: Int + CastTo<To>>(value: Lane<From>) -> Res<Lane<To>>
-where
-    To: CastTo<From>,
-{
+pub fn try_from<To: Int + CastTo<From>, From: Int + CastTo<To>>(
+    value: Lane<From>,
+) -> Res<Lane<To>> {
     let at = Location::caller();
     let converted: Lane<To> = convert(value, at);
     let back: Lane<From> = convert(converted, at);

@@ -1,6 +1,6 @@
 //! What `+ - * / % & | ^ << >>`, unary `-` and `!` do to a type: one trait per operator.
 //!
-//! rustc resolves an operator of a kernel by [`std::ops`], as any. Both sides are [`Lane`]s there, and nobody but
+//! rustc resolves an operator of a kernel by [`std::ops`], as any. Both sides are [`Lane`]s there, and only
 //! this crate may implement a trait of the standard library for a `Lane`. So these traits say of the user's own type
 //! what the operator does: `#[vortex::device] impl Add for Complex` implements [`Add`] of this module.
 

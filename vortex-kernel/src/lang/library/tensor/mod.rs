@@ -51,7 +51,7 @@ pub(in crate::lang) const WORDS: [(&str, Type); 4] = [
     (".cols", Type::U32),
 ];
 
-/// A `&Tensor<T, M, N>` in a kernel: a matrix that nobody writes during the launch.
+/// A `&Tensor<T, M, N>` in a kernel: a matrix that is not written during the launch.
 pub struct TensorRef<T: TensorElement, const M: usize, const N: usize> {
     parts: Parts,
     elem: PhantomData<T>,

@@ -1,0 +1,172 @@
+//! What is an iterator, and what its items are, as far as can be read off the syntax.
+
+use syn::{Expr, ExprArray, ExprMethodCall};
+
+use super::unparenthesized;
+use crate::valid;
+
+/// What the items are, as far as can be seen.
+#[derive(Clone)]
+pub(super) enum ItemShape {
+    /// Of a range.
+    Number,
+    /// A reference for the user, a value here.
+    Value,
+    /// Each can be assigned to.
+    Place,
+    /// A part of a slice.
+    Slice,
+    Pair(Box<ItemShape>, Box<ItemShape>),
+}
+
+impl ItemShape {
+    /// Whether something of the items can be assigned to.
+    pub(super) fn has_places(&self) -> bool {
+        match self {
+            Self::Place | Self::Slice => true,
+            Self::Pair(left, right) => left.has_places() || right.has_places(),
+            Self::Number | Self::Value => false,
+        }
+    }
+}
+
+/// The shape of the items of an iterator.
+pub(super) fn shape(iterated: &Expr) -> ItemShape {
+    let iterated = unparenthesized(iterated);
+    if is_range(iterated) {
+        return ItemShape::Number;
+    }
+    match iterated {
+        Expr::Reference(reference) if reference.mutability.is_some() => ItemShape::Place,
+        Expr::MethodCall(call) => match call.method.to_string().as_str() {
+            "iter_mut" => ItemShape::Place,
+            "enumerate" => {
+                ItemShape::Pair(Box::new(ItemShape::Number), Box::new(shape(&call.receiver)))
+            }
+            "zip" => {
+                let other = call.args.first().map_or(ItemShape::Value, shape);
+                ItemShape::Pair(Box::new(shape(&call.receiver)), Box::new(other))
+            }
+            "iter" | "into_iter" | "map" | "map_while" | "filter_map" | "scan" | "flat_map"
+            | "flatten" => ItemShape::Value,
+            _ if parts(call).is_some() => ItemShape::Slice,
+            _ => shape(&call.receiver),
+        },
+        _ => ItemShape::Value,
+    }
+}
+
+/// The array of tuples that a `for` goes over, if they are written there.
+pub(super) fn written_tuples(iterated: &Expr) -> Option<&ExprArray> {
+    match unparenthesized(iterated) {
+        Expr::Array(array)
+            if !array.elems.is_empty() && array.elems.iter().all(valid::is_tuple) =>
+        {
+            Some(array)
+        }
+        Expr::Reference(reference) if reference.mutability.is_none() => {
+            written_tuples(&reference.expr)
+        }
+        Expr::MethodCall(call)
+            if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+        {
+            written_tuples(&call.receiver)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is an iterator: it begins with a range, or with `iter()`.
+pub(super) fn is_sequence(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) if is_beginning(call) => true,
+        Expr::MethodCall(call) if is_adapter(call) => is_sequence(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Whether it is one that no loop over a range or a slice alone can go through.
+pub(super) fn is_made(expr: &Expr) -> bool {
+    let Expr::MethodCall(call) = unparenthesized(expr) else {
+        return false;
+    };
+    let is_maker = match call.method.to_string().as_str() {
+        "map" | "zip" | "chain" => true,
+        "enumerate" => is_range(&call.receiver),
+        _ => is_choice(call),
+    };
+    is_sequence(expr) && (is_maker || is_made(&call.receiver))
+}
+
+/// Whether the number of items is not known before they are gone through.
+pub(super) fn is_uncountable(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::MethodCall(call) => is_choice(call) || is_uncountable(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Whether a method chooses some of the items by asking a closure.
+pub(super) fn is_choice(call: &ExprMethodCall) -> bool {
+    let choices = [
+        "filter",
+        "filter_map",
+        "take_while",
+        "skip_while",
+        "map_while",
+        "scan",
+        "flat_map",
+        "flatten",
+    ];
+    valid::is_one_of(&call.method, &choices)
+}
+
+/// Whether this is where an iterator over a slice begins.
+pub(super) fn is_beginning(call: &ExprMethodCall) -> bool {
+    let beginnings = ["iter", "iter_mut", "into_iter"];
+    call.args.is_empty() && valid::is_one_of(&call.method, &beginnings)
+        || call.args.len() == 1 && parts(call).is_some()
+}
+
+/// The function for an iterator over parts of a slice.
+pub(super) fn parts(call: &ExprMethodCall) -> Option<&'static str> {
+    let functions = [
+        "chunks",
+        "chunks_mut",
+        "chunks_exact",
+        "chunks_exact_mut",
+        "windows",
+    ];
+    functions.into_iter().find(|name| call.method == name)
+}
+
+pub(super) fn is_adapter(call: &ExprMethodCall) -> bool {
+    keeps_elements(call)
+        || valid::is_one_of(&call.method, &["map", "zip", "chain"])
+        || is_choice(call)
+}
+
+/// Whether a method is one of what a `for` over a slice goes over.
+pub(super) fn is_iteration(call: &ExprMethodCall) -> bool {
+    valid::is_one_of(&call.method, &["iter", "iter_mut", "into_iter"]) || keeps_elements(call)
+}
+
+/// Whether a method gives an iterator over what its receiver goes over, no item changed.
+pub(super) fn keeps_elements(call: &ExprMethodCall) -> bool {
+    is_range_method(call) || valid::is_one_of(&call.method, &["enumerate", "copied", "cloned"])
+}
+
+/// Whether a method changes where a loop begins and ends, of ranges, too.
+pub(super) fn is_range_method(call: &ExprMethodCall) -> bool {
+    valid::is_one_of(&call.method, &["rev", "step_by", "take", "skip"])
+}
+
+/// A range, perhaps with methods.
+pub(super) fn is_range(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) if is_range_method(call) => is_range(&call.receiver),
+        _ => false,
+    }
+}
