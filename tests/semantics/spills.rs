@@ -1,4 +1,5 @@
-//! More values at once than registers: slots of lanes share lines, however many there are, next to arrays in memory, too.
+//! More values at once than registers: slots of lanes share lines, however many there are, next to arrays in memory,
+//! too.
 
 use vortex::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What the compiler counts when it is asked to.
 //!
-//! A statistic is defined where it is counted, by `count!(pass, name, value)`; nothing is counted, and no value is computed,
-//! outside of [`collect`].
+//! A statistic is defined where it is counted, by `count!(pass, name, value)`; nothing is counted, and no value is
+//! computed, outside of [`collect`].
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

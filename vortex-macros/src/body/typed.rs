@@ -73,7 +73,13 @@ impl Rewriter<'_> {
             },
             Expr::Cast(cast) => !matches!(*cast.ty, Type::Infer(_)),
             Expr::Call(call) => valid::gives_a_number(&call.func),
-            Expr::MethodCall(call) => call.method == "len" && call.args.is_empty(),
+            Expr::MethodCall(call) => {
+                call.method == "len" && call.args.is_empty()
+                    || valid::is_test(&call.method)
+                    || valid::gives_one_number(&call.method)
+                        && self.is_value(&call.receiver)
+                        && !is_literal(&call.receiver)
+            }
             Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr),
             Expr::Binary(binary) => {
                 compares(binary)

@@ -134,8 +134,8 @@ impl Declaration<'_> {
         }
     }
 
-    /// The numbers among the parameters, which have types of their own: see `InKernel` in `vortex-kernel`. A function with type
-    /// parameters of the user's has none besides them, as these may be given where it is called.
+    /// The numbers among the parameters, which have types of their own: see `InKernel` in `vortex-kernel`. A function
+    /// with type parameters of the user's has none besides them, as these may be given where it is called.
     fn own_types(&self) -> impl Iterator<Item = OwnType<'_>> {
         // Of a function called `min` it is asked whether it is Rust's, which takes values of any type.
         let has_own = self.is_free

@@ -25,8 +25,8 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
         "try_fold" | "try_for_each" => "write a `for` with `break`",
         _ => {
             "write a `for`, or use `enumerate`, `rev`, `step_by`, `take`, `skip`, `take_while`, `skip_while`, `zip`, \
-             `chain`, `map`, `filter`, `filter_map`, `flat_map`, `flatten`, `scan`, and at the end `sum`, `product`, `count`, `fold`, `reduce`, \
-             `any`, `all`, `position`, `find`, `find_map`, `min`, `max`, `min_by_key`, `max_by_key`, `last` or `for_each`"
+             `chain`, `map`, `filter`, `filter_map`, `flat_map`, `flatten`, `scan`, and at the end `sum`, \
+             `product`, `count`, `fold`, `reduce`, `any`, `all`, `position`, `find`, `find_map`, `min`, `max`, `min_by_key`, `max_by_key`, `last` or `for_each`"
         }
     };
     messages::ITERATOR_METHOD.at(method, &[method, &instead])

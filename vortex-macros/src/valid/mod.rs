@@ -17,7 +17,8 @@ pub(crate) use body::*;
 pub(crate) use host::*;
 pub(crate) use missing::*;
 pub(crate) use names::{
-    changes_slices, is_of_places, is_of_slices, is_one_of, is_swizzle, orderings, takes_function,
+    changes_slices, gives_one_number, is_of_places, is_of_slices, is_one_of, is_swizzle, is_test,
+    orderings, takes_function,
 };
 pub(crate) use path::*;
 pub(crate) use signature::*;

@@ -2,6 +2,8 @@
 
 use syn::{ExprMethodCall, Ident};
 
+use super::floats;
+
 /// Functions of the prelude that a kernel can call.
 pub(super) const FUNCTIONS: &[&str] = &[
     "global_id",
@@ -282,3 +284,36 @@ pub(super) const INTEGER_METHODS: &[&str] = &[
     "checked_next_power_of_two",
     "checked_next_multiple_of",
 ];
+
+/// Methods that answer yes or no, whatever they are methods of.
+const TESTS: &[&str] = &[
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "is_nan",
+    "is_infinite",
+    "is_finite",
+    "is_sign_negative",
+    "is_sign_positive",
+    "is_power_of_two",
+    "is_some",
+    "is_none",
+];
+
+/// Whether a method gives a `bool`.
+pub(crate) fn is_test(method: &Ident) -> bool {
+    is_one_of(method, TESTS)
+}
+
+/// Whether a method of a number gives one number, whose type follows from that of the number.
+pub(crate) fn gives_one_number(method: &Ident) -> bool {
+    let name = method.to_string();
+    let is_of_integers = is_one_of(method, INTEGER_METHODS)
+        && !name.ends_with("_bytes")
+        && !(name.starts_with("checked_") || name.starts_with("overflowing_"));
+    is_of_integers
+        || floats::is_one(&name)
+        || is_one_of(method, &["abs", "sqrt", "min", "max", "clamp", "mul_add"])
+        || is_one_of(method, &["fract", "recip", "powf", "powi", "to_bits"])
+}

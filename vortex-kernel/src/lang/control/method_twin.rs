@@ -6,7 +6,8 @@
 //! and else in the type itself. Which of the two is decided by where a method is found: [`PickTwin`] takes its receiver
 //! by value, and so comes before [`PickPlain`].
 //!
-//! Functions that are named by their type, `Ball::new(1.0)`, are told apart by their types on the host, in the same way.
+//! Functions that are named by their type, `Ball::new(1.0)`, are told apart by their types on the host, in the same
+//! way.
 
 use std::marker::PhantomData;
 

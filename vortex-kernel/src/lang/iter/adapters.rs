@@ -1,5 +1,5 @@
-//! Iterators made of others: `take`, `skip`, `rev` and their like after `map` and `zip`, and those whose number of items is
-//! not known.
+//! Iterators made of others: `take`, `skip`, `rev` and their like after `map` and `zip`, and those whose number of
+//! items is not known.
 
 use std::panic::Location;
 

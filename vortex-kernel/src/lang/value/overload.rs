@@ -13,9 +13,9 @@ macro_rules! binary {
         #[diagnostic::on_unimplemented(
             message = $message,
             label = "no such operator",
-            note = "both sides of an operator are of one type, and a number is converted by `as`: `i as f32`, and `1.0` for `1`; \
-                    operators of your own types are declared as in Rust, with `#[vortex::device]` in front of the `impl`; \
-                    a type parameter has them by a bound, `T: Num`"
+            note = "both sides of an operator are of one type, and a number is converted by `as`: `i as f32`, and `1.0` for \
+                    `1`; operators of your own types are declared as in Rust, with `#[vortex::device]` in front of the \
+                    `impl`; a type parameter has them by a bound, `T: Num`"
         )]
         pub trait $op<Rhs: DeviceType = Self>: DeviceType {
             /// What it gives.

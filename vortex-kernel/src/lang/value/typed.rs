@@ -14,9 +14,9 @@ use crate::types::DeviceType;
 
 /// Itself: what a value has to be where another is wanted, whose type is known.
 ///
-/// What is found is `Self`. While rustc does not know it, it infers nothing from this bound; if it could, it would infer
-/// the type that is wanted, and say what it says of types that do not match. Generated code calls functions of this
-/// trait, and not ones with it as a bound: rustc says of those where they are declared.
+/// What is found is `Self`. While rustc does not know it, it infers nothing from this bound; if it could, it would
+/// infer the type that is wanted, and say what it says of types that do not match. Generated code calls functions of
+/// this trait, and not ones with it as a bound: rustc says of those where they are declared.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Wanted}`, found `{Self}`",
     label = "expected `{Wanted}`, found `{Self}`",
