@@ -13,7 +13,7 @@ const ROOM: usize = 1 << 20;
 const END_OF_LINE: usize = 6;
 
 /// What a run printed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Console {
     /// Unfinished lines by core and buffer.
     lines: BTreeMap<(u32, u32), Vec<u8>>,

@@ -1,11 +1,11 @@
 //! A core: its warps, barriers and local memory, and what the cores share.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::config::Config;
 use super::dispatch::Dispatcher;
 use super::layout::{LOCAL, UNINITIALISED};
-use super::memory::Chunk;
+use super::memory::{CHUNK_BITS, Chunk};
 use super::perf::Executed;
 use super::timing::Counters;
 use super::warp::{State, Warp};
@@ -52,6 +52,25 @@ pub(crate) struct CoreState {
     windows: [Window; WINDOWS],
 }
 
+impl Clone for CoreState {
+    fn clone(&self) -> CoreState {
+        CoreState {
+            id: self.id,
+            mscratch: self.mscratch,
+            local: self.local.clone(),
+            local_shadow: self.local_shadow.clone(),
+            local_written: AtomicBool::new(self.local_written.load(Relaxed)),
+            instructions: self.instructions,
+            lane_instructions: self.lane_instructions,
+            split_depth: self.split_depth,
+            clock: self.clock,
+            counters: self.counters,
+            executed: self.executed,
+            windows: self.windows,
+        }
+    }
+}
+
 impl CoreState {
     /// Cycles; of the functional model, an instruction each.
     pub(crate) fn cycles(&self) -> u64 {
@@ -75,6 +94,7 @@ impl CoreState {
 }
 
 /// A core and its warps.
+#[derive(Clone)]
 pub(crate) struct Core {
     pub(crate) state: CoreState,
     pub(crate) warps: Vec<Warp>,
@@ -188,6 +208,13 @@ impl Core {
         self.dispatcher.reset();
     }
 
+    /// About how much host memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let chunks = 1 + usize::from(self.state.local_shadow.is_some());
+        let warps = self.warps.iter().map(Warp::bytes);
+        (chunks << CHUNK_BITS) + warps.sum::<usize>()
+    }
+
     /// Mask of the warps that have not ended.
     pub(crate) fn active_warps(&self) -> u32 {
         self.warps.iter().enumerate().fold(0, |mask, (n, warp)| {
@@ -203,7 +230,7 @@ impl Core {
 }
 
 /// The reservations of `lr.w`: one per core, by address, with the word that was there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reservations {
     by_core: Vec<Option<(u32, u32)>>,
     any: bool,

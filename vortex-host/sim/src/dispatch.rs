@@ -51,6 +51,16 @@ impl Launch {
         (number < self.count).then(|| self.grid.place(number))
     }
 
+    /// How many groups were asked for.
+    pub(crate) fn handed_out(&self) -> u64 {
+        self.next.load(Relaxed)
+    }
+
+    /// Makes it what it was.
+    pub(crate) fn set_handed_out(&self, groups: u64) {
+        self.next.store(groups, Relaxed);
+    }
+
     /// Whether there are groups that nobody has taken.
     pub(crate) fn has_more(&self) -> bool {
         self.next.load(Relaxed) < self.count
@@ -116,7 +126,7 @@ impl Place {
 }
 
 /// The part of a core that starts its warps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Dispatcher {
     /// Of each slot, the warps that its group has not ended.
     slots: Vec<u32>,

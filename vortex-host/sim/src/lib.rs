@@ -28,7 +28,7 @@
 //!
 //! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), which has `exec`
 //! run a `warp` of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` what may
-//! be accessed.
+//! be accessed. [`stepping`] is a run that somebody else drives, instruction by instruction, and back.
 
 mod checks;
 mod code;
@@ -58,6 +58,7 @@ mod race;
 mod run;
 mod shadow;
 mod softfloat;
+pub mod stepping;
 mod terms;
 mod timed;
 pub mod timing;

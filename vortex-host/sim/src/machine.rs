@@ -20,6 +20,7 @@ use super::progress::Progress;
 use super::protection::{Access, MemoryError, Protection};
 use super::race::Races;
 use super::run::Run;
+use super::stepping::Stepper;
 use super::terms::Terms;
 use super::timing::{CounterClass, TimingStats};
 use super::trap::Trap;
@@ -479,11 +480,13 @@ impl Machine {
         let mut watch = Watch::new(self.config.patience, terms.tell);
         let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
         let threads = match &self.config.model {
-            Model::Functional => self.config.host_threads(in_turn),
-            Model::Cycle(_) => 1,
+            Model::Functional if terms.drive.is_none() => self.config.host_threads(in_turn),
+            _ => 1,
         };
         // Threads take the budget in portions.
         let budget = match threads {
+            // Who drives can stop it.
+            _ if terms.drive.is_some() => u64::MAX,
             1 => watch.reserve(budget, self.config.cores * self.config.warps),
             _ => budget,
         };
@@ -505,6 +508,14 @@ impl Machine {
             watch,
         };
         let result = match &self.config.model {
+            _ if let Some(drive) = terms.drive => {
+                run.begin();
+                let mut stepper = Stepper::new(run);
+                match drive.drive(&mut stepper) {
+                    Ok(()) => stepper.finish().map(|()| None),
+                    Err(trap) => Err(trap),
+                }
+            }
             Model::Functional => {
                 run.begin();
                 match threads {

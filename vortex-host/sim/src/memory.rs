@@ -5,14 +5,37 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 
-const CHUNK_BITS: u32 = 16;
+pub(crate) const CHUNK_BITS: u32 = 16;
 const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
 const WORDS: usize = CHUNK_BYTES as usize / 4;
 
 /// 64 KiB of memory as little-endian words. Atomic, because cores share them; relaxed accesses cost what plain ones do.
 pub(crate) struct Chunk(Box<[AtomicU32; WORDS]>);
 
+impl Clone for Chunk {
+    fn clone(&self) -> Chunk {
+        let words: Box<[AtomicU32]> = (self.0.iter())
+            .map(|word| AtomicU32::new(word.load(Relaxed)))
+            .collect();
+        match words.try_into() {
+            Ok(words) => Chunk(words),
+            Err(_) => unreachable!("a chunk has as many words as a chunk has"),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Chunk) {
+        self.copy_from(source);
+    }
+}
+
 impl Chunk {
+    /// Takes over what another one holds.
+    fn copy_from(&self, source: &Chunk) {
+        for (word, source) in self.0.iter().zip(source.0.iter()) {
+            word.store(source.load(Relaxed), Relaxed);
+        }
+    }
+
     pub(crate) fn filled(value: u32) -> Chunk {
         let words: Box<[AtomicU32]> = (0..WORDS).map(|_| AtomicU32::new(value)).collect();
         match words.try_into() {
@@ -141,6 +164,19 @@ impl Memory {
     /// What `SIZE` bytes at `address` hold before anybody wrote them.
     pub(crate) fn blank<const SIZE: u32>(&self, address: u32) -> u32 {
         self.blank >> (address % 4 * 8) & low_bytes(SIZE)
+    }
+
+    /// Makes the chunk that holds `address` what it was: another one, or none yet.
+    pub(crate) fn restore(&self, address: u32, contents: Option<&Chunk>) {
+        match (self.existing(address), contents) {
+            (None, None) => {}
+            (_, Some(contents)) => self.chunk(address).copy_from(contents),
+            (Some(chunk), None) => {
+                for word in chunk.0.iter() {
+                    word.store(self.blank, Relaxed);
+                }
+            }
+        }
     }
 
     /// Copies bytes out. The range must not wrap.

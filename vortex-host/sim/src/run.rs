@@ -85,8 +85,14 @@ impl Run<'_> {
         Ok((active, progress))
     }
 
+    /// Whether any warp has not ended, or will be started.
+    pub(super) fn is_active(&self) -> bool {
+        let has_work = |core: &Core| core.active_warps() != 0 || core.dispatcher.is_starting();
+        self.cores.iter().any(has_work) || self.launch.is_some_and(Launch::has_more)
+    }
+
     /// Hands groups to a core, as far as there is room for their warps. Answers whether any was started.
-    fn dispatch(&mut self, core: usize) -> bool {
+    pub(super) fn dispatch(&mut self, core: usize) -> bool {
         let Some(launch) = self.launch else {
             return false;
         };

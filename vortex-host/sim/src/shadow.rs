@@ -14,6 +14,7 @@ const DEFINED: Row = [[0; 8]; LANES / 8];
 const ANSWERS: usize = 8;
 
 /// What is not known of a warp's registers.
+#[derive(Clone)]
 pub(crate) struct Shadow {
     /// Ones for the bits without a value, but for registers that are `blank` or `defined`.
     bits: Registers,

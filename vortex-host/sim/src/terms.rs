@@ -1,6 +1,7 @@
 //! The terms of a run: what whoever asks for it promises, and who is told of it.
 
 use super::patience::Tell;
+use super::stepping::Drive;
 
 /// What is agreed about a run.
 pub struct Terms<'a> {
@@ -12,6 +13,8 @@ pub struct Terms<'a> {
     pub(super) is_own: bool,
     /// Who is told, once, that it takes longer than [`Config::patience`](super::Config::patience).
     pub(super) tell: Tell<'a>,
+    /// Who drives it, if it does not go by itself.
+    pub(super) drive: Option<&'a mut dyn Drive>,
 }
 
 impl<'a> Terms<'a> {
@@ -22,6 +25,16 @@ impl<'a> Terms<'a> {
             own: None,
             is_own: false,
             tell,
+            drive: None,
+        }
+    }
+
+    /// Somebody drives it, one instruction at a time, on the functional model.
+    #[must_use]
+    pub fn driven(self, by: &'a mut dyn Drive) -> Terms<'a> {
+        Terms {
+            drive: Some(by),
+            ..self
         }
     }
 

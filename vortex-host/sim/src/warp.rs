@@ -44,6 +44,7 @@ pub(crate) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The register file of a warp.
+#[derive(Clone)]
 pub(crate) struct Registers(Box<[Row; ROWS]>);
 
 impl Registers {
@@ -122,6 +123,7 @@ pub(crate) struct Handler {
 }
 
 /// A warp and its lanes.
+#[derive(Clone)]
 pub(crate) struct Warp {
     pub(crate) pc: u32,
     pub(crate) state: State,
@@ -277,6 +279,24 @@ impl Warp {
             }
             _ => self.set_shadow(register, &[[0; 8]; LANES / 8], Origin::Register),
         }
+    }
+
+    /// Says that all bits of a register have a value in a lane.
+    pub(crate) fn define_lane(&mut self, register: u8, lane: u32) {
+        let Some(shadow) = &mut self.shadow else {
+            return;
+        };
+        let nothing: Row = [[0; 8]; LANES / 8];
+        let mut only = nothing;
+        *lane_mut(&mut only, lane) = u32::MAX;
+        shadow.set(register, &only, &nothing, Origin::Register);
+        self.undefined = shadow.rows(self.mask);
+    }
+
+    /// About how much host memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let files = 1 + usize::from(self.shadow.is_some());
+        files * size_of::<[Row; ROWS]>()
     }
 
     pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {

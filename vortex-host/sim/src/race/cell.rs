@@ -16,6 +16,7 @@ pub(super) struct Cell {
 pub(super) type Packed = [u32; 5];
 
 /// An earlier access, of those bytes that a later one could still race with.
+#[derive(Clone)]
 struct Node {
     entry: Entry,
     /// The number of the next one, or 0.
@@ -56,6 +57,7 @@ impl Others {
 const MOST: usize = (512 << 20) / size_of::<Node>();
 
 /// What some cells have more than others. Numbers count from 1.
+#[derive(Clone)]
 pub(super) struct More {
     nodes: Vec<Node>,
     /// The first unused one, or 0.

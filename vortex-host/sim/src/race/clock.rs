@@ -3,7 +3,7 @@
 use super::entry::{Entry, number};
 
 /// How far the accesses of warps are known to lie in the past, for a range of them. Empty where nothing is known.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Vector {
     /// The [`number`] of the first.
     first: u32,
@@ -68,6 +68,7 @@ impl Vector {
 }
 
 /// Where a warp is in time.
+#[derive(Clone)]
 pub(super) struct Clock {
     number: u32,
     pub(super) now: u32,

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 const LINE_BITS: u32 = 6;
 
 /// What a core may hold of a line.
+#[derive(Clone)]
 struct Copy {
     core: u32,
     /// How many fences the core had executed when it was made.
@@ -25,6 +26,7 @@ struct Copy {
 }
 
 /// All that may be held, by numbers of lines.
+#[derive(Clone)]
 pub(super) struct Copies {
     fences: Box<[u32]>,
     lines: HashMap<u32, Vec<Copy>>,

@@ -6,7 +6,7 @@ use super::clock::Vector;
 use crate::warp::lanes_of;
 
 /// What was left for those who come later, in this launch. Nothing is made of it until somebody leaves something.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Left {
     /// By the groups that had a slot, in the order of warps.
     slots: Vec<Vector>,
@@ -15,7 +15,7 @@ pub(super) struct Left {
     is_used: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Arrivals {
     /// In the phase that is under way.
     now: Vector,

@@ -13,6 +13,7 @@ use crate::warp::{LANES, lanes_of};
 use std::collections::HashMap;
 
 /// What the lanes of a warp know of each other.
+#[derive(Clone)]
 struct Order {
     /// The time: it passes where lanes meet.
     now: u32,
@@ -82,6 +83,7 @@ fn learn(to: &mut [u32; LANES], from: &[u32; LANES]) {
 }
 
 /// All that is known of a run.
+#[derive(Clone)]
 pub(crate) struct Lockstep {
     per_core: u32,
     /// All lanes of a warp.

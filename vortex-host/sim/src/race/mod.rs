@@ -56,6 +56,7 @@ pub(crate) struct Lanes<'a> {
 }
 
 /// All that is known.
+#[derive(Clone)]
 pub(crate) struct Races {
     warps: u32,
     /// What happened until then is past for all.
@@ -114,6 +115,11 @@ impl Races {
         let cores = self.chunks.cores();
         self.lockstep = Some(Box::new(Lockstep::new(cores, self.warps, lanes)));
         self
+    }
+
+    /// About how much host memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.chunks.bytes()
     }
 
     /// A launch begins: all that happened before is past, and nothing is lent. `own` is where lanes only access what

@@ -9,6 +9,7 @@ use std::array::from_fn;
 pub(super) const CHUNK_WORDS: usize = 1 << 14;
 
 /// What is kept of 64 KiB of memory.
+#[derive(Clone)]
 pub(super) struct Words {
     pub(super) cells: Box<[Packed]>,
     /// Per word, who was last to access it, a [`Clock::tag`](super::clock::Clock::tag), and what it did: [`tag_of`].
@@ -32,6 +33,7 @@ impl Words {
 }
 
 /// Chunks of memory by their numbers.
+#[derive(Clone)]
 pub(super) struct Chunks {
     /// Where in `words` it is, from 1. Local memory is where nobody can see that of another core, so each core has
     /// its own.
@@ -50,6 +52,12 @@ impl Chunks {
             words: Vec::new(),
             free: Vec::new(),
         }
+    }
+
+    /// About how much host memory they take, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let word = size_of::<Packed>() + size_of::<u32>();
+        self.words.len() * CHUNK_WORDS * word + size_of_val(&*self.global)
     }
 
     /// What is kept around an address, if anything.

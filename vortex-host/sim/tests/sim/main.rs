@@ -30,6 +30,7 @@ mod raw;
 mod readings;
 mod simt;
 mod stale;
+mod stepping;
 mod switches;
 mod traps;
 mod uninitialised;
