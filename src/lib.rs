@@ -101,7 +101,7 @@ pub mod __private {
         check_kernel, inventory, native,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
-    pub use vortex_kernel::ir::Value;
+    pub use vortex_kernel::ir::{Shape, Value};
     pub use vortex_kernel::lang::*;
     pub use vortex_kernel::meta::*;
     pub use vortex_kernel::tensor::{

@@ -23,7 +23,7 @@
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__argument_struct as argument_struct;
-    pub use crate::ir::Value;
+    pub use crate::ir::{Shape, Value};
     pub use crate::lang::*;
     pub use crate::meta::*;
     pub use crate::tensor::{

@@ -105,6 +105,7 @@ impl Record {
             tables: self.tables,
             facts: self.facts,
             callees: Vec::new(),
+            locals: None,
             listing: None,
         }
     }

@@ -263,6 +263,7 @@ mod tests {
             tables: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
+            locals: None,
             listing: None,
         };
         // A message comes with a function to put it into words.

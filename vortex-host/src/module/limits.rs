@@ -134,6 +134,7 @@ mod tests {
             tables: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
+            locals: None,
             listing: None,
         }
     }

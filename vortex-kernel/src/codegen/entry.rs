@@ -56,7 +56,7 @@ pub(super) fn wrap(
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
     let can_coarsen =
-        groups.is_none() && options.known.bare.is_none() && options.level == Level::Full;
+        groups.is_none() && options.known.bare.is_none() && options.level() == Level::Full;
     let lanes = options.known.lanes.filter(|_| can_coarsen);
     let coarsened = lanes.and_then(|lanes| {
         let coarsening = Coarsening::of(&function, &body, tuning)?;

@@ -38,8 +38,8 @@ mod vxbin;
 mod warp;
 
 use crate::ir::{
-    self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, Loc, Message,
-    MessageId, Op, PrimaryMap, SourceLoc, VerifyError,
+    self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, IndexChecks, Loc,
+    LocalPlace, Message, MessageId, NamedLocal, Op, PrimaryMap, SourceLoc, VerifyError,
 };
 use crate::isa::Generation;
 use crate::meta::{self, Stage};
@@ -109,6 +109,8 @@ pub struct Image {
     pub facts: meta::Facts,
     /// The device functions that are part of it.
     pub callees: Vec<Callee>,
+    /// Where a debugger finds its locals, if it was made for one. Files do not have it.
+    pub locals: Option<Vec<ImageLocal>>,
     /// The compiler's view of this image, when asked for.
     pub listing: Option<Listing>,
 }
@@ -181,6 +183,24 @@ pub struct BlockItemEntry {
     pub item: Option<[u8; 2]>,
 }
 
+/// A local of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageLocal {
+    /// Its name, what it is, and where in the source it can be seen.
+    pub local: NamedLocal,
+    /// Where it is. Nothing if it is not kept.
+    pub place: Option<ImagePlace>,
+}
+
+/// Where a local is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImagePlace {
+    /// So many bytes above the address in `sp`.
+    Frame(u32),
+    /// So many bytes above that of the launch block, which `mscratch` has.
+    LaunchBlock(u32),
+}
+
 /// A store that changes what its item has loaded from the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateEntry {
@@ -216,6 +236,19 @@ pub struct Options {
     pub level: opt::Level,
     /// What it chooses by; without, [`Tuning::of`] the device's generation.
     pub tuning: Option<opt::Tuning>,
+    /// For a debugger: nothing is done to make it fast, so that each line is by itself, and [`Image::locals`] is
+    /// filled. Locals are those of kernels that were recorded [with names](crate::lang::with_names()).
+    pub debug: bool,
+}
+
+impl Options {
+    /// How much is done to make the code fast.
+    const fn level(&self) -> Level {
+        match self.debug {
+            true => Level::None,
+            false => self.level,
+        }
+    }
 }
 
 /// Why a kernel could not be compiled.
@@ -366,8 +399,12 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
-    opt::run(&mut function, options.level, &tuning)?;
-    checks::write_down(&mut function, &fault_sites, options.level)?;
+    opt::run(&mut function, options.level(), &tuning)?;
+    if options.debug {
+        // Whatever the kernel denies, checks are left here.
+        function.indices = IndexChecks::Made;
+    }
+    checks::write_down(&mut function, &fault_sites, options.level())?;
     let uniformity = Uniformity::of(&function);
     drop(optimising);
     backend::with_context(|context| {
@@ -436,6 +473,7 @@ fn compile_structured(
             globals: std::mem::take(&mut function.globals),
             facts: std::mem::take(&mut function.facts),
             callees: std::mem::take(&mut function.callees),
+            locals: options.debug.then(|| locals(&mut function)),
             listing,
         })
     })
@@ -479,6 +517,23 @@ fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, after: usize) 
         size: object.bytes.len() as u32,
     };
     named.map(table).collect()
+}
+
+/// Where locals are in a frame, which begins with the objects in private memory.
+fn locals(function: &mut Function) -> Vec<ImageLocal> {
+    let (offsets, _) = function.private_layout();
+    let place = |local: &NamedLocal| {
+        Some(match local.place? {
+            LocalPlace::Private(id, within) => ImagePlace::Frame(offsets.get(id)? + within),
+            LocalPlace::Argument(offset) => ImagePlace::LaunchBlock(offset),
+        })
+    };
+    let locals = std::mem::take(&mut function.names).into_iter();
+    let locals = locals.map(|local| ImageLocal {
+        place: place(&local),
+        local,
+    });
+    locals.collect()
 }
 
 fn lines(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> Vec<LineEntry> {

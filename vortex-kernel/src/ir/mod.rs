@@ -48,6 +48,7 @@ pub mod interp;
 mod lexer;
 mod memory;
 mod message;
+mod names;
 mod op;
 pub mod parse;
 mod parse_error;
@@ -71,6 +72,7 @@ pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };
 pub use message::{Message, Render, Stream};
+pub use names::{LocalPlace, NamedLocal, ScalarShape, Shape};
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use parse_error::{ParseError, Problem};
@@ -297,6 +299,8 @@ pub struct Function {
     pub globals: Vec<GlobalVariable>,
     /// What the user calls constant data, by [`DataId`]; empty where it has no name. Not part of the text.
     pub data_names: Vec<String>,
+    /// Locals whose names are kept. Not part of the text.
+    pub names: Vec<NamedLocal>,
     /// Source locations, by [`Loc`]; entry 0 is [`Loc::NONE`].
     pub locs: PrimaryMap<Loc, SourceLoc>,
     /// What one work item does.

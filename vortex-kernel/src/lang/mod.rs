@@ -44,6 +44,7 @@ pub use crate::types::{
     DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Vec2, Vec3, Vec4, Word, Words,
 };
 use recorder::Recorder;
+pub use recorder::with_names;
 
 /// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.
 #[diagnostic::on_unimplemented(

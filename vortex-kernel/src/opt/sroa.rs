@@ -4,7 +4,8 @@
 //! being of the same bytes and type. What is indexed by a value stays in memory.
 
 use crate::ir::{
-    Alias, Block, Function, Inst, Op, PrimaryMap, PrivateId, SecondaryMap, Type, Value, Var,
+    Alias, Block, Function, Inst, LocalPlace, Op, PrimaryMap, PrivateId, SecondaryMap, Type, Value,
+    Var,
 };
 use std::collections::BTreeMap;
 
@@ -14,7 +15,13 @@ pub fn sroa(function: &mut Function) {
         return;
     }
     let mut body = std::mem::take(&mut function.body);
-    let parts = Parts::of(&body, function);
+    let mut parts = Parts::of(&body, function);
+    for local in &function.names {
+        // Debuggers look for it there.
+        if let Some(LocalPlace::Private(id, _)) = local.place {
+            parts.parts[id] = None;
+        }
+    }
     let mut kept = SecondaryMap::new();
     let mut privates = PrimaryMap::new();
     let mut vars: SecondaryMap<PrivateId, BTreeMap<i32, Var>> = SecondaryMap::new();
@@ -28,6 +35,13 @@ pub fn sroa(function: &mut Function) {
         }
     }
     function.privates = privates;
+    for local in &mut function.names {
+        if let Some(LocalPlace::Private(id, _)) = &mut local.place
+            && let Some(new) = kept[*id]
+        {
+            *id = new;
+        }
+    }
     let rewrite = Rewrite {
         object: &parts.object,
         kept,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::scalar_type::ScalarType;
-use crate::ir::{Type, Value};
+use crate::ir::{Shape, Type, Value};
 
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with
 /// `#[derive(vortex::DeviceType)]`.
@@ -61,6 +61,15 @@ pub trait DeviceType: Sized + 'static {
     /// The fields of a place.
     #[doc(hidden)]
     fn parts<K: Kind>(whole: &mut K::Whole) -> Self::Fields<K>;
+
+    /// What it is, for debuggers.
+    #[doc(hidden)]
+    fn shape() -> Shape {
+        Shape::Bytes {
+            name: std::any::type_name::<Self>().to_owned(),
+            size: u32::try_from(size_of::<Self>()).unwrap_or(u32::MAX),
+        }
+    }
 
     /// A value of the host that means nothing.
     #[doc(hidden)]

@@ -37,6 +37,10 @@ macro_rules! scalars {
 
             fn parts<K: Kind>(_: &mut K::Whole) {}
 
+            fn shape() -> ir::Shape {
+                ScalarType::$variant.shape()
+            }
+
             fn placeholder() -> Self {
                 Self::default()
             }

@@ -41,6 +41,24 @@ pub enum ScalarType {
     Isize,
 }
 
+impl ScalarType {
+    /// What it is, for debuggers.
+    pub(crate) fn shape(self) -> ir::Shape {
+        use ir::ScalarShape as Kind;
+        ir::Shape::Scalar {
+            name: self.name(),
+            kind: match self {
+                Self::Bool => Kind::Bool,
+                Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::Isize => Kind::Signed,
+                Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::Usize => Kind::Unsigned,
+                Self::F16 | Self::F32 => Kind::Float,
+                Self::Bf16 => Kind::Brain,
+            },
+            size: self.ir().bytes(),
+        }
+    }
+}
+
 /// The spellings of one scalar type in a kernel's signature.
 macro_rules! spellings {
     ($($variant:ident $name:literal,)*) => {

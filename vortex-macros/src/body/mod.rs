@@ -21,6 +21,7 @@ mod literal;
 mod matching;
 mod meaning;
 mod method;
+mod named;
 mod option;
 mod pattern;
 mod place;

@@ -45,6 +45,8 @@ pub(crate) enum Declared {
 pub(crate) struct Scope {
     visible: Vec<Binding>,
     declarations: usize,
+    /// How many of these somebody has asked for.
+    asked: usize,
 }
 
 impl Scope {
@@ -78,6 +80,13 @@ impl Scope {
             is_value: false,
             id,
         });
+    }
+
+    /// The visible names that were declared since this was asked last.
+    pub(crate) fn fresh(&mut self) -> Vec<Binding> {
+        let asked = std::mem::replace(&mut self.asked, self.declarations);
+        let fresh = self.visible.iter().filter(|binding| binding.id >= asked);
+        fresh.cloned().collect()
     }
 
     /// Says that the latest declaration is of a `&mut [T]`.

@@ -6,6 +6,7 @@ use syn::{Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
+use super::named::Mentions;
 use super::scope::Declared;
 use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
@@ -17,23 +18,42 @@ impl Rewriter<'_> {
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
         let result = self.result.take();
+        let mentions = Mentions::of(&block.stmts);
+        let braces = block.brace_token.span;
+        let (open, close) = (braces.open(), braces.close());
+        // Of what has been declared for this block: parameters, variables of loops, what patterns bind.
+        let mut tokens = self.names_of_locals(&mentions, 0, (open, close), true);
         let mark = self.scope.enter();
-        let mut tokens = TokenStream::new();
         for (index, stmt) in block.stmts.iter().enumerate() {
-            if let Stmt::Local(local) = stmt
-                && local.init.is_none()
-            {
-                tokens.extend(self.declared_later(local, &block.stmts[index + 1..]));
-                continue;
-            }
             let is_tail = index + 1 == block.stmts.len();
-            let statement = self.statement(stmt, is_tail);
-            tokens.extend(match stmt {
-                Stmt::Expr(tail, None) if is_tail => {
-                    self.declared_as(result.as_ref(), tail, statement)
+            let is_set = match stmt {
+                Stmt::Local(local) if local.init.is_none() => {
+                    tokens.extend(self.declared_later(local, &block.stmts[index + 1..]));
+                    false
                 }
-                _ => statement,
-            });
+                Stmt::Expr(tail, None) if is_tail => {
+                    let statement = self.statement(stmt, is_tail);
+                    tokens.extend(self.declared_as(result.as_ref(), tail, statement));
+                    true
+                }
+                stmt => {
+                    tokens.extend(self.statement(stmt, is_tail));
+                    true
+                }
+            };
+            if let Stmt::Local(local) = stmt
+                && !local
+                    .init
+                    .as_ref()
+                    .is_some_and(|init| diverge::expr(&init.expr))
+            {
+                let place = (local.semi_token.span, close);
+                let names = self.names_of_locals(&mentions, index + 1, place, is_set);
+                if !names.is_empty() {
+                    let attributes = &local.attrs;
+                    tokens.extend(quote!(#(#attributes)* #names));
+                }
+            }
         }
         self.scope.leave(mark);
         tokens

@@ -89,6 +89,12 @@ pub(super) fn enumeration(
 
             fn parts<K: #root::Kind>(_: &mut K::Whole) {}
 
+            fn shape() -> #root::Shape {
+                #root::Shape::of_enum::<Self>(&[
+                    #((::core::stringify!(#variants), #name::#variants as #integer as ::core::primitive::i64),)*
+                ])
+            }
+
             fn placeholder() -> Self {
                 #name::#first
             }

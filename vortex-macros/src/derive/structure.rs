@@ -156,6 +156,12 @@ pub(super) fn structure(
                 }
             }
 
+            fn shape() -> #root::Shape {
+                #root::Shape::of_struct::<Self>(&[
+                    #((#texts, #offsets, <#types as #root::DeviceType>::shape),)*
+                ])
+            }
+
             fn placeholder() -> Self {
                 #placeholder
             }

@@ -50,6 +50,13 @@ pub trait LocalType: Element {}
 
 impl<T: Element> LocalType for T {}
 
+impl<T: ?Sized> Local<T> {
+    /// Where it is.
+    pub(in crate::lang) fn address(&self) -> Value {
+        self.addr
+    }
+}
+
 /// Memory that the work items of a group share: `let tile = local::<[f32; 256]>();`.
 ///
 /// Each group has its own, with any contents at first. What one item writes the others see after a [`barrier`].

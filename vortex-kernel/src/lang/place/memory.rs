@@ -6,7 +6,7 @@ use std::panic::Location;
 use super::access::{Mutable, Place};
 use super::place_ref::{PlaceRef, Root};
 use super::staged::Staged;
-use crate::ir::{Alias, CmpOp, Op, Space, Type, Value};
+use crate::ir::{Alias, CmpOp, Op, Shape, Space, Type, Value};
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{At, emit, emit_const, type_of};
 use crate::lang::value::lane::Lane;
@@ -181,7 +181,14 @@ macro_rules! slices {
             type Parts = ();
 
             fn leaves(out: &mut Vec<Leaf>) {
-                out.extend([Leaf::new(0, POINTER), Leaf::new(0, Type::U32)]);
+                out.extend([Leaf::new(0, POINTER), Leaf::new(4, Type::U32)]);
+            }
+
+            fn shape() -> Shape {
+                Shape::Slice {
+                    element: Box::new(T::shape()),
+                    is_mut: matches!(Alias::$alias(0), Alias::Exclusive(_)),
+                }
             }
 
             fn build(words: &mut Words) -> Self {

@@ -65,6 +65,24 @@ impl PlaceRef {
         }
     }
 
+    /// The first of the variables that it is in, if it is in variables.
+    pub(in crate::lang) fn first_variable(&self) -> Option<Var> {
+        matches!(self.root, Root::Variables).then(|| Var::from_u32(self.first))
+    }
+
+    /// So many of the values that it is made of, if it is no more than values.
+    pub(in crate::lang) fn listed(&self, count: usize) -> Option<Vec<Value>> {
+        match self.root {
+            Root::Values(list) => Some(recorder::list(list, self.first as usize, count)),
+            Root::Variables | Root::Memory { .. } => None,
+        }
+    }
+
+    /// What it is in, and how far in, if it is in memory.
+    pub(in crate::lang) fn in_memory(&self) -> Option<(Root, u32)> {
+        matches!(self.root, Root::Memory { .. }).then_some((self.root, self.offset))
+    }
+
     /// The next part of this place, at `offset` in memory.
     pub(in crate::lang) fn part<T: DeviceType>(&mut self, offset: usize) -> Self {
         let part = Self {

@@ -2,7 +2,7 @@
 
 use super::access::Mutable;
 use super::place_ref::PlaceRef;
-use crate::ir::Value;
+use crate::ir::{Shape, Value};
 use crate::lang::value::lane::{Lane, words_of};
 use crate::types::{DeviceType, Leaf, Mutables, Struct, Words};
 
@@ -24,6 +24,18 @@ pub trait Staged: Copy + 'static {
     /// The words this is made of; those of device types with their places in memory.
     #[doc(hidden)]
     fn leaves(out: &mut Vec<Leaf>);
+
+    /// What it is, for debuggers.
+    #[doc(hidden)]
+    fn shape() -> Shape {
+        let mut leaves = Vec::new();
+        Self::leaves(&mut leaves);
+        let ends = leaves.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
+        Shape::Bytes {
+            name: std::any::type_name::<Self>().to_owned(),
+            size: ends.max().unwrap_or(0),
+        }
+    }
 
     /// Something made of these words, standing for anything of this type.
     #[doc(hidden)]
@@ -68,6 +80,10 @@ impl<T: DeviceType> Staged for Lane<T> {
         T::leaves(0, out);
     }
 
+    fn shape() -> Shape {
+        T::shape()
+    }
+
     fn build(words: &mut Words) -> Self {
         Self::build(words)
     }
@@ -99,6 +115,23 @@ pub(in crate::lang) fn append_leaves<S: Staged>(out: &mut Vec<Leaf>) {
     out[start..].iter_mut().for_each(|leaf| leaf.offset += end);
 }
 
+/// A tuple of these, each at the next multiple of 4.
+fn tuple(parts: Vec<Shape>) -> Shape {
+    let names: Vec<_> = parts.iter().map(Shape::name).collect();
+    let mut size = 0u32;
+    let fields = parts.into_iter().enumerate().map(|(number, part)| {
+        let offset = size.next_multiple_of(4);
+        size = offset + part.size();
+        (format!("__{number}"), offset, part)
+    });
+    let fields = fields.collect();
+    Shape::Struct {
+        name: format!("({})", names.join(", ")),
+        size: size.next_multiple_of(4),
+        fields,
+    }
+}
+
 macro_rules! tuples {
     ($(($($part:ident $other:ident),*))*) => {$(
         impl<$($part: Staged),*> Whole for ($($part,)*) {}
@@ -112,6 +145,10 @@ macro_rules! tuples {
 
             fn leaves(out: &mut Vec<Leaf>) {
                 $(append_leaves::<$part>(out);)*
+            }
+
+            fn shape() -> Shape {
+                tuple(vec![$($part::shape()),*])
             }
 
             fn build(words: &mut Words) -> Self {

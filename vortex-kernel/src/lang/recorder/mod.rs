@@ -3,9 +3,12 @@
 //! One recorder per thread is active while [`crate::lang::stage`] runs a body. It owns the function under
 //! construction and the stack of blocks that are open at this point of the body.
 
+mod names;
 mod objects;
 mod settled;
 
+pub use names::with_names;
+pub(super) use names::{Holder, Local as NamedLocal, keep_name, keeps_names};
 pub(super) use objects::{materialize, note_table};
 pub(super) use settled::{Change, Settled};
 
@@ -95,6 +98,8 @@ pub(super) struct Recorder {
     products: Option<HashMap<Value, [Value; 2]>>,
     /// Constants of the host that are made of many values: the first of them, the one after the last, and the name.
     tables: Vec<(Value, Value, &'static str)>,
+    /// Names of locals, if they are kept.
+    names: Option<names::Names>,
     /// The values of the kernel's `#[comptime]` parameters.
     pub(super) comptime: Vec<u64>,
     /// How many arguments the kernel has.
@@ -133,6 +138,7 @@ impl Recorder {
             checked: false,
             products: None,
             tables: Vec::new(),
+            names: names::is_on().then(names::Names::default),
             comptime: Vec::new(),
             arguments: 0,
             block: None,
@@ -347,7 +353,16 @@ pub(super) fn emit(op: Op, ty: Type, at: At) -> Value {
 
 /// Records an operation with any number of results.
 pub(super) fn emit_many(op: Op, results: Vec<Value>, at: At) {
-    with(|recorder| recorder.push(results, op, at));
+    with(|recorder| {
+        let set = match op {
+            Op::VarSet(var, value) => Some((var, value)),
+            _ => None,
+        };
+        recorder.push(results, op, at);
+        if let Some((var, value)) = set {
+            recorder.copy_of_var(var, value, at);
+        }
+    });
 }
 
 /// Records an operation without result.

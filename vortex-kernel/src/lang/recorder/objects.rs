@@ -1,7 +1,7 @@
 //! Memory objects that values are put into: private memory, and constant data of the image.
 
 use super::{At, ListId, Recorder, list, with};
-use crate::ir::{Alias, Const, DataObject, MemoryObject, Op, Space, Type, Value};
+use crate::ir::{Alias, Const, DataObject, MemoryObject, Op, PrivateId, Space, Type, Value};
 use crate::types::Leaf;
 
 /// Puts values of a list where they can be indexed: `leaves` says where each of them lies. Constants become data of
@@ -93,17 +93,29 @@ impl Recorder {
         name: &str,
         at: At,
     ) -> (Value, Alias) {
+        let id = self.new_object(size, name, at);
+        let addr = self.function.new_value(Type::Ptr(Space::Private));
+        self.push_at(depth, vec![addr], Op::PrivateAddr(id), at);
+        (addr, Alias::Private(id))
+    }
+
+    /// A new object in private memory.
+    pub(super) fn new_object(&mut self, size: u32, name: &str, at: At) -> PrivateId {
         let loc = self.loc(at);
-        let id = self.function.privates.push(MemoryObject {
+        self.function.privates.push(MemoryObject {
             size: size.max(1),
             count: None,
             align: 4,
             name: name.to_owned(),
             loc,
-        });
+        })
+    }
+
+    /// The address of one, here.
+    pub(super) fn address_of(&mut self, id: PrivateId, at: At) -> Value {
         let addr = self.function.new_value(Type::Ptr(Space::Private));
-        self.push_at(depth, vec![addr], Op::PrivateAddr(id), at);
-        (addr, Alias::Private(id))
+        self.push(vec![addr], Op::PrivateAddr(id), at);
+        addr
     }
 
     fn data(

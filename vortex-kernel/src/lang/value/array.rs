@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use super::lane::{Lane, values_of, words_of};
 use super::literal::Constant;
-use crate::ir::Value;
+use crate::ir::{Shape, Value};
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
 use crate::lang::place::place_ref::{PlaceRef, Root};
@@ -43,6 +43,13 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     }
 
     fn parts<K: Kind>(_: &mut K::Whole) {}
+
+    fn shape() -> Shape {
+        Shape::Array {
+            element: Box::new(T::shape()),
+            count: u32::try_from(N).unwrap_or(u32::MAX),
+        }
+    }
 
     fn placeholder() -> Self {
         std::array::from_fn(|_| T::placeholder())

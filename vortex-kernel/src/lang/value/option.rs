@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::arith::fail_if;
 use super::lane::Lane;
 use super::truth::{not, truth};
-use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, UnOp, Value};
+use crate::ir::{BinOp, CmpOp, FaultKind, Op, Shape, Type, UnOp, Value};
 use crate::lang::control::flow::branch;
 use crate::lang::control::pattern::Matched;
 use crate::lang::library::core_fns::default;
@@ -107,6 +107,13 @@ impl<S: Staged> Staged for Opt<S> {
     fn leaves(out: &mut Vec<Leaf>) {
         out.push(Leaf::new(0, Type::Bool));
         append_leaves::<S>(out);
+    }
+
+    fn shape() -> Shape {
+        Shape::Option {
+            value: Box::new(S::shape()),
+            offset: 4,
+        }
     }
 
     fn build(words: &mut Words) -> Self {

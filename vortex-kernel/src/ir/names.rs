@@ -1,0 +1,192 @@
+//! Locals of the user's with their names, for debuggers.
+
+use super::{PrivateId, SourceLoc};
+
+/// A local that a debugger can show. But for parameters, its value is stored to private memory whenever it is given one,
+/// and read there by nobody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedLocal {
+    /// As the user spells it.
+    pub name: String,
+    /// What it is, and how that lies in memory.
+    pub shape: Shape,
+    /// It can be seen after this place in the source.
+    pub after: SourceLoc,
+    /// It can be seen up to this place.
+    pub until: SourceLoc,
+    /// It is a parameter of the kernel.
+    pub is_param: bool,
+    /// Where its value is kept. Nothing if there was no more room.
+    pub place: Option<LocalPlace>,
+}
+
+/// Where the value of a local is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalPlace {
+    /// In an object in private memory, so far in.
+    Private(PrivateId, u32),
+    /// In the argument struct, so far in.
+    Argument(u32),
+}
+
+/// What a value is, and how it lies in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number, or a `bool`.
+    Scalar {
+        /// As Rust spells it.
+        name: &'static str,
+        /// Which kind of number.
+        kind: ScalarShape,
+        /// Bytes.
+        size: u32,
+    },
+    /// A struct, a tuple, or a struct whose fields are called `0`, `1` and so on.
+    Struct {
+        /// As Rust spells it.
+        name: String,
+        /// Bytes.
+        size: u32,
+        /// Names and offsets.
+        fields: Vec<(String, u32, Shape)>,
+    },
+    /// A C-like enum.
+    Enum {
+        /// As Rust spells it.
+        name: String,
+        /// Bytes.
+        size: u32,
+        /// Names and values.
+        variants: Vec<(String, i64)>,
+    },
+    /// `[T; N]`.
+    Array {
+        /// What it has.
+        element: Box<Shape>,
+        /// How many.
+        count: u32,
+    },
+    /// A slice: a pointer, and a number of elements after it.
+    Slice {
+        /// What it has.
+        element: Box<Shape>,
+        /// It is a `&mut [T]`.
+        is_mut: bool,
+    },
+    /// A pointer or a reference.
+    Pointer {
+        /// What is written before the type: `&`, `&mut `, `*const `, `*mut `.
+        sigil: &'static str,
+        /// What it points to.
+        to: Box<Shape>,
+    },
+    /// An `Option`: a `bool`, and the value.
+    Option {
+        /// What it may hold.
+        value: Box<Shape>,
+        /// Where that lies.
+        offset: u32,
+    },
+    /// Bytes of which nothing more is known.
+    Bytes {
+        /// As Rust spells it.
+        name: String,
+        /// How many.
+        size: u32,
+    },
+}
+
+/// A kind of number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarShape {
+    /// `bool`.
+    Bool,
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// An IEEE 754 float.
+    Float,
+    /// The upper half of one.
+    Brain,
+}
+
+/// A field: its name or number, its offset, and what it is.
+type FieldShape<'a> = (&'a str, usize, fn() -> Shape);
+
+fn bytes(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// The name of a type: those of this library without their modules.
+fn type_name<T>() -> String {
+    std::any::type_name::<T>().replace("vortex_kernel::types::vector::", "")
+}
+
+impl Shape {
+    /// That of a struct.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_struct<T>(fields: &[FieldShape<'_>]) -> Self {
+        let fields = fields.iter().map(|(name, offset, shape)| {
+            // As rustc calls it, for debuggers.
+            let name = match name.parse::<u32>() {
+                Ok(number) => format!("__{number}"),
+                Err(_) => (*name).to_owned(),
+            };
+            (name, bytes(*offset), shape())
+        });
+        Self::Struct {
+            name: type_name::<T>(),
+            size: bytes(size_of::<T>()),
+            fields: fields.collect(),
+        }
+    }
+
+    /// That of an enum.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_enum<T>(variants: &[(&str, i64)]) -> Self {
+        let variants = variants.iter();
+        Self::Enum {
+            name: type_name::<T>(),
+            size: bytes(size_of::<T>()),
+            variants: variants
+                .map(|(name, value)| ((*name).to_owned(), *value))
+                .collect(),
+        }
+    }
+
+    /// As Rust spells it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Scalar { name, .. } => (*name).to_owned(),
+            Self::Struct { name, .. } | Self::Enum { name, .. } | Self::Bytes { name, .. } => {
+                name.clone()
+            }
+            Self::Array { element, count } => format!("[{}; {count}]", element.name()),
+            Self::Slice { element, is_mut } => {
+                let sigil = if *is_mut { "&mut " } else { "&" };
+                format!("{sigil}[{}]", element.name())
+            }
+            Self::Pointer { sigil, to } => format!("{sigil}{}", to.name()),
+            Self::Option { value, .. } => format!("Option<{}>", value.name()),
+        }
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        match self {
+            Self::Scalar { size, .. }
+            | Self::Struct { size, .. }
+            | Self::Enum { size, .. }
+            | Self::Bytes { size, .. } => *size,
+            Self::Array { element, count } => element.size().saturating_mul(*count),
+            Self::Slice { .. } => 8,
+            Self::Pointer { .. } => 4,
+            Self::Option { value, offset } => (offset + value.size()).next_multiple_of(4),
+        }
+    }
+}

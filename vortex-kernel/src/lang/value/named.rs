@@ -1,0 +1,201 @@
+//! Locals with their names, for debuggers: what the macro says of each that is used.
+
+use std::panic::Location;
+
+use crate::ir::{Alias, Shape};
+use crate::lang::place::access::{Mutable, Place};
+use crate::lang::place::local::Local;
+use crate::lang::place::place_ref::{PlaceRef, Root};
+use crate::lang::place::staged::Staged;
+use crate::lang::recorder::{At, Holder, NamedLocal, keep_name, keeps_names, type_of};
+use crate::types::{DeviceType, Element, Leaf};
+
+/// A place in the user's source.
+#[doc(hidden)]
+#[track_caller]
+#[must_use]
+pub fn here() -> &'static Location<'static> {
+    Location::caller()
+}
+
+/// A local that has been given a value.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct NamedValue<'a, T> {
+    name: &'static str,
+    after: At,
+    until: At,
+    is_param: bool,
+    value: &'a T,
+}
+
+/// `value` is called `name` from here on, until there.
+#[doc(hidden)]
+#[track_caller]
+pub fn named<'a, T>(name: &'static str, until: At, value: &'a T) -> NamedValue<'a, T> {
+    NamedValue {
+        name,
+        after: Location::caller(),
+        until,
+        is_param: false,
+        value,
+    }
+}
+
+/// The same of a parameter of the kernel.
+#[doc(hidden)]
+#[track_caller]
+pub fn named_param<'a, T>(name: &'static str, until: At, value: &'a T) -> NamedValue<'a, T> {
+    NamedValue {
+        name,
+        after: Location::caller(),
+        until,
+        is_param: true,
+        value,
+    }
+}
+
+impl<T: Nameable> NamedValue<'_, T> {
+    /// Keeps the name, if somebody wants that.
+    pub fn keep(self) {
+        self.kept(true);
+    }
+
+    /// The same of what has no value yet.
+    pub fn keep_unset(self) {
+        self.kept(false);
+    }
+
+    fn kept(self, is_set: bool) {
+        if !keeps_names() {
+            return;
+        }
+        let Some(shown) = self.value.holder(is_set) else {
+            return;
+        };
+        let NamedHolder {
+            shape,
+            leaves,
+            holder,
+        } = shown;
+        keep_name(NamedLocal {
+            name: self.name,
+            after: self.after,
+            until: self.until,
+            is_param: self.is_param,
+            shape,
+            leaves,
+            holder,
+        });
+    }
+}
+
+/// Locals of which there is nothing to be shown: what the language has no values for, such as closures.
+#[doc(hidden)]
+pub trait Unnamed: Sized {
+    /// Nothing.
+    fn keep(self) {}
+
+    /// Nothing.
+    fn keep_unset(self) {}
+}
+
+impl<T> Unnamed for NamedValue<'_, T> {}
+
+/// What a debugger can be shown.
+#[doc(hidden)]
+pub trait Nameable {
+    /// What it is, its words, and what holds them.
+    #[doc(hidden)]
+    fn holder(&self, is_set: bool) -> Option<NamedHolder>;
+}
+
+/// What a value is, its words, and what holds them.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct NamedHolder {
+    shape: Shape,
+    leaves: Vec<Leaf>,
+    holder: Holder,
+}
+
+impl NamedHolder {
+    fn new(shape: Shape, leaves: Vec<Leaf>, holder: Holder) -> Option<Self> {
+        Some(Self {
+            shape,
+            leaves,
+            holder,
+        })
+    }
+}
+
+fn leaves<S: Staged>() -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    S::leaves(&mut leaves);
+    leaves
+}
+
+impl<S: Staged> Nameable for S {
+    fn holder(&self, _: bool) -> Option<NamedHolder> {
+        let mut values = Vec::new();
+        self.values(&mut values);
+        NamedHolder::new(S::shape(), leaves::<S>(), Holder::Values(values))
+    }
+}
+
+impl<S: Staged> Nameable for Mutable<S> {
+    fn holder(&self, is_set: bool) -> Option<NamedHolder> {
+        of_place::<S>(self.position(), "&mut ", is_set)
+    }
+}
+
+impl<T: DeviceType> Nameable for Place<T> {
+    fn holder(&self, is_set: bool) -> Option<NamedHolder> {
+        of_place::<crate::lang::Lane<T>>(self.position(), "&", is_set)
+    }
+}
+
+/// A place: a local of its own, or a reference to something in memory.
+fn of_place<S: Staged>(
+    position: PlaceRef,
+    sigil: &'static str,
+    is_set: bool,
+) -> Option<NamedHolder> {
+    let shape = S::shape();
+    if let Some(first) = position.first_variable() {
+        let holder = Holder::Variables { first, is_set };
+        return NamedHolder::new(shape, leaves::<S>(), holder);
+    }
+    if let Some(values) = position.listed(leaves::<S>().len()) {
+        return NamedHolder::new(shape, leaves::<S>(), Holder::Values(values));
+    }
+    let (root, offset) = position.in_memory()?;
+    match root {
+        Root::Memory {
+            alias: Alias::Private(id),
+            check: None,
+            ..
+        } => NamedHolder::new(shape, leaves::<S>(), Holder::Private(id, offset)),
+        Root::Memory {
+            addr, check: None, ..
+        } if offset == 0 => {
+            let to = Box::new(shape);
+            let word = vec![Leaf::new(0, type_of(addr))];
+            let holder = Holder::Values(vec![addr]);
+            NamedHolder::new(Shape::Pointer { sigil, to }, word, holder)
+        }
+        // What is checked has no address yet.
+        Root::Memory { .. } | Root::Variables | Root::Values(_) => None,
+    }
+}
+
+impl<T: Element> Nameable for Local<T> {
+    fn holder(&self, _: bool) -> Option<NamedHolder> {
+        let addr = self.address();
+        let to = Box::new(T::shape());
+        let word = vec![Leaf::new(0, type_of(addr))];
+        let holder = Holder::Values(vec![addr]);
+        let sigil = "&mut ";
+        NamedHolder::new(Shape::Pointer { sigil, to }, word, holder)
+    }
+}
