@@ -2,7 +2,7 @@
 
 use vortex_kernel::codegen::{self, Image, Options, Specialization, Target};
 use vortex_kernel::ir::Function;
-use vortex_kernel::lang::{Kernel, StageError, stage};
+use vortex_kernel::lang::{self, Kernel, StageError, stage};
 use vortex_kernel::meta::Stage;
 
 use crate::error::{Error, Result};
@@ -15,17 +15,22 @@ pub(crate) fn compile(
     target: Target,
     options: &Options,
 ) -> Result<Image> {
-    let staged = staged(kernel.clone(), stage)?;
+    let staged = staged(kernel.clone(), options.debug, stage)?;
     codegen::compile(&staged, &target, options).map_err(|cause| Error::Compile { kernel, cause })
 }
 
-/// Stages a kernel.
+/// Stages a kernel; with the names of its locals, if that is for a debugger.
 pub(crate) fn staged(
     kernel: Name,
+    with_names: bool,
     stage: impl FnOnce() -> Result<Function, StageError>,
 ) -> Result<Function> {
     let _recording = Stage::begin("recording");
-    stage().map_err(|cause| Error::Stage { kernel, cause })
+    let staged = match with_names {
+        true => lang::with_names(stage),
+        false => stage(),
+    };
+    staged.map_err(|cause| Error::Stage { kernel, cause })
 }
 
 /// Stages and compiles `K` for every kind of device, as the tests that `#[vortex::kernel]`

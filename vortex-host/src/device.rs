@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
+use vortex_gdb::Debugger;
 use vortex_kernel::codegen::{Options, Specialization, Target};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
@@ -15,6 +16,7 @@ use vortex_kernel::opt::Tuning;
 use vortex_sim::environment::Environment;
 use vortex_sim::{Checks, Config, Model, PerfClass, Progress, Usage};
 
+use crate::debugger;
 use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
 use crate::error::{Error, Result};
 use crate::globals;
@@ -56,6 +58,8 @@ struct Shared {
     order: Hazards,
     /// What the optimiser chooses by.
     tuning: Option<Tuning>,
+    /// Kernels are compiled for a debugger.
+    is_debugged: bool,
     state: Mutex<State>,
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
@@ -77,6 +81,8 @@ pub(crate) struct State {
     pub(crate) prints: Option<PrintArea>,
     /// Addresses of the program's variables, by their numbers.
     pub(crate) globals: HashMap<u64, u32>,
+    /// Who drives launches, if somebody does.
+    pub(crate) debugger: Option<Debugger>,
 }
 
 impl Device {
@@ -92,6 +98,16 @@ impl Device {
 
     /// A device that is reached so.
     pub(crate) fn of_driver(driver: Box<dyn Driver>, tuning: Option<Tuning>) -> Self {
+        Self::debugged(driver, tuning, None)
+    }
+
+    /// The same, of which somebody drives the launches.
+    fn debugged(
+        driver: Box<dyn Driver>,
+        tuning: Option<Tuning>,
+        debugger: Option<Debugger>,
+    ) -> Self {
+        let is_debugged = debugger.is_some();
         let state = State {
             driver,
             images: Images::default(),
@@ -99,6 +115,7 @@ impl Device {
             faults: None,
             prints: None,
             globals: HashMap::new(),
+            debugger,
         };
         let shared = Shared {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
@@ -113,6 +130,7 @@ impl Device {
             kept: Mutex::default(),
             order: Hazards::default(),
             tuning,
+            is_debugged,
             state: Mutex::new(state),
             dropped: Mutex::default(),
             any_dropped: AtomicBool::new(false),
@@ -138,6 +156,7 @@ impl Device {
             races_asked: false,
             faults: Faults::default(),
             tuning: None,
+            debugger: None,
         }
     }
 
@@ -196,8 +215,14 @@ impl Device {
             listing: self.dump().is_some(),
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,
+            debug: self.is_debugged(),
             ..Options::default()
         }
+    }
+
+    /// Whether kernels are compiled for a debugger.
+    pub(crate) fn is_debugged(&self) -> bool {
+        self.shared.is_debugged
     }
 
     /// What code for this device may use.
@@ -381,6 +406,8 @@ pub struct DeviceBuilder {
     races_asked: bool,
     faults: Faults,
     tuning: Option<Tuning>,
+    /// Where a debugger is to attach.
+    debugger: Option<String>,
 }
 
 impl DeviceBuilder {
@@ -519,10 +546,18 @@ impl DeviceBuilder {
         self
     }
 
+    /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
+    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a program
+    /// opens.
+    pub fn gdb(mut self, address: impl Into<String>) -> Self {
+        self.debugger = Some(address.into());
+        self
+    }
+
     /// Opens the device.
     ///
     /// # Errors
-    /// If no such device can be built.
+    /// If no such device can be built, or if no debugger can attach where one is to.
     pub fn open(mut self) -> Result<Device> {
         let in_turn = self.config.deterministic || self.config.model != Model::Functional;
         self.config.checks.races &= in_turn || self.races_asked;
@@ -531,6 +566,8 @@ impl DeviceBuilder {
             true => Box::new(driver),
             false => Box::new(Faulty::new(driver, self.faults)),
         };
-        Ok(Device::of_driver(driver, self.tuning))
+        let address = self.debugger.or_else(debugger::of_environment);
+        let debugger = address.map(|address| debugger::listen(&address));
+        Ok(Device::debugged(driver, self.tuning, debugger.transpose()?))
     }
 }

@@ -16,6 +16,7 @@ mod buffer;
 mod cached;
 mod compile;
 mod counters;
+mod debugger;
 mod device;
 mod driver;
 mod dump;

@@ -32,6 +32,18 @@ pub enum DeviceError {
     #[error("cannot build this device: {0}")]
     Config(#[from] ConfigError),
 
+    /// No debugger can attach where one was to.
+    #[error(
+        "VORTEX_GDB={address}: {cause} (`:1234` is a port of this machine, `host:1234` one of a certain address)"
+    )]
+    Debugger {
+        /// Where.
+        address: String,
+        /// Why not.
+        #[source]
+        cause: std::io::Error,
+    },
+
     /// The driver failed, in its own words.
     #[error("the device's driver failed: {message}")]
     Driver {

@@ -3,6 +3,7 @@
 mod bare;
 mod binder;
 mod call;
+mod debug;
 mod on_device;
 mod own;
 mod prints;
@@ -10,6 +11,7 @@ mod run;
 mod shape;
 pub(crate) mod slow;
 mod variant;
+mod whereabouts;
 
 use std::fmt;
 use std::marker::PhantomData;

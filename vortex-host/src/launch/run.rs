@@ -6,24 +6,24 @@ use smallvec::SmallVec;
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 
 use super::call::Call;
+use super::debug::{self, Work};
 use super::own::Own;
-use super::shape::{self, Coarse, Extent, Stopped};
+use super::shape::{self, Coarse, Extent};
 use super::variant::Chosen;
+use super::whereabouts::Whereabouts;
 use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
-use crate::driver::{Access, DriverError, HardwareThread, Stats};
+use crate::driver::{Access, DriverError, Stats};
 use crate::dump::Dump;
 use crate::error::{DeviceError, Error, LaunchError, Result};
 use crate::fault::{Explained as _, Fault, Involved, TrapReport};
 use crate::image::Loaded;
 use crate::image::sidecar::{of_launch, sidecar};
-use crate::item_counter::{CALLER, Iteration};
 use crate::name::Name;
 use crate::printed::Printed;
 use crate::report::{Report, Steps};
 use vortex_kernel::isa::Generation;
 use vortex_sim::debug::{Running, Terms};
-use vortex_sim::{Trap, TrapKind, Waiting};
 
 impl Call {
     /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
@@ -64,7 +64,8 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let caps = device.caps();
     let local = call.binder.local_bytes();
     let own = Own::of(call, &loaded.image, &extent);
-    let is_watched = state.driver.watches_races() && !own.is_all();
+    // A lane does one item after the other where somebody asks which it does.
+    let is_watched = state.debugger.is_some() || state.driver.watches_races() && !own.is_all();
     let coarse = Coarse::of(&loaded.image, is_watched);
     let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
     header.coarse = extent.blocks(&header, caps, coarse);
@@ -81,13 +82,35 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
     let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
+    let on_device = &mut *state;
+    let work = on_device.debugger.is_some().then(|| Work {
+        kernel,
+        extent: &extent,
+        header: &header,
+        caps,
+        coarse,
+        loaded: &loaded,
+        whereabouts: Whereabouts::of(&loaded),
+    });
+    let mut session = match (&mut on_device.debugger, &work) {
+        (Some(debugger), Some(work)) => {
+            let program = debug::program(&call.info()?, kernel, &loaded)?;
+            Some(debugger.session(program, work))
+        }
+        _ => None,
+    };
+    let terms = match &mut session {
+        Some(session) => terms.driven(session),
+        None => terms,
+    };
     let outcome = match loaded.image.generation() {
-        Generation::V2 => state.driver.run_on(loaded.addr, block, terms),
+        Generation::V2 => on_device.driver.run_on(loaded.addr, block, terms),
         Generation::V3 => {
             let grid = shape::grid(&header, caps, loaded.image.groups, loaded.addr);
-            state.driver.launch(loaded.addr, block, &grid, terms)
+            on_device.driver.launch(loaded.addr, block, &grid, terms)
         }
     };
+    drop(session);
     let wall = start.elapsed();
     if let Err(DriverError::TimedOut { waited }) = outcome {
         let kernel = kernel.clone();
@@ -105,7 +128,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
     let fault = take_fault(&mut state, faults, &extent, &loaded, device);
     let stopped = match &outcome {
-        Err(DriverError::Trap(trap)) => stopped(&state, trap, &loaded),
+        Err(DriverError::Trap(trap)) => Whereabouts::of(&loaded).involved(&*state, trap),
         _ => Involved::default(),
     };
     // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
@@ -156,72 +179,6 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             Err(Error::Trap(Box::new(report)))
         }
         Err(other) => Err(Error::driver(other)),
-    }
-}
-
-/// Where those were that a trap names.
-fn stopped(state: &State, trap: &Trap, loaded: &Loaded) -> Involved<Stopped> {
-    let counters = loaded.item_counters();
-    let iteration = |pc: u32| counters.at(pc.checked_sub(loaded.addr)?);
-    let handed = |core, warp| match loaded.image.generation() {
-        Generation::V2 => None,
-        Generation::V3 => state.driver.handed(core, warp),
-    };
-    let at = |core, warp, lane: Option<u32>, pc| {
-        let lane = lane.or_else(|| state.driver.first_lane(core, warp))?;
-        let at = HardwareThread { core, warp, lane };
-        let iteration = match iteration(pc)? {
-            Iteration::Called => iteration(state.driver.held(at, CALLER)?)?,
-            found => found,
-        };
-        let number = match iteration {
-            Iteration::First => None,
-            Iteration::In(place) => Some(state.driver.held(at, place)?),
-            // A routine calls none.
-            Iteration::Called => return None,
-        };
-        Some(Stopped {
-            at,
-            handed: handed(core, warp),
-            number,
-            block_item: loaded.block_item(pc),
-        })
-    };
-    let waits = |warp: &Waiting| at(warp.core, warp.warp, None, warp.pc);
-    let first = match &trap.kind {
-        // It went on since, so the device kept the number.
-        TrapKind::DataRace { first, .. }
-        | TrapKind::OnlyLockstep { first, .. }
-        | TrapKind::StaleRead { first, .. } => {
-            let at = HardwareThread {
-                core: first.core,
-                warp: first.warp,
-                lane: first.lane,
-            };
-            match iteration(first.pc) {
-                // The warp may have been handed another group since.
-                Some(Iteration::First) if loaded.image.generation() == Generation::V3 => None,
-                Some(Iteration::First) => Some(None),
-                Some(Iteration::In(_)) => first.work.map(Some),
-                Some(Iteration::Called) | None => None,
-            }
-            .map(|number| Stopped {
-                at,
-                handed: handed(at.core, at.warp),
-                number,
-                block_item: loaded.block_item(first.pc),
-            })
-        }
-        TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
-            at(trap.core, trap.warp, Some(*other), trap.pc)
-        }
-        TrapKind::BarrierMismatch { first, .. } | TrapKind::OtherBarrier { first } => waits(first),
-        _ => None,
-    };
-    Involved {
-        own: at(trap.core, trap.warp, trap.lane, trap.pc),
-        first,
-        waiting: trap.kind.waiting().iter().map(waits).collect(),
     }
 }
 

@@ -133,7 +133,9 @@ impl Pick {
                 staged: None,
             });
         }
-        let staged = compile::staged(kernel.shared_name(), || kernel.stage())?;
+        let staged = compile::staged(kernel.shared_name(), device.is_debugged(), || {
+            kernel.stage()
+        })?;
         Ok(Self {
             block: for_size(GroupUse::of(&staged).is_some()),
             staged: Some(staged),

@@ -103,6 +103,17 @@ impl Stepper<'_> {
         is_there.then(|| self::lane(warp.registers.row(number), lane))
     }
 
+    /// What a warp has in `mscratch`.
+    #[must_use]
+    pub fn mscratch(&self, id: WarpId) -> Option<u32> {
+        let core = self.run.cores.get(id.core as usize)?;
+        let warp = core.warps.get(id.warp as usize)?;
+        Some(match self.run.config.hardware().hands_out_groups {
+            true => warp.scratch,
+            false => core.state.mscratch,
+        })
+    }
+
     /// Gives a lane's register another value.
     pub(super) fn put_register(&mut self, id: WarpId, lane: u32, number: u8, value: u32) {
         let is_there = (1..SINK).contains(&number) && (lane as usize) < LANES;

@@ -22,7 +22,7 @@ mod order;
 mod search;
 
 use super::run::Run;
-use super::trap::{Trap, Waiting};
+use super::trap::{Trap, TrapKind, Waiting};
 use super::warp::{State, lanes_of};
 use edit::Edits;
 use history::History;
@@ -33,7 +33,7 @@ use order::{Next, Order};
 pub use search::{Stop, Stops};
 
 /// A warp of a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WarpId {
     /// Core of the device.
     pub core: u32,
@@ -114,6 +114,12 @@ impl<'a> Stepper<'a> {
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end
+    }
+
+    /// The end of a run that is to go no further.
+    #[must_use]
+    pub fn ended(&self) -> Box<Trap> {
+        self.run.trap_of_first(TrapKind::Ended)
     }
 
     /// Number of cores, warps of each, and lanes of each warp.

@@ -26,15 +26,15 @@ impl<F: FnMut(&Stepper<'_>, WarpId) -> bool> Stops for F {
 pub enum Stop {
     /// This warp is about to execute an instruction at which to stop.
     Before(WarpId),
-    /// Memory that is watched was accessed; going back, is about to be.
+    /// The next instruction accesses memory that is watched.
     Watched {
         /// Which of what is watched.
         number: usize,
-        /// The warp that did it.
+        /// The warp that executes it.
         warp: WarpId,
-        /// The first of its lanes that did it.
+        /// The first of its lanes that does.
         lane: u32,
-        /// Where that did.
+        /// What that accesses.
         address: u32,
     },
     /// As many instructions have been executed as there were to be.
@@ -52,35 +52,33 @@ impl Stepper<'_> {
     /// stop.
     pub fn run(&mut self, stops: &mut dyn Stops, most: u64) -> Stop {
         for _ in 0..most {
-            let hit = self.watched_next(stops);
             match self.step() {
                 Step::Executed { .. } => {}
                 Step::Trapped(trap) => return Stop::Trapped(trap),
                 Step::Over => return Stop::Over,
             }
-            if let Some(hit) = hit {
-                return hit;
-            }
             if let Some(next) = self.next()
-                && stops.stops(self, next)
+                && let Some(stop) = self.stop_before(stops, next)
             {
-                return Stop::Before(next);
+                return stop;
             }
         }
         Stop::Enough
     }
 
-    /// What is watched of what the next instruction accesses.
-    fn watched_next(&mut self, stops: &dyn Stops) -> Option<Stop> {
+    /// Whether to stop before a warp executes its next instruction, and why.
+    pub fn stop_before(&mut self, stops: &mut dyn Stops, next: WarpId) -> Option<Stop> {
+        match stops.stops(self, next) {
+            true => Some(Stop::Before(next)),
+            false => self.watched_by(stops, next),
+        }
+    }
+
+    /// What is watched of what a warp's next instruction accesses.
+    pub fn watched_by(&mut self, stops: &dyn Stops, warp: WarpId) -> Option<Stop> {
         if stops.watched().is_empty() {
             return None;
         }
-        let warp = self.next()?;
-        self.watched_of(stops, warp)
-    }
-
-    /// The same of the next instruction of a warp.
-    pub fn watched_of(&mut self, stops: &dyn Stops, warp: WarpId) -> Option<Stop> {
         let access = self.access(warp)?;
         let hits = stops.watched().iter().enumerate();
         let mut hits = hits.filter_map(|(number, watched)| Some((number, watched.hit(&access)?)));
@@ -102,12 +100,10 @@ impl Stepper<'_> {
             self.restore(snapshot);
             let mut last = None;
             while self.time < until {
-                if let Some(next) = self.next() {
-                    if stops.stops(self, next) {
-                        last = Some((self.time, Stop::Before(next)));
-                    } else if let Some(hit) = self.watched_next(stops) {
-                        last = Some((self.time, hit));
-                    }
+                if let Some(next) = self.next()
+                    && let Some(stop) = self.stop_before(stops, next)
+                {
+                    last = Some((self.time, stop));
                 }
                 match self.step() {
                     Step::Executed { .. } => {}

@@ -404,6 +404,9 @@ pub enum TrapKind {
         /// on host threads.
         livelock: bool,
     },
+    /// Whoever [drives](crate::stepping) the run has ended it.
+    #[error("ended by the debugger")]
+    Ended,
     /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not
     /// in the program.
     #[error(

@@ -483,6 +483,12 @@ impl Extent {
         }
     }
 
+    /// The number of a group, x fastest.
+    pub(super) fn group_number(&self, [x, y, z]: [u32; 3]) -> u32 {
+        let [width, height, _] = self.groups.map_or([1; 3], |groups| groups.grid);
+        x + width * (y + height * z)
+    }
+
     /// Where in the launch an item is.
     pub(crate) fn coordinates(&self, item: u32) -> [u32; 3] {
         coordinates(item, self.size)

@@ -1,0 +1,7 @@
+//! What is debugged, and how.
+
+mod endings;
+mod locals;
+mod past;
+mod stops;
+mod work;
