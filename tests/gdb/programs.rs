@@ -33,6 +33,19 @@ fn one_kernel() {
     println!("y[199] = {}", y.download().unwrap()[199]);
 }
 
+/// So many items that a lane does several at once, where nobody asks which.
+#[test]
+#[ignore = "for the debugger"]
+fn many_items() {
+    let device = Device::open().unwrap();
+    let x: Vec<f32> = (0..4096).map(|n| n as f32).collect();
+    let mut y = device.upload(&[1.0f32; 4096]).unwrap();
+    let x = device.upload(&x).unwrap();
+    let launch = saxpy(3.0, &x, &mut y).over(4096).launch(&device);
+    launch.unwrap();
+    println!("y[4095] = {}", y.download().unwrap()[4095]);
+}
+
 /// One kernel after the other.
 #[test]
 #[ignore = "for the debugger"]

@@ -1,4 +1,4 @@
-//! A kernel under `rust-gdb`: the session of docs/host.md.
+//! A kernel under `rust-gdb`: a session of docs/debugging.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,6 +9,9 @@ use crate::error::{DeviceError, Error, Result};
 /// Says where a debugger can attach.
 const VARIABLE: &str = "VORTEX_GDB";
 
+/// After an address: kernels are what they are without a debugger.
+const OPTIMISED: &str = ",optimised";
+
 /// Where a debugger shall be able to attach to a device that is opened now, as the environment says: to the first one
 /// that a program opens.
 pub(crate) fn of_environment() -> Option<String> {
@@ -18,9 +21,13 @@ pub(crate) fn of_environment() -> Option<String> {
     is_wanted.then_some(address)
 }
 
-/// Listens for a debugger, and says so.
-pub(crate) fn listen(address: &str) -> Result<Debugger> {
-    let debugger = Debugger::listen(address).map_err(|cause| {
+/// Listens for a debugger, and says so. Whether kernels are to be compiled for it.
+pub(crate) fn listen(address: &str) -> Result<(Debugger, bool)> {
+    let (place, is_plain) = match address.strip_suffix(OPTIMISED) {
+        Some(place) => (place, false),
+        None => (address, true),
+    };
+    let debugger = Debugger::listen(place).map_err(|cause| {
         Error::Device(DeviceError::Debugger {
             address: address.to_owned(),
             cause,
@@ -35,5 +42,5 @@ pub(crate) fn listen(address: &str) -> Result<Debugger> {
         "vortex: launches wait for a debugger: gdb-multiarch -ex 'target remote {host}:{}'",
         at.port()
     );
-    Ok(debugger)
+    Ok((debugger, is_plain))
 }

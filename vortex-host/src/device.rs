@@ -58,8 +58,9 @@ struct Shared {
     order: Hazards,
     /// What the optimiser chooses by.
     tuning: Option<Tuning>,
-    /// Kernels are compiled for a debugger.
+    /// There is a debugger, and kernels are compiled for it.
     is_debugged: bool,
+    is_for_debugger: bool,
     state: Mutex<State>,
     /// Modules that are gone and may have left images, and whether there are any.
     dropped: Mutex<Vec<u64>>,
@@ -105,9 +106,10 @@ impl Device {
     fn debugged(
         driver: Box<dyn Driver>,
         tuning: Option<Tuning>,
-        debugger: Option<Debugger>,
+        debugger: Option<(Debugger, bool)>,
     ) -> Self {
         let is_debugged = debugger.is_some();
+        let (debugger, is_plain) = debugger.unzip();
         let state = State {
             driver,
             images: Images::default(),
@@ -131,6 +133,7 @@ impl Device {
             order: Hazards::default(),
             tuning,
             is_debugged,
+            is_for_debugger: is_plain.unwrap_or(false),
             state: Mutex::new(state),
             dropped: Mutex::default(),
             any_dropped: AtomicBool::new(false),
@@ -215,14 +218,19 @@ impl Device {
             listing: self.dump().is_some(),
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,
-            debug: self.is_debugged(),
+            debug: self.is_for_debugger(),
             ..Options::default()
         }
     }
 
-    /// Whether kernels are compiled for a debugger.
+    /// Whether a debugger drives launches.
     pub(crate) fn is_debugged(&self) -> bool {
         self.shared.is_debugged
+    }
+
+    /// Whether kernels are compiled for a debugger.
+    pub(crate) fn is_for_debugger(&self) -> bool {
+        self.shared.is_for_debugger
     }
 
     /// What code for this device may use.
@@ -548,7 +556,7 @@ impl DeviceBuilder {
 
     /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
     /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a program
-    /// opens.
+    /// opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
     pub fn gdb(mut self, address: impl Into<String>) -> Self {
         self.debugger = Some(address.into());
         self

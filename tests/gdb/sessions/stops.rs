@@ -196,6 +196,90 @@ fn lines_items_and_memory() {
     }
 }
 
+const OPTIMISED: &[Session] = &[
+    session(
+        "fast code",
+        &[
+            "break %saxpy% if item == 100",
+            "continue",
+            "print alpha",
+            "print x[100]",
+            "info locals",
+        ],
+        &["hit Breakpoint 1", "= 3", "= 100", "item = 100"],
+    ),
+    session(
+        "locals are gone",
+        &["print i", "print $item"],
+        &["No symbol 'i' in current context", "= 100"],
+    ),
+    session(
+        "watched and back",
+        &[
+            "delete",
+            "watch -l y[100]",
+            "continue",
+            "reverse-continue",
+            "print y[100]",
+        ],
+        &["New value = 301", "Old value = 301", "= 1"],
+    ),
+];
+
+#[test]
+fn optimised_code() {
+    debugged("one_kernel", OPTIMISED)
+        .with(&[("VORTEX_GDB", ":0,optimised")])
+        .run();
+}
+
+const COARSE: &[Session] = &[
+    session(
+        "a lane is one item",
+        &[
+            "break %saxpy% if item == 137",
+            "continue",
+            "print $lane + 8 * $warp",
+            "print y[137]",
+            "info threads 10",
+        ],
+        &[
+            "hit Breakpoint 1",
+            "= 9",
+            "= 1",
+            "core 0 warp 1 lane 1: item 137) ",
+        ],
+    ),
+    session(
+        "and then the next one",
+        &[
+            "break %saxpy% if $lane == 1 && $warp == 1",
+            "continue",
+            "print $item",
+            "print y[137]",
+            "continue",
+            "print $item",
+        ],
+        &["hit Breakpoint 2", "= 169", "= 412", "= 201"],
+    ),
+    session(
+        "each comes once",
+        &["delete 2", "continue"],
+        &["exited normally"],
+    ),
+];
+
+/// Code that does several items at once where nobody asks which.
+#[test]
+fn one_item_at_a_time() {
+    let said = debugged("many_items", COARSE)
+        .with(&[("VORTEX_GDB", ":0,optimised")])
+        .run();
+    if let Some(said) = said {
+        assert!(said.contains("y[4095] = 12286"), "{said}");
+    }
+}
+
 const CHANGED: &[Session] = &[
     session(
         "memory can be changed",

@@ -21,6 +21,7 @@ Examples:
   vortex stats a.elf b.elf                   what was counted while they were compiled
   vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
              --arg y=y.npy --out y=result.npy --over 4096
+  vortex debug cargo run --example saxpy     its kernels in gdb
   vortex doctor                              whether everything works here
 
 Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS,
@@ -65,6 +66,18 @@ Examples:
              --arg y=y.npy --out y=result.npy --over 4096
   vortex run foreign.vxbin --raw memory:y=zeros:256 --raw u32:64 --out y=y.bin";
 
+const DEBUGGING: &str = "\
+The program is one that uses the library, or `vortex run`. Its first launch
+waits for gdb, which starts here; what can be done there is in docs/debugging.md.
+Without this command: VORTEX_GDB=:1234 PROGRAM, and in another terminal
+gdb-multiarch -ex 'target remote :1234'.
+
+Examples:
+  vortex debug cargo run --example saxpy
+  vortex debug --ex 'break saxpy.rs:17 if item == 4096' --ex continue ./saxpy
+  vortex debug vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
+             --arg y=y.npy --over 4096";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print what is known of the kernels in a file.
@@ -78,6 +91,9 @@ pub(crate) enum Command {
     /// Run a kernel, or a program.
     #[command(after_help = RUNNING)]
     Run(Run),
+    /// Run a program whose kernels are stepped through in gdb.
+    #[command(after_help = DEBUGGING)]
+    Debug(Debug),
     /// List the devices that can be opened.
     Devices,
     /// Find out whether everything works here.
@@ -213,6 +229,30 @@ pub(crate) struct Run {
     /// No progress on stderr and no report on stdout.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Debug {
+    /// The gdb to start: one that knows RISC-V.
+    #[arg(long, value_name = "GDB", default_value = "gdb-multiarch")]
+    pub(crate) gdb: String,
+    /// A command for gdb, once it is there.
+    #[arg(long = "ex", value_name = "COMMAND")]
+    pub(crate) commands: Vec<String>,
+    /// Leave the kernels as fast as they are: of their locals, only parameters can be seen.
+    #[arg(long)]
+    pub(crate) optimised: bool,
+    /// End gdb after these commands.
+    #[arg(long)]
+    pub(crate) batch: bool,
+    /// The program and its arguments.
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    pub(crate) program: Vec<OsString>,
 }
 
 /// The arguments, with the view of `--mlir` written out where a file follows: `--mlir FILE` is `--mlir=record FILE`.

@@ -1,6 +1,7 @@
 //! The `vortex` command.
 
 mod args;
+mod debug;
 mod devices;
 mod disasm;
 mod doctor;
@@ -65,6 +66,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Disasm(args) => disasm::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Debug(args) => debug::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),
         Command::Completions { shell } => {

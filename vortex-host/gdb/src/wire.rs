@@ -147,10 +147,17 @@ impl Wire {
     /// Waits for bytes from gdb; whether some came in time.
     fn receive(&mut self, within: Option<Duration>) -> io::Result<bool> {
         let mut bytes = [0; 4096];
-        // No time at all would mean for ever.
-        let within = within.map(|time| time.max(Duration::from_micros(1)));
-        self.stream.set_read_timeout(within)?;
-        match self.stream.read(&mut bytes) {
+        // Timeouts are as long as the system's clock ticks, at least.
+        let is_now = within == Some(Duration::ZERO);
+        self.stream.set_nonblocking(is_now)?;
+        if !is_now {
+            self.stream.set_read_timeout(within)?;
+        }
+        let read = self.stream.read(&mut bytes);
+        if is_now {
+            self.stream.set_nonblocking(false)?;
+        }
+        match read {
             Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
             Ok(count) => {
                 self.received.extend_from_slice(&bytes[..count]);

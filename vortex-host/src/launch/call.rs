@@ -52,7 +52,7 @@ pub(crate) enum Source {
         sources: Sources,
         /// Keeps it on devices while this is pending.
         owner: Arc<dyn ImageOwner>,
-        /// What is known of it, if that is to be written down.
+        /// What is known of it, if that is to be written down or shown.
         info: Option<Box<KernelInfo>>,
     },
 }

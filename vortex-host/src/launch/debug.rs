@@ -1,11 +1,14 @@
 //! Launches under a debugger: what it is told of the kernel and its work items.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use vortex_gdb::{Explain, Item, Program, Symbols, symbols};
 use vortex_kernel::abi::LaunchHeader;
+use vortex_kernel::codegen::{ImageLocal, ImagePlace};
+use vortex_kernel::ir::{NamedLocal, Shape, SourceLoc};
 use vortex_kernel::isa::Generation;
-use vortex_kernel::meta::KernelInfo;
+use vortex_kernel::meta::{KernelInfo, ScalarType};
 use vortex_sim::Trap;
 use vortex_sim::debug::WordLocation;
 use vortex_sim::stepping::{LaneState, Stepper, WarpId};
@@ -32,18 +35,30 @@ pub(super) struct Work<'a> {
 /// The kernel with its symbols.
 pub(super) fn program(info: &KernelInfo, kernel: &Name, loaded: &Loaded) -> Result<Program> {
     let location = &info.location;
-    let declared = vortex_kernel::ir::SourceLoc {
+    let declared = SourceLoc {
         file: location.file.clone(),
         line: location.line,
         column: location.column,
     };
-    let declared = (!declared.file.is_empty()).then_some(declared);
-    let first = loaded.image.lines.iter().find_map(|line| line.loc.as_ref());
-    let file = declared.as_ref().or(first).map_or("", |loc| &loc.file);
+    let mut locs = loaded
+        .image
+        .lines
+        .iter()
+        .filter_map(|line| line.loc.as_ref());
+    let declared = match declared.file.is_empty() {
+        true => locs.next().cloned(),
+        false => Some(declared),
+    };
+    let file = declared.as_ref().map_or("", |loc| &loc.file);
+    let locals = match &loaded.image.locals {
+        Some(locals) => Cow::Borrowed(locals),
+        None => Cow::Owned(parameters(info, declared.as_ref())),
+    };
     let file = symbols(&Symbols {
         name: kernel,
         module: &info.module,
         declared: declared.clone(),
+        locals: &locals,
         image: &loaded.image,
         address: loaded.addr,
         directory: &directory(file),
@@ -58,6 +73,53 @@ pub(super) fn program(info: &KernelInfo, kernel: &Name, loaded: &Loaded) -> Resu
         size: loaded.image.bytes.len() as u32,
         file,
     })
+}
+
+/// The parameters of a kernel whose image was not made for a debugger: they are where they are in any.
+fn parameters(info: &KernelInfo, declared: Option<&SourceLoc>) -> Vec<ImageLocal> {
+    let Some(declared) = declared else {
+        return Vec::new();
+    };
+    let parameters = info.args.iter().map(|arg| ImageLocal {
+        local: NamedLocal {
+            name: arg.name.clone(),
+            shape: shape(&arg.rust_type, arg.element_size),
+            after: declared.clone(),
+            until: declared.clone(),
+            is_param: true,
+            place: None,
+        },
+        place: Some(ImagePlace::LaunchBlock(arg.offset)),
+    });
+    parameters.collect()
+}
+
+/// What a type is that is spelled like this, of which bytes are known, or those of what it refers to.
+fn shape(spelled: &str, bytes: u32) -> Shape {
+    let inside = |prefix: &str, suffix: &str| {
+        let inner = spelled.strip_prefix(prefix)?.strip_suffix(suffix)?;
+        Some(Box::new(shape(inner, bytes)))
+    };
+    if let Some(scalar) = ScalarType::ALL
+        .iter()
+        .find(|scalar| scalar.name() == spelled)
+    {
+        return scalar.shape();
+    }
+    for (prefix, is_mut) in [("&[", false), ("&mut [", true)] {
+        if let Some(element) = inside(prefix, "]") {
+            return Shape::Slice { element, is_mut };
+        }
+    }
+    for sigil in ["*const ", "*mut "] {
+        if let Some(to) = inside(sigil, "") {
+            return Shape::Pointer { sigil, to };
+        }
+    }
+    Shape::Bytes {
+        name: spelled.to_owned(),
+        size: bytes,
+    }
 }
 
 /// The directory that a path of the source begins at: that in which there is such a file, of those around the one the

@@ -133,7 +133,7 @@ impl Pick {
                 staged: None,
             });
         }
-        let staged = compile::staged(kernel.shared_name(), device.is_debugged(), || {
+        let staged = compile::staged(kernel.shared_name(), device.is_for_debugger(), || {
             kernel.stage()
         })?;
         Ok(Self {

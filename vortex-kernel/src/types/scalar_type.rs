@@ -43,7 +43,8 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// What it is, for debuggers.
-    pub(crate) fn shape(self) -> ir::Shape {
+    #[must_use]
+    pub fn shape(self) -> ir::Shape {
         use ir::ScalarShape as Kind;
         ir::Shape::Scalar {
             name: self.name(),

@@ -1,6 +1,7 @@
 //! The `vortex` command, run.
 #![allow(clippy::unwrap_used)]
 
+mod debug;
 mod devices;
 mod inspect;
 #[path = "../../../../vortex-kernel/tests/support/json_schema.rs"]

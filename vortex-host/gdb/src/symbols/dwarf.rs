@@ -192,16 +192,23 @@ impl Builder<'_, '_> {
 
     /// The numbers that each lane has, as variables next to the kernel.
     fn work(&mut self, module: UnitEntryId) {
-        let ty = self.types.usize();
         for (name, address) in WORK.into_iter().zip((WORK_ADDRESS..).step_by(4)) {
-            let id = self.types.named(module, DW_TAG_variable, name);
-            self.types.set_type(id, ty);
-            let mut place = Expression::new();
-            place.op_addr(Address::Constant(u64::from(address)));
+            let id = self.number(module, name, address);
             let entry = self.types.unit.get_mut(id);
-            entry.set(DW_AT_location, AttributeValue::Exprloc(place));
             entry.set(DW_AT_external, AttributeValue::Flag(true));
         }
+    }
+
+    /// A number at a fixed address.
+    fn number(&mut self, parent: UnitEntryId, name: &str, address: u32) -> UnitEntryId {
+        let ty = self.types.usize();
+        let id = self.types.named(parent, DW_TAG_variable, name);
+        self.types.set_type(id, ty);
+        let mut place = Expression::new();
+        place.op_addr(Address::Constant(u64::from(address)));
+        let entry = self.types.unit.get_mut(id);
+        entry.set(DW_AT_location, AttributeValue::Exprloc(place));
+        id
     }
 
     fn function(&mut self, module: UnitEntryId, code: Range<u32>) {
@@ -219,9 +226,21 @@ impl Builder<'_, '_> {
             let line = AttributeValue::Udata(u64::from(loc.line));
             entry.set(DW_AT_decl_line, line);
         }
-        let locals = of.image.locals.as_deref().unwrap_or_default();
-        for scope in scopes(locals, self.runs) {
+        for scope in scopes(of.locals, self.runs) {
             self.scope(id, &scope);
+        }
+        if of.image.locals.is_none() {
+            self.copies(id);
+        }
+    }
+
+    /// Optimised code may have several copies of a line, of which gdb stops at all if each is in a block of its own; and
+    /// it knows blocks if there is something in them.
+    fn copies(&mut self, function: UnitEntryId) {
+        for run in self.runs.iter().filter(|run| run.loc.is_some()) {
+            let block = self.types.unit.add(function, DW_TAG_lexical_block);
+            self.set_code(block, run.code.clone());
+            self.number(block, WORK[0], WORK_ADDRESS);
         }
     }
 

@@ -12,7 +12,7 @@ use object::elf::{
 };
 use object::endian::Endianness;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
-use vortex_kernel::codegen::Image;
+use vortex_kernel::codegen::{Image, ImageLocal};
 use vortex_kernel::ir::SourceLoc;
 use vortex_kernel::isa::{Inst, Opcode, x};
 
@@ -25,7 +25,9 @@ pub struct Symbols<'a> {
     pub module: &'a str,
     /// Where it is declared, if that is known.
     pub declared: Option<SourceLoc>,
-    /// Its code, with the lines it comes from, and its locals, if it was made for a debugger.
+    /// Its locals, as far as they can be found.
+    pub locals: &'a [ImageLocal],
+    /// Its code, with the lines it comes from.
     pub image: &'a Image,
     /// Where that is on the device.
     pub address: u32,

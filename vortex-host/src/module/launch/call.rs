@@ -89,7 +89,8 @@ impl Module {
                 image: Arc::clone(&self.images[kernel][variant].image),
                 sources: self.images[kernel][variant].sources,
                 owner: self.owner.clone(),
-                info: device.dump().map(|_| Box::new(info.clone())),
+                info: (device.dump().is_some() || device.is_debugged())
+                    .then(|| Box::new(info.clone())),
             },
             args,
             binder,
