@@ -420,8 +420,8 @@ pub struct DeviceBuilder {
 
 impl DeviceBuilder {
     /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_CLUSTERS`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`,
-    /// `VORTEX_CHECKS`, `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and the default
-    /// elsewhere.
+    /// `VORTEX_CHECKS`, `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and
+    /// the default elsewhere.
     ///
     /// # Errors
     /// If one of them has a value that means nothing.

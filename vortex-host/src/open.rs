@@ -46,6 +46,8 @@ impl Device {
     /// * `VORTEX_PROFILING`: on a device of Vortex 3, the class of performance counters that launches report, as for
     ///   Vortex's own runtime: `1` for the cores, `3` to `7` for caches and memory
     ///   ([`PerfClass`](vortex_sim::PerfClass)); `0`, or unset, for none. See [`Device::count`].
+    /// * `VORTEX_GDB`: where gdb can attach, such as `:1234`; see [`DeviceBuilder::gdb`]. It is for the first embedded
+    ///   device that the program opens.
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
     ///   launch, and those of files are checked when they are read.

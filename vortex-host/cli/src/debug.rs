@@ -32,7 +32,13 @@ pub(crate) fn run(args: &Debug) -> Result<()> {
         .env("VORTEX_GDB", format!(":{port}{how}"));
     let mut debugger = Command::new(gdb);
     debugger
-        .args(["-q", "-ex", "set breakpoint pending on", "-ex", "set max-value-size unlimited"])
+        .args([
+            "-q",
+            "-ex",
+            "set breakpoint pending on",
+            "-ex",
+            "set max-value-size unlimited",
+        ])
         // It may be built before it runs.
         .args(["-ex", "set tcp connect-timeout unlimited"])
         .args(["-ex", &format!("target remote :{port}")])

@@ -28,10 +28,11 @@ pub(crate) fn all(halted: &mut Halted<'_, '_>, [cores, warps, threads]: [u32; 3]
         .collect()
 }
 
-/// Where a lane is.
+/// Where a lane is; where its warp has ended, at the last instruction, as another function may follow.
 pub(crate) fn pc(stepper: &Stepper<'_>, lane: Lane) -> u32 {
     match stepper.lane(lane.warp, lane.number) {
         LaneState::Parked(pc) => pc,
+        _ if !stepper.is_running(lane.warp) => stepper.pc(lane.warp).saturating_sub(4),
         LaneState::Active | LaneState::Off => stepper.pc(lane.warp),
     }
 }
@@ -164,14 +165,19 @@ pub(crate) fn describe(halted: &mut Halted<'_, '_>, lane: Lane) -> String {
         text += &format!(": {}", item.text);
     }
     match stepper.lane(lane.warp, lane.number) {
-        _ if !stepper.is_running(lane.warp) => text += ", not running",
+        _ if !stepper.is_running(lane.warp) => {
+            text += match stepper.pc(lane.warp) {
+                0 => ", not started",
+                _ => ", done",
+            }
+        }
         LaneState::Off => text += ", off",
         LaneState::Parked(_) => text += ", inactive",
         LaneState::Active => {}
     }
     if let Some(waiting) = stepper.waits(lane.warp) {
         text += match waiting.reason {
-            WaitReason::Spawn => ", waits for other warps to end",
+            WaitReason::Spawn => ", about to start other warps",
             _ => ", at a barrier",
         };
     }

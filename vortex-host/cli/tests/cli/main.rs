@@ -144,6 +144,7 @@ pub(crate) fn vortex_with(variables: &[(&str, &str)], args: &[&str]) -> Output {
         "BUDGET",
         "DETERMINISTIC",
         "DUMP",
+        "GDB",
         "SOURCES",
     ] {
         command.env_remove(format!("VORTEX_{variable}"));
