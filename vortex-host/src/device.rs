@@ -555,8 +555,8 @@ impl DeviceBuilder {
     }
 
     /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
-    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a program
-    /// opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
+    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a
+    /// program opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
     pub fn gdb(mut self, address: impl Into<String>) -> Self {
         self.debugger = Some(address.into());
         self

@@ -2,8 +2,8 @@
 
 use super::{PrivateId, SourceLoc};
 
-/// A local that a debugger can show. But for parameters, its value is stored to private memory whenever it is given one,
-/// and read there by nobody else.
+/// A local that a debugger can show. But for parameters, its value is stored to private memory whenever it is given
+/// one, and read there by nobody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedLocal {
     /// As the user spells it.

@@ -234,8 +234,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Optimised code may have several copies of a line, of which gdb stops at all if each is in a block of its own; and
-    /// it knows blocks if there is something in them.
+    /// Optimised code may have several copies of a line, of which gdb stops at all if each is in a block of its own;
+    /// and it knows blocks if there is something in them.
     fn copies(&mut self, function: UnitEntryId) {
         for run in self.runs.iter().filter(|run| run.loc.is_some()) {
             let block = self.types.unit.add(function, DW_TAG_lexical_block);

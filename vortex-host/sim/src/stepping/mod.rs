@@ -1,9 +1,9 @@
 //! Runs in single steps, forwards and backwards: what a debugger drives.
 //!
 //! A run that is [driven](crate::debug::Terms::driven) executes one instruction of one warp at a time, in the order in
-//! which it would by itself, unless somebody wants one warp to go ahead of its turn. That order is kept, as far as it is
-//! not what it would be anyway, and so is what somebody has changed; the device does the same each time. So any moment
-//! of the past is reached again from a snapshot before it:
+//! which it would by itself, unless somebody wants one warp to go ahead of its turn. That order is kept, as far as it
+//! is not what it would be anyway, and so is what somebody has changed; the device does the same each time. So any
+//! moment of the past is reached again from a snapshot before it:
 //!
 //! ```text
 //!   snapshot          snapshot          snapshot              end: nothing is known of what follows

@@ -48,8 +48,8 @@ pub enum Stop {
 }
 
 impl Stepper<'_> {
-    /// Goes on for `most` instructions of warps, or until something is to be stopped at. Where it stands now it does not
-    /// stop.
+    /// Goes on for `most` instructions of warps, or until something is to be stopped at. Where it stands now it does
+    /// not stop.
     pub fn run(&mut self, stops: &mut dyn Stops, most: u64) -> Stop {
         for _ in 0..most {
             match self.step() {
