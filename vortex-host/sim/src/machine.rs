@@ -479,7 +479,15 @@ impl Machine {
         let in_turn = races.is_some();
         let mut watch = Watch::new(self.config.patience, terms.tell);
         let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
-        let threads = match &self.config.model {
+        let cycles = match terms.recording {
+            Some(_) => &Model::cycle(),
+            None => &Model::Functional,
+        };
+        let model = match &self.config.model {
+            Model::Functional => cycles,
+            model @ Model::Cycle(_) => model,
+        };
+        let threads = match model {
             Model::Functional if terms.drive.is_none() => self.config.host_threads(in_turn),
             _ => 1,
         };
@@ -507,7 +515,7 @@ impl Machine {
             budget,
             watch,
         };
-        let result = match &self.config.model {
+        let result = match model {
             _ if let Some(drive) = terms.drive => {
                 run.begin();
                 let mut stepper = Stepper::new(run);
@@ -523,7 +531,9 @@ impl Machine {
                     threads => run.finish_on(threads).map(|()| None),
                 }
             }
-            Model::Cycle(timing) => run.finish_timed(timing, entry, self.counters).map(Some),
+            Model::Cycle(timing) => run
+                .finish_timed(timing, entry, self.counters, terms.recording)
+                .map(Some),
         };
         if !self.config.hardware().has_dump && !self.is_shared {
             self.console.drain(&self.memory);

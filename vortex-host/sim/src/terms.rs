@@ -2,6 +2,7 @@
 
 use super::patience::Tell;
 use super::stepping::Drive;
+use super::timing::Recording;
 
 /// What is agreed about a run.
 pub struct Terms<'a> {
@@ -15,6 +16,8 @@ pub struct Terms<'a> {
     pub(super) tell: Tell<'a>,
     /// Who drives it, if it does not go by itself.
     pub(super) drive: Option<&'a mut dyn Drive>,
+    /// What is noted of it.
+    pub(super) recording: Option<&'a mut Recording>,
 }
 
 impl<'a> Terms<'a> {
@@ -26,6 +29,7 @@ impl<'a> Terms<'a> {
             is_own: false,
             tell,
             drive: None,
+            recording: None,
         }
     }
 
@@ -34,6 +38,16 @@ impl<'a> Terms<'a> {
     pub fn driven(self, by: &'a mut dyn Drive) -> Terms<'a> {
         Terms {
             drive: Some(by),
+            ..self
+        }
+    }
+
+    /// Has the run note what a recording asks for. It runs on the cycle model: where the device does not have it, on
+    /// that of its generation as it is by default.
+    #[must_use]
+    pub fn recorded(self, recording: &'a mut Recording) -> Terms<'a> {
+        Terms {
+            recording: Some(recording),
             ..self
         }
     }

@@ -3,12 +3,12 @@
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
-    self, Addresses, CounterClass, Counters, GroupShape, Program, RunShape, Standstill, Stop,
+    self, Addresses, CounterClass, Counters, GroupShape, Program, Recording, RunShape, Standstill, Stop,
     TimingConfig, TimingStats,
 };
 use super::trap::{Trap, TrapKind};
-use super::warp::{State, lane, lanes_of};
-use vortex_isa::{Class, GLOBAL_BARRIER, Inst};
+use super::warp::{FLOAT_ROWS, State, lane, lanes_of};
+use vortex_isa::{Class, GLOBAL_BARRIER, Inst, RegFile};
 
 impl Run<'_> {
     /// Runs all warps to their end, and counts cycles.
@@ -17,6 +17,7 @@ impl Run<'_> {
         timing: &TimingConfig,
         entry: u32,
         counters: CounterClass,
+        recording: Option<&mut Recording>,
     ) -> Result<Box<TimingStats>, Box<Trap>> {
         let config = self.config;
         let shape = RunShape {
@@ -28,7 +29,7 @@ impl Run<'_> {
         };
         // As the device was made, there is one.
         let timing = timing.on(config.generation).unwrap_or_default();
-        match timing::run(&timing, &shape, self, entry) {
+        match timing::run(&timing, &shape, self, entry, recording) {
             Ok(stats) => Ok(Box::new(stats)),
             Err(Stop::Program(trap)) => Err(trap),
             Err(Stop::Deadlock) => Err(self.deadlock()),
@@ -100,6 +101,21 @@ impl Program for Run<'_> {
 
     fn count(&mut self, core: usize, counters: &Counters) {
         self.cores[core].state.counters = *counters;
+    }
+
+    fn register(
+        &mut self,
+        core: usize,
+        warp: usize,
+        file: RegFile,
+        number: u8,
+    ) -> Box<[Option<u32>]> {
+        let row = match file {
+            RegFile::Integer => number,
+            RegFile::Float => FLOAT_ROWS + number,
+        };
+        let row = self.cores[core].warps[warp].registers.row(row);
+        (0..self.config.threads).map(|n| Some(lane(row, n))).collect()
     }
 
     fn pc(&mut self, core: usize, warp: usize) -> u32 {

@@ -1,5 +1,9 @@
 //! An issue slice: instruction buffers, scoreboard, operand collection, dispatch.
 
+mod holders;
+
+pub(super) use holders::Obstacle;
+
 use super::collector::Collectors;
 use super::config::TimingConfig;
 use super::queue::{Cyclic, Deep, Greedy, Queue};
@@ -11,8 +15,8 @@ use crate::warp::lanes_of;
 /// Cycle of what keeps a slice from issuing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
-    /// It issued.
-    No,
+    /// It issued this instruction.
+    Issued(Id),
     /// The stage behind is full, so that this instruction cannot issue.
     Behind(Id),
     /// This instruction, the one with the most to wait for, lacks an operand that this unit is to write.
@@ -141,6 +145,8 @@ pub(super) struct Slice {
     /// Registers that the staged instruction reads or writes, float CSRs likewise, and its unit.
     touches: Vec<(u64, u8, Unit)>,
     awaited: Vec<Awaited>,
+    /// Per warp and register, the instruction that writes what is awaited; empty if nobody wants to know.
+    writers: Vec<[Id; 64]>,
     arbiter: Arbiter,
     issued: Queue<Id>,
     collectors: Collectors,
@@ -170,6 +176,7 @@ impl Slice {
             settled: 0,
             touches: vec![(0, 0, Unit::Alu); warps],
             awaited: vec![Awaited::default(); warps],
+            writers: Vec::new(),
             arbiter: match stages.greedy {
                 true => Arbiter::Greedy(Greedy::new(warps)),
                 false => Arbiter::Cyclic(Cyclic::default()),
@@ -295,15 +302,18 @@ impl Slice {
             Some(warp) if self.issued.accepts(now) => {
                 self.arbiter.serve(warp, requests, self.staged.len());
                 self.present &= !(1 << warp);
-                if let Some(id) = self.staged[warp].take() {
+                self.staged[warp].take().map_or(Blocked::Empty, |id| {
                     let decoded = &uops[id].decoded;
                     self.awaited[warp].set(decoded);
+                    if let Some(writers) = self.writers.get_mut(warp) {
+                        writers[usize::from(decoded.rd)] = id;
+                    }
                     if let Some(credits) = &mut self.credits {
                         credits.collecting[decoded.unit as usize] += 1;
                     }
                     self.issued.push(now, id);
-                }
-                Blocked::No
+                    Blocked::Issued(id)
+                })
             }
             Some(warp) => self.staged[warp].map_or(Blocked::Empty, Blocked::Behind),
             None if present == 0 => Blocked::Empty,

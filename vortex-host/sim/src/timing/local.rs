@@ -91,6 +91,11 @@ impl LocalMemory {
         }
     }
 
+    /// The bank that a word is in.
+    pub(super) fn bank_of(&self, word: u32) -> u32 {
+        word & (self.banks.len() as u32 - 1)
+    }
+
     /// Whether nothing is inside.
     pub(super) fn rests(&self) -> bool {
         self.waiting + self.answered == 0
@@ -191,7 +196,6 @@ impl LocalMemory {
     }
 
     fn step_lanes(&mut self, now: u64) -> u64 {
-        let count = self.banks.len() as u32;
         // Of each part of the lanes, the banks that one of them has come to.
         let mut granted = [0u32; 32 / PART];
         let mut conflicts = 0;
@@ -200,7 +204,7 @@ impl LocalMemory {
             let Some(&access) = self.lanes[lane].front(now) else {
                 continue;
             };
-            let bank = access.word & (count - 1);
+            let bank = self.bank_of(access.word);
             let granted = match self.to_banks {
                 Some(_) => &mut granted[lane / PART],
                 None => &mut granted[0],

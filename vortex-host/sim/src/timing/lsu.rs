@@ -4,6 +4,10 @@
 //! request per line of `min(4 * lanes, 64)` bytes for each group of as many lanes as a line has words, every other
 //! cycle.
 
+mod holders;
+
+pub(super) use holders::AccessShape;
+
 use super::local::{LocalAccess, LocalMemory};
 use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Deep, Places, Queue};

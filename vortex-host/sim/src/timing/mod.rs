@@ -82,6 +82,7 @@ mod dram;
 mod grids;
 mod hand_out;
 mod issue;
+mod limits;
 mod local;
 mod lsu;
 #[cfg(test)]
@@ -90,6 +91,7 @@ mod memory;
 mod network;
 mod program;
 mod queue;
+mod record;
 mod request;
 mod stages;
 mod stats;
@@ -102,6 +104,11 @@ mod watchdog;
 
 pub use config::{CacheConfig, Divider, DramConfig, TimingConfig};
 pub use counters::CounterClass;
+pub use limits::{ExecutionUnit, Limits};
+pub use record::{
+    CacheAnswer, Footprint, PcProfile, ProfileData, Recording, RegisterValues, Strides, Timeline, TraceLimits,
+    TraceRecord, Traced, WarpCycles, WarpState, WarpTimeline,
+};
 pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 
 pub(crate) use counters::Counters;
@@ -149,12 +156,13 @@ const ACROSS: u64 = 4;
 /// How often it is looked whether all warps wait for each other, or nothing moves at all.
 const LOOK: u64 = 1 << 10;
 
-/// Runs a program from `entry` on.
+/// Runs a program from `entry` on. Notes what it is asked to.
 pub(super) fn run<P: Program>(
     config: &TimingConfig,
     shape: &RunShape,
     program: &mut P,
     entry: u32,
+    recording: Option<&mut Recording>,
 ) -> Result<TimingStats, Stop<P::Error>> {
     let stages = Stages::new(config, shape);
     let mut memory = Memory::new(
@@ -172,44 +180,68 @@ pub(super) fn run<P: Program>(
             core.start(entry);
         }
     }
-    let mut hand_out = HandOut::new(cores.len(), groups.map_or(0, |groups| groups.count));
-    let mut watchdog = Watchdog::new(config, shape);
+    if let Some(recording) = &recording {
+        recording.begin(&mut cores, config, shape, &memory);
+    }
     let mut now = RESET;
+    let ended = to_end(&mut now, config, shape, program, &mut cores, &mut memory, &mut table);
+    for core in &mut cores {
+        core.rouse(&mut table);
+    }
+    if let Some(recording) = recording {
+        let limits = Limits::new(config, &stages, shape);
+        recording.end(now - RESET, &mut cores, &table, &memory, limits);
+    }
+    ended?;
+    let busy = match groups {
+        None => vec![now - RESET; cores.len()],
+        Some(_) => cores.iter().map(|core| core.busy_cycles).collect(),
+    };
+    Ok(stats(busy, &memory, &cores, &table))
+}
+
+/// Moves everything on until nothing is left to do.
+fn to_end<P: Program>(
+    now: &mut u64,
+    config: &TimingConfig,
+    shape: &RunShape,
+    program: &mut P,
+    cores: &mut [Core],
+    memory: &mut Memory,
+    table: &mut Table,
+) -> Result<(), Stop<P::Error>> {
+    let groups = program.grid().map_or(0, |groups| groups.count);
+    let mut hand_out = HandOut::new(cores.len(), groups);
+    let mut watchdog = Watchdog::new(config, shape);
     while hand_out.left() > 0 || !cores.iter().all(Core::is_done) {
-        now += 1;
+        *now += 1;
+        let now = *now;
         memory.step(now);
-        hand_out.step(now, &cores);
+        hand_out.step(now, cores);
         for number in 0..cores.len() {
             let mut offer = hand_out.offer(now, number);
             let met = cores[number]
-                .step(now, &mut memory, program, &mut table, &mut offer)
+                .step(now, memory, program, table, &mut offer)
                 .map_err(Stop::Program)?;
             if offer.taken {
                 hand_out.taken(now, number);
             }
             if let Some(barrier) = met.filter(|&barrier| barrier & GLOBAL_BARRIER != 0) {
                 for other in (0..cores.len()).filter(|&other| other != number) {
-                    cores[other].wake_from_outside(now + ACROSS, barrier, program, &mut table);
+                    cores[other].wake_from_outside(now + ACROSS, barrier, program, table);
                 }
             }
         }
         if now.is_multiple_of(LOOK) {
-            if is_deadlock(&cores, hand_out.left() > 0) {
+            if is_deadlock(cores, hand_out.left() > 0) {
                 return Err(Stop::Deadlock);
             }
             watchdog
-                .look(now - RESET, &cores, memory.lines_under_way())
+                .look(now - RESET, cores, memory.lines_under_way())
                 .map_err(Stop::NoProgress)?;
         }
     }
-    for core in &mut cores {
-        core.rouse(&mut table);
-    }
-    let busy = match groups {
-        None => vec![now - RESET; cores.len()],
-        Some(_) => cores.iter().map(|core| core.busy_cycles).collect(),
-    };
-    Ok(stats(busy, &memory, &cores, &table))
+    Ok(())
 }
 
 /// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.

@@ -7,7 +7,7 @@ use super::stages::Stages;
 use super::stats::PcStats;
 use super::uop::{Decoded, Entry};
 use std::collections::BTreeMap;
-use vortex_isa::Inst;
+use vortex_isa::{Inst, RegFile};
 
 /// Work groups as far as handing them out goes.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,14 @@ pub(crate) trait Program {
     fn barrier_ahead(&mut self, core: usize, warp: usize) -> u32;
     /// What a core's performance counters are for the next instruction of one of its warps.
     fn count(&mut self, core: usize, counters: &Counters);
+    /// What a register of a warp holds, lane by lane.
+    fn register(
+        &mut self,
+        core: usize,
+        warp: usize,
+        file: RegFile,
+        number: u8,
+    ) -> Box<[Option<u32>]>;
     /// Where a warp goes on.
     fn pc(&mut self, core: usize, warp: usize) -> u32;
     /// Whether a warp could execute.
@@ -127,12 +135,19 @@ impl Table {
 
     /// All that was executed.
     pub(super) fn by_pc(&self) -> BTreeMap<u32, PcStats> {
-        let entries = self.stats.chunks(1 << PAGE_BITS);
+        self.with_addresses(&self.stats).collect()
+    }
+
+    /// What is known of entries, by the addresses of their instructions, where it is something.
+    pub(super) fn with_addresses<T: Copy + Default + PartialEq>(
+        &self,
+        known: &[T],
+    ) -> impl Iterator<Item = (u32, T)> {
+        let entries = known.chunks(1 << PAGE_BITS);
         let pcs = |page: u32| (0..1 << PAGE_BITS).map(move |n| page << (PAGE_BITS + 2) | n << 2);
         let pages = self.pages.iter().zip(entries);
         pages
-            .flat_map(|(page, entries)| pcs(*page).zip(entries.iter().copied()))
-            .filter(|(_, stats)| *stats != PcStats::default())
-            .collect()
+            .flat_map(move |(page, entries)| pcs(*page).zip(entries.iter().copied()))
+            .filter(|(_, known)| *known != T::default())
     }
 }

@@ -199,6 +199,14 @@ impl<T: Copy> Deep<T> {
         self.ends.len_at_start(now) as usize
     }
 
+    /// Whether something is inside.
+    pub(super) fn contains(&self, item: T) -> bool
+    where
+        T: PartialEq,
+    {
+        self.items.contains(&Some(item))
+    }
+
     #[inline(always)]
     pub(super) fn push(&mut self, now: u64, item: T) {
         debug_assert!(self.accepts(now));

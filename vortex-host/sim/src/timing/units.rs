@@ -1,5 +1,7 @@
 //! The integer, float and control units.
 
+mod holders;
+
 use super::config::{Divider, TimingConfig};
 use super::issue::Slice;
 use super::queue::{Deep, Places, Queue, RoundRobin};

@@ -3,7 +3,7 @@
 use vortex_isa::{Class, Inst, Opcode, RegFile, Rounding, csr};
 
 /// Where the table of the program's instructions has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry(pub(super) u32);
 
 /// The units that instructions are dispatched to, in the order in which their results are committed.

@@ -1,6 +1,7 @@
 //! A core: its warps through schedule, fetch and decode, and the stages behind in order.
 
 mod dispatch;
+mod record;
 mod sleep;
 
 use self::dispatch::Dispatcher;
@@ -12,6 +13,7 @@ use super::lsu::{Addresses, Lsu};
 use super::memory::{Memory, Shared, Socket, TAG_MASK};
 use super::program::{GroupShape, Program, Table};
 use super::queue::{Calendar, Queue};
+use super::record::Recorder;
 use super::request::{Access, LINE_BITS};
 use super::stages::Stages;
 use super::stats::Stalls;
@@ -115,6 +117,8 @@ pub(super) struct Core {
     pub(super) register_conflicts: u64,
     counts: CoreCounts,
     class: CounterClass,
+    /// Who takes notes, if somebody asked for them.
+    recorder: Option<Box<Recorder>>,
 }
 
 impl Core {
@@ -181,6 +185,7 @@ impl Core {
             register_conflicts: 0,
             counts: CoreCounts::default(),
             class: shape.counters,
+            recorder: None,
         }
     }
 
@@ -272,6 +277,9 @@ impl Core {
         if self.sleeps(memory, table) {
             return Ok(None);
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.now = now - RESET;
+        }
         groups.taken = self.dispatch(now, program, groups.group);
         self.busy_cycles += u64::from(self.was_active || self.dispatching);
         self.release(now, program);
@@ -279,6 +287,9 @@ impl Core {
         self.commit(now);
         let met = self.execute(now, memory, program, table);
         self.issue(now, memory, program, table)?;
+        if self.recorder.is_some() {
+            self.observe(1, table);
+        }
         for slice in &mut self.slices {
             slice.settle();
         }
@@ -371,6 +382,9 @@ impl Core {
                     barrier: 0,
                 });
                 to.put(now, usize::from(index), id);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.decoded(id, warp, pc);
+                }
                 if decoded.holds_fetch() {
                     self.set(warp, Fetch::Held);
                 } else {
@@ -396,6 +410,9 @@ impl Core {
                     u32::from(warp),
                 );
                 icache.source(self.slot, 0).push(now, request);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.fetched(usize::from(warp), state.pc);
+                }
                 state.pc = state.pc.wrapping_add(4);
                 state.pending += 1;
             }
@@ -409,6 +426,9 @@ impl Core {
             self.warps[warp].fetched = self.warps[warp].pc;
             self.set(warp, Fetch::Fetching);
             self.scheduled.push(now, warp as u8);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.scheduled(warp);
+            }
         }
     }
 
@@ -439,6 +459,9 @@ impl Core {
                     decoded: uop.decoded,
                 });
                 self.retired.note(now + 2, uop.warp);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.committed(id, uop.entry);
+                }
                 self.uops.remove(id);
             }
             slice.choose_result(now);
@@ -485,12 +508,18 @@ impl Core {
             let stats = table.stats(self.uops[id].entry);
             stats.loads += 1;
             stats.load_misses += u64::from(!hit);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.answered(id, hit);
+            }
         }
         self.lsu.step_requests(now, self.slot, dcache);
         if let Some(&id) = self.lsu_input.front(now)
             && self.lsu.accept(now, self.uops[id].request)
         {
             self.lsu_input.pop(now);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.taken(id);
+            }
         }
         self.lsu_funnel
             .step(now, &mut self.slices, Unit::Lsu, &mut self.lsu_input);
@@ -613,6 +642,10 @@ impl Core {
                     program.count(self.id, &self.counters(memory));
                 }
                 let accesses = matches!(decoded.kind, Kind::Load | Kind::Store | Kind::Atomic);
+                let before = match self.recorder {
+                    Some(_) => self.note_operands(id, program),
+                    None => None,
+                };
                 let addresses = accesses.then_some(&mut self.addresses);
                 let meets = matches!(decoded.kind, Kind::Barrier | Kind::Arrival);
                 if meets {
@@ -646,11 +679,17 @@ impl Core {
                     }
                     self.uops[id].request = request;
                 }
+                if self.recorder.is_some() {
+                    self.note_executed(id, lanes, request, before, program);
+                }
                 self.slices[number].send(now, id, &self.uops);
             }
             let slice = &mut self.slices[number];
             self.register_conflicts += u64::from(slice.collect(now, &self.uops));
             let blocked = slice.issue(now, &self.uops);
+            if let (Some(recorder), Blocked::Issued(id)) = (&mut self.recorder, blocked) {
+                recorder.issued(id);
+            }
             self.note_blocked(number, blocked);
             self.account(number, blocked, 1, table);
         }
@@ -684,7 +723,7 @@ impl Core {
     /// Notes why a slice issued nothing for some cycles, and because of which instruction.
     fn account(&mut self, number: usize, blocked: Blocked, cycles: u64, table: &mut Table) {
         let (cause, entry): (fn(&mut Stalls) -> &mut u64, Entry) = match blocked {
-            Blocked::No => return,
+            Blocked::Issued(_) => return,
             Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].entry),
             Blocked::Operand { id, unit, control } => {
                 if unit == Unit::Sfu && !control {
@@ -722,5 +761,9 @@ impl Core {
         };
         *cause(&mut self.stalls) += cycles;
         *cause(&mut table.stats(entry).stalls) += cycles;
+        let awaited = self.awaited_by(number, blocked).unwrap_or(entry);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.awaited(awaited, cause, cycles);
+        }
     }
 }

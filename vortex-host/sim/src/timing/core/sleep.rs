@@ -47,9 +47,18 @@ impl Core {
         self.counts.fetch_latency += cycles * self.counts.fetching;
         self.lsu.wait(cycles);
         self.busy_cycles += cycles * u64::from(self.was_active || self.dispatching);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.now += cycles;
+            self.observe(cycles, table);
+        }
         for slice in 0..self.slices.len() {
             self.account(slice, self.sleep.blocked[slice], cycles, table);
         }
+    }
+
+    /// What every slice did in this cycle.
+    pub(super) fn blocked(&self) -> &[Blocked] {
+        &self.sleep.blocked
     }
 
     /// Notes what keeps a slice from issuing in this cycle.

@@ -297,6 +297,12 @@ impl Memory {
         self.levels.get(level).map(|level| &level.cache.stats)
     }
 
+    /// Lines that main memory was asked for, and given.
+    pub(super) fn lines(&self) -> (u64, u64) {
+        let DramStats { reads, writes, .. } = self.dram.stats;
+        (reads, writes)
+    }
+
     /// Main memory.
     pub(super) fn dram(&self) -> DramStats {
         self.dram.stats

@@ -1,0 +1,42 @@
+//! The lines that a run accesses.
+
+use super::Recorder;
+use std::collections::{BTreeMap, HashSet};
+
+/// How many different lines of 64 bytes the cores of a socket accessed, summed over the sockets: what their caches
+/// had to hold to ask for each of them once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Of instructions.
+    pub code: u64,
+    /// Loaded from memory other than local memory.
+    pub loaded: u64,
+    /// Stored to.
+    pub stored: u64,
+}
+
+/// The lines that a core accessed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lines {
+    pub(super) code: HashSet<u32>,
+    pub(super) loaded: HashSet<u32>,
+    pub(super) stored: HashSet<u32>,
+}
+
+impl Footprint {
+    pub(super) fn of(recorders: &[Recorder]) -> Footprint {
+        let mut sockets: BTreeMap<usize, Lines> = BTreeMap::new();
+        for recorder in recorders {
+            let all = sockets.entry(recorder.place.socket).or_default();
+            all.code.extend(&recorder.lines.code);
+            all.loaded.extend(&recorder.lines.loaded);
+            all.stored.extend(&recorder.lines.stored);
+        }
+        let sum = |of: fn(&Lines) -> usize| sockets.values().map(|lines| of(lines) as u64).sum();
+        Footprint {
+            code: sum(|lines| lines.code.len()),
+            loaded: sum(|lines| lines.loaded.len()),
+            stored: sum(|lines| lines.stored.len()),
+        }
+    }
+}

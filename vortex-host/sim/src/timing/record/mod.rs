@@ -1,0 +1,293 @@
+//! What a run of the cycle model is asked to note beyond its counters: a profile, a trace.
+//!
+//! Nothing is noted unless a [`Recording`] is given to a run ([`Terms::recorded`](crate::debug::Terms::recorded)), and
+//! noting changes no cycle. A profile is as large as the program is, and a time line of bounded size; a trace grows
+//! with each instruction, up to a limit.
+
+mod footprint;
+mod recorder;
+mod strides;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod trace;
+
+pub use footprint::Footprint;
+pub use strides::Strides;
+pub use timeline::{Timeline, WarpTimeline};
+pub use trace::{CacheAnswer, RegisterValues, TraceLimits, TraceRecord, Traced};
+
+pub(super) use recorder::{Dispatched, Recorder};
+
+use super::config::TimingConfig;
+use super::limits::Limits;
+use super::memory::Memory;
+use super::program::Table;
+use super::stats::Stalls;
+use super::{Core, RunShape};
+use crate::layout;
+use std::collections::BTreeMap;
+
+/// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not come to its end.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    wants_profile: bool,
+    wants_trace: Option<TraceLimits>,
+    /// The profile, if one was asked for and the run has begun.
+    pub profile: Option<ProfileData>,
+    /// The trace, likewise.
+    pub trace: Option<Traced>,
+}
+
+impl Recording {
+    /// Asks for a profile.
+    #[must_use]
+    pub fn of_profile() -> Recording {
+        Recording {
+            wants_profile: true,
+            ..Recording::default()
+        }
+    }
+
+    /// Asks for a trace of so many instructions.
+    #[must_use]
+    pub fn of_trace(limits: TraceLimits) -> Recording {
+        Recording::default().with_trace(limits)
+    }
+
+    /// Asks for a trace, too.
+    #[must_use]
+    pub fn with_trace(self, limits: TraceLimits) -> Recording {
+        Recording {
+            wants_trace: Some(limits),
+            ..self
+        }
+    }
+
+    /// A recorder for each core, or none for any.
+    pub(super) fn begin(
+        &self,
+        cores: &mut [Core],
+        config: &TimingConfig,
+        shape: &RunShape,
+        memory: &Memory,
+    ) {
+        let warps = shape.warps as usize;
+        let timeline = Timeline::columns(cores.len() * warps);
+        for (number, core) in cores.iter_mut().enumerate() {
+            let (socket, _) = memory.locate(number);
+            let per_socket = config.cores_per_socket.max(1) as usize;
+            core.record(Recorder::new(
+                recorder::Place {
+                    core: number,
+                    socket,
+                    in_socket: number % per_socket,
+                    warps,
+                },
+                self.wants_profile.then_some(timeline),
+                self.wants_trace.clone(),
+                stack_range(shape),
+            ));
+        }
+    }
+
+    /// Takes what the cores noted until a cycle.
+    pub(super) fn end(
+        &mut self,
+        end: u64,
+        cores: &mut [Core],
+        table: &Table,
+        memory: &Memory,
+        limits: Limits,
+    ) {
+        let recorders: Vec<Recorder> = cores.iter_mut().filter_map(Core::recorded).collect();
+        if self.wants_profile {
+            let (lines_read, lines_written) = memory.lines();
+            let mut profile = ProfileData {
+                limits,
+                lines_read,
+                lines_written,
+                ..ProfileData::default()
+            };
+            for recorder in &recorders {
+                recorder.add_to(&mut profile, table);
+            }
+            profile.timeline = Timeline::of(&recorders, end);
+            profile.footprint = Footprint::of(&recorders);
+            self.profile = Some(profile);
+        }
+        if self.wants_trace.is_some() {
+            self.trace = Some(Traced::of(recorders));
+        }
+    }
+}
+
+/// The first address of stacks, and the first after them.
+fn stack_range(shape: &RunShape) -> std::ops::Range<u32> {
+    let harts = shape.cores * shape.warps * shape.threads;
+    layout::stack_bottom(harts)..layout::STACK_TOP
+}
+
+/// What a warp does in a cycle, as far as issue goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WarpState {
+    /// Its instruction is issued.
+    Issued,
+    /// Its instruction could be, and another warp's is.
+    NotChosen,
+    /// Its instruction could be, and the stage behind is full.
+    Busy,
+    /// It waits for a result of the integer unit.
+    Alu,
+    /// It waits for a result of the float unit.
+    Fpu,
+    /// It waits for a load.
+    Memory,
+    /// It waits for a CSR, or for a result of a control instruction.
+    Sfu,
+    /// It waits at a barrier, or to spawn others.
+    Barrier,
+    /// It waits until a branch, mask or float CSR instruction takes effect.
+    Control,
+    /// Its next instruction is being fetched.
+    Fetch,
+}
+
+impl WarpState {
+    /// All of them.
+    pub const ALL: [WarpState; 10] = [
+        WarpState::Issued,
+        WarpState::NotChosen,
+        WarpState::Busy,
+        WarpState::Alu,
+        WarpState::Fpu,
+        WarpState::Memory,
+        WarpState::Sfu,
+        WarpState::Barrier,
+        WarpState::Control,
+        WarpState::Fetch,
+    ];
+
+    /// Its name: that of the stall, where it is one.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            WarpState::Issued => "issued",
+            WarpState::NotChosen => "not chosen",
+            WarpState::Busy => "busy",
+            WarpState::Alu => "alu",
+            WarpState::Fpu => "fpu",
+            WarpState::Memory => "memory",
+            WarpState::Sfu => "sfu",
+            WarpState::Barrier => "barrier",
+            WarpState::Control => "control",
+            WarpState::Fetch => "fetch",
+        }
+    }
+}
+
+/// Cycles of warps by what they did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarpCycles([u64; WarpState::ALL.len()]);
+
+impl WarpCycles {
+    /// Those in a state.
+    #[must_use]
+    pub fn of(&self, state: WarpState) -> u64 {
+        self.0[state as usize]
+    }
+
+    /// All.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Each state's.
+    pub fn each(&self) -> impl Iterator<Item = (WarpState, u64)> {
+        WarpState::ALL.into_iter().zip(self.0)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &WarpCycles) -> WarpCycles {
+        WarpCycles(std::array::from_fn(|n| self.0[n] + other.0[n]))
+    }
+
+    fn add(&mut self, state: WarpState, cycles: u64) {
+        self.0[state as usize] += cycles;
+    }
+}
+
+/// What a profiled run knows of an instruction besides its [`PcStats`](super::PcStats).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PcProfile {
+    /// Issue slots that stayed empty because something waited for this instruction: for its result, for the unit that
+    /// it kept busy, until it took effect or was fetched. (Those of [`PcStats::stalls`](super::PcStats::stalls) count
+    /// for the instruction that waits.)
+    pub awaited: Stalls,
+    /// What warps did while it was their next instruction.
+    pub warps: WarpCycles,
+    /// Cycles from when it went to its unit until its result was written, in sum.
+    pub latency: u64,
+    /// Times that lanes of its warp went different ways, or some went on without others.
+    pub parted: u64,
+    /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
+    pub turns: u64,
+    /// Times that it accessed local memory.
+    pub local_accesses: u64,
+    /// Turns of local memory for these: one if all lanes are in different banks.
+    pub local_turns: u64,
+    /// Times that it accessed the stack: what has no register, and arrays of a work item's own.
+    pub private_accesses: u64,
+    /// Lanes that accessed the same word as another lane of their access.
+    pub same_word: u64,
+    /// How far apart neighbouring lanes' accesses are, local memory and stacks left out.
+    pub strides: Strides,
+}
+
+impl PcProfile {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &PcProfile) -> PcProfile {
+        PcProfile {
+            awaited: self.awaited.plus(&other.awaited),
+            warps: self.warps.plus(&other.warps),
+            latency: self.latency + other.latency,
+            parted: self.parted + other.parted,
+            turns: self.turns + other.turns,
+            local_accesses: self.local_accesses + other.local_accesses,
+            local_turns: self.local_turns + other.local_turns,
+            private_accesses: self.private_accesses + other.private_accesses,
+            same_word: self.same_word + other.same_word,
+            strides: self.strides.plus(&other.strides),
+        }
+    }
+}
+
+/// What a profiled run noted besides its [`TimingStats`](super::TimingStats).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProfileData {
+    /// Instructions of the program by address.
+    pub by_pc: BTreeMap<u32, PcProfile>,
+    /// What warps did, over time.
+    pub timeline: Timeline,
+    /// The lines that were accessed.
+    pub footprint: Footprint,
+    /// Lines of 64 bytes that main memory was asked for.
+    pub lines_read: u64,
+    /// Those that it was given.
+    pub lines_written: u64,
+    /// What the device can do at best.
+    pub limits: Limits,
+}
+
+impl ProfileData {
+    /// What warps did, all together.
+    #[must_use]
+    pub fn warps(&self) -> WarpCycles {
+        self.by_pc
+            .values()
+            .fold(WarpCycles::default(), |sum, pc| sum.plus(&pc.warps))
+    }
+}

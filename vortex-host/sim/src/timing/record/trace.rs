@@ -1,0 +1,237 @@
+//! Traces: what became of each instruction, stage by stage.
+
+use super::Recorder;
+use super::recorder::Place;
+use vortex_isa::RegFile;
+
+/// How much of a run is traced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLimits {
+    /// Instructions of warps, at most; those that are dispatched first.
+    pub instructions: usize,
+    /// Only those that are dispatched in these cycles.
+    pub cycles: std::ops::Range<u64>,
+    /// Whether values of registers are noted.
+    pub values: bool,
+}
+
+impl Default for TraceLimits {
+    /// A million instructions, with values.
+    fn default() -> Self {
+        TraceLimits {
+            instructions: 1_000_000,
+            cycles: 0..u64::MAX,
+            values: true,
+        }
+    }
+}
+
+/// The values of a register of a warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterValues {
+    /// Which file it is of.
+    pub file: RegFile,
+    /// Its number there.
+    pub number: u8,
+    /// Of each lane of the warp, if it was active.
+    pub lanes: Box<[Option<u32>]>,
+}
+
+/// An instruction of a warp. Cycles count from the start of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceRecord {
+    /// The number that Vortex's hardware and simulator give it: of its warp on the device from bit 32 on, and how many
+    /// instructions that warp fetched before, below.
+    pub uuid: u64,
+    /// Its core.
+    pub core: u32,
+    /// Its warp there.
+    pub warp: u32,
+    /// Its address.
+    pub pc: u32,
+    /// The lanes that executed it, a bit each.
+    pub lanes: u32,
+    /// When its warp was chosen to be fetched.
+    pub scheduled: u64,
+    /// When it was asked of the instruction cache.
+    pub fetched: u64,
+    /// When it was decoded.
+    pub decoded: u64,
+    /// When it was issued.
+    pub issued: u64,
+    /// When it went to its unit.
+    pub dispatched: u64,
+    /// When its result was written; a store's, when the load-store unit had taken it.
+    pub committed: u64,
+    /// What it wrote, if values were asked for and it writes a register.
+    pub destination: Option<RegisterValues>,
+    /// What it read, likewise.
+    pub operands: Vec<RegisterValues>,
+}
+
+/// An answer of a data cache to a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheAnswer {
+    /// The core that asked.
+    pub core: u32,
+    /// When it was answered.
+    pub cycle: u64,
+    /// For which instruction.
+    pub uuid: u64,
+    /// Whether the line was there.
+    pub hit: bool,
+}
+
+/// A trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traced {
+    /// What was dispatched, by core and warp, in the order in which each was fetched.
+    pub instructions: Vec<TraceRecord>,
+    /// Answers of the data caches, core by core.
+    pub answers: Vec<CacheAnswer>,
+    /// Instructions that there was no room for.
+    pub left_out: u64,
+    /// Of each core, its socket and its number there.
+    pub places: Vec<(u32, u32)>,
+}
+
+impl Traced {
+    pub(super) fn of(recorders: Vec<Recorder>) -> Traced {
+        let mut traced = Traced::default();
+        for recorder in recorders {
+            let Place {
+                socket, in_socket, ..
+            } = recorder.place;
+            traced.places.push((socket as u32, in_socket as u32));
+            if let Some(own) = recorder.trace {
+                traced.instructions.extend(own.done);
+                traced.answers.extend(own.answers);
+                traced.left_out += own.left_out;
+            }
+        }
+        traced.instructions.sort_by_key(|record| record.uuid);
+        traced
+    }
+}
+
+/// What is traced of a core while it runs.
+#[derive(Debug)]
+pub(in crate::timing) struct Recorded {
+    limits: TraceLimits,
+    /// Of each warp: when it was chosen, and when its fetch began.
+    chosen: Vec<(u64, u64)>,
+    /// Of each warp, how many instructions it fetched.
+    count: Vec<u32>,
+    /// Of each instruction under way, by its number: what is known so far.
+    under_way: Vec<Option<TraceRecord>>,
+    done: Vec<TraceRecord>,
+    answers: Vec<CacheAnswer>,
+    dispatched: usize,
+    left_out: u64,
+}
+
+impl Recorded {
+    pub(super) fn new(limits: TraceLimits, warps: usize) -> Recorded {
+        Recorded {
+            limits,
+            chosen: vec![(0, 0); warps],
+            count: vec![0; warps],
+            under_way: Vec::new(),
+            done: Vec::new(),
+            answers: Vec::new(),
+            dispatched: 0,
+            left_out: 0,
+        }
+    }
+
+    pub(super) fn scheduled(&mut self, cycle: u64, warp: usize) {
+        self.chosen[warp].0 = cycle;
+    }
+
+    pub(super) fn fetched(&mut self, cycle: u64, warp: usize) {
+        self.chosen[warp].1 = cycle;
+    }
+
+    pub(super) fn decoded(&mut self, cycle: u64, id: usize, place: &Place, warp: usize, pc: u32) {
+        let global = (place.core * place.warps + warp) as u64;
+        let (scheduled, fetched) = self.chosen[warp];
+        let record = TraceRecord {
+            uuid: global << 32 | u64::from(self.count[warp]),
+            core: place.core as u32,
+            warp: warp as u32,
+            pc,
+            lanes: 0,
+            scheduled,
+            fetched,
+            decoded: cycle,
+            issued: 0,
+            dispatched: 0,
+            committed: 0,
+            destination: None,
+            operands: Vec::new(),
+        };
+        self.count[warp] = self.count[warp].wrapping_add(1);
+        if self.under_way.len() <= id {
+            self.under_way.resize_with(id + 1, || None);
+        }
+        self.under_way[id] = Some(record);
+    }
+
+    pub(super) fn issued(&mut self, cycle: u64, id: usize) {
+        if let Some(Some(record)) = self.under_way.get_mut(id) {
+            record.issued = cycle;
+        }
+    }
+
+    /// It goes to its unit: whether it is traced, with values.
+    pub(super) fn dispatched(&mut self, cycle: u64, id: usize) -> bool {
+        let Some(slot) = self.under_way.get_mut(id) else {
+            return false;
+        };
+        let is_inside = self.limits.cycles.contains(&cycle);
+        if !is_inside || self.dispatched >= self.limits.instructions {
+            *slot = None;
+            self.left_out += u64::from(is_inside);
+            return false;
+        }
+        self.dispatched += 1;
+        if let Some(record) = slot {
+            record.dispatched = cycle;
+        }
+        self.limits.values
+    }
+
+    pub(super) fn executed(
+        &mut self,
+        id: usize,
+        lanes: u32,
+        operands: Vec<RegisterValues>,
+        destination: Option<RegisterValues>,
+    ) {
+        if let Some(Some(record)) = self.under_way.get_mut(id) {
+            record.lanes = lanes;
+            record.operands = operands;
+            record.destination = destination;
+        }
+    }
+
+    pub(super) fn answered(&mut self, cycle: u64, id: usize, hit: bool) {
+        if let Some(Some(record)) = self.under_way.get(id) {
+            self.answers.push(CacheAnswer {
+                core: record.core,
+                cycle,
+                uuid: record.uuid,
+                hit,
+            });
+        }
+    }
+
+    pub(super) fn committed(&mut self, cycle: u64, id: usize) {
+        if let Some(slot) = self.under_way.get_mut(id)
+            && let Some(mut record) = slot.take()
+        {
+            record.committed = cycle;
+            self.done.push(record);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What instructions cost, as a profile keeps it.
+
+use serde::{Deserialize, Serialize};
+use vortex_sim::timing::{PcProfile, PcStats, Stalls, WarpCycles, WarpState};
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Numbers that are added field by field, and left out of JSON where they are zero.
+macro_rules! sums {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct $name {
+            $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: u64,)+
+        }
+
+        impl $name {
+            /// Both together.
+            #[must_use]
+            pub fn plus(&self, other: &Self) -> Self {
+                Self { $($field: self.$field.saturating_add(other.$field),)+ }
+            }
+
+            /// All together.
+            #[must_use]
+            pub fn total(&self) -> u64 {
+                [$(self.$field),+].into_iter().fold(0, u64::saturating_add)
+            }
+        }
+    };
+}
+
+sums! {
+    /// Issue slots that stayed empty, by cause: docs/reports.md has the causes.
+    Slots {
+        /// The stage behind was full.
+        busy,
+        /// Waiting for the integer unit.
+        alu,
+        /// Waiting for the float unit.
+        fpu,
+        /// Waiting for a load.
+        memory,
+        /// Waiting for a CSR or control instruction.
+        sfu,
+        /// Warps at a barrier.
+        barrier,
+        /// Until a branch or change of mask took effect.
+        control,
+        /// Instructions being fetched.
+        fetch,
+        /// No warps.
+        idle,
+    }
+}
+
+sums! {
+    /// Cycles of warps, by what they did.
+    WarpTime {
+        /// Issued an instruction.
+        issued,
+        /// Could have, and another warp did.
+        not_chosen,
+        /// Could have, and the stage behind was full.
+        busy,
+        /// Waited for the integer unit.
+        alu,
+        /// Waited for the float unit.
+        fpu,
+        /// Waited for a load.
+        memory,
+        /// Waited for a CSR or control instruction.
+        sfu,
+        /// Waited at a barrier.
+        barrier,
+        /// Waited until a branch or change of mask took effect.
+        control,
+        /// Waited for an instruction to be fetched.
+        fetch,
+    }
+}
+
+sums! {
+    /// What instructions did, of all warps together.
+    Work {
+        /// Times that a warp executed one.
+        executed,
+        /// Lanes that did.
+        lanes,
+        /// Cycles from when they went to their unit until results were written, in sum.
+        latency,
+        /// Accesses of warps to memory other than local memory.
+        accesses,
+        /// Requests to the data cache for these.
+        requests,
+        /// Turns of the coalescer for these.
+        turns,
+        /// Answers of the data cache.
+        loads,
+        /// Those whose line was not there.
+        load_misses,
+        /// Accesses of warps to local memory.
+        local_accesses,
+        /// Turns of local memory for these.
+        local_turns,
+        /// Accesses of warps to the stack.
+        private_accesses,
+        /// Lanes of atomic operations that accessed the word of another lane.
+        same_word,
+        /// Times that lanes of a warp parted.
+        parted,
+    }
+}
+
+impl Slots {
+    /// Each cause's.
+    #[must_use]
+    pub fn by_cause(&self) -> [(&'static str, u64); 9] {
+        [
+            ("busy", self.busy),
+            ("alu", self.alu),
+            ("fpu", self.fpu),
+            ("memory", self.memory),
+            ("sfu", self.sfu),
+            ("barrier", self.barrier),
+            ("control", self.control),
+            ("fetch", self.fetch),
+            ("idle", self.idle),
+        ]
+    }
+}
+
+impl WarpTime {
+    /// Each state's.
+    #[must_use]
+    pub fn by_state(&self) -> [(&'static str, u64); 10] {
+        [
+            ("issued", self.issued),
+            ("not chosen", self.not_chosen),
+            ("busy", self.busy),
+            ("alu", self.alu),
+            ("fpu", self.fpu),
+            ("memory", self.memory),
+            ("sfu", self.sfu),
+            ("barrier", self.barrier),
+            ("control", self.control),
+            ("fetch", self.fetch),
+        ]
+    }
+}
+
+impl From<&Stalls> for Slots {
+    fn from(stalls: &Stalls) -> Self {
+        let Stalls {
+            busy,
+            alu,
+            fpu,
+            memory,
+            sfu,
+            barrier,
+            control,
+            fetch,
+            idle,
+        } = *stalls;
+        Self {
+            busy,
+            alu,
+            fpu,
+            memory,
+            sfu,
+            barrier,
+            control,
+            fetch,
+            idle,
+        }
+    }
+}
+
+impl From<&WarpCycles> for WarpTime {
+    fn from(cycles: &WarpCycles) -> Self {
+        Self {
+            issued: cycles.of(WarpState::Issued),
+            not_chosen: cycles.of(WarpState::NotChosen),
+            busy: cycles.of(WarpState::Busy),
+            alu: cycles.of(WarpState::Alu),
+            fpu: cycles.of(WarpState::Fpu),
+            memory: cycles.of(WarpState::Memory),
+            sfu: cycles.of(WarpState::Sfu),
+            barrier: cycles.of(WarpState::Barrier),
+            control: cycles.of(WarpState::Control),
+            fetch: cycles.of(WarpState::Fetch),
+        }
+    }
+}
+
+/// What instructions cost: one, those of a line, or all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Costs {
+    /// What they did.
+    pub work: Work,
+    /// Slots that stayed empty where one of them was the next to be issued.
+    pub stalls: Slots,
+    /// Slots that stayed empty because another instruction waited for one of them.
+    pub awaited: Slots,
+    /// What warps did while one of them was next.
+    pub warps: WarpTime,
+}
+
+impl Costs {
+    pub(crate) fn of(stats: &PcStats, profile: &PcProfile) -> Self {
+        Self {
+            work: Work {
+                executed: stats.executed,
+                lanes: stats.lanes,
+                latency: profile.latency,
+                accesses: stats.accesses,
+                requests: stats.requests,
+                turns: profile.turns,
+                loads: stats.loads,
+                load_misses: stats.load_misses,
+                local_accesses: profile.local_accesses,
+                local_turns: profile.local_turns,
+                private_accesses: profile.private_accesses,
+                same_word: profile.same_word,
+                parted: profile.parted,
+            },
+            stalls: (&stats.stalls).into(),
+            awaited: (&profile.awaited).into(),
+            warps: (&profile.warps).into(),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            work: self.work.plus(&other.work),
+            stalls: self.stalls.plus(&other.stalls),
+            awaited: self.awaited.plus(&other.awaited),
+            warps: self.warps.plus(&other.warps),
+        }
+    }
+
+    /// Issue slots that they used or kept from being used.
+    #[must_use]
+    pub fn slots(&self) -> u64 {
+        self.work.executed + self.stalls.total()
+    }
+
+    /// Active lanes each time that one was executed.
+    #[must_use]
+    pub fn active_lanes(&self) -> f64 {
+        ratio(self.work.lanes, self.work.executed)
+    }
+
+    /// Requests to the data cache per access; none without accesses.
+    #[must_use]
+    pub fn requests_per_access(&self) -> Option<f64> {
+        (self.work.accesses > 0).then(|| ratio(self.work.requests, self.work.accesses))
+    }
+
+    /// Loads that found their line in the data cache, of all; none without loads.
+    #[must_use]
+    pub fn hit_rate(&self) -> Option<f64> {
+        (self.work.loads > 0).then(|| 1.0 - ratio(self.work.load_misses, self.work.loads))
+    }
+}
+
+/// A part by a whole; 0 of nothing.
+pub(super) fn ratio(part: u64, whole: u64) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => part as f64 / whole as f64,
+    }
+}
