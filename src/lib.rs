@@ -38,6 +38,8 @@
 //! is a compile error that says what to write instead.
 
 pub use vortex_host::load;
+/// Profiles of launches.
+pub use vortex_host::profile;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
@@ -45,10 +47,10 @@ pub use vortex_host::{
     KernelEntry, KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit,
     ListedKernel, LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError,
     ModuleLaunch, Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, PerfCounters,
-    RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result, RuntimeTimes, Scope, Size,
-    SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing,
-    TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client,
-    visit_device,
+    Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result, RuntimeTimes,
+    Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor, Texture,
+    TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem, registry,
+    sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -38,6 +38,12 @@ pub struct Device {
     shared: Arc<Shared>,
 }
 
+/// What an environment variable says that names a file or directory, if it is set.
+fn path_of(variable: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(variable).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 struct Shared {
@@ -49,6 +55,8 @@ struct Shared {
     usage: Option<Usage>,
     /// Where every launch is written to, if `VORTEX_DUMP` says so.
     dump: Option<PathBuf>,
+    /// Where profiles of every launch are written to, if `VORTEX_PROFILE` says so.
+    profile: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
     reads_dump: bool,
     hands_out_groups: bool,
@@ -126,9 +134,8 @@ impl Device {
             usage: state.driver.usage(),
             reads_dump: state.driver.reads_dump(),
             hands_out_groups: state.driver.hands_out_groups(),
-            dump: std::env::var_os("VORTEX_DUMP")
-                .filter(|dir| !dir.is_empty())
-                .map(PathBuf::from),
+            dump: path_of("VORTEX_DUMP"),
+            profile: path_of("VORTEX_PROFILE"),
             kept: Mutex::default(),
             order: Hazards::default(),
             tuning,
@@ -276,6 +283,11 @@ impl Device {
 
     pub(crate) fn dump(&self) -> Option<&PathBuf> {
         self.shared.dump.as_ref()
+    }
+
+    /// Where profiles of every launch go, if they are asked for.
+    pub(crate) fn profile(&self) -> Option<&PathBuf> {
+        self.shared.profile.as_ref()
     }
 
     /// A panic while the lock was held leaves nothing half-done that a later launch would trip over.

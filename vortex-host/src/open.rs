@@ -49,6 +49,8 @@ impl Device {
     /// * `VORTEX_GDB`: where gdb can attach, such as `:1234`; see [`DeviceBuilder::gdb`]. It is for the first embedded
     ///   device that the program opens.
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
+    /// * `VORTEX_PROFILE`: a file; every launch is profiled, and a page of the longest ones written there
+    ///   ([`profile`](crate::profile)), or JSON if the name ends in `.json`.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
     ///   launch, and those of files are checked when they are read.
     ///

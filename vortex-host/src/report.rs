@@ -9,6 +9,7 @@ use crate::image::choice::Choice;
 use crate::lines::Lines;
 use crate::name::Name;
 use crate::printed::Printed;
+use crate::profile::Profile;
 use crate::source::Sources;
 use vortex_kernel::ir::SourceLoc;
 use vortex_sim::timing::TimingStats;
@@ -59,6 +60,7 @@ pub struct Report {
     races: Option<RaceProof>,
     printed: String,
     messages_lost: u64,
+    profile: Option<Box<Profile>>,
 }
 
 impl Report {
@@ -74,6 +76,7 @@ impl Report {
             races: None,
             printed: String::new(),
             messages_lost: 0,
+            profile: None,
         }
     }
 
@@ -110,6 +113,23 @@ impl Report {
     pub(crate) fn with_races(mut self, races: Option<RaceProof>) -> Self {
         self.races = races;
         self
+    }
+
+    /// Adds a profile.
+    pub(crate) fn with_profile(mut self, profile: Option<Box<Profile>>) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Where the time went, of a launch that was profiled because `VORTEX_PROFILE` asks for it.
+    #[must_use]
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
+    }
+
+    /// The profile alone.
+    pub(crate) fn into_profile(self) -> Option<Box<Profile>> {
+        self.profile
     }
 
     /// What was known of data races before the launch. Only of kernels of this program: files do not say it.

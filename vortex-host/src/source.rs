@@ -154,9 +154,14 @@ impl SourceFiles {
 
     /// A line without the space around it, if it may be shown and can be read.
     pub fn line(&mut self, file: &str, number: u32) -> Option<&str> {
+        self.indented(file, number).map(str::trim_start)
+    }
+
+    /// A line as it stands in its file, likewise.
+    pub(crate) fn indented(&mut self, file: &str, number: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
             let text = self.sources.text(file).unwrap_or_default();
-            let lines = text.lines().map(|line| shown(line.trim_start()));
+            let lines = text.lines().map(shown);
             self.files.insert(file.to_owned(), lines.collect());
         }
         let index = usize::try_from(number).ok()?.checked_sub(1)?;

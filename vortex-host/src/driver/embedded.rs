@@ -125,6 +125,11 @@ impl Driver for Embedded {
         self.machine.config().generation.has(Generation::V3)
     }
 
+    fn records(&self) -> bool {
+        // The cycle model, which does, knows no more.
+        self.machine.config().clusters == 1
+    }
+
     fn progress(&self) -> Progress {
         self.machine.progress()
     }

@@ -153,6 +153,10 @@ impl<D: Driver> Driver for Faulty<D> {
         self.driver.run(entry, argument)
     }
 
+    fn records(&self) -> bool {
+        self.driver.records()
+    }
+
     fn run_on(
         &mut self,
         entry: u32,

@@ -194,6 +194,11 @@ pub(crate) trait Driver: Send {
         false
     }
 
+    /// Whether it notes what terms ask it to.
+    fn records(&self) -> bool {
+        false
+    }
+
     /// How far runs have come; a driver that does not know says nothing.
     fn progress(&self) -> Progress {
         Progress::default()

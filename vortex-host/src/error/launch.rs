@@ -34,6 +34,17 @@ pub enum LaunchError {
         waited: Duration,
     },
 
+    /// A launch that is to be profiled, on a device that does not note what launches do.
+    #[error(
+        "it cannot be profiled here: only the embedded device, with one cluster, notes what a launch does (unset \
+         VORTEX_DRIVER and VORTEX_CLUSTERS)"
+    )]
+    NotRecorded,
+
+    /// A launch of no work items that is to be profiled.
+    #[error("a launch of no work items has no profile")]
+    NothingToRecord,
+
     /// Work groups that the device cannot be given.
     #[error(transparent)]
     Grid(GridError),

@@ -126,6 +126,16 @@ pub enum Error {
         #[source]
         cause: std::io::Error,
     },
+
+    /// The file that `VORTEX_PROFILE` names could not be written.
+    #[error("VORTEX_PROFILE: cannot write {}: {cause}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
 }
 
 impl From<ModuleError> for Error {

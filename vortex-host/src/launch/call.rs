@@ -17,6 +17,7 @@ use crate::globals;
 use crate::hazards::AccessRange;
 use crate::image::choice::Choice;
 use crate::name::Name;
+use crate::profile::Watch;
 use crate::registry::{KernelEntry, registry};
 use crate::resident::Key;
 use crate::source::Sources;
@@ -36,6 +37,8 @@ pub(crate) struct Call {
     pub(crate) shape: LaunchSize,
     /// Which image of a module it is.
     pub(crate) choice: Option<Choice>,
+    /// What is to be noted of it.
+    pub(crate) watch: Watch,
 }
 
 /// Where an image comes from.

@@ -29,6 +29,7 @@ pub use shape::Size;
 use crate::device::Device;
 use crate::error::Result;
 use crate::hazards::AccessRange;
+use crate::profile::{Profile, Watch};
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::visit::{self, ArgBytes, ClientVisitor, DeviceVisitor, Values};
@@ -147,6 +148,16 @@ impl<K: Kernel> Launch<'_, K> {
         self.call(device)?.run_in_order(device)
     }
 
+    /// Runs the kernel to its end on the cycle model, and notes where the time goes. On a device without that model
+    /// ([`DeviceBuilder::model`](crate::DeviceBuilder::model)) it is the one of its generation as it is by default.
+    /// It takes several times as long as on the cycle model otherwise; cycles and results are the same.
+    ///
+    /// # Errors
+    /// As for [`Launch::launch`], and on devices that are not embedded.
+    pub fn profile(self, device: &Device) -> Result<Profile> {
+        self.call(device)?.profiled(device)
+    }
+
     /// Shows each argument as the host passes it, with its value: for loggers and tracers.
     ///
     /// `#[comptime]` parameters are not among them: they are part of the kernel that is sent, and of its name.
@@ -207,6 +218,7 @@ impl<K: Kernel> Launch<'_, K> {
             binder: self.binder,
             shape: self.shape,
             choice: None,
+            watch: Watch::default(),
         })
     }
 }

@@ -21,6 +21,7 @@ use crate::image::Loaded;
 use crate::image::sidecar::{of_launch, sidecar};
 use crate::name::Name;
 use crate::printed::Printed;
+use crate::profile::{self, Launched, Profile};
 use crate::report::{Report, Steps};
 use vortex_kernel::isa::Generation;
 use vortex_sim::debug::{Running, Terms};
@@ -30,6 +31,20 @@ impl Call {
     pub(crate) fn run_in_order(self, device: &Device) -> Result<Report> {
         device.hazards().wait_for(self.accesses());
         self.run(device)
+    }
+
+    /// As [`Call::run_in_order`], and notes where the time goes.
+    pub(crate) fn profiled(mut self, device: &Device) -> Result<Profile> {
+        self.watch.profile = true;
+        let kernel = self.kernel.clone();
+        let report = self.run_in_order(device)?;
+        match report.into_profile() {
+            Some(profile) => Ok(*profile),
+            None => Err(Error::Refused {
+                kernel,
+                cause: LaunchError::NothingToRecord,
+            }),
+        }
     }
 
     /// Runs the kernel to its end.
@@ -52,9 +67,16 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         let report = Report::new(kernel.clone(), 0, Stats::of_nothing(), Default::default());
         return Ok(report.with_choice(call.choice.clone()));
     }
+    let mut recording = call.watch.recording(device);
     let groups = extent.groups.map(|groups| groups.block);
     let (mut state, chosen) = Chosen::of(call, groups, device)?;
     let loaded = chosen.loaded;
+    if recording.is_some() && !state.driver.records() {
+        return Err(Error::Refused {
+            kernel: kernel.clone(),
+            cause: LaunchError::NotRecorded,
+        });
+    }
     bare::check(kernel, &loaded.image, device.caps(), extent.size)?;
     let faults = fault_area(&mut state, device)?;
     let prints = match loaded.image.prints {
@@ -99,10 +121,13 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         }
         _ => None,
     };
-    let terms = match &mut session {
+    let mut terms = match &mut session {
         Some(session) => terms.driven(session),
         None => terms,
     };
+    if let Some(recording) = &mut recording {
+        terms = terms.recorded(recording);
+    }
     let outcome = match loaded.image.generation() {
         Generation::V2 => on_device.driver.run_on(loaded.addr, block, terms),
         Generation::V3 => {
@@ -165,12 +190,28 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
             Some(failed) => Err(Error::Fault(Box::new(
                 failed.explained(kernel, &extent, &loaded, device)?,
             ))),
-            None => Ok(Report::new(kernel.clone(), extent.total, stats, wall)
-                .with_choice(chosen.choice)
-                .with_races(own.proof())
-                .with_steps(steps)
-                .with_printed(printed?)
-                .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned())),
+            None => {
+                let launched = Launched {
+                    kernel,
+                    extent: &extent,
+                    header: &header,
+                    loaded: &loaded,
+                    caps,
+                };
+                let data = recording.as_mut().and_then(|noted| noted.profile.take());
+                let profile = stats.timing.as_deref().zip(data);
+                let profile = profile.map(|(timing, data)| launched.profile(timing, &data));
+                if let (Some(path), Some(profile)) = (device.profile(), &profile) {
+                    profile::add_to_page(path, profile)?;
+                }
+                Ok(Report::new(kernel.clone(), extent.total, stats, wall)
+                    .with_choice(chosen.choice)
+                    .with_races(own.proof())
+                    .with_steps(steps)
+                    .with_printed(printed?)
+                    .with_profile(profile.map(Box::new))
+                    .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned()))
+            }
         },
         Err(DriverError::Trap(trap)) => {
             let items = stopped

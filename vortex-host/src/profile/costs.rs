@@ -111,6 +111,8 @@ sums! {
         private_accesses,
         /// Lanes of atomic operations that accessed the word of another lane.
         same_word,
+        /// Issue slots that stayed empty because one was fetched that was not in the instruction cache.
+        long_fetches,
         /// Times that lanes of a warp parted.
         parted,
     }
@@ -228,6 +230,7 @@ impl Costs {
                 local_turns: profile.local_turns,
                 private_accesses: profile.private_accesses,
                 same_word: profile.same_word,
+                long_fetches: profile.long_fetches,
                 parted: profile.parted,
             },
             stalls: (&stats.stalls).into(),

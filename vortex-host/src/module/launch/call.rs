@@ -9,6 +9,7 @@ use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, LaunchSize, Source};
 use crate::module::{Module, choose};
 use crate::name::Name;
+use crate::profile::Watch;
 use crate::registry::KernelEntry;
 use crate::resident::Key;
 use crate::visit::ArgBytes;
@@ -96,6 +97,7 @@ impl Module {
             binder,
             shape,
             choice: Some(choice),
+            watch: Watch::default(),
         })
     }
 }

@@ -16,6 +16,7 @@ use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Work, sizes};
 use crate::name::Name;
+use crate::profile::{Profile, Watch};
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::{Pending, Stream};
@@ -316,6 +317,14 @@ impl<'a> ModuleLaunch<'a> {
     pub fn launch(self, device: &Device) -> Result<Report> {
         self.into_call(device)?.run_in_order(device)
     }
+
+    /// Runs the kernel to its end and notes where the time goes; see [`crate::Launch::profile`].
+    ///
+    /// # Errors
+    /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
+    pub fn profile(self, device: &Device) -> Result<Profile> {
+        self.into_call(device)?.profiled(device)
+    }
 }
 
 impl<'a> Launchable<'a> for ModuleLaunch<'a> {
@@ -353,6 +362,7 @@ impl ModuleLaunch<'_> {
                     binder: this.binder,
                     shape: this.shape,
                     choice: None,
+                    watch: Watch::default(),
                 })
             }
         }

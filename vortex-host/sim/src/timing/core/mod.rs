@@ -738,20 +738,22 @@ impl Core {
                 (cause, self.uops[id].entry)
             }
             Blocked::Empty => {
+                let slices = self.slices.len();
                 let find = |state: Fetch| {
-                    self.warps
-                        .iter()
-                        .skip(number)
-                        .step_by(self.slices.len())
-                        .find(|warp| warp.fetch == state)
+                    let mut warps = self.warps.iter().enumerate().skip(number).step_by(slices);
+                    warps.find(|(_, warp)| warp.fetch == state)
                 };
-                if let Some(warp) = find(Fetch::Ready) {
+                if let Some((_, warp)) = find(Fetch::Ready) {
                     (|stalls| &mut stalls.fetch, table.entry(warp.pc))
-                } else if let Some(warp) = find(Fetch::Fetching) {
-                    (|stalls| &mut stalls.fetch, table.entry(warp.fetched))
-                } else if let Some(warp) = find(Fetch::Held) {
+                } else if let Some((number, warp)) = find(Fetch::Fetching) {
+                    let entry = table.entry(warp.fetched);
+                    if let Some(recorder) = &mut self.recorder {
+                        recorder.fetching(number, entry, cycles);
+                    }
+                    (|stalls| &mut stalls.fetch, entry)
+                } else if let Some((_, warp)) = find(Fetch::Held) {
                     (|stalls| &mut stalls.control, table.entry(warp.fetched))
-                } else if let Some(warp) = find(Fetch::Waiting) {
+                } else if let Some((_, warp)) = find(Fetch::Waiting) {
                     (|stalls| &mut stalls.barrier, table.entry(warp.fetched))
                 } else {
                     self.stalls.idle += cycles;

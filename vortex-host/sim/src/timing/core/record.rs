@@ -103,26 +103,32 @@ impl Core {
         let recorder = self.recorder.as_ref()?;
         let now = recorder.now + RESET;
         match blocked {
-            Blocked::Behind(id) => match self.slices[slice].obstacle(now, id, &self.uops) {
-                Obstacle::Unit(unit) => self.holder(slice, unit, now),
-                Obstacle::Reading(id) => Some(self.uops[id].entry),
-            },
+            Blocked::Behind(id) => self.held_up_by(slice, id, now),
             Blocked::Operand { id, unit, .. } => {
                 let writer = self.slices[slice].writer(usize::from(self.uops[id].index), unit)?;
-                let own = self.uops[writer].entry;
-                if unit != Unit::Lsu {
-                    return Some(own);
-                }
-                let other = match recorder.is_taken(writer) {
-                    true => {
+                let other = match unit {
+                    _ if !recorder.is_dispatched(writer) => self.held_up_by(slice, writer, now),
+                    Unit::Lsu if recorder.is_taken(writer) => {
                         let ahead = self.lsu.ahead_of(self.uops[writer].request, now);
                         ahead.and_then(|other| recorder.of_access(other))
                     }
-                    false => self.holder(slice, unit, now),
+                    Unit::Lsu => self.holder(slice, unit, now),
+                    _ if self.slices[slice].keeps_out(now, writer, unit) => {
+                        self.holder(slice, unit, now)
+                    }
+                    _ => None,
                 };
-                other.or(Some(own))
+                other.or(Some(self.uops[writer].entry))
             }
             Blocked::Issued(_) | Blocked::Empty => None,
+        }
+    }
+
+    /// Of an instruction that has not gone to its unit, the one that keeps it from that.
+    fn held_up_by(&self, slice: usize, id: Id, now: u64) -> Option<Entry> {
+        match self.slices[slice].obstacle(now, id, &self.uops) {
+            Obstacle::Unit(unit) => self.holder(slice, unit, now),
+            Obstacle::Reading(id) => Some(self.uops[id].entry),
         }
     }
 

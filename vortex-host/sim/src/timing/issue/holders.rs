@@ -46,6 +46,16 @@ impl Slice {
         }
     }
 
+    /// Whether a unit of its own has no room for an instruction that waits before it.
+    pub(in crate::timing) fn keeps_out(&self, now: u64, id: Id, unit: Unit) -> bool {
+        let full = match unit {
+            Unit::Alu => self.alu.is_dividing(),
+            Unit::Fpu => self.fpu.is_full(now),
+            Unit::Lsu | Unit::Sfu => false,
+        };
+        full && self.dispatch[unit as usize].contains(id)
+    }
+
     /// What keeps its own units from taking more.
     pub(in crate::timing) fn holder(&self, now: u64, unit: Unit) -> Option<Id> {
         let inside = match unit {

@@ -230,6 +230,9 @@ pub struct PcProfile {
     pub warps: WarpCycles,
     /// Cycles from when it went to its unit until its result was written, in sum.
     pub latency: u64,
+    /// Of the slots that stayed empty because it was being fetched, those in which it had taken longer than a fetch
+    /// from the instruction cache does.
+    pub long_fetches: u64,
     /// Times that lanes of its warp went different ways, or some went on without others.
     pub parted: u64,
     /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
@@ -254,6 +257,7 @@ impl PcProfile {
             awaited: self.awaited.plus(&other.awaited),
             warps: self.warps.plus(&other.warps),
             latency: self.latency + other.latency,
+            long_fetches: self.long_fetches + other.long_fetches,
             parted: self.parted + other.parted,
             turns: self.turns + other.turns,
             local_accesses: self.local_accesses + other.local_accesses,

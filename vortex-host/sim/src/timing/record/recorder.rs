@@ -34,12 +34,14 @@ pub(in crate::timing) struct Recorder {
     entries: Vec<PcProfile>,
     /// Of each access under way, by its number: its instruction.
     accesses: Vec<Entry>,
-    /// Of each instruction under way, by its number: when it went to its unit.
-    dispatched: Vec<u64>,
+    /// Of each instruction under way, by its number: when it went to its unit, if it has.
+    dispatched: Vec<Option<u64>>,
     /// Those that the load-store unit has taken.
     taken: Vec<bool>,
     /// Of each warp: the instruction executed last, if that can change its lanes, and those it had.
     masks: Vec<Option<(Entry, u32)>>,
+    /// Of each warp: when it was chosen last to be fetched.
+    chosen: Vec<u64>,
     stack: Range<u32>,
     /// The cycle.
     pub(in crate::timing) now: u64,
@@ -56,6 +58,9 @@ pub(in crate::timing) struct Dispatched<'a> {
     /// Its access, if it is one: its number, what it accesses, and how.
     pub(in crate::timing) access: Option<(u16, &'a Addresses, AccessShape)>,
 }
+
+/// Cycles after which an instruction would be there if its line had been in the instruction cache.
+const LONG_FETCH: u64 = 12;
 
 fn at<T: Clone + Default>(all: &mut Vec<T>, index: usize) -> &mut T {
     if all.len() <= index {
@@ -81,6 +86,7 @@ impl Recorder {
             dispatched: Vec::new(),
             taken: Vec::new(),
             masks: vec![None; place.warps],
+            chosen: vec![0; place.warps],
             stack,
             now: 0,
             place,
@@ -98,6 +104,7 @@ impl Recorder {
 
     /// A warp was chosen to be fetched.
     pub(in crate::timing) fn scheduled(&mut self, warp: usize) {
+        self.chosen[warp] = self.now;
         if let Some(trace) = &mut self.trace {
             trace.scheduled(self.now, warp);
         }
@@ -114,6 +121,7 @@ impl Recorder {
     /// It was decoded.
     pub(in crate::timing) fn decoded(&mut self, id: Id, warp: usize, pc: u32) {
         *at(&mut self.taken, usize::from(id)) = false;
+        *at(&mut self.dispatched, usize::from(id)) = None;
         if let Some(trace) = &mut self.trace {
             trace.decoded(self.now, usize::from(id), &self.place, warp, pc);
         }
@@ -149,7 +157,7 @@ impl Recorder {
 
     /// It was executed, and goes to its unit.
     pub(in crate::timing) fn executed(&mut self, did: &Dispatched<'_>) {
-        *at(&mut self.dispatched, usize::from(did.id)) = self.now;
+        *at(&mut self.dispatched, usize::from(did.id)) = Some(self.now);
         let before = self.masks[did.warp].take();
         if let Some((entry, lanes)) = before
             && did.lanes & !lanes == 0
@@ -209,6 +217,11 @@ impl Recorder {
         self.taken.get(usize::from(id)).copied().unwrap_or(false)
     }
 
+    /// Whether an instruction has gone to its unit.
+    pub(in crate::timing) fn is_dispatched(&self, id: Id) -> bool {
+        self.dispatched.get(usize::from(id)).is_some_and(Option::is_some)
+    }
+
     /// The instruction of an access.
     pub(in crate::timing) fn of_access(&self, number: u16) -> Option<Entry> {
         self.accesses.get(usize::from(number)).copied()
@@ -224,7 +237,7 @@ impl Recorder {
     /// Its result was written.
     pub(in crate::timing) fn committed(&mut self, id: Id, entry: Entry) {
         if self.profiles()
-            && let Some(&when) = self.dispatched.get(usize::from(id))
+            && let Some(&Some(when)) = self.dispatched.get(usize::from(id))
         {
             self.entry(entry).latency += self.now - when;
         }
@@ -241,6 +254,13 @@ impl Recorder {
         cycles: u64,
     ) {
         *cause(&mut self.entry(entry).awaited) += cycles;
+    }
+
+    /// Issue slots stayed empty because a warp's instruction is being fetched.
+    pub(in crate::timing) fn fetching(&mut self, warp: usize, entry: Entry, cycles: u64) {
+        if self.now.saturating_sub(self.chosen[warp]) > LONG_FETCH {
+            self.entry(entry).long_fetches += cycles;
+        }
     }
 
     /// What a warp did in the last cycles, up to this one, at an instruction.

@@ -12,6 +12,11 @@ impl Pipeline {
 }
 
 impl Alu {
+    /// Whether it works on a division, and takes no other.
+    pub(in crate::timing) fn is_dividing(&self) -> bool {
+        matches!(&self.divider, DivideUnit::Serial(divider) if divider.busy.is_some())
+    }
+
     /// What takes long there.
     pub(in crate::timing) fn holder(&self) -> Option<Id> {
         let division = match &self.divider {
@@ -23,6 +28,11 @@ impl Alu {
 }
 
 impl Fpu {
+    /// Whether it has no room.
+    pub(in crate::timing) fn is_full(&self, now: u64) -> bool {
+        !self.places.available(now)
+    }
+
     /// What takes longest there.
     pub(in crate::timing) fn holder(&self, now: u64) -> Option<Id> {
         let mut inside: Vec<&Pipeline> = self.pipelines.iter().collect();

@@ -1,0 +1,5 @@
+//! Profiles: what they say of kernels with a known bottleneck, and the pages that show them.
+
+#![allow(clippy::unwrap_used)]
+
+mod seeds;

@@ -1,0 +1,239 @@
+//! Profiles of launches: where the time went, and what to do about it.
+//!
+//! [`Launch::profile`](crate::Launch::profile) runs a kernel on the cycle model and returns a [`Profile`]. It is plain
+//! data, and serialises. [`Profile::limiter`] says in a sentence what the kernel waits for, [`Profile::to_html`] is a
+//! page that shows all of it. docs/profile.md tells how to read that.
+
+mod class;
+mod collect;
+mod costs;
+mod findings;
+mod page;
+mod shape;
+mod speed;
+mod wanted;
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use class::InstructionClass;
+pub(crate) use collect::Launched;
+pub use costs::{Costs, Slots, WarpTime, Work};
+pub use findings::{Cause, Finding};
+pub use shape::{DeviceShape, LaunchShape};
+pub use speed::{Gauge, Roofline};
+pub(crate) use wanted::{Watch, add_to_page};
+
+/// The version of the format that [`Profile::to_json`] writes.
+const VERSION: u32 = 1;
+
+/// What a profiled launch did and what it cost. It holds all that the page shows, and reads back from JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Profile {
+    /// Of the format.
+    pub version: u32,
+    /// The kernel's name.
+    pub kernel: String,
+    /// The device.
+    pub device: DeviceShape,
+    /// The launch's size.
+    pub launch: LaunchShape,
+    /// Cycles of the device.
+    pub cycles: u64,
+    /// Issue slots: those of instructions and those that stayed empty.
+    pub slots: u64,
+    /// All instructions together; stalls with those of warps that had ended.
+    pub total: Costs,
+    /// Cycles in which operands of an instruction were in one bank of registers.
+    pub register_conflicts: u64,
+    /// What each kind of instruction did.
+    pub mix: Vec<MixPart>,
+    /// Caches, from the first level on.
+    pub caches: Vec<Cache>,
+    /// Main memory.
+    pub memory: MemoryTraffic,
+    /// How fast it was, of what the device can do.
+    pub speed: Vec<Gauge>,
+    /// Float operations and bytes, against what the device can do.
+    pub roofline: Roofline,
+    /// What it was held up by, what costs most first.
+    pub findings: Vec<Finding>,
+    /// The lines of its source that code comes from, by file and number; what the compiler added has neither.
+    pub lines: Vec<ProfiledLine>,
+    /// Its instructions that were executed or waited for, by address.
+    pub instructions: Vec<ProfiledInstruction>,
+    /// What warps did over time.
+    pub timeline: TimelineRecord,
+}
+
+/// What a kind of instruction did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MixPart {
+    /// The kind.
+    pub class: InstructionClass,
+    /// Times that warps executed one.
+    pub executed: u64,
+    /// Lanes that did.
+    pub lanes: u64,
+    /// Issue slots that stayed empty because something waited for one.
+    pub awaited: u64,
+}
+
+/// What a level of caches did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Cache {
+    /// Its name.
+    pub name: String,
+    /// Loads.
+    pub reads: u64,
+    /// Loads that did not find their line, or found it under way.
+    pub read_misses: u64,
+    /// Stores.
+    pub writes: u64,
+    /// Stores that did not find their line.
+    pub write_misses: u64,
+    /// Cycles in which a request was held back by other misses, by the queue to memory, or by its bank.
+    pub held_back: u64,
+}
+
+/// What main memory did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MemoryTraffic {
+    /// Lines of 64 bytes read.
+    pub lines_read: u64,
+    /// Lines written, whole or in part.
+    pub lines_written: u64,
+    /// Different lines of instructions that the cores of a socket fetched, summed over sockets.
+    pub code_lines: u64,
+    /// Different lines loaded from, likewise.
+    pub loaded_lines: u64,
+    /// Different lines stored to, likewise.
+    pub stored_lines: u64,
+    /// Bytes that lanes loaded and stored, local memory left out; an instruction's accesses to one word by several
+    /// lanes count for each.
+    pub lane_bytes: u64,
+}
+
+impl MemoryTraffic {
+    /// Bytes that main memory moved.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        64 * (self.lines_read + self.lines_written)
+    }
+}
+
+/// What a line of source cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ProfiledLine {
+    /// Its file; none for what the compiler added around the kernel.
+    pub file: Option<String>,
+    /// Its number.
+    pub line: u32,
+    /// Its text, if it may be shown and could be read.
+    pub text: Option<String>,
+    /// What its instructions cost.
+    pub costs: Costs,
+}
+
+/// What an instruction cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ProfiledInstruction {
+    /// Bytes from the start of the image.
+    pub offset: u32,
+    /// In the assembler's words.
+    pub text: String,
+    /// What kind it is.
+    pub class: InstructionClass,
+    /// Which of [`Profile::lines`] it belongs to.
+    pub line: usize,
+    /// What it cost.
+    pub costs: Costs,
+    /// How many bytes apart neighbouring lanes' accesses are, if there is a usual distance.
+    pub stride: Option<i32>,
+    /// Bytes that each lane of an access moves.
+    #[serde(default)]
+    pub access_bytes: u64,
+}
+
+/// What warps did over time: the launch is cut into intervals of equal length.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimelineRecord {
+    /// Cycles of an interval.
+    pub interval: u64,
+    /// The warps that ran, by core and number.
+    pub warps: Vec<WarpRecord>,
+}
+
+/// What a warp did over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WarpRecord {
+    /// Its core.
+    pub core: u32,
+    /// Its number there.
+    pub warp: u32,
+    /// What it did in each interval.
+    pub intervals: Vec<WarpTime>,
+}
+
+impl Profile {
+    /// What the kernel was held up by most.
+    #[must_use]
+    pub fn limiter(&self) -> Option<&Finding> {
+        self.findings.first()
+    }
+
+    /// What each line of source cost, what cost most first.
+    #[must_use]
+    pub fn lines_by_cost(&self) -> Vec<&ProfiledLine> {
+        let mut lines: Vec<_> = self.lines.iter().collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.costs.slots()));
+        lines
+    }
+
+    /// As JSON: an object with the fields of this type.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Maps with keys that are no strings, which is what can go wrong, are not part of it.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// What [`Profile::to_json`] has written.
+    ///
+    /// # Errors
+    /// If it is something else, or of another version.
+    pub fn from_json(text: &str) -> io::Result<Self> {
+        let profile: Self = serde_json::from_str(text)?;
+        match profile.version {
+            VERSION => Ok(profile),
+            other => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the profile is of version {other}, and this program reads version {VERSION}"),
+            )),
+        }
+    }
+
+    /// As a page for browsers: one file that needs no other and no network.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        page::of(std::slice::from_ref(self), 0)
+    }
+
+    /// Writes it to a file: as JSON if its name ends in `.json`, as a page otherwise.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        let path = path.as_ref();
+        match path.extension().is_some_and(|end| end == "json") {
+            true => std::fs::write(path, self.to_json()),
+            false => std::fs::write(path, self.to_html()),
+        }
+    }
+}

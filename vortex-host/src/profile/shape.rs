@@ -1,0 +1,120 @@
+//! What was launched on what.
+
+use serde::{Deserialize, Serialize};
+use vortex_kernel::abi::LaunchHeader;
+use vortex_kernel::codegen::GroupUse;
+use vortex_sim::timing::Limits;
+
+use crate::driver::Caps;
+use crate::launch::Extent;
+
+/// The device of a profile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DeviceShape {
+    /// The generation of Vortex.
+    pub generation: u32,
+    /// Cores.
+    pub cores: u32,
+    /// Warps of a core.
+    pub warps: u32,
+    /// Lanes of a warp.
+    pub threads: u32,
+    /// Instructions that a core can issue in a cycle.
+    pub slices: u32,
+    /// Bytes of local memory of a core.
+    pub local_memory: u32,
+    /// Bytes of the data cache of a socket.
+    pub dcache: u32,
+    /// Bytes of the instruction cache of a socket.
+    pub icache: u32,
+    /// Bytes that main memory moves in a cycle, at best.
+    pub memory_bytes: f64,
+    /// Float operations of the device in a cycle, at best.
+    pub float_operations: f64,
+    /// Bytes of a place that the coalescer merges, and how many places it asks for in a turn.
+    pub coalesced: (u32, u32),
+}
+
+impl DeviceShape {
+    pub(super) fn of(caps: &Caps, limits: &Limits) -> Self {
+        Self {
+            generation: caps.generation.number(),
+            cores: caps.cores,
+            warps: caps.warps,
+            threads: caps.threads,
+            slices: limits.slices,
+            local_memory: caps.local_memory,
+            dcache: limits.dcache_bytes,
+            icache: limits.icache_bytes,
+            memory_bytes: limits.memory_bytes,
+            float_operations: limits.float_operations(),
+            coalesced: (limits.coalesced_bytes, limits.coalesced_requests),
+        }
+    }
+
+    /// Warps of all cores.
+    #[must_use]
+    pub fn all_warps(&self) -> u64 {
+        u64::from(self.cores) * u64::from(self.warps)
+    }
+}
+
+/// The size of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LaunchShape {
+    /// Work items.
+    pub items: u32,
+    /// Their number in x, y and z.
+    pub size: [u32; 3],
+    /// Items of a group in x, y and z, if the kernel uses groups.
+    pub block: Option<[u32; 3]>,
+    /// Groups, likewise.
+    pub groups: Option<u32>,
+    /// Bytes of local memory of each group.
+    pub local_bytes: u32,
+    /// Warps that a core runs at a time.
+    pub warps: u32,
+    /// Warps that all items fill.
+    pub filled_warps: u64,
+    /// What keeps a core from running more warps at a time, if something does besides the number of items.
+    pub limit: Option<String>,
+}
+
+impl LaunchShape {
+    pub(super) fn of(
+        extent: &Extent,
+        header: &LaunchHeader,
+        uses: Option<GroupUse>,
+        caps: &Caps,
+    ) -> Self {
+        let group = &header.group;
+        let filled_warps = match uses {
+            Some(_) => u64::from(group.count) * u64::from(group.warps),
+            None => u64::from(extent.total).div_ceil(caps.threads.into()),
+        };
+        let has_more = filled_warps >= u64::from(caps.cores) * u64::from(caps.warps);
+        let by_warps = (caps.warps / group.warps.max(1)) * group.warps;
+        let limit = (has_more && header.warps < caps.warps).then(|| match by_warps > header.warps {
+            true => format!("{} bytes of local memory for each group", group.local_bytes),
+            false => format!("{} warps for each group", group.warps),
+        });
+        Self {
+            items: extent.total,
+            size: extent.size,
+            block: uses.and(extent.groups).map(|groups| groups.block),
+            groups: uses.map(|_| group.count),
+            local_bytes: group.local_bytes,
+            warps: header.warps,
+            filled_warps,
+            limit,
+        }
+    }
+
+    /// The share of lanes that have an item, of those of the warps that run.
+    pub(super) fn filled_lanes(&self, threads: u32) -> f64 {
+        let lanes = self.filled_warps as f64 * f64::from(threads.max(1));
+        (f64::from(self.items) / lanes.max(1.0)).min(1.0)
+    }
+}
