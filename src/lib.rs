@@ -128,6 +128,8 @@ mod pages {
     mod device {}
     #[doc = include_str!("../docs/reports.md")]
     mod reports {}
+    #[doc = include_str!("../docs/profile.md")]
+    mod profile {}
     #[doc = include_str!("../docs/metadata.md")]
     mod metadata {}
     #[doc = include_str!("../docs/atomics.md")]

@@ -72,8 +72,8 @@ pub use module::{
 pub use name::Name;
 pub use native::HostLaunch;
 pub use pointer::{DevicePtr, DevicePtrMut};
-pub use raw::{RawImage, RawKernel, RawLaunch};
 pub use profile::Profile;
+pub use raw::{RawImage, RawKernel, RawLaunch};
 pub use registry::{KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
 pub use report::{RaceProof, Report, Steps};
 pub use resident::ImageStats;

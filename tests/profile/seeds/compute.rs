@@ -14,8 +14,15 @@ pub(super) const SEEDS: [Seed; 8] = [
     Seed::new("square root", Cause::FloatDivision, square_root),
     Seed::new("integer division", Cause::IntegerDivision, integer_division),
     Seed::new("integer latency", Cause::IntegerLatency, integer_latency),
-    Seed::new("instructions", Cause::Instructions, instructions).on(16, 4).anywhere(),
-    Seed::new("instruction cache", Cause::InstructionCache, instruction_cache).anywhere(),
+    Seed::new("instructions", Cause::Instructions, instructions)
+        .on(16, 4)
+        .anywhere(),
+    Seed::new(
+        "instruction cache",
+        Cause::InstructionCache,
+        instruction_cache,
+    )
+    .anywhere(),
 ];
 
 #[vortex::kernel]
@@ -52,7 +59,11 @@ fn chain(rounds: usize, y: &mut [f32]) {
 
 fn float_latency(device: &Device) -> Profile {
     // Of four warps, as many as the float unit has room for.
-    let device = super::builder(device.caps().generation).warps(2).threads(4).open().unwrap();
+    let device = super::builder(device.caps().generation)
+        .warps(2)
+        .threads(4)
+        .open()
+        .unwrap();
     let mut y = device.alloc(8).unwrap();
     chain(60, &mut y).over(8).profile(&device).unwrap()
 }
@@ -105,9 +116,17 @@ fn integer_division(device: &Device) -> Profile {
         ..TimingConfig::of(generation)
     };
     let model = Model::Cycle(Box::new(timing));
-    let device = builder(generation).warps(4).threads(4).model(model).open().unwrap();
+    let device = builder(generation)
+        .warps(4)
+        .threads(4)
+        .model(model)
+        .open()
+        .unwrap();
     let mut y = device.alloc(16).unwrap();
-    remainders(1009, 100, &mut y).over(16).profile(&device).unwrap()
+    remainders(1009, 100, &mut y)
+        .over(16)
+        .profile(&device)
+        .unwrap()
 }
 
 #[vortex::kernel]
@@ -123,7 +142,11 @@ fn products(rounds: usize, y: &mut [u32]) {
 }
 
 fn integer_latency(device: &Device) -> Profile {
-    let device = builder(device.caps().generation).warps(1).threads(4).open().unwrap();
+    let device = builder(device.caps().generation)
+        .warps(1)
+        .threads(4)
+        .open()
+        .unwrap();
     let mut y = device.alloc(4).unwrap();
     products(60, &mut y).over(4).profile(&device).unwrap()
 }
@@ -168,5 +191,8 @@ fn written_out(rounds: u32, which: u32, y: &mut [u32]) {
 
 fn instruction_cache(device: &Device) -> Profile {
     let mut y = device.alloc(16).unwrap();
-    written_out(4, 9999, &mut y).over(16).profile(device).unwrap()
+    written_out(4, 9999, &mut y)
+        .over(16)
+        .profile(device)
+        .unwrap()
 }

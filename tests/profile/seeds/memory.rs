@@ -9,7 +9,7 @@ pub(super) const SEEDS: [Seed; 9] = [
     Seed::new("uncoalesced loads", Cause::Uncoalesced, uncoalesced_loads).on(8, 4),
     Seed::new("uncoalesced stores", Cause::Uncoalesced, uncoalesced_stores).on(16, 4),
     Seed::new("bank conflicts", Cause::BankConflicts, bank_conflicts).on(4, 16),
-    Seed::new("cache thrash", Cause::CacheThrash, cache_thrash),
+    Seed::new("cache thrash", Cause::CacheThrash, cache_thrash).on(4, 32),
     Seed::new("bandwidth", Cause::MemoryBandwidth, bandwidth),
     Seed::new("latency", Cause::MemoryLatency, latency),
     Seed::new("atomics", Cause::Atomics, atomics).on(4, 16),
@@ -22,15 +22,15 @@ fn columns(rounds: usize, x: &[u32], y: &mut [u32]) {
     let i = global_id();
     let mut sum = 0;
     for k in 0..rounds {
-        sum += x[(k * 16 + i) * 16]; // <- here
+        sum += x[(k * 32 + i) * 16]; // <- here
     }
     y[i] = sum;
 }
 
 fn uncoalesced_loads(device: &Device) -> Profile {
-    let x = device.upload(&vec![1u32; 64 * 256]).unwrap();
-    let mut y = device.alloc(16).unwrap();
-    columns(64, &x, &mut y).over(16).profile(device).unwrap()
+    let x = device.upload(&vec![1u32; 32 * 32 * 16]).unwrap();
+    let mut y = device.alloc(32).unwrap();
+    columns(32, &x, &mut y).over(32).profile(device).unwrap()
 }
 
 #[vortex::kernel]
@@ -73,11 +73,10 @@ fn again(rounds: usize, count: usize, x: *const u32, y: &mut [u32]) {
     let i = global_id();
     let mut sum = 0;
     for _ in 0..rounds {
-        // Each warp has lines of its own.
-        let mut at = i / 4 * 16 + i % 4;
+        let mut at = i;
         while at < count {
             sum += unsafe { *x.add(at) }; // <- here
-            at += 64;
+            at += global_size();
         }
     }
     y[i] = sum;
@@ -86,8 +85,11 @@ fn again(rounds: usize, count: usize, x: *const u32, y: &mut [u32]) {
 fn cache_thrash(device: &Device) -> Profile {
     // 48 KiB, in order, six times; the cache has 16.
     let x = device.upload(&vec![1u32; 12 << 10]).unwrap();
-    let mut y = device.alloc(16).unwrap();
-    again(6, 12 << 10, x.as_ptr(), &mut y).over(16).profile(device).unwrap()
+    let mut y = device.alloc(128).unwrap();
+    again(6, 12 << 10, x.as_ptr(), &mut y)
+        .over(128)
+        .profile(device)
+        .unwrap()
 }
 
 #[vortex::kernel]
@@ -98,7 +100,13 @@ fn copy(x: &[u32], y: &mut [u32]) {
 
 fn bandwidth(device: &Device) -> Profile {
     let generation = device.caps().generation;
-    let device = Device::builder().cores(8).warps(8).threads(32).generation(generation).open().unwrap();
+    let device = Device::builder()
+        .cores(8)
+        .warps(8)
+        .threads(32)
+        .generation(generation)
+        .open()
+        .unwrap();
     let x = device.upload(&vec![1u32; 64 << 10]).unwrap();
     let mut y = device.alloc(64 << 10).unwrap();
     copy(&x, &mut y).over(64 << 10).profile(&device).unwrap()
@@ -120,7 +128,10 @@ fn latency(device: &Device) -> Profile {
     let next: Vec<u32> = (0..count).map(|n| (n + 16 * 37) % count).collect();
     let next = device.upload(&next).unwrap();
     let mut y = device.alloc(16).unwrap();
-    chase(200, next.as_ptr(), &mut y).over(16).profile(device).unwrap()
+    chase(200, next.as_ptr(), &mut y)
+        .over(16)
+        .profile(device)
+        .unwrap()
 }
 
 #[vortex::kernel]

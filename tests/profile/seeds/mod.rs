@@ -11,7 +11,7 @@ use vortex::{Device, DeviceBuilder};
 /// A kernel with one bottleneck.
 pub(crate) struct Seed {
     pub(crate) name: &'static str,
-    /// The bottleneck. The line that has it ends in `// <- here`, if it is one line.
+    /// The bottleneck. The line that has it says `<- here`, if it is one line.
     cause: Cause,
     has_line: bool,
     /// Warps and lanes of the device's core.
@@ -54,7 +54,10 @@ fn builder(generation: Generation) -> DeviceBuilder {
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = Seed> {
-    memory::SEEDS.into_iter().chain(compute::SEEDS).chain(warps::SEEDS)
+    memory::SEEDS
+        .into_iter()
+        .chain(compute::SEEDS)
+        .chain(warps::SEEDS)
 }
 
 #[test]
@@ -66,12 +69,21 @@ fn the_limiter_is_the_bottleneck() {
         for generation in [Generation::V2, Generation::V3] {
             let profile = seed.profile(generation);
             let limiter = profile.limiter().unwrap();
-            let text = limiter.line.and_then(|line| profile.lines[line].text.as_deref());
-            let in_line = text.is_some_and(|text| text.ends_with("// <- here"));
+            let text = limiter
+                .line
+                .and_then(|line| profile.lines[line].text.as_deref());
+            let in_line = text.is_some_and(|text| text.contains("<- here"));
             if limiter.cause != seed.cause || seed.has_line && !in_line {
                 let all = profile.findings.iter().take(5);
                 let all: Vec<String> = all
-                    .map(|found| format!("{:5.1} % {:?}: {}", 100.0 * found.share, found.cause, found.sentence))
+                    .map(|found| {
+                        format!(
+                            "{:5.1} % {:?}: {}",
+                            100.0 * found.share,
+                            found.cause,
+                            found.sentence
+                        )
+                    })
                     .collect();
                 wrong.push(format!(
                     "{} on {generation}, {} cycles: is {:?}, at {text:?}\n    {}",

@@ -9,10 +9,16 @@ pub(super) const SEEDS: [Seed; 7] = [
     Seed::new("two ways", Cause::Divergence, two_ways).on(4, 8),
     Seed::new("loops of different lengths", Cause::Divergence, lengths).on(4, 8),
     Seed::new("barriers", Cause::Barriers, barriers),
-    Seed::new("occupancy", Cause::Occupancy, occupancy).on(16, 4).anywhere(),
-    Seed::new("too little work", Cause::TooLittleWork, too_little).on(16, 4).anywhere(),
+    Seed::new("occupancy", Cause::Occupancy, occupancy)
+        .on(16, 4)
+        .anywhere(),
+    Seed::new("too little work", Cause::TooLittleWork, too_little)
+        .on(16, 4)
+        .anywhere(),
     Seed::new("imbalance", Cause::Imbalance, imbalance).anywhere(),
-    Seed::new("partial warps", Cause::PartialWarps, partial).on(4, 8).anywhere(),
+    Seed::new("partial warps", Cause::PartialWarps, partial)
+        .on(4, 8)
+        .anywhere(),
 ];
 
 #[vortex::kernel]
@@ -54,7 +60,9 @@ fn collatz(y: &mut [u32]) {
     let i = global_id();
     let mut steps = 0;
     let lane = (i % 8) as u32;
-    while steps < lane * lane * 12 { // <- here
+    while
+    /* <- here */
+    steps < lane * lane * 12 {
         steps += 1;
     }
     y[i] = steps;
@@ -87,7 +95,11 @@ fn one_works(rounds: usize, y: &mut [f32]) {
 
 fn barriers(device: &Device) -> Profile {
     let mut y = device.alloc(16).unwrap();
-    one_works(20, &mut y).grid(1).block(16).profile(device).unwrap()
+    one_works(20, &mut y)
+        .grid(1)
+        .block(16)
+        .profile(device)
+        .unwrap()
 }
 
 #[vortex::kernel]
@@ -106,7 +118,11 @@ fn large_tile(rounds: usize, x: &[f32], y: &mut [f32]) {
 fn occupancy(device: &Device) -> Profile {
     let x = device.upload(&[1.0f32; 256]).unwrap();
     let mut y = device.alloc(256).unwrap();
-    large_tile(60, &x, &mut y).grid(32).block(8).profile(device).unwrap()
+    large_tile(60, &x, &mut y)
+        .grid(32)
+        .block(8)
+        .profile(device)
+        .unwrap()
 }
 
 #[vortex::kernel]
@@ -156,7 +172,15 @@ fn three(rounds: u32, y: &mut [u32]) {
 }
 
 fn partial(device: &Device) -> Profile {
-    let device = builder(device.caps().generation).warps(4).threads(8).open().unwrap();
+    let device = builder(device.caps().generation)
+        .warps(4)
+        .threads(8)
+        .open()
+        .unwrap();
     let mut y = device.alloc(96).unwrap();
-    three(60, &mut y).grid(32).block(3).profile(&device).unwrap()
+    three(60, &mut y)
+        .grid(32)
+        .block(3)
+        .profile(&device)
+        .unwrap()
 }

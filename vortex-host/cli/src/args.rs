@@ -33,6 +33,16 @@ Files are modules (ELF), bundles of such, executables of other origin (ELF,
 .vxbin), or metadata alone (binary or JSON). A .vxbin file's metadata is looked
 for in the file of the same name with `.vxmeta` or `.json` at the end.";
 
+const PROFILING: &str = "\
+The kernel runs on the cycle model of the embedded device, with arguments as for
+`vortex run` (see there). A file of JSON that this command, `Profile::write` or
+VORTEX_PROFILE has written becomes a page without a run.
+
+Examples:
+  vortex profile kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
+             --arg y=zeros:4096 --over 4096 -o saxpy.html
+  vortex profile saxpy.json -o saxpy.html";
+
 const STATS: &str = "\
 Files are modules (ELF), bundles of such, metadata (binary or JSON), or what
 `--json` has printed. The compiler counts if it is asked to, by `.statistics()`
@@ -94,6 +104,9 @@ pub(crate) enum Command {
     /// Run a program whose kernels are stepped through in gdb.
     #[command(after_help = DEBUGGING)]
     Debug(Debug),
+    /// Run a kernel and write a page that shows where its time goes.
+    #[command(after_help = PROFILING)]
+    Profile(Profile),
     /// List the devices that can be opened.
     Devices,
     /// Find out whether everything works here.
@@ -213,12 +226,7 @@ pub(crate) struct Run {
     #[arg(long = "out", value_name = "NAME=FILE")]
     pub(crate) outs: Vec<String>,
     /// Work items: N, WxH or WxHxD.
-    #[arg(
-        long,
-        value_name = "ITEMS",
-        conflicts_with = "grid",
-        required_unless_present_any = ["grid", "raw"]
-    )]
+    #[arg(long, value_name = "ITEMS", conflicts_with = "grid")]
     pub(crate) over: Option<String>,
     /// Groups of work items: N, WxH or WxHxD.
     #[arg(long, value_name = "GROUPS")]
@@ -253,6 +261,15 @@ pub(crate) struct Debug {
         value_name = "PROGRAM"
     )]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Profile {
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// The file to write: a page, or JSON if its name ends in `.json`.
+    #[arg(long, short, value_name = "FILE", default_value = "profile.html")]
+    pub(crate) output: PathBuf,
 }
 
 /// The arguments, with the view of `--mlir` written out where a file follows: `--mlir FILE` is `--mlir=record FILE`.

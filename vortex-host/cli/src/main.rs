@@ -11,6 +11,7 @@ mod inspect;
 mod installed;
 mod npy;
 mod picture;
+mod profile;
 mod progress;
 mod raw;
 mod run;
@@ -67,6 +68,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Stats(args) => stats::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Debug(args) => debug::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),
         Command::Completions { shell } => {

@@ -20,6 +20,23 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     if !args.raw.is_empty() {
         return raw::run(args);
     }
+    launched(args, |launch, device| {
+        let report = match args.quiet {
+            true => launch.launch(device)?,
+            false => progress::shown(device, || launch.launch(device).map_err(Error::from))?,
+        };
+        Ok(report.to_string())
+    })
+}
+
+/// Prepares a launch, runs it by `run`, writes what is asked for to files, and prints what `run` has to say.
+pub(crate) fn launched(
+    args: &Run,
+    run: impl FnOnce(ModuleLaunch<'_>, &Device) -> Result<String>,
+) -> Result<()> {
+    if args.over.is_none() && args.grid.is_none() {
+        bail!("the following required arguments were not provided: --over <ITEMS>");
+    }
     let device = Device::open()?;
     let module = Input::read(&args.file)?.into_module(&args.file, &device)?;
     let kernel = kernel(&module, args.kernel.as_deref())?;
@@ -91,11 +108,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     if let Some(block) = &args.block {
         launch = launch.block(extent(block)?);
     }
-    let report = if args.quiet {
-        launch.launch(&device)?
-    } else {
-        progress::shown(&device, || launch.launch(&device).map_err(Error::from))?
-    };
+    let report = run(launch, &device)?;
     for (name, path) in outs {
         let path = Path::new(path);
         if let Some(buffer) = memory.get(name) {

@@ -3,8 +3,8 @@
 use super::layout::LOCAL;
 use super::run::Run;
 use super::timing::{
-    self, Addresses, CounterClass, Counters, GroupShape, Program, Recording, RunShape, Standstill, Stop,
-    TimingConfig, TimingStats,
+    self, Addresses, CounterClass, Counters, GroupShape, Program, Recording, RunShape, Standstill,
+    Stop, TimingConfig, TimingStats,
 };
 use super::trap::{Trap, TrapKind};
 use super::warp::{FLOAT_ROWS, State, lane, lanes_of};
@@ -115,7 +115,9 @@ impl Program for Run<'_> {
             RegFile::Float => FLOAT_ROWS + number,
         };
         let row = self.cores[core].warps[warp].registers.row(row);
-        (0..self.config.threads).map(|n| Some(lane(row, n))).collect()
+        (0..self.config.threads)
+            .map(|n| Some(lane(row, n)))
+            .collect()
     }
 
     fn pc(&mut self, core: usize, warp: usize) -> u32 {

@@ -11,8 +11,8 @@ use super::class::{bytes_accessed, float_operations};
 use super::costs::Costs;
 use super::speed::{self, Busy};
 use super::{
-    Cache, DeviceShape, InstructionClass, LaunchShape, MemoryTraffic, MixPart, Profile, ProfiledInstruction,
-    ProfiledLine, Roofline, TimelineRecord, VERSION, WarpRecord, findings,
+    Cache, DeviceShape, InstructionClass, LaunchShape, MemoryTraffic, MixPart, Profile,
+    ProfiledInstruction, ProfiledLine, Roofline, TimelineRecord, VERSION, WarpRecord, findings,
 };
 use crate::driver::Caps;
 use crate::fault::Explained as _;
@@ -106,6 +106,7 @@ impl Launched<'_> {
             let sum = by_line.entry(place(pc)).or_default();
             *sum = sum.plus(costs);
         }
+        around(&mut by_line, &mut sources);
         let numbers: BTreeMap<_, usize> = by_line.keys().cloned().zip(0..).collect();
         let words: Vec<u32> = describe::words(describe::code(&self.loaded.image)).collect();
         let instructions = costs.iter().map(|(&pc, costs)| {
@@ -121,7 +122,9 @@ impl Launched<'_> {
                     (None, Some(word)) => format!(".word {word:#010x}"),
                     (None, None) => "(not part of the kernel)".to_owned(),
                 },
-                class: inst.as_ref().map_or(InstructionClass::System, InstructionClass::of),
+                class: inst
+                    .as_ref()
+                    .map_or(InstructionClass::System, InstructionClass::of),
                 line: numbers.get(&place(pc)).copied().unwrap_or(0),
                 costs: *costs,
                 stride: profile.and_then(|profile| profile.strides.usual()),
@@ -146,6 +149,26 @@ impl Launched<'_> {
             }
         });
         (lines.collect(), instructions)
+    }
+}
+
+/// How far apart lines may be for those between them to be shown.
+const GAP: u32 = 8;
+
+/// Adds the lines between and before those with code.
+fn around(by_line: &mut BTreeMap<Option<(String, u32)>, Costs>, sources: &mut SourceFiles) {
+    let mut before: Option<(String, u32)> = None;
+    for (file, line) in by_line.keys().flatten().cloned().collect::<Vec<_>>() {
+        let from = match &before {
+            Some((last, number)) if *last == file && line - number <= GAP => number + 1,
+            _ => line.saturating_sub(2).max(1),
+        };
+        for number in from..line {
+            if sources.indented(&file, number).is_some() {
+                by_line.entry(Some((file.clone(), number))).or_default();
+            }
+        }
+        before = Some((file, line));
     }
 }
 
@@ -174,7 +197,8 @@ impl Sums {
             ExecutionUnit::Fpu => self.busy.float += cycles,
             ExecutionUnit::Alu if class == InstructionClass::Divide => self.busy.divider += cycles,
             ExecutionUnit::Lsu => {
-                self.busy.coalescer += (work.turns * u64::from(data.limits.coalescer_turn())) as f64;
+                self.busy.coalescer +=
+                    (work.turns * u64::from(data.limits.coalescer_turn())) as f64;
                 self.busy.local += work.local_turns as f64;
             }
             ExecutionUnit::Alu | ExecutionUnit::Sfu => {}

@@ -275,6 +275,11 @@ impl Costs {
     }
 }
 
+/// A number with six digits after the point, as many as anybody reads; it is the same when it was JSON in between.
+pub(super) fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
 /// A part by a whole; 0 of nothing.
 pub(super) fn ratio(part: u64, whole: u64) -> f64 {
     match whole {

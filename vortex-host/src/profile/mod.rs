@@ -214,7 +214,9 @@ impl Profile {
             VERSION => Ok(profile),
             other => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("the profile is of version {other}, and this program reads version {VERSION}"),
+                format!(
+                    "the profile is of version {other}, and this program reads version {VERSION}"
+                ),
             )),
         }
     }

@@ -5,6 +5,7 @@ use vortex_kernel::abi::LaunchHeader;
 use vortex_kernel::codegen::GroupUse;
 use vortex_sim::timing::Limits;
 
+use super::costs::rounded;
 use crate::driver::Caps;
 use crate::launch::Extent;
 
@@ -48,7 +49,7 @@ impl DeviceShape {
             dcache: limits.dcache_bytes,
             icache: limits.icache_bytes,
             memory_bytes: limits.memory_bytes,
-            float_operations: limits.float_operations(),
+            float_operations: rounded(limits.float_operations()),
             coalesced: (limits.coalesced_bytes, limits.coalesced_requests),
         }
     }
@@ -96,10 +97,11 @@ impl LaunchShape {
         };
         let has_more = filled_warps >= u64::from(caps.cores) * u64::from(caps.warps);
         let by_warps = (caps.warps / group.warps.max(1)) * group.warps;
-        let limit = (has_more && header.warps < caps.warps).then(|| match by_warps > header.warps {
-            true => format!("{} bytes of local memory for each group", group.local_bytes),
-            false => format!("{} warps for each group", group.warps),
-        });
+        let limit =
+            (has_more && header.warps < caps.warps).then(|| match by_warps > header.warps {
+                true => format!("{} bytes of local memory for each group", group.local_bytes),
+                false => format!("{} warps for each group", group.warps),
+            });
         Self {
             items: extent.total,
             size: extent.size,

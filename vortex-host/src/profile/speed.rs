@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::costs::Work;
+use super::costs::{Work, ratio, rounded};
 use super::{DeviceShape, MemoryTraffic};
 
 /// A part of the device, and how much of what it can do it did.
@@ -52,7 +52,7 @@ fn gauge(name: &str, part: f64, whole: f64, detail: String) -> Gauge {
     Gauge {
         name: name.to_owned(),
         share: match whole > 0.0 {
-            true => (part / whole).clamp(0.0, 1.0),
+            true => rounded((part / whole).clamp(0.0, 1.0)),
             false => 0.0,
         },
         detail,
@@ -83,7 +83,11 @@ pub(super) fn gauges(
             "lanes",
             work.lanes as f64,
             work.executed as f64 * f64::from(device.threads),
-            format!("{:.1} of {} lanes active", super::costs::ratio(work.lanes, work.executed), device.threads),
+            format!(
+                "{:.1} of {} lanes active",
+                ratio(work.lanes, work.executed),
+                device.threads
+            ),
         ),
         gauge(
             "float unit",
@@ -101,7 +105,10 @@ pub(super) fn gauges(
             "memory",
             moved,
             cycles as f64 * peak,
-            format!("{:.2} of {peak:.0} bytes per cycle", moved / cycles.max(1) as f64),
+            format!(
+                "{:.2} of {peak:.0} bytes per cycle",
+                moved / cycles.max(1) as f64
+            ),
         ),
     ];
     if busy.local > 0.0 {
@@ -128,8 +135,8 @@ impl Roofline {
             float_operations,
             lane_instructions: work.lanes,
             bytes: memory.bytes(),
-            float_rate: float_operations as f64 / cycles,
-            lane_rate: work.lanes as f64 / cycles,
+            float_rate: rounded(float_operations as f64 / cycles),
+            lane_rate: rounded(work.lanes as f64 / cycles),
             float_peak: device.float_operations,
             lane_peak: f64::from(device.cores * device.slices * device.threads),
             memory_peak: device.memory_bytes,

@@ -50,7 +50,11 @@ impl Page {
     fn add(&mut self, path: &Path, profile: &Profile) -> Result<()> {
         self.launches.push(profile.clone());
         if self.launches.len() > MOST {
-            let shortest = self.launches.iter().enumerate().min_by_key(|(_, launch)| launch.cycles);
+            let shortest = self
+                .launches
+                .iter()
+                .enumerate()
+                .min_by_key(|(_, launch)| launch.cycles);
             if let Some((index, _)) = shortest {
                 self.launches.remove(index);
                 self.left_out += 1;

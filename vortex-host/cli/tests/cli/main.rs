@@ -7,6 +7,7 @@ mod inspect;
 #[path = "../../../../vortex-kernel/tests/support/json_schema.rs"]
 mod json_schema;
 mod mistakes;
+mod profile;
 mod raw;
 mod run;
 mod stats;

@@ -106,8 +106,8 @@ pub use config::{CacheConfig, Divider, DramConfig, TimingConfig};
 pub use counters::CounterClass;
 pub use limits::{ExecutionUnit, Limits};
 pub use record::{
-    CacheAnswer, Footprint, PcProfile, ProfileData, Recording, RegisterValues, Strides, Timeline, TraceLimits,
-    TraceRecord, Traced, WarpCycles, WarpState, WarpTimeline,
+    CacheAnswer, Footprint, PcProfile, ProfileData, Recording, RegisterValues, Strides, Timeline,
+    TraceLimits, TraceRecord, Traced, WarpCycles, WarpState, WarpTimeline,
 };
 pub use stats::{CacheStats, MemoryStats, PcStats, Stalls, TimingStats};
 
@@ -184,7 +184,15 @@ pub(super) fn run<P: Program>(
         recording.begin(&mut cores, config, shape, &memory);
     }
     let mut now = RESET;
-    let ended = to_end(&mut now, config, shape, program, &mut cores, &mut memory, &mut table);
+    let ended = to_end(
+        &mut now,
+        config,
+        shape,
+        program,
+        &mut cores,
+        &mut memory,
+        &mut table,
+    );
     for core in &mut cores {
         core.rouse(&mut table);
     }

@@ -11,6 +11,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use super::Profile;
+use super::costs::rounded;
 
 /// What a kernel can be held up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,7 +98,7 @@ pub(super) fn of(profile: &Profile) -> Vec<Finding> {
     weighed.sort_by(|a, b| b.share.total_cmp(&a.share));
     let finding = |weight: rules::Weight| Finding {
         cause: weight.cause,
-        share: weight.share,
+        share: rounded(weight.share),
         sentence: words::sentence(profile, &weight),
         advice: words::advice(profile, &weight),
         line: weight.line(profile),

@@ -137,7 +137,8 @@ fn traffic(profile: &Profile) -> BTreeMap<usize, f64> {
     };
     let all: u64 = profile.instructions.iter().map(requests).sum();
     let each = profile.instructions.iter().enumerate();
-    each.map(|(index, at)| (index, ratio(requests(at), all))).collect()
+    each.map(|(index, at)| (index, ratio(requests(at), all)))
+        .collect()
 }
 
 /// What each cause costs.
@@ -166,12 +167,7 @@ pub(super) fn weigh(profile: &Profile) -> Vec<Weight> {
 }
 
 /// Slots that stayed empty because of an instruction. Returns those that more warps would have filled.
-fn stalls(
-    whole: &Whole<'_>,
-    index: usize,
-    at: &ProfiledInstruction,
-    weights: &mut Weights,
-) -> f64 {
+fn stalls(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: &mut Weights) -> f64 {
     let awaited = &at.costs.awaited;
     let mut latency = 0.0;
     let missing = at.costs.work.long_fetches;
@@ -196,7 +192,11 @@ fn stalls(
         InstructionClass::Atomic => add(Cause::Atomics, waits, false),
         InstructionClass::Fence => add(Cause::Fences, waits, false),
         InstructionClass::FloatDivide => {
-            add(Cause::FloatDivision, (awaited.fpu + awaited.busy) as f64, false);
+            add(
+                Cause::FloatDivision,
+                (awaited.fpu + awaited.busy) as f64,
+                false,
+            );
         }
         InstructionClass::Float | InstructionClass::FloatOther => {
             add(Cause::FloatThroughput, awaited.busy as f64, false);
@@ -207,11 +207,19 @@ fn stalls(
             add(cause, awaited.fpu as f64, is_latency);
         }
         InstructionClass::Divide => {
-            add(Cause::IntegerDivision, (awaited.alu + awaited.busy) as f64, false);
+            add(
+                Cause::IntegerDivision,
+                (awaited.alu + awaited.busy) as f64,
+                false,
+            );
         }
         InstructionClass::Integer | InstructionClass::Multiply | InstructionClass::Branch => {
             add(Cause::IntegerLatency, awaited.alu as f64, true);
-            add(Cause::Instructions, awaited.busy as f64 * (1.0 - whole.diverged), false);
+            add(
+                Cause::Instructions,
+                awaited.busy as f64 * (1.0 - whole.diverged),
+                false,
+            );
         }
         InstructionClass::Mask | InstructionClass::System | InstructionClass::Barrier => {
             add(Cause::Control, (awaited.sfu + awaited.busy) as f64, true);
@@ -264,12 +272,18 @@ fn access(whole: &Whole<'_>, at: &ProfiledInstruction) -> Vec<(Cause, f64, bool)
         _ => 1.0,
     };
     let (cause, is_latency) = match () {
-        () if whole.loaded_again && at.class == InstructionClass::Load => (Cause::CacheThrash, false),
+        () if whole.loaded_again && at.class == InstructionClass::Load => {
+            (Cause::CacheThrash, false)
+        }
         () if whole.memory_busy => (Cause::MemoryBandwidth, false),
         () => (Cause::MemoryLatency, true),
     };
     // If memory is the limit, what is in the cache waits behind what is not.
-    let missing = if cause == Cause::MemoryBandwidth { 1.0 } else { misses };
+    let missing = if cause == Cause::MemoryBandwidth {
+        1.0
+    } else {
+        misses
+    };
     parts.push((cause, rest * missing, is_latency));
     parts.push((Cause::CacheLatency, rest * (1.0 - missing), true));
     parts
@@ -303,7 +317,11 @@ fn executed(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: 
     let used = ratio(whole.profile.total.work.executed, whole.profile.slots);
     // An instruction less is a slot less only as far as slots are short.
     let short = used * (1.0 - whole.diverged);
-    weights.add(Cause::Instructions, Some(index), work.executed as f64 * short);
+    weights.add(
+        Cause::Instructions,
+        Some(index),
+        work.executed as f64 * short,
+    );
 }
 
 /// Slots of an instruction in which lanes were off.
@@ -317,10 +335,18 @@ fn lanes(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: &mu
     let off = 1.0 - ratio(work.lanes, work.executed * u64::from(threads));
     let empty = 1.0 - whole.profile.launch.filled_lanes(threads);
     // What starts warps runs in one lane.
-    let in_source = whole.profile.lines.get(at.line).is_some_and(|line| line.file.is_some());
+    let in_source = whole
+        .profile
+        .lines
+        .get(at.line)
+        .is_some_and(|line| line.file.is_some());
     if in_source {
         weights.add(Cause::PartialWarps, Some(index), slots * empty.min(off));
-        weights.add(Cause::Divergence, Some(index), slots * (off - empty).max(0.0));
+        weights.add(
+            Cause::Divergence,
+            Some(index),
+            slots * (off - empty).max(0.0),
+        );
     }
 }
 

@@ -13,7 +13,10 @@ fn percent(share: f64) -> String {
 fn requests(at: &ProfiledInstruction) -> String {
     let requests = at.costs.requests_per_access().unwrap_or_default();
     let apart = match at.stride {
-        Some(bytes) => format!("neighbouring items are {} bytes apart", bytes.unsigned_abs()),
+        Some(bytes) => format!(
+            "neighbouring items are {} bytes apart",
+            bytes.unsigned_abs()
+        ),
         None => "neighbouring items are in no order".to_owned(),
     };
     format!("{requests:.1} requests per access: {apart}")
@@ -60,9 +63,9 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
         Cause::Occupancy | Cause::TooLittleWork | Cause::Imbalance | Cause::PartialWarps => {
             without_place(profile, weight, &share)
         }
-        Cause::FloatThroughput => format!(
-            "the float units are full: {share} of issue slots wait for room in them"
-        ),
+        Cause::FloatThroughput => {
+            format!("the float units are full: {share} of issue slots wait for room in them")
+        }
         Cause::FloatLatency => format!(
             "waits for float results {share} of issue slots: each instruction needs the one before it, and {} \
              warps of a core are too few to fill the time",
@@ -101,7 +104,10 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
         Cause::CacheThrash => format!(
             "loads cost {share} of issue slots; each line is loaded {:.1} times: {} are in use, and the data cache \
              has {}",
-            ratio(profile.memory.lines_read, profile.memory.loaded_lines + profile.memory.code_lines),
+            ratio(
+                profile.memory.lines_read,
+                profile.memory.loaded_lines + profile.memory.code_lines
+            ),
             bytes(64 * profile.memory.loaded_lines),
             bytes(device.dcache.into())
         ),
@@ -128,7 +134,10 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
             ratio(work.lanes, work.executed),
             ratio(work.same_word, work.executed)
         ),
-        Cause::Fences => format!("fences cost {share} of issue slots: {:.0} cycles each", ratio(work.latency, work.executed)),
+        Cause::Fences => format!(
+            "fences cost {share} of issue slots: {:.0} cycles each",
+            ratio(work.latency, work.executed)
+        ),
         Cause::Control => format!(
             "waits {share} of issue slots until changes of the active lanes, and reads of CSRs, take effect"
         ),
@@ -158,7 +167,9 @@ fn without_place(profile: &Profile, weight: &Weight, share: &str) -> String {
             device.all_warps()
         ),
         Cause::PartialWarps => {
-            let items: u32 = launch.block.map_or(launch.items, |block| block.iter().product());
+            let items: u32 = launch
+                .block
+                .map_or(launch.items, |block| block.iter().product());
             format!(
                 "lanes without a work item cost {share} of issue slots: {items} items do not fill warps of {} lanes",
                 device.threads

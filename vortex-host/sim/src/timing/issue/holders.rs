@@ -31,7 +31,11 @@ impl Slice {
     /// What keeps an instruction of a warp from being issued.
     pub(in crate::timing) fn obstacle(&self, now: u64, id: Id, uops: &Uops) -> Obstacle {
         let unit = uops[id].decoded.unit;
-        if self.credits.as_ref().is_some_and(|credits| credits.is_spent(unit)) {
+        if self
+            .credits
+            .as_ref()
+            .is_some_and(|credits| credits.is_spent(unit))
+        {
             return Obstacle::Unit(unit);
         }
         match self.collectors.front(now) {

@@ -34,9 +34,9 @@ impl Lsu {
     pub(in crate::timing) fn holder(&self, now: u64) -> Option<u16> {
         let numbers = || (0..self.requests.len() as u16).filter(|n| !self.free.contains(n));
         let find = |is: &dyn Fn(u16) -> bool| numbers().find(|&number| is(number));
-        let fence = self.fence.then(|| {
-            find(&|n| self.requests[usize::from(n)].access == Some(Access::Flush))
-        });
+        let fence = self
+            .fence
+            .then(|| find(&|n| self.requests[usize::from(n)].access == Some(Access::Flush)));
         fence
             .flatten()
             .or(self.global)

@@ -219,7 +219,9 @@ impl Recorder {
 
     /// Whether an instruction has gone to its unit.
     pub(in crate::timing) fn is_dispatched(&self, id: Id) -> bool {
-        self.dispatched.get(usize::from(id)).is_some_and(Option::is_some)
+        self.dispatched
+            .get(usize::from(id))
+            .is_some_and(Option::is_some)
     }
 
     /// The instruction of an access.

@@ -95,7 +95,10 @@ fn recording_changes_no_cycle_and_loses_none() {
         assert_eq!(profile.footprint.loaded, sockets * 4, "lines of each");
 
         let trace = recording.trace.unwrap();
-        assert_eq!((trace.instructions.len() as u64, trace.left_out), (timing.instructions, 0));
+        assert_eq!(
+            (trace.instructions.len() as u64, trace.left_out),
+            (timing.instructions, 0)
+        );
         for record in &trace.instructions {
             let stages = [
                 record.scheduled,
@@ -122,6 +125,9 @@ fn slots_count_for_what_is_waited_for() {
     assert!(waits(11).memory > 1000 && at(11).awaited.memory == 0);
     assert!(at(10).awaited.memory >= waits(11).memory);
     assert!(at(11).awaited.fpu >= waits(12).fpu);
-    assert_eq!((at(10).strides.usual(), at(10).turns), (Some(256), 4 * 50 * 2));
+    assert_eq!(
+        (at(10).strides.usual(), at(10).turns),
+        (Some(256), 4 * 50 * 2)
+    );
     assert_eq!(at(14).local_turns, 4 * at(14).local_accesses);
 }

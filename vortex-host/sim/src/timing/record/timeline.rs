@@ -134,7 +134,10 @@ mod tests {
         growing.add(1, WarpState::Barrier, 9, 3);
         assert_eq!(growing.scale, 2, "ten cycles in at most four intervals");
         let of = |warp: usize, state| -> Vec<u64> {
-            growing.warps[warp].iter().map(|cycles| cycles.of(state)).collect()
+            growing.warps[warp]
+                .iter()
+                .map(|cycles| cycles.of(state))
+                .collect()
         };
         assert_eq!(of(0, WarpState::Issued), [1, 0, 0]);
         assert_eq!(of(0, WarpState::Memory), [3, 4, 2]);

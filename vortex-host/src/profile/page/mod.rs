@@ -1,0 +1,195 @@
+//! The page: HTML with its style, its pictures and its script inside, which opens without a network.
+//!
+//! All of it is there without the script, but for what is shown under the pointer, the choice of a launch, and which
+//! instructions belong to a line.
+
+mod charts;
+mod code;
+mod roofline;
+mod tables;
+mod timeline;
+mod words;
+
+use std::fmt::Write as _;
+
+use super::Profile;
+use words::{Grouped, Text, percent};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// A page of some launches. `left_out`: launches that are not on it.
+pub(super) fn of(launches: &[Profile], left_out: usize) -> String {
+    let name = match launches {
+        [one] => one.kernel.as_str(),
+        _ => "launches",
+    };
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{} - vortex profile</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+        Text(name)
+    );
+    header(&mut page, launches, left_out);
+    for (number, launch) in launches.iter().enumerate() {
+        section(&mut page, launch, number);
+    }
+    page.push_str("<div id=\"tip\" role=\"tooltip\" hidden></div>\n");
+    // In a script, only what ends it has a meaning to HTML.
+    let data = serde_json::to_string(launches).unwrap_or_default();
+    let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
+    _ = writeln!(
+        page,
+        "<script type=\"application/json\" id=\"profiles\">{data}</script>"
+    );
+    _ = writeln!(page, "<script>\n{SCRIPT}</script>\n</body>\n</html>");
+    page
+}
+
+fn header(page: &mut String, launches: &[Profile], left_out: usize) {
+    page.push_str(
+        "<header class=\"top\"><div class=\"brand\"><svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">\
+         <path d=\"M12 3a9 9 0 1 1-8.5 6M12 7.5a4.5 4.5 0 1 1-4.3 3.2M12 11.2a.8.8 0 1 1-.8.9\"/></svg>\
+         vortex profile</div>",
+    );
+    if launches.len() > 1 {
+        page.push_str("<nav class=\"launches\" aria-label=\"launches\">");
+        for (number, launch) in launches.iter().enumerate() {
+            _ = write!(
+                page,
+                "<a href=\"#launch-{number}\"><b>{}</b> {} cycles</a>",
+                Text(&launch.kernel),
+                Grouped(launch.cycles)
+            );
+        }
+        if left_out > 0 {
+            _ = write!(page, "<span>{left_out} shorter ones are left out</span>");
+        }
+        page.push_str("</nav>");
+    }
+    page.push_str("<button id=\"theme\" type=\"button\" hidden>dark</button></header>\n");
+}
+
+fn section(page: &mut String, profile: &Profile, number: usize) {
+    _ = writeln!(
+        page,
+        "<main class=\"launch\" id=\"launch-{number}\" data-launch=\"{number}\">"
+    );
+    title(page, profile);
+    limiter(page, profile);
+    page.push_str("<div class=\"grid\">\n");
+    charts::speed(page, profile);
+    roofline::of(page, profile);
+    charts::slots(page, profile);
+    page.push_str("</div>\n");
+    code::of(page, profile, number);
+    timeline::of(page, profile);
+    page.push_str("<div class=\"grid four\">\n");
+    tables::stalls(page, profile);
+    tables::memory(page, profile);
+    tables::divergence(page, profile);
+    charts::mix(page, profile);
+    page.push_str("</div>\n</main>\n");
+}
+
+fn title(page: &mut String, profile: &Profile) {
+    let device = &profile.device;
+    let launch = &profile.launch;
+    _ = write!(
+        page,
+        "<section class=\"title\"><h1>{}</h1><dl>",
+        Text(&profile.kernel)
+    );
+    let instructions = profile.total.work.executed;
+    let facts = [
+        ("cycles", Grouped(profile.cycles).to_string()),
+        ("instructions", Grouped(instructions).to_string()),
+        (
+            "per cycle",
+            format!("{:.2}", instructions as f64 / profile.cycles.max(1) as f64),
+        ),
+        ("work items", Grouped(launch.items.into()).to_string()),
+        (
+            "groups",
+            match (launch.groups, launch.block) {
+                (Some(groups), Some([x, y, z])) => {
+                    let block = [x, y, z].map(|n| n.to_string());
+                    let dimensions = 3 - [z, y].iter().take_while(|n| **n == 1).count();
+                    format!(
+                        "{} of {}",
+                        Grouped(groups.into()),
+                        block[..dimensions].join(" × ")
+                    )
+                }
+                _ => String::new(),
+            },
+        ),
+        (
+            "device",
+            format!(
+                "Vortex {}, {} × {} × {}",
+                device.generation, device.cores, device.warps, device.threads
+            ),
+        ),
+    ];
+    for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+        _ = write!(page, "<div><dt>{name}</dt><dd>{value}</dd></div>");
+    }
+    page.push_str("</dl></section>\n");
+}
+
+/// What the kernel is held up by, and what else.
+fn limiter(page: &mut String, profile: &Profile) {
+    let Some((first, others)) = profile.findings.split_first() else {
+        page.push_str(
+            "<section class=\"limiter\"><p class=\"sentence\">Nothing holds it up.</p></section>\n",
+        );
+        return;
+    };
+    let place = |line: Option<usize>| {
+        let index = line?;
+        let at = profile.lines.get(index)?;
+        let file = at.file.as_deref()?;
+        let code = at.text.as_deref().unwrap_or_default().trim();
+        Some(format!(
+            "<a class=\"place\" data-line=\"{index}\" href=\"#\"><span>{}:{}</span><code>{}</code></a>",
+            Text(file),
+            at.line,
+            Text(code)
+        ))
+    };
+    _ = write!(
+        page,
+        "<section class=\"limiter\"><div class=\"first\"><h2>What limits it</h2><p class=\"sentence\">{}</p>",
+        Text(&capitalised(&first.sentence))
+    );
+    page.push_str(&place(first.line).unwrap_or_default());
+    _ = write!(
+        page,
+        "<p class=\"advice\">{}</p></div>",
+        Text(&first.advice)
+    );
+    if !others.is_empty() {
+        page.push_str("<div class=\"others\"><h2>What else costs time</h2><ol>");
+        for finding in others.iter().take(5) {
+            _ = write!(
+                page,
+                "<li><span class=\"share\"><i style=\"width:{}\"></i><b>{}</b></span><div>{}{}</div></li>",
+                percent(finding.share / first.share.max(finding.share).max(f64::MIN_POSITIVE)),
+                percent(finding.share),
+                Text(&capitalised(&finding.sentence)),
+                place(finding.line).unwrap_or_default()
+            );
+        }
+        page.push_str("</ol></div>");
+    }
+    page.push_str("</section>\n");
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
