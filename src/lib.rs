@@ -40,6 +40,8 @@
 pub use vortex_host::load;
 /// Profiles of launches.
 pub use vortex_host::profile;
+/// Traces of launches.
+pub use vortex_host::trace;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
@@ -49,8 +51,8 @@ pub use vortex_host::{
     ModuleLaunch, Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, PerfCounters,
     Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result, RuntimeTimes,
     Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor, Texture,
-    TextureSize, Timing, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem, registry,
-    sim, visit_client, visit_device,
+    TextureSize, Timing, Trace, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
+    registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -4,3 +4,4 @@
 
 mod page;
 mod seeds;
+mod trace;

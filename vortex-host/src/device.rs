@@ -57,6 +57,8 @@ struct Shared {
     dump: Option<PathBuf>,
     /// Where profiles of every launch are written to, if `VORTEX_PROFILE` says so.
     profile: Option<PathBuf>,
+    /// Where traces of every launch are written to, if `VORTEX_TRACE` says so.
+    trace: Option<PathBuf>,
     /// Whether what a run cost is only known if the kernel leaves its counters in memory.
     reads_dump: bool,
     hands_out_groups: bool,
@@ -136,6 +138,7 @@ impl Device {
             hands_out_groups: state.driver.hands_out_groups(),
             dump: path_of("VORTEX_DUMP"),
             profile: path_of("VORTEX_PROFILE"),
+            trace: path_of("VORTEX_TRACE"),
             kept: Mutex::default(),
             order: Hazards::default(),
             tuning,
@@ -288,6 +291,11 @@ impl Device {
     /// Where profiles of every launch go, if they are asked for.
     pub(crate) fn profile(&self) -> Option<&PathBuf> {
         self.shared.profile.as_ref()
+    }
+
+    /// Where traces of every launch go, likewise.
+    pub(crate) fn trace(&self) -> Option<&PathBuf> {
+        self.shared.trace.as_ref()
     }
 
     /// A panic while the lock was held leaves nothing half-done that a later launch would trip over.

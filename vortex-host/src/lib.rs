@@ -28,6 +28,7 @@ mod globals;
 mod hazards;
 mod image;
 mod item_counter;
+mod json;
 mod launch;
 mod lines;
 mod loading;
@@ -48,6 +49,7 @@ mod source;
 mod stream;
 mod tensor;
 mod texture;
+pub mod trace;
 mod variables;
 mod visit;
 
@@ -81,6 +83,7 @@ pub use source::SourceFiles;
 pub use stream::{Event, Pending, Scope, Stream, Timing};
 pub use tensor::{Matrix, Tensor};
 pub use texture::{Texture, TextureSize};
+pub use trace::Trace;
 pub use variables::{DeviceGlobal, DeviceVariable};
 pub use visit::{ArgCounts, ClientVisitor, DeviceVisitor, VisitedArg, visit_client, visit_device};
 /// The embedded device.

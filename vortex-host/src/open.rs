@@ -51,6 +51,8 @@ impl Device {
     /// * `VORTEX_DUMP`: a directory; every launch writes there what the compiler made of its kernel.
     /// * `VORTEX_PROFILE`: a file; every launch is profiled, and a page of the longest ones written there
     ///   ([`profile`](crate::profile)), or JSON if the name ends in `.json`.
+    /// * `VORTEX_TRACE`: a file; every launch is traced ([`trace`](crate::trace)), up to a million instructions of it,
+    ///   as CSV if the name ends in `.csv`. Later launches have a number in their names.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
     ///   launch, and those of files are checked when they are read.
     ///

@@ -11,6 +11,7 @@ use crate::name::Name;
 use crate::printed::Printed;
 use crate::profile::Profile;
 use crate::source::Sources;
+use crate::trace::Trace;
 use vortex_kernel::ir::SourceLoc;
 use vortex_sim::timing::TimingStats;
 
@@ -61,6 +62,7 @@ pub struct Report {
     printed: String,
     messages_lost: u64,
     profile: Option<Box<Profile>>,
+    trace: Option<Box<Trace>>,
 }
 
 impl Report {
@@ -77,6 +79,7 @@ impl Report {
             printed: String::new(),
             messages_lost: 0,
             profile: None,
+            trace: None,
         }
     }
 
@@ -125,6 +128,17 @@ impl Report {
     #[must_use]
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_deref()
+    }
+
+    /// Adds a trace.
+    pub(crate) fn with_trace(mut self, trace: Option<Box<Trace>>) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    /// The trace alone.
+    pub(crate) fn into_trace(self) -> Option<Box<Trace>> {
+        self.trace
     }
 
     /// The profile alone.

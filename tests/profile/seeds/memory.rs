@@ -75,6 +75,7 @@ fn again(rounds: usize, count: usize, x: *const u32, y: &mut [u32]) {
     for _ in 0..rounds {
         let mut at = i;
         while at < count {
+            // SAFETY: the launch passes as many elements as `count` says.
             sum += unsafe { *x.add(at) }; // <- here
             at += global_size();
         }
@@ -117,6 +118,7 @@ fn chase(steps: usize, next: *const u32, y: &mut [u32]) {
     let i = global_id();
     let mut at = i / 4 * 16_000;
     for _ in 0..steps {
+        // SAFETY: each element is the index of another.
         at = unsafe { *next.add(at) } as usize; // <- here
     }
     y[i] = at as u32;

@@ -11,9 +11,10 @@ use vortex::{Device, DeviceBuilder};
 /// A kernel with one bottleneck.
 pub(crate) struct Seed {
     pub(crate) name: &'static str,
-    /// The bottleneck. The line that has it says `<- here`, if it is one line.
+    /// The bottleneck.
     cause: Cause,
-    has_line: bool,
+    /// What its line says, if it is one line.
+    line: Option<&'static str>,
     /// Warps and lanes of the device's core.
     shape: (u32, u32),
     run: fn(&Device) -> Profile,
@@ -24,7 +25,7 @@ impl Seed {
         Self {
             name,
             cause,
-            has_line: true,
+            line: Some("<- here"),
             shape: (4, 4),
             run,
         }
@@ -36,7 +37,12 @@ impl Seed {
     }
 
     const fn anywhere(mut self) -> Self {
-        self.has_line = false;
+        self.line = None;
+        self
+    }
+
+    const fn at(mut self, line: &'static str) -> Self {
+        self.line = Some(line);
         self
     }
 
@@ -72,8 +78,10 @@ fn the_limiter_is_the_bottleneck() {
             let text = limiter
                 .line
                 .and_then(|line| profile.lines[line].text.as_deref());
-            let in_line = text.is_some_and(|text| text.contains("<- here"));
-            if limiter.cause != seed.cause || seed.has_line && !in_line {
+            let in_line = seed
+                .line
+                .is_none_or(|line| text.is_some_and(|text| text.contains(line)));
+            if limiter.cause != seed.cause || !in_line {
                 let all = profile.findings.iter().take(5);
                 let all: Vec<String> = all
                     .map(|found| {

@@ -7,7 +7,9 @@ use super::{Seed, builder};
 
 pub(super) const SEEDS: [Seed; 7] = [
     Seed::new("two ways", Cause::Divergence, two_ways).on(4, 8),
-    Seed::new("loops of different lengths", Cause::Divergence, lengths).on(4, 8),
+    Seed::new("loops of different lengths", Cause::Divergence, lengths)
+        .on(4, 8)
+        .at("while steps"),
     Seed::new("barriers", Cause::Barriers, barriers),
     Seed::new("occupancy", Cause::Occupancy, occupancy)
         .on(16, 4)
@@ -60,9 +62,7 @@ fn collatz(y: &mut [u32]) {
     let i = global_id();
     let mut steps = 0;
     let lane = (i % 8) as u32;
-    while
-    /* <- here */
-    steps < lane * lane * 12 {
+    while steps < lane * lane * 12 {
         steps += 1;
     }
     y[i] = steps;

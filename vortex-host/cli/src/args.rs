@@ -107,6 +107,12 @@ pub(crate) enum Command {
     /// Run a kernel and write a page that shows where its time goes.
     #[command(after_help = PROFILING)]
     Profile(Profile),
+    /// Write what becomes of each instruction of a kernel, and compare such traces.
+    Trace {
+        /// What to do.
+        #[command(subcommand)]
+        command: Trace,
+    },
     /// List the devices that can be opened.
     Devices,
     /// Find out whether everything works here.
@@ -237,6 +243,64 @@ pub(crate) struct Run {
     /// No progress on stderr and no report on stdout.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+const TRACING: &str = "\
+The kernel runs on the cycle model of the embedded device, with arguments as for
+`vortex run` (see there).
+
+A file whose name ends in `.csv` has the columns of Vortex's ci/trace_csv.py, and
+one whose name ends in `.lines.csv` beside it the lines of source. Any other has
+Chrome's trace events, for https://ui.perfetto.dev.
+
+Examples:
+  vortex trace run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
+             --arg y=zeros:64 --over 64 -o ours.csv
+  vortex trace diff ours.csv simx.csv";
+
+const DIFFERENCES: &str = "\
+Both are CSV files as `vortex trace run` or Vortex's ci/trace_csv.py writes them.
+Instructions are compared warp by warp, in the order of each warp: address, lanes,
+what was written and what was read. If the programs were loaded at different
+addresses, these count from the first one. What only one of them has is skipped if
+both go on at the same address after at most 64 instructions.
+
+The exit code is 1 if they differ.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Trace {
+    /// Run a kernel and write what becomes of its instructions.
+    #[command(after_help = TRACING)]
+    Run(TraceRun),
+    /// Find the first difference of two traces, with its line of source.
+    #[command(after_help = DIFFERENCES)]
+    Diff(TraceDiff),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceRun {
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// The file to write.
+    #[arg(long, short, value_name = "FILE", default_value = "trace.json")]
+    pub(crate) output: PathBuf,
+    /// Instructions of warps, at most.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) instructions: usize,
+    /// Only instructions that go to their unit in these cycles: `FROM..TO`, `FROM..` or `..TO`.
+    #[arg(long, value_name = "RANGE")]
+    pub(crate) cycles: Option<String>,
+    /// Leave out what registers hold.
+    #[arg(long)]
+    pub(crate) no_values: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceDiff {
+    /// A trace.
+    pub(crate) a: PathBuf,
+    /// Another one.
+    pub(crate) b: PathBuf,
 }
 
 #[derive(Debug, Args)]

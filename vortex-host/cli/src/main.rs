@@ -17,6 +17,7 @@ mod raw;
 mod run;
 mod stats;
 mod tensor;
+mod trace;
 mod whole;
 
 use std::process::ExitCode;
@@ -69,6 +70,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Run(args) => run::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Profile(args) => profile::run(&args),
+        Command::Trace { command } => trace::run(&command),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),
         Command::Completions { shell } => {

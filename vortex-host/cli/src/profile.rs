@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Error, Result, bail};
 use vortex::Profile;
+use vortex::profile::VERSION;
 
 use crate::args::Profile as Args;
 use crate::run::launched;
@@ -30,7 +31,15 @@ fn saved(path: &Path) -> Result<Option<Profile>> {
         Ok(text) if text.starts_with("{\"version\":") => text,
         _ => return Ok(None),
     };
-    let profile = Profile::from_json(text).with_context(|| path.display().to_string())?;
+    let profile: Profile =
+        serde_json::from_str(text).with_context(|| path.display().to_string())?;
+    if profile.version != VERSION {
+        bail!(
+            "{}: the profile is of version {}, and this command reads version {VERSION}",
+            path.display(),
+            profile.version
+        );
+    }
     Ok(Some(profile))
 }
 

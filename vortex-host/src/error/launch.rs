@@ -34,15 +34,15 @@ pub enum LaunchError {
         waited: Duration,
     },
 
-    /// A launch that is to be profiled, on a device that does not note what launches do.
+    /// A launch that is to be profiled or traced, on a device that does not note what launches do.
     #[error(
-        "it cannot be profiled here: only the embedded device, with one cluster, notes what a launch does (unset \
+        "it cannot be profiled or traced here: only the embedded device, with one cluster, notes what a launch does (unset \
          VORTEX_DRIVER and VORTEX_CLUSTERS)"
     )]
     NotRecorded,
 
-    /// A launch of no work items that is to be profiled.
-    #[error("a launch of no work items has no profile")]
+    /// A launch of no work items that is to be profiled or traced.
+    #[error("a launch of no work items has no profile and no trace")]
     NothingToRecord,
 
     /// Work groups that the device cannot be given.

@@ -127,6 +127,16 @@ pub enum Error {
         cause: std::io::Error,
     },
 
+    /// A file that `VORTEX_TRACE` asks for could not be written.
+    #[error("VORTEX_TRACE: cannot write {}: {cause}", path.display())]
+    Trace {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+
     /// The file that `VORTEX_PROFILE` names could not be written.
     #[error("VORTEX_PROFILE: cannot write {}: {cause}", path.display())]
     Profile {

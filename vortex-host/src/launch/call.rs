@@ -10,6 +10,7 @@ use vortex_kernel::meta::{Attributes, KernelInfo};
 
 use super::binder::Binder;
 use super::shape::LaunchSize;
+use super::watch::Watch;
 use crate::cached::Cached;
 use crate::device::Device;
 use crate::error::Result;
@@ -17,7 +18,6 @@ use crate::globals;
 use crate::hazards::AccessRange;
 use crate::image::choice::Choice;
 use crate::name::Name;
-use crate::profile::Watch;
 use crate::registry::{KernelEntry, registry};
 use crate::resident::Key;
 use crate::source::Sources;

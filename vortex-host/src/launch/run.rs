@@ -23,6 +23,7 @@ use crate::name::Name;
 use crate::printed::Printed;
 use crate::profile::{self, Launched, Profile};
 use crate::report::{Report, Steps};
+use crate::trace::{self, Trace, TraceLimits};
 use vortex_kernel::isa::Generation;
 use vortex_sim::debug::{Running, Terms};
 
@@ -37,20 +38,30 @@ impl Call {
     pub(crate) fn profiled(mut self, device: &Device) -> Result<Profile> {
         self.watch.profile = true;
         let kernel = self.kernel.clone();
-        let report = self.run_in_order(device)?;
-        match report.into_profile() {
-            Some(profile) => Ok(*profile),
-            None => Err(Error::Refused {
-                kernel,
-                cause: LaunchError::NothingToRecord,
-            }),
-        }
+        let profile = self.run_in_order(device)?.into_profile();
+        profile
+            .map(|profile| *profile)
+            .ok_or_else(|| nothing(kernel))
+    }
+
+    /// As [`Call::run_in_order`], and notes what becomes of its instructions.
+    pub(crate) fn traced(mut self, device: &Device, limits: TraceLimits) -> Result<Trace> {
+        self.watch.trace = Some(limits);
+        let kernel = self.kernel.clone();
+        let trace = self.run_in_order(device)?.into_trace();
+        trace.map(|trace| *trace).ok_or_else(|| nothing(kernel))
     }
 
     /// Runs the kernel to its end.
     pub(crate) fn run(self, device: &Device) -> Result<Report> {
         run(&self, device)
     }
+}
+
+/// There is nothing to note of a launch of no work items.
+fn nothing(kernel: Name) -> Error {
+    let cause = LaunchError::NothingToRecord;
+    Error::Refused { kernel, cause }
 }
 
 fn run(call: &Call, device: &Device) -> Result<Report> {
@@ -185,6 +196,13 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     if let Ok(printed) = &printed {
         printed.show(kernel);
     }
+    let trace = recording.as_mut().and_then(|noted| noted.trace.take());
+    let trace = trace.map(|traced| Trace::of(kernel, caps.threads, &loaded, traced));
+    if let (Some(path), Some(trace)) = (device.trace(), &trace) {
+        let failed = trace::Failed(outcome.is_err() || !matches!(fault, Ok(None)));
+        trace::write_launch(path, trace, failed)?;
+    }
+    let trace = trace.filter(|_| call.watch.trace.is_some());
     match outcome {
         Ok(stats) => match fault? {
             Some(failed) => Err(Error::Fault(Box::new(
@@ -210,6 +228,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                     .with_steps(steps)
                     .with_printed(printed?)
                     .with_profile(profile.map(Box::new))
+                    .with_trace(trace.map(Box::new))
                     .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned()))
             }
         },

@@ -18,16 +18,18 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json;
+
 pub use class::InstructionClass;
 pub(crate) use collect::Launched;
 pub use costs::{Costs, Slots, WarpTime, Work};
 pub use findings::{Cause, Finding};
 pub use shape::{DeviceShape, LaunchShape};
 pub use speed::{Gauge, Roofline};
-pub(crate) use wanted::{Watch, add_to_page};
+pub(crate) use wanted::add_to_page;
 
-/// The version of the format that [`Profile::to_json`] writes.
-const VERSION: u32 = 1;
+/// The version of the format that [`Profile::to_json`] writes: [`Profile::version`].
+pub const VERSION: u32 = 1;
 
 /// What a profiled launch did and what it cost. It holds all that the page shows, and reads back from JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -197,28 +199,10 @@ impl Profile {
         lines
     }
 
-    /// As JSON: an object with the fields of this type.
+    /// As JSON: an object with the fields of this type, from which it can be deserialised.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Maps with keys that are no strings, which is what can go wrong, are not part of it.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// What [`Profile::to_json`] has written.
-    ///
-    /// # Errors
-    /// If it is something else, or of another version.
-    pub fn from_json(text: &str) -> io::Result<Self> {
-        let profile: Self = serde_json::from_str(text)?;
-        match profile.version {
-            VERSION => Ok(profile),
-            other => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!(
-                    "the profile is of version {other}, and this program reads version {VERSION}"
-                ),
-            )),
-        }
+        json::text(self)
     }
 
     /// As a page for browsers: one file that needs no other and no network.

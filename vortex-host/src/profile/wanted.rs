@@ -1,28 +1,11 @@
-//! Which launches are profiled, and where profiles go.
+//! Where profiles go that `VORTEX_PROFILE` asks for.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use vortex_sim::timing::Recording;
-
 use super::{Profile, page};
-use crate::device::Device;
 use crate::error::{Error, Result};
-
-/// What is noted of a launch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Watch {
-    /// A profile of it.
-    pub(crate) profile: bool,
-}
-
-impl Watch {
-    /// What the device is to note, if anything.
-    pub(crate) fn recording(&self, device: &Device) -> Option<Recording> {
-        let profile = self.profile || device.profile().is_some();
-        profile.then(Recording::of_profile)
-    }
-}
+use crate::json;
 
 /// The page that `VORTEX_PROFILE` asks for.
 #[derive(Debug)]
@@ -61,7 +44,7 @@ impl Page {
             }
         }
         let text = match path.extension().is_some_and(|end| end == "json") {
-            true => serde_json::to_string(&self.launches).unwrap_or_default(),
+            true => json::text(&self.launches),
             false => page::of(&self.launches, self.left_out),
         };
         std::fs::write(path, text).map_err(|cause| Error::Profile {

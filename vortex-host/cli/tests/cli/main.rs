@@ -13,6 +13,7 @@ mod run;
 mod stats;
 mod tensors;
 mod textures;
+mod trace;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -37,7 +37,7 @@ fn a_page_is_written_and_written_again() {
     printed(&["profile", &json, "-o", &page]);
     assert_eq!(std::fs::read_to_string(&page).unwrap(), first);
 
-    let other = path(&file("other.json", "{\"version\":1}"));
+    let other = path(&file("no-profile.json", "{\"version\":1}"));
     assert!(refused(&["profile", &other]).contains("missing field"));
     let missing = refused(&["profile", &ELF, "--kernel", "saxpy"]);
     assert_eq!(

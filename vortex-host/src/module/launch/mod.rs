@@ -14,12 +14,13 @@ use crate::buffer::DeviceSlice;
 use crate::device::Device;
 use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
-use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Work, sizes};
+use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Watch, Work, sizes};
 use crate::name::Name;
-use crate::profile::{Profile, Watch};
+use crate::profile::Profile;
 use crate::registry::KernelEntry;
 use crate::report::Report;
 use crate::stream::{Pending, Stream};
+use crate::trace::{Trace, TraceLimits};
 use crate::visit::{self, ArgBytes, ClientVisitor, DeviceVisitor, Values};
 use vortex_sim::Count;
 
@@ -324,6 +325,14 @@ impl<'a> ModuleLaunch<'a> {
     /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
     pub fn profile(self, device: &Device) -> Result<Profile> {
         self.into_call(device)?.profiled(device)
+    }
+
+    /// Runs the kernel to its end and notes what becomes of its instructions; see [`crate::Launch::trace`].
+    ///
+    /// # Errors
+    /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
+    pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
+        self.into_call(device)?.traced(device, limits)
     }
 }
 

@@ -13,6 +13,7 @@ mod words;
 use std::fmt::Write as _;
 
 use super::Profile;
+use crate::json;
 use words::{Grouped, Text, percent};
 
 const STYLE: &str = include_str!("style.css");
@@ -36,7 +37,7 @@ pub(super) fn of(launches: &[Profile], left_out: usize) -> String {
     }
     page.push_str("<div id=\"tip\" role=\"tooltip\" hidden></div>\n");
     // In a script, only what ends it has a meaning to HTML.
-    let data = serde_json::to_string(launches).unwrap_or_default();
+    let data = json::text(&launches);
     let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
     _ = writeln!(
         page,

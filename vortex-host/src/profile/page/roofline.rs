@@ -140,9 +140,9 @@ pub(super) fn of(page: &mut String, profile: &Profile) {
         true => "memory",
         false => "arithmetic",
     };
-    _ = write!(
+    _ = writeln!(
         page,
-        "<p class=\"note\">At this many per byte, {bound} is the roof, and the kernel reaches {} of it.</p></section>\n",
+        "<p class=\"note\">At this many per byte, {bound} is the roof, and the kernel reaches {} of it.</p></section>",
         super::percent(left.min(1.0))
     );
 }

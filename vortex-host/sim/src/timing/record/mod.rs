@@ -116,8 +116,8 @@ impl Recording {
             profile.footprint = Footprint::of(&recorders);
             self.profile = Some(profile);
         }
-        if self.wants_trace.is_some() {
-            self.trace = Some(Traced::of(recorders));
+        if let Some(limits) = &self.wants_trace {
+            self.trace = Some(Traced::of(recorders, limits.instructions));
         }
     }
 }

@@ -96,7 +96,7 @@ pub struct Traced {
 }
 
 impl Traced {
-    pub(super) fn of(recorders: Vec<Recorder>) -> Traced {
+    pub(super) fn of(recorders: Vec<Recorder>, most: usize) -> Traced {
         let mut traced = Traced::default();
         for recorder in recorders {
             let Place {
@@ -109,6 +109,11 @@ impl Traced {
                 traced.left_out += own.left_out;
             }
         }
+        // Each core has as many as all may have together.
+        traced.instructions.sort_by_key(|record| record.dispatched);
+        let more = traced.instructions.len().saturating_sub(most);
+        traced.left_out += more as u64;
+        traced.instructions.truncate(most);
         traced.instructions.sort_by_key(|record| record.uuid);
         traced
     }
