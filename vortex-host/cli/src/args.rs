@@ -271,7 +271,7 @@ The exit code is 1 if they differ.";
 pub(crate) enum Trace {
     /// Run a kernel and write what becomes of its instructions.
     #[command(after_help = TRACING)]
-    Run(TraceRun),
+    Run(Box<TraceRun>),
     /// Find the first difference of two traces, with its line of source.
     #[command(after_help = DIFFERENCES)]
     Diff(TraceDiff),

@@ -241,7 +241,10 @@ impl Difference {
 mod tests {
     use super::*;
 
-    fn commits(base: u32, warps: &[(u32, &[(u32, &str, &str)])]) -> Commits {
+    /// An instruction: its offset, its lanes, and what it wrote.
+    type Wrote = (u32, &'static str, &'static str);
+
+    fn commits(base: u32, warps: &[(u32, &[Wrote])]) -> Commits {
         let mut all = Commits {
             base,
             ..Commits::default()
@@ -282,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_found() {
-        let usual: &[(u32, &str, &str)] = &[
+        let usual: &[Wrote] = &[
             (0, "11", "x1={0x1, 0x2}"),
             (4, "11", ""),
             (8, "11", "x2={0x3, 0x4}"),
@@ -292,7 +295,7 @@ mod tests {
             first(&a, &commits(0x1_0000, &[(0, usual), (1, usual)])),
             None
         );
-        let find = |warp: &[(u32, &str, &str)]| {
+        let find = |warp: &[Wrote]| {
             let found = first(&a, &commits(0x1_0000, &[(0, usual), (1, warp)]));
             found.map(|difference| {
                 (
