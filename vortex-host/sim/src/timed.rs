@@ -43,10 +43,12 @@ impl Run<'_> {
 impl Program for Run<'_> {
     type Error = Box<Trap>;
 
+    #[inline]
     fn inst(&mut self, pc: u32) -> Option<Inst> {
         Inst::decode(self.word(pc)?)
     }
 
+    #[inline(always)]
     fn execute(
         &mut self,
         core: usize,
@@ -120,18 +122,22 @@ impl Program for Run<'_> {
             .collect()
     }
 
+    #[inline]
     fn pc(&mut self, core: usize, warp: usize) -> u32 {
         self.cores[core].warps[warp].pc
     }
 
+    #[inline]
     fn is_ready(&mut self, core: usize, warp: usize) -> bool {
         self.cores[core].warps[warp].state == State::Ready
     }
 
+    #[inline]
     fn is_idle(&mut self, core: usize, warp: usize) -> bool {
         self.cores[core].warps[warp].state == State::Idle
     }
 
+    #[inline]
     fn spawn(&mut self, core: usize) -> bool {
         self.start_spawned(core)
     }
@@ -140,6 +146,7 @@ impl Program for Run<'_> {
         self.launch.map(|launch| launch.shape(self.config))
     }
 
+    #[inline]
     fn take_group(&mut self, core: usize, number: u64) -> usize {
         let dispatcher = &mut self.cores[core].dispatcher;
         let slot = self

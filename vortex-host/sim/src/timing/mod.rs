@@ -121,6 +121,7 @@ use hand_out::HandOut;
 use lsu::Lsu;
 use memory::Memory;
 use program::Table;
+use record::Noted;
 use stages::Stages;
 use vortex_isa::GLOBAL_BARRIER;
 use watchdog::Watchdog;
@@ -164,6 +165,19 @@ pub(super) fn run<P: Program>(
     entry: u32,
     recording: Option<&mut Recording>,
 ) -> Result<TimingStats, Stop<P::Error>> {
+    match recording {
+        None => run_noted(config, shape, program, entry, None),
+        recording => run_noted(config, shape, &mut Noted(program), entry, recording),
+    }
+}
+
+fn run_noted<P: Program>(
+    config: &TimingConfig,
+    shape: &RunShape,
+    program: &mut P,
+    entry: u32,
+    recording: Option<&mut Recording>,
+) -> Result<TimingStats, Stop<P::Error>> {
     let stages = Stages::new(config, shape);
     let mut memory = Memory::new(
         config,
@@ -194,7 +208,7 @@ pub(super) fn run<P: Program>(
         &mut table,
     );
     for core in &mut cores {
-        core.rouse(&mut table);
+        core.rouse::<P>(&mut table);
     }
     if let Some(recording) = recording {
         let limits = Limits::new(config, &stages, shape);
@@ -209,6 +223,7 @@ pub(super) fn run<P: Program>(
 }
 
 /// Moves everything on until nothing is left to do.
+#[inline(always)]
 fn to_end<P: Program>(
     now: &mut u64,
     config: &TimingConfig,

@@ -25,6 +25,9 @@ pub(crate) struct GroupShape {
 pub(crate) trait Program {
     type Error;
 
+    /// Whether cores take notes, as far as they have recorders.
+    const RECORDS: bool = false;
+
     /// The instruction at an address.
     fn inst(&mut self, pc: u32) -> Option<Inst>;
     /// Executes a warp's next instruction. Answers its lanes, and into `addresses` what they accessed, if one asks

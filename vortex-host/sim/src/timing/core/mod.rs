@@ -274,20 +274,22 @@ impl Core {
             self.was_active = false;
             return Ok(None);
         }
-        if self.sleeps(memory, table) {
+        if self.sleeps::<P>(memory, table) {
             return Ok(None);
         }
-        if let Some(recorder) = &mut self.recorder {
+        if P::RECORDS
+            && let Some(recorder) = &mut self.recorder
+        {
             recorder.now = now - RESET;
         }
         groups.taken = self.dispatch(now, program, groups.group);
         self.busy_cycles += u64::from(self.was_active || self.dispatching);
         self.release(now, program);
         self.fetch(now, memory, program, table);
-        self.commit(now);
+        self.commit::<P>(now);
         let met = self.execute(now, memory, program, table);
         self.issue(now, memory, program, table)?;
-        if self.recorder.is_some() {
+        if P::RECORDS {
             self.observe(1, table);
         }
         for slice in &mut self.slices {
@@ -382,7 +384,9 @@ impl Core {
                     barrier: 0,
                 });
                 to.put(now, usize::from(index), id);
-                if let Some(recorder) = &mut self.recorder {
+                if P::RECORDS
+                    && let Some(recorder) = &mut self.recorder
+                {
                     recorder.decoded(id, warp, pc);
                 }
                 if decoded.holds_fetch() {
@@ -410,7 +414,9 @@ impl Core {
                     u32::from(warp),
                 );
                 icache.source(self.slot, 0).push(now, request);
-                if let Some(recorder) = &mut self.recorder {
+                if P::RECORDS
+                    && let Some(recorder) = &mut self.recorder
+                {
                     recorder.fetched(usize::from(warp), state.pc);
                 }
                 state.pc = state.pc.wrapping_add(4);
@@ -426,7 +432,9 @@ impl Core {
             self.warps[warp].fetched = self.warps[warp].pc;
             self.set(warp, Fetch::Fetching);
             self.scheduled.push(now, warp as u8);
-            if let Some(recorder) = &mut self.recorder {
+            if P::RECORDS
+                && let Some(recorder) = &mut self.recorder
+            {
                 recorder.scheduled(warp);
             }
         }
@@ -450,7 +458,8 @@ impl Core {
     }
 
     /// Writes back what was chosen in the last cycle and chooses anew.
-    fn commit(&mut self, now: u64) {
+    #[inline]
+    fn commit<P: Program>(&mut self, now: u64) {
         for slice in &mut self.slices {
             if let Some((id, true)) = slice.commit.take() {
                 let uop = &self.uops[id];
@@ -459,7 +468,9 @@ impl Core {
                     decoded: uop.decoded,
                 });
                 self.retired.note(now + 2, uop.warp);
-                if let Some(recorder) = &mut self.recorder {
+                if P::RECORDS
+                    && let Some(recorder) = &mut self.recorder
+                {
                     recorder.committed(id, uop.entry);
                 }
                 self.uops.remove(id);
@@ -508,7 +519,9 @@ impl Core {
             let stats = table.stats(self.uops[id].entry);
             stats.loads += 1;
             stats.load_misses += u64::from(!hit);
-            if let Some(recorder) = &mut self.recorder {
+            if P::RECORDS
+                && let Some(recorder) = &mut self.recorder
+            {
                 recorder.answered(id, hit);
             }
         }
@@ -517,7 +530,9 @@ impl Core {
             && self.lsu.accept(now, self.uops[id].request)
         {
             self.lsu_input.pop(now);
-            if let Some(recorder) = &mut self.recorder {
+            if P::RECORDS
+                && let Some(recorder) = &mut self.recorder
+            {
                 recorder.taken(id);
             }
         }
@@ -585,7 +600,7 @@ impl Core {
         program: &mut P,
         table: &mut Table,
     ) {
-        self.rouse(table);
+        self.rouse::<P>(table);
         // A core that is about to complete the barrier itself wakes its warps then.
         if !self.passes(barrier) {
             self.wake(when, barrier, program);
@@ -642,9 +657,9 @@ impl Core {
                     program.count(self.id, &self.counters(memory));
                 }
                 let accesses = matches!(decoded.kind, Kind::Load | Kind::Store | Kind::Atomic);
-                let before = match self.recorder {
-                    Some(_) => self.note_operands(id, program),
-                    None => None,
+                let before = match P::RECORDS {
+                    true => self.note_operands(id, program),
+                    false => None,
                 };
                 let addresses = accesses.then_some(&mut self.addresses);
                 let meets = matches!(decoded.kind, Kind::Barrier | Kind::Arrival);
@@ -679,7 +694,7 @@ impl Core {
                     }
                     self.uops[id].request = request;
                 }
-                if self.recorder.is_some() {
+                if P::RECORDS {
                     self.note_executed(id, lanes, request, before, program);
                 }
                 self.slices[number].send(now, id, &self.uops);
@@ -687,11 +702,11 @@ impl Core {
             let slice = &mut self.slices[number];
             self.register_conflicts += u64::from(slice.collect(now, &self.uops));
             let blocked = slice.issue(now, &self.uops);
-            if let (Some(recorder), Blocked::Issued(id)) = (&mut self.recorder, blocked) {
-                recorder.issued(id);
+            if P::RECORDS {
+                self.note_issued(number, blocked);
             }
             self.note_blocked(number, blocked);
-            self.account(number, blocked, 1, table);
+            self.account::<P>(number, blocked, 1, table);
         }
         Ok(())
     }
@@ -721,7 +736,14 @@ impl Core {
     }
 
     /// Notes why a slice issued nothing for some cycles, and because of which instruction.
-    fn account(&mut self, number: usize, blocked: Blocked, cycles: u64, table: &mut Table) {
+    #[inline]
+    fn account<P: Program>(
+        &mut self,
+        number: usize,
+        blocked: Blocked,
+        cycles: u64,
+        table: &mut Table,
+    ) {
         let (cause, entry): (fn(&mut Stalls) -> &mut u64, Entry) = match blocked {
             Blocked::Issued(_) => return,
             Blocked::Behind(id) => (|stalls| &mut stalls.busy, self.uops[id].entry),
@@ -738,22 +760,24 @@ impl Core {
                 (cause, self.uops[id].entry)
             }
             Blocked::Empty => {
-                let slices = self.slices.len();
                 let find = |state: Fetch| {
-                    let mut warps = self.warps.iter().enumerate().skip(number).step_by(slices);
-                    warps.find(|(_, warp)| warp.fetch == state)
+                    self.warps
+                        .iter()
+                        .skip(number)
+                        .step_by(self.slices.len())
+                        .find(|warp| warp.fetch == state)
                 };
-                if let Some((_, warp)) = find(Fetch::Ready) {
+                if let Some(warp) = find(Fetch::Ready) {
                     (|stalls| &mut stalls.fetch, table.entry(warp.pc))
-                } else if let Some((number, warp)) = find(Fetch::Fetching) {
+                } else if let Some(warp) = find(Fetch::Fetching) {
                     let entry = table.entry(warp.fetched);
-                    if let Some(recorder) = &mut self.recorder {
-                        recorder.fetching(number, entry, cycles);
+                    if P::RECORDS {
+                        self.note_fetching(number, entry, cycles);
                     }
                     (|stalls| &mut stalls.fetch, entry)
-                } else if let Some((_, warp)) = find(Fetch::Held) {
+                } else if let Some(warp) = find(Fetch::Held) {
                     (|stalls| &mut stalls.control, table.entry(warp.fetched))
-                } else if let Some((_, warp)) = find(Fetch::Waiting) {
+                } else if let Some(warp) = find(Fetch::Waiting) {
                     (|stalls| &mut stalls.barrier, table.entry(warp.fetched))
                 } else {
                     self.stalls.idle += cycles;
@@ -763,9 +787,8 @@ impl Core {
         };
         *cause(&mut self.stalls) += cycles;
         *cause(&mut table.stats(entry).stalls) += cycles;
-        let awaited = self.awaited_by(number, blocked).unwrap_or(entry);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.awaited(awaited, cause, cycles);
+        if P::RECORDS {
+            self.note_awaited(number, blocked, entry, cause, cycles);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a core notes when it is asked to.
 
-use super::{Blocked, Core, Entry, Fetch, Id, Program, Table, Unit};
+use super::{Blocked, Core, Entry, Fetch, Id, Program, Stalls, Table, Unit};
 use crate::timing::RESET;
 use crate::timing::issue::Obstacle;
 use crate::timing::record::{Dispatched, Recorder, RegisterValues, WarpState};
@@ -98,8 +98,40 @@ impl Core {
         });
     }
 
+    /// A slice has issued, or not.
+    pub(super) fn note_issued(&mut self, slice: usize, blocked: Blocked) {
+        if let (Some(recorder), Blocked::Issued(id)) = (&mut self.recorder, blocked) {
+            recorder.issued(id);
+            self.slices[slice].note_writer(&self.uops[id], id);
+        }
+    }
+
+    /// A slice waits for an instruction that is being fetched.
+    pub(super) fn note_fetching(&mut self, slice: usize, entry: Entry, cycles: u64) {
+        let mut warps = (slice..self.warps.len()).step_by(self.slices.len());
+        let warp = warps.find(|&warp| self.warps[warp].fetch == Fetch::Fetching);
+        if let (Some(recorder), Some(warp)) = (&mut self.recorder, warp) {
+            recorder.fetching(warp, entry, cycles);
+        }
+    }
+
+    /// A slice has not, for some cycles and a cause.
+    pub(super) fn note_awaited(
+        &mut self,
+        slice: usize,
+        blocked: Blocked,
+        entry: Entry,
+        cause: fn(&mut Stalls) -> &mut u64,
+        cycles: u64,
+    ) {
+        let awaited = self.awaited_by(slice, blocked).unwrap_or(entry);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.awaited(awaited, cause, cycles);
+        }
+    }
+
     /// Of the instruction that keeps a slice from issuing, the one that it waits for.
-    pub(super) fn awaited_by(&self, slice: usize, blocked: Blocked) -> Option<Entry> {
+    fn awaited_by(&self, slice: usize, blocked: Blocked) -> Option<Entry> {
         let recorder = self.recorder.as_ref()?;
         let now = recorder.now + RESET;
         match blocked {

@@ -4,7 +4,7 @@
 //! nothing moved in a cycle, nothing does in the next, until something comes from outside: an answer, room on the way
 //! to the data cache, a barrier of the device. Such cycles are counted when the core wakes.
 
-use super::{Blocked, Core, Memory, Socket, Table};
+use super::{Blocked, Core, Memory, Program, Socket, Table};
 
 /// A core that waits.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Sleep {
 
 impl Core {
     /// Sleeps through this cycle, or wakes up. Returns whether it slept.
-    pub(super) fn sleeps(&mut self, memory: &mut Memory, table: &mut Table) -> bool {
+    pub(super) fn sleeps<P: Program>(&mut self, memory: &mut Memory, table: &mut Table) -> bool {
         if !self.sleep.asleep {
             return false;
         }
@@ -32,12 +32,12 @@ impl Core {
             self.sleep.cycles += 1;
             return true;
         }
-        self.rouse(table);
+        self.rouse::<P>(table);
         false
     }
 
     /// Counts the cycles slept. The core goes on as if it had been awake all the time.
-    pub(in super::super) fn rouse(&mut self, table: &mut Table) {
+    pub(in super::super) fn rouse<P: Program>(&mut self, table: &mut Table) {
         self.sleep.asleep = false;
         let cycles = std::mem::take(&mut self.sleep.cycles);
         if cycles == 0 {
@@ -47,12 +47,14 @@ impl Core {
         self.counts.fetch_latency += cycles * self.counts.fetching;
         self.lsu.wait(cycles);
         self.busy_cycles += cycles * u64::from(self.was_active || self.dispatching);
-        if let Some(recorder) = &mut self.recorder {
+        if P::RECORDS
+            && let Some(recorder) = &mut self.recorder
+        {
             recorder.now += cycles;
             self.observe(cycles, table);
         }
         for slice in 0..self.slices.len() {
-            self.account(slice, self.sleep.blocked[slice], cycles, table);
+            self.account::<P>(slice, self.sleep.blocked[slice], cycles, table);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Id, Slice, Unit, Uops};
 use crate::timing::record::WarpState;
+use crate::timing::uop::Uop;
 use crate::warp::lanes_of;
 
 /// What keeps an instruction from being issued although its operands are there.
@@ -17,6 +18,13 @@ impl Slice {
     /// Has it remember which instructions write what is awaited.
     pub(in crate::timing) fn keep_writers(&mut self) {
         self.writers = vec![[0; 64]; self.staged.len()];
+    }
+
+    /// An instruction was issued.
+    pub(in crate::timing) fn note_writer(&mut self, uop: &Uop, id: Id) {
+        if let Some(writers) = self.writers.get_mut(usize::from(uop.index)) {
+            writers[usize::from(uop.decoded.rd)] = id;
+        }
     }
 
     /// The instruction that is to write a register that the staged instruction of a warp waits for.

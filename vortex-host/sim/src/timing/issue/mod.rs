@@ -305,9 +305,6 @@ impl Slice {
                 self.staged[warp].take().map_or(Blocked::Empty, |id| {
                     let decoded = &uops[id].decoded;
                     self.awaited[warp].set(decoded);
-                    if let Some(writers) = self.writers.get_mut(warp) {
-                        writers[usize::from(decoded.rd)] = id;
-                    }
                     if let Some(credits) = &mut self.credits {
                         credits.collecting[decoded.unit as usize] += 1;
                     }

@@ -5,6 +5,7 @@
 //! with each instruction, up to a limit.
 
 mod footprint;
+mod program;
 mod recorder;
 mod strides;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use strides::Strides;
 pub use timeline::{Timeline, WarpTimeline};
 pub use trace::{CacheAnswer, RegisterValues, TraceLimits, TraceRecord, Traced};
 
+pub(super) use program::Noted;
 pub(super) use recorder::{Dispatched, Recorder};
 
 use super::config::TimingConfig;
