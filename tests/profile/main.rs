@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod coarse;
 mod page;
 mod seeds;
 mod trace;

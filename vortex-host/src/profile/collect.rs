@@ -44,8 +44,9 @@ impl Launched<'_> {
     /// The profile of the launch.
     pub(crate) fn profile(&self, timing: &TimingStats, data: &ProfileData) -> Profile {
         let device = DeviceShape::of(self.caps, &data.limits);
-        let uses = self.loaded.image.groups;
-        let launch = LaunchShape::of(self.extent, self.header, uses, self.caps);
+        let image = &self.loaded.image;
+        let (uses, coarsening) = (image.groups, image.facts.coarsening);
+        let launch = LaunchShape::of(self.extent, self.header, uses, coarsening, self.caps);
         let mut sums = Sums::default();
         let (lines, instructions) = self.code(timing, data, &mut sums);
         sums.total.stalls.idle = timing.stalls.idle;

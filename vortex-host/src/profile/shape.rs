@@ -73,6 +73,8 @@ pub struct LaunchShape {
     pub block: Option<[u32; 3]>,
     /// Groups, likewise.
     pub groups: Option<u32>,
+    /// Items that a lane does at once, in x, y and z, and how many items of the launch are done so, if any are.
+    pub coarse: Option<([u32; 3], u32)>,
     /// Bytes of local memory of each group.
     pub local_bytes: u32,
     /// Warps that a core runs at a time.
@@ -88,6 +90,7 @@ impl LaunchShape {
         extent: &Extent,
         header: &LaunchHeader,
         uses: Option<GroupUse>,
+        coarsening: Option<[u32; 3]>,
         caps: &Caps,
     ) -> Self {
         let group = &header.group;
@@ -107,6 +110,9 @@ impl LaunchShape {
             size: extent.size,
             block: uses.and(extent.groups).map(|groups| groups.block),
             groups: uses.map(|_| group.count),
+            coarse: coarsening
+                .map(|each| (each, header.coarse.covered * each[1]))
+                .filter(|(_, items)| *items > 0),
             local_bytes: group.local_bytes,
             warps: header.warps,
             filled_warps,

@@ -111,6 +111,16 @@ fn title(page: &mut String, profile: &Profile) {
         ),
         ("work items", Grouped(launch.items.into()).to_string()),
         (
+            "of each lane at once",
+            match launch.coarse {
+                Some(([columns, rows, _], items)) if items < launch.items => {
+                    format!("{columns} × {rows}, of {} items", Grouped(items.into()))
+                }
+                Some(([columns, rows, _], _)) => format!("{columns} × {rows}"),
+                None => String::new(),
+            },
+        ),
+        (
             "groups",
             match (launch.groups, launch.block) {
                 (Some(groups), Some([x, y, z])) => {
