@@ -37,6 +37,8 @@
 //! It is not a compiler for arbitrary Rust: a kernel's body is written in a subset of Rust, and what is outside of it
 //! is a compile error that says what to write instead.
 
+/// How kernels are compiled, for people.
+pub use vortex_host::explain;
 pub use vortex_host::load;
 /// Profiles of launches.
 pub use vortex_host::profile;
@@ -45,14 +47,14 @@ pub use vortex_host::trace;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
-    Error, Event, Extents, Fault, Faults, FunctionAttributes, HostLaunch, HostMemory, ImageStats,
-    KernelEntry, KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit,
-    ListedKernel, LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError,
-    ModuleLaunch, Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending, PerfCounters,
-    Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result, RuntimeTimes,
-    Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor, Texture,
-    TextureSize, Timing, Trace, TrapReport, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
-    registry, sim, visit_client, visit_device,
+    Error, Event, Explanation, Extents, Fault, Faults, FunctionAttributes, HostLaunch, HostMemory,
+    ImageStats, KernelEntry, KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable,
+    Limit, ListedKernel, LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder,
+    ModuleError, ModuleLaunch, Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending,
+    PerfCounters, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result,
+    RuntimeTimes, Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor,
+    Texture, TextureSize, Timing, Trace, TrapReport, View, ViewMut, VisitedArg, WaitingWarp,
+    WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
@@ -132,6 +134,8 @@ mod pages {
     mod reports {}
     #[doc = include_str!("../docs/profile.md")]
     mod profile {}
+    #[doc = include_str!("../docs/explain.md")]
+    mod explain {}
     #[doc = include_str!("../docs/metadata.md")]
     mod metadata {}
     #[doc = include_str!("../docs/atomics.md")]

@@ -22,6 +22,7 @@ Examples:
   vortex run kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\
              --arg y=y.npy --out y=result.npy --over 4096
   vortex debug cargo run --example saxpy     its kernels in gdb
+  vortex explain dump --kernel saxpy         how it is compiled, and why so
   vortex doctor                              whether everything works here
 
 Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS,
@@ -113,6 +114,9 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Trace,
     },
+    /// Say how a kernel is compiled, and why so.
+    #[command(after_help = EXPLAINING)]
+    Explain(Explain),
     /// List the devices that can be opened.
     Devices,
     /// Find out whether everything works here.
@@ -243,6 +247,37 @@ pub(crate) struct Run {
     /// No progress on stderr and no report on stdout.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+const EXPLAINING: &str = "\
+VORTEX_DUMP=DIR leaves the IR of every kernel that a program launches in DIR, as
+recorded, before anything is done to it. From there it is compiled once more, for
+the device that the environment chooses, and nothing runs. Modules (ELF) do not
+have it.
+
+Lines of source are those below the directories that VORTEX_SOURCES names.
+
+Examples:
+  VORTEX_DUMP=dump cargo run --release --example sgemm
+  VORTEX_SOURCES=. vortex explain dump --kernel sgemm
+  VORTEX_SOURCES=. vortex explain dump/0001-sgemm.staged.vir -o sgemm.html";
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The directory that VORTEX_DUMP named, or a file `.staged.vir` in it.
+    pub(crate) file: PathBuf,
+    /// The kernel of this name, as it was launched last.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Work items of each group, N, WxH or WxHxD, as launches state them; otherwise groups have any size.
+    #[arg(long, value_name = "ITEMS")]
+    pub(crate) block: Option<String>,
+    /// Print the IR after each pass and the instructions, too.
+    #[arg(long)]
+    pub(crate) stages: bool,
+    /// Write a page with all stages side by side to a file; text, if its name ends in `.txt`.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 const TRACING: &str = "\

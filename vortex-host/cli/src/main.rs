@@ -5,6 +5,7 @@ mod debug;
 mod devices;
 mod disasm;
 mod doctor;
+mod explain;
 mod image;
 mod input;
 mod inspect;
@@ -71,6 +72,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Debug(args) => debug::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::Trace { command } => trace::run(&command),
+        Command::Explain(args) => explain::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),
         Command::Completions { shell } => {

@@ -286,7 +286,7 @@ fn write(kernel: &KernelInfo, name: &str, path: &Path, bytes: &[u8]) -> Result<(
 }
 
 /// `N`, `WxH` or `WxHxD`.
-fn extent(text: &str) -> Result<(usize, usize, usize)> {
+pub(crate) fn extent(text: &str) -> Result<(usize, usize, usize)> {
     let axes: Option<Vec<usize>> = text
         .split(['x', ','])
         .map(|axis| axis.trim().parse().ok())

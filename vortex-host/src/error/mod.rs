@@ -10,6 +10,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use vortex_kernel::codegen::CompileError;
+use vortex_kernel::ir::ParseError;
 use vortex_kernel::lang::StageError;
 
 pub use device::DeviceError;
@@ -125,6 +126,14 @@ pub enum Error {
         /// Why.
         #[source]
         cause: std::io::Error,
+    },
+
+    /// A text that is to be a kernel's IR, and is not.
+    #[error("this is no IR of a kernel: {cause}")]
+    Text {
+        /// Why, and where.
+        #[source]
+        cause: ParseError,
     },
 
     /// A file that `VORTEX_TRACE` asks for could not be written.

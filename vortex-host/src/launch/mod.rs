@@ -29,6 +29,7 @@ pub use shape::Size;
 
 use crate::device::Device;
 use crate::error::Result;
+use crate::explain::Explanation;
 use crate::hazards::AccessRange;
 use crate::profile::Profile;
 use crate::registry::KernelEntry;
@@ -168,6 +169,16 @@ impl<K: Kernel> Launch<'_, K> {
     /// As for [`Launch::launch`], and on devices that are not embedded.
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
         self.call(device)?.traced(device, limits)
+    }
+
+    /// Compiles the kernel once more, as this launch runs it, and says how. Nothing runs.
+    ///
+    /// # Errors
+    /// If the arguments or the size do not fit the device, or if the kernel cannot be compiled.
+    pub fn explain(self, device: &Device) -> Result<Explanation> {
+        let entry = self.entry();
+        let groups = self.call(device)?.groups(device)?;
+        Explanation::of_entry(&entry, device, groups)
     }
 
     /// Shows each argument as the host passes it, with its value: for loggers and tracers.

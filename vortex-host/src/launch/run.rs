@@ -52,6 +52,14 @@ impl Call {
         trace.map(|trace| *trace).ok_or_else(|| nothing(kernel))
     }
 
+    /// The items of each of its groups, if it has any.
+    pub(super) fn groups(&self, device: &Device) -> Result<Option<[u32; 3]>> {
+        let extent = self
+            .shape
+            .resolve(&self.kernel, &self.attributes, device.caps())?;
+        Ok(extent.groups.map(|groups| groups.block))
+    }
+
     /// Runs the kernel to its end.
     pub(crate) fn run(self, device: &Device) -> Result<Report> {
         run(&self, device)

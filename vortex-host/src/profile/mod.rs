@@ -8,7 +8,7 @@ mod class;
 mod collect;
 mod costs;
 mod findings;
-mod page;
+pub(crate) mod page;
 mod shape;
 mod speed;
 mod wanted;

@@ -32,7 +32,8 @@ use crate::ir::{
     Type, Value, While,
 };
 use crate::isa::Generation;
-use crate::opt::{Coarsening, Level, Tuning, Uniformity};
+use crate::opt::coarsening::Obstacle;
+use crate::opt::{self, Coarsening, Level, Tuning, Uniformity};
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -55,13 +56,13 @@ pub(super) fn wrap(
     let args_size = function.args_size;
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
-    let can_coarsen =
-        groups.is_none() && options.known.bare.is_none() && options.level() == Level::Full;
-    let lanes = options.known.lanes.filter(|_| can_coarsen);
-    let coarsened = lanes.and_then(|lanes| {
+    let coarsened = lanes_of_blocks(options, groups).and_then(|lanes| {
         let coarsening = Coarsening::of(&function, &body, tuning)?;
-        Some((coarsening, lanes))
+        Ok((coarsening, lanes))
     });
+    let items = coarsened.as_ref().map(|(coarsening, _)| *coarsening);
+    opt::explain::note_coarsening(&function, items);
+    let coarsened = coarsened.ok();
 
     let mut b = Builder::new(&mut function, Loc::NONE);
     let block = b.csr(Csr::LaunchBlock);
@@ -113,6 +114,20 @@ pub(super) fn wrap(
         function,
         fault_sites,
         groups,
+    }
+}
+
+/// The lanes of warps whose lanes may do several items at once.
+fn lanes_of_blocks(
+    options: &super::Options,
+    groups: Option<GroupUse>,
+) -> Result<u32, Obstacle<'static>> {
+    match options.known.lanes {
+        _ if groups.is_some() => Err(Obstacle::Groups),
+        _ if options.known.bare.is_some() => Err(Obstacle::Bare),
+        _ if options.level() != Level::Full => Err(Obstacle::Level),
+        None => Err(Obstacle::Lanes),
+        Some(lanes) => Ok(lanes),
     }
 }
 

@@ -19,6 +19,7 @@ mod checks;
 mod coarsened;
 mod counts;
 mod entry;
+mod explain;
 mod group;
 mod handed;
 mod link;
@@ -46,6 +47,7 @@ use crate::meta::{self, Stage};
 use crate::opt::{self, Uniformity, Updates};
 pub use crate::opt::{Level, Longer, Tuning, Update};
 pub use bare::{Bare, BareSize};
+pub use explain::{Explanation, Language, Stage as ExplainedStage, StageLine, explain};
 pub use meeting::{ArrivalMistake, MeetingPoint};
 use narrow::Placed;
 use serde::{Deserialize, Serialize};
@@ -219,6 +221,8 @@ pub struct Listing {
     pub optimised: String,
     /// Cranelift IR.
     pub clif: String,
+    /// Where its lines come from.
+    pub clif_places: Vec<Option<SourceLoc>>,
     /// Disassembly of the image, offsets from 0, with source lines.
     pub disassembly: String,
 }
@@ -446,6 +450,7 @@ fn compile_structured(
         let listing = clif.map(|clif| Listing {
             staged: staged.map(Function::to_string).unwrap_or_default(),
             optimised: function.to_string(),
+            clif_places: explain::places(&clif, &tags, &function.locs),
             clif,
             disassembly: disassembly(&code, &function.locs),
         });

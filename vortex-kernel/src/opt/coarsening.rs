@@ -9,7 +9,7 @@ use super::defs::Defs;
 use super::flatten::iterations;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
-use crate::ir::{BinOp, Block, Effect, Function, Id, Op, SecondaryMap, Value};
+use crate::ir::{BinOp, Block, Effect, Function, Id, Inst, Loc, Op, SecondaryMap, Value};
 
 /// What a lane does at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,38 @@ pub(crate) struct Coarsening {
     pub(crate) columns: u32,
     /// Neighbouring rows: a power of two.
     pub(crate) rows: u32,
+}
+
+/// Why each lane does one work item after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Obstacle<'a> {
+    /// The kernel has groups: their items meet at barriers.
+    Groups,
+    /// The image is started without a header that could say how much is done in blocks.
+    Bare,
+    /// So little is done to make it fast.
+    Level,
+    /// It is not known how many lanes warps will have.
+    Lanes,
+    /// What it is chosen by allows no more.
+    Tuning,
+    /// Something in the body that has to stay in its place.
+    Inside(&'a Inst),
+    /// Something in the body that a lane's items cannot do side by side.
+    Parted(Parted),
+    /// Two items at once cost so many hundredths less, and so many are asked for.
+    Gain { percent: u32, least: u32 },
+    /// Two items at once have so many instructions of their own, and so many are allowed.
+    Code { size: u32, most: u32 },
+}
+
+/// What a lane's items cannot do side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Parted {
+    /// A loop that they leave in different iterations.
+    Loop(Loc),
+    /// Loads in loops, in lines of each lane's own.
+    Load(Loc),
 }
 
 /// Straight code with as many loads that depend on the row is expected to load the same for the next one.
@@ -32,9 +64,13 @@ const ITERATIONS: u32 = 8;
 
 impl Coarsening {
     /// What can be expected to pay for a body of a kernel, its ids still in it, if anything does.
-    pub(crate) fn of(function: &Function, body: &Block, tuning: &Tuning) -> Option<Self> {
-        if body.any(&|op| !is_allowed(op)) {
-            return None;
+    pub(crate) fn of<'a>(
+        function: &Function,
+        body: &'a Block,
+        tuning: &Tuning,
+    ) -> Result<Self, Obstacle<'a>> {
+        if let Some(inst) = first_that(body, &|op| !is_allowed(op)) {
+            return Err(Obstacle::Inside(inst));
         }
         let ids = |of: fn(Id) -> bool| {
             let mut values = Vec::new();
@@ -55,7 +91,7 @@ impl Coarsening {
                 columns: tuning.columns,
                 rows: if has_rows { tuning.rows } else { 1 },
             }
-            .some();
+            .several();
         }
         let mut displaced = function.map_values(false);
         for column in &of_column {
@@ -71,7 +107,7 @@ impl Coarsening {
             own: 0,
             shared: LOOP + if has_rows { COORDINATES } else { 0 },
             code: 0,
-            is_parted: false,
+            parted: None,
             has_loops: false,
             loads_of_rows: 0,
         };
@@ -83,22 +119,36 @@ impl Coarsening {
                 rows: tuning.rows,
             },
             false => Self {
-                columns: survey.columns(tuning),
+                columns: survey.columns(tuning)?,
                 rows: 1,
             },
         };
-        coarsening.some()
+        coarsening.several()
     }
 
     /// Itself, if that is more than one item.
-    fn some(self) -> Option<Self> {
-        (self.columns * self.rows > 1).then_some(self)
+    fn several(self) -> Result<Self, Obstacle<'static>> {
+        match self.columns * self.rows > 1 {
+            true => Ok(self),
+            false => Err(Obstacle::Tuning),
+        }
     }
 
     /// Items in x, y and z.
     pub(crate) fn items(self) -> [u32; 3] {
         [self.columns, self.rows, 1]
     }
+}
+
+/// The first instruction of a block, and of what is nested in it, that is so.
+fn first_that<'a>(block: &'a Block, is: &impl Fn(&Op) -> bool) -> Option<&'a Inst> {
+    block.insts.iter().find_map(|inst| match is(&inst.op) {
+        true => Some(inst),
+        false => {
+            let nested = inst.op.blocks().into_iter().flatten();
+            nested.into_iter().find_map(|block| first_that(block, is))
+        }
+    })
 }
 
 /// Whether items may do it in other places of the order in which they run, several in one lane.
@@ -126,8 +176,8 @@ struct Survey<'a> {
     shared: u32,
     /// Instructions of an item's own as they will stand in the code.
     code: u32,
-    /// There is something that a lane's items cannot do side by side.
-    is_parted: bool,
+    /// What a lane's items cannot do side by side, if there is something.
+    parted: Option<Parted>,
     has_loops: bool,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
@@ -151,22 +201,38 @@ impl Around {
 }
 
 impl Survey<'_> {
-    /// How many items of a row are worth doing at once.
-    fn columns(&self, tuning: &Tuning) -> u32 {
-        if self.is_parted {
-            return 1;
+    /// How many items of a row are worth doing at once: two, or more.
+    fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
+        if let Some(parted) = self.parted {
+            return Err(Obstacle::Parted(parted));
+        }
+        if tuning.columns < 2 {
+            return Err(Obstacle::Tuning);
         }
         let cost = |columns: u32| f64::from(self.own) + f64::from(self.shared) / f64::from(columns);
-        let pays = |columns: &u32| {
-            let gain = cost(*columns / 2) / cost(*columns);
-            self.code.saturating_mul(*columns) <= tuning.coarse_code
-                && gain * 100.0 >= f64::from(tuning.coarse_gain)
+        let pays = |columns: u32| {
+            let (size, most) = (self.code.saturating_mul(columns), tuning.coarse_code);
+            if size > most {
+                return Err(Obstacle::Code { size, most });
+            }
+            let (gain, least) = (
+                100.0 * cost(columns / 2) / cost(columns),
+                tuning.coarse_gain,
+            );
+            match gain >= f64::from(least) {
+                true => Ok(()),
+                false => Err(Obstacle::Gain {
+                    percent: (gain - 100.0) as u32,
+                    least: least.saturating_sub(100),
+                }),
+            }
         };
-        let mut columns = 1;
-        while columns < tuning.columns && pays(&(2 * columns)) {
+        pays(2)?;
+        let mut columns = 2;
+        while columns < tuning.columns && pays(2 * columns).is_ok() {
             columns *= 2;
         }
-        columns
+        Ok(columns)
     }
 
     fn block(&mut self, block: &Block, around: Around) {
@@ -183,7 +249,9 @@ impl Survey<'_> {
                         inner.times = inner.times.saturating_mul(ITERATIONS);
                         inner.in_loop = true;
                         self.has_loops = true;
-                        self.is_parted |= self.by_column.is(w.cond);
+                        if self.by_column.is(w.cond) {
+                            self.parted.get_or_insert(Parted::Loop(inst.loc));
+                        }
                         self.count(2, false, inner);
                     }
                 },
@@ -191,7 +259,7 @@ impl Survey<'_> {
                     self.count(3, self.by_column.is(*cond), around);
                 }
                 Op::If { .. } | Op::Const(_) | Op::Assume(_) | Op::Id(_) => {}
-                op => self.operation(op, &inst.results, around),
+                _ => self.operation(inst, around),
             }
             for nested in inst.op.blocks().into_iter().flatten() {
                 if !nested.is_failure() {
@@ -207,7 +275,8 @@ impl Survey<'_> {
             if self.displaced[*a] && !self.by_column.is(*b))
     }
 
-    fn operation(&mut self, op: &Op, results: &[Value], around: Around) {
+    fn operation(&mut self, inst: &Inst, around: Around) {
+        let (op, results) = (&inst.op, &inst.results);
         let varies = self.by_column.any(op);
         let is = |value: Value| self.displaced[value];
         let same = |value: Value| !self.by_column.is(value);
@@ -231,7 +300,9 @@ impl Survey<'_> {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
                 }
                 // Neighbouring lanes' are in other lines, and there is nothing to gain.
-                self.is_parted |= around.in_loop && !same(ptr) && !is(ptr);
+                if around.in_loop && !same(ptr) && !is(ptr) {
+                    self.parted.get_or_insert(Parted::Load(inst.loc));
+                }
                 (1, false)
             }
             _ => (1, false),

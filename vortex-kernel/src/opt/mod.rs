@@ -11,11 +11,12 @@ mod barriers;
 mod bitwise;
 mod bounds;
 mod checks;
-mod coarsening;
+pub(crate) mod coarsening;
 mod conditions;
 mod dce;
 mod defs;
 mod early_exits;
+pub mod explain;
 mod flatten;
 mod float_minima;
 mod fold;
@@ -315,12 +316,15 @@ pub(crate) fn observed<R>(
     function: &mut Function,
     pass: impl FnOnce(&mut Function) -> R,
 ) -> R {
-    if !collecting() {
+    if !collecting() && !explain::is_watched() {
         return pass(function);
     }
     let before = function.clone();
     let result = pass(function);
-    note(name, &before, function);
+    if collecting() {
+        note(name, &before, function);
+    }
+    explain::passed(name, &before, function);
     result
 }
 

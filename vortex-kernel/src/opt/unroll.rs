@@ -38,17 +38,42 @@ const MOVE: usize = 8;
 
 /// Unrolls the loops of a structured function.
 pub fn unroll(function: &mut Function, tuning: &Tuning) {
-    let uniformity = Uniformity::of(function);
-    let mut body = std::mem::take(&mut function.body);
-    let mut pass = Unroll {
-        defs: Defs::of(&body, function),
-        inside: function.map_values(false),
-        uniformity,
-        function,
-        tuning,
-    };
+    let (mut pass, mut body) = Unroll::start(function, tuning);
     pass.block(&mut body);
     function.body = body;
+}
+
+/// Why a loop is not unrolled.
+pub(super) enum Obstacle<'w> {
+    /// Something in it that must not be in several iterations at once.
+    Inside(&'w Inst),
+    /// So many instructions, where so many are allowed.
+    Size { size: usize, most: usize },
+    /// It is not known to count up to something in equal steps.
+    NoCounter,
+    /// Lanes can have different numbers of iterations.
+    Divergent,
+    /// What it counts up to changes in it.
+    LimitChanges,
+    /// It counts with values of this type.
+    CountsWith(Type),
+}
+
+/// Tells of each loop of a structured function that is not unrolled why.
+pub(super) fn obstacles(
+    function: &Function,
+    tuning: &Tuning,
+    mut tell: impl FnMut(&Inst, Obstacle<'_>),
+) {
+    let mut function = function.clone();
+    let (mut pass, body) = Unroll::start(&mut function, tuning);
+    body.visit(&mut |inst| {
+        if let Op::While(w) = &inst.op
+            && let Err(obstacle) = pass.count(w)
+        {
+            tell(inst, obstacle);
+        }
+    });
 }
 
 struct Unroll<'a> {
@@ -77,12 +102,26 @@ enum Test {
     Room { last: Value, step: Value },
 }
 
-impl Unroll<'_> {
+impl<'a> Unroll<'a> {
+    /// Takes the body of a function out of it.
+    fn start(function: &'a mut Function, tuning: &'a Tuning) -> (Self, Block) {
+        let uniformity = Uniformity::of(function);
+        let body = std::mem::take(&mut function.body);
+        let pass = Self {
+            defs: Defs::of(&body, function),
+            inside: function.map_values(false),
+            uniformity,
+            function,
+            tuning,
+        };
+        (pass, body)
+    }
+
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             if let Op::While(w) = &mut inst.op
-                && let Some(count) = self.count(w)
+                && let Ok(count) = self.count(w)
             {
                 count!("unroll", "loops unrolled", 1);
                 let results = self.longer(w, &count, inst.loc, &mut out);
@@ -97,21 +136,21 @@ impl Unroll<'_> {
     }
 
     /// How the loop counts, if it is one to unroll.
-    fn count(&mut self, w: &While) -> Option<Count> {
-        let size = (size(&w.before) + size(&w.after)).saturating_sub(MOVE * moves(w));
-        let longer = self
-            .tuning
-            .unroll
-            .iter()
-            .find(|longer| size <= longer.size)?;
+    fn count<'w>(&mut self, w: &'w While) -> Result<Count, Obstacle<'w>> {
         let straight = |inst: &Inst| {
             let plain = matches!(inst.op, Op::Load { .. } | Op::Store { .. }) || inst.op.is_pure();
             plain && !inst.op.is_convergent() || is_choice(&inst.op)
         };
         let mut insts = w.before.insts.iter().chain(&w.after.insts);
-        if !insts.all(straight) {
-            return None;
+        if let Some(inst) = insts.find(|inst| !straight(inst)) {
+            return Err(Obstacle::Inside(inst));
         }
+        let size = (size(&w.before) + size(&w.after)).saturating_sub(MOVE * moves(w));
+        let sizes = &self.tuning.unroll;
+        let Some(longer) = sizes.iter().find(|longer| size <= longer.size) else {
+            let most = sizes.iter().map(|longer| longer.size).max().unwrap_or(0);
+            return Err(Obstacle::Size { size, most });
+        };
         let (at, test) = self.test(w)?;
         mark_inside(w, &mut self.inside, true);
         let mut limits = match test {
@@ -121,16 +160,21 @@ impl Unroll<'_> {
         .into_iter();
         let invariant = limits.all(|limit| !self.inside[limit]);
         mark_inside(w, &mut self.inside, false);
-        let counts_words = self.function.ty(w.params[at]) == Type::U32;
-        (invariant && counts_words).then_some(Count {
-            at,
-            test,
-            iterations: longer.iterations,
-        })
+        if !invariant {
+            return Err(Obstacle::LimitChanges);
+        }
+        match self.function.ty(w.params[at]) {
+            Type::U32 => Ok(Count {
+                at,
+                test,
+                iterations: longer.iterations,
+            }),
+            ty => Err(Obstacle::CountsWith(ty)),
+        }
     }
 
     /// Which parameter counts, and how it is tested.
-    fn test(&self, w: &While) -> Option<(usize, Test)> {
+    fn test<'w>(&self, w: &'w While) -> Result<(usize, Test), Obstacle<'w>> {
         let place = |counter| w.params.iter().position(|p| *p == counter);
         if let Some(steps) = steps(w, &self.defs) {
             let Steps {
@@ -139,20 +183,29 @@ impl Unroll<'_> {
                 step,
                 ..
             } = steps;
-            return Some((place(counter)?, Test::Room { last, step }));
+            let at = place(counter).ok_or(Obstacle::NoCounter)?;
+            return Ok((at, Test::Room { last, step }));
         }
-        let Op::Compare(CmpOp::Lt, counter, limit) = *self.defs.get(w.cond)? else {
-            return None;
+        let below = || {
+            let Op::Compare(CmpOp::Lt, counter, limit) = *self.defs.get(w.cond)? else {
+                return None;
+            };
+            let at = place(counter)?;
+            let step = match *self.defs.get(w.next[at])? {
+                Op::Binary(BinOp::Add, a, b) if a == counter => self.defs.constant(b)?,
+                _ => return None,
+            };
+            let test = Test::Below { limit, step };
+            (1..=LARGEST_STEP).contains(&step).then_some((at, test))
         };
-        let at = place(counter)?;
-        let step = match *self.defs.get(w.next[at])? {
-            Op::Binary(BinOp::Add, a, b) if a == counter => self.defs.constant(b)?,
-            _ => return None,
-        };
-        let pure = w.before.insts.iter().all(|inst| inst.op.is_pure());
-        let alike = self.uniformity.is_uniform(w.cond);
-        let test = Test::Below { limit, step };
-        (alike && pure && (1..=LARGEST_STEP).contains(&step)).then_some((at, test))
+        let counts = below().ok_or(Obstacle::NoCounter)?;
+        if self.uniformity.is_divergent(w.cond) {
+            return Err(Obstacle::Divergent);
+        }
+        match w.before.insts.iter().find(|inst| !inst.op.is_pure()) {
+            Some(inst) => Err(Obstacle::Inside(inst)),
+            None => Ok(counts),
+        }
     }
 
     /// Appends the loop of longer iterations; gives what the parameters are after it.

@@ -3,6 +3,7 @@
 
 mod debug;
 mod devices;
+mod explain;
 mod inspect;
 #[path = "../../../../vortex-kernel/tests/support/json_schema.rs"]
 mod json_schema;

@@ -14,9 +14,10 @@ use std::fmt::Write as _;
 
 use super::Profile;
 use crate::json;
-use words::{Grouped, Text, percent};
+pub(crate) use words::Text;
+use words::{Grouped, percent};
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// A page of some launches. `left_out`: launches that are not on it.

@@ -5,7 +5,7 @@ use std::fmt;
 use vortex_kernel::escape;
 
 /// Text as HTML, also in attributes, without what a terminal would obey.
-pub(super) struct Text<'a>(pub(super) &'a str);
+pub(crate) struct Text<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

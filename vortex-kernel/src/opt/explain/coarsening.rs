@@ -1,0 +1,77 @@
+//! Why lanes do several work items at once, or one after the other.
+
+use super::{WATCHED, place};
+use crate::ir::{Function, Id, Loc, Op};
+use crate::opt::coarsening::{Coarsening, Obstacle, Parted};
+
+/// How many work items lanes do at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoarseFate {
+    /// So many in x, y and z, where a launch has enough of them.
+    Blocks([u32; 3]),
+    /// One after the other, because of this.
+    OneByOne(String),
+}
+
+/// It was decided how many work items lanes do at once.
+pub(crate) fn note_coarsening(function: &Function, decided: Result<Coarsening, &Obstacle<'_>>) {
+    WATCHED.with_borrow_mut(|watched| {
+        if let Some(watched) = watched {
+            watched.coarsening = Some(match decided {
+                Ok(coarsening) => CoarseFate::Blocks(coarsening.items()),
+                Err(obstacle) => CoarseFate::OneByOne(words(function, obstacle)),
+            });
+        }
+    });
+}
+
+impl CoarseFate {
+    /// What was decided for before, and had to be given up.
+    pub(crate) fn given_up() -> Self {
+        let why = "a check in it cannot be answered before all work items, and each check would stop only some of a \
+                   lane's";
+        Self::OneByOne(why.to_owned())
+    }
+}
+
+fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
+    let at = |loc: Loc| match place(function, loc) {
+        Some(at) => format!(" in line {}", at.line),
+        None => String::new(),
+    };
+    match *obstacle {
+        Obstacle::Groups => "it knows of work groups".to_owned(),
+        Obstacle::Bare => "a bare image is not told how many items there are".to_owned(),
+        Obstacle::Level => "it is compiled with less than all optimisation".to_owned(),
+        Obstacle::Lanes => {
+            "it is compiled for devices with any number of lanes in a warp".to_owned()
+        }
+        Obstacle::Tuning => "it is tuned for one at a time".to_owned(),
+        Obstacle::Inside(inst) => {
+            let what = match inst.op {
+                Op::PrivateAddr(_) => "each item has an array of its own",
+                Op::LocalAddr(_) => "it uses local memory",
+                Op::Clock => "it reads the clock",
+                Op::Print { .. } => "it prints",
+                Op::Id(Id::Warp | Id::Core) => "it asks which warp or core it runs on",
+                Op::Id(_) => "it knows of work groups",
+                _ => "lanes do something together",
+            };
+            format!("{what}{}", at(inst.loc))
+        }
+        Obstacle::Parted(Parted::Loop(loc)) => format!(
+            "work items can have different numbers of iterations of the loop{}",
+            at(loc)
+        ),
+        Obstacle::Parted(Parted::Load(loc)) => format!(
+            "a loop loads{} what neighbouring work items have in different lines of the cache",
+            at(loc)
+        ),
+        Obstacle::Gain { percent, least } => format!(
+            "two at once are estimated to be {percent} % faster, and {least} % are asked for"
+        ),
+        Obstacle::Code { size, most } => format!(
+            "two at once would be about {size} instructions of their own, and {most} are allowed"
+        ),
+    }
+}
