@@ -54,7 +54,7 @@ impl Explanation {
         groups: Option<[u32; 3]>,
     ) -> Result<Self> {
         let name = kernel.shared_name();
-        let staged = compile::staged(name.clone(), || kernel.stage())?;
+        let staged = compile::staged(name.clone(), false, || kernel.stage())?;
         let attributes = &kernel.meta().attributes;
         Self::of(name, &staged, device, attributes, groups, Sources::Program)
     }
