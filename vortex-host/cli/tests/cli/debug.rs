@@ -40,7 +40,7 @@ fn a_kernel_of_a_file() {
         "debug",
         "--batch",
         "--ex",
-        "break main.rs:28 if item == 37",
+        "break main.rs:31 if item == 37",
         "--ex",
         "continue",
     ];
