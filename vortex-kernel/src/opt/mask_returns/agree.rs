@@ -11,13 +11,17 @@ use crate::opt::uniformity;
 /// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any
 /// that such a one may come before, outside of loops with barriers. Says whether there are any.
 ///
-/// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever.
+/// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever. So they
+/// would a loop without barriers inside, if all went on there until they agree to return: where such a loop has returns
+/// that become flags, all of its returns do, unless they are what ends a loop with barriers.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
     let mut sweep = Sweep {
         values: function.map_values(false),
         vars: function.map_vars(false),
         apart: HashSet::new(),
         ending: HashSet::new(),
+        left: HashSet::new(),
+        loops: HashSet::new(),
         around: Vec::new(),
         outermost_loop: None,
         returns: Vec::new(),
@@ -27,23 +31,32 @@ pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Labe
         sweep.changed = false;
         sweep.returns.clear();
         sweep.ending.clear();
+        sweep.left.clear();
         sweep.block(&function.body, false);
     }
-    let ending = sweep.ending;
+    let (ending, left) = (sweep.ending, sweep.left);
     let becomes_flag = |r: &Return| {
         let mut around = r.around.iter().filter(|label| meeting.contains(label));
         r.apart && around.all(|label| ending.contains(label))
     };
     // In a loop, one comes before another even if it stands after it.
     let flagged = sweep.returns.iter().filter(|r| becomes_flag(r));
-    let loops: HashSet<Label> = flagged.filter_map(|r| r.outermost_loop).collect();
+    let loops: HashSet<Label> = flagged.clone().filter_map(|r| r.outermost_loop).collect();
+    let inner = flagged.flat_map(|r| r.around.iter().copied());
+    let inner: HashSet<Label> = inner
+        .filter(|label| sweep.loops.contains(label) && !meeting.contains(label))
+        .collect();
     let mut returns = sweep.returns.into_iter();
     let mut any = false;
     replace(&mut function.body, &mut || {
         let r = returns.next()?;
         let follows = any || r.outermost_loop.is_some_and(|label| loops.contains(&label));
         let meets = r.around.iter().any(|label| meeting.contains(label));
-        let becomes_flag = becomes_flag(&r) || (follows && !r.apart && !meets);
+        let is_left = |label: &Label| !meeting.contains(label) || left.contains(label);
+        let follows = follows
+            && (!meets || r.around.iter().any(|label| inner.contains(label)))
+            && r.around.iter().all(is_left);
+        let becomes_flag = becomes_flag(&r) || (follows && !r.apart);
         any |= becomes_flag;
         becomes_flag.then_some(gone)
     });
@@ -79,6 +92,9 @@ struct Sweep {
     apart: HashSet<Label>,
     /// The loops and scopes that end other than by a return at which items come apart.
     ending: HashSet<Label>,
+    /// Those of them that end by a jump out of them.
+    left: HashSet<Label>,
+    loops: HashSet<Label>,
     /// The labels around this point, outermost first.
     around: Vec<Label>,
     outermost_loop: Option<Label>,
@@ -126,9 +142,11 @@ impl Sweep {
             Op::Loop { label, .. } | Op::Scope { label, .. } => {
                 if let Op::Scope { .. } = inst.op {
                     self.ending.insert(*label);
+                    self.left.insert(*label);
                 }
                 let outermost_loop = self.outermost_loop;
                 if let Op::Loop { .. } = inst.op {
+                    self.loops.insert(*label);
                     self.outermost_loop.get_or_insert(*label);
                 }
                 self.around.push(*label);
@@ -142,8 +160,9 @@ impl Sweep {
             Op::Break(label) | Op::Continue(label) => {
                 let from = self.around.iter().rposition(|l| l == label).unwrap_or(0);
                 let ends = matches!(inst.op, Op::Break(_));
-                self.ending
-                    .extend(self.around[from..].iter().filter(|l| ends || *l != label));
+                let left = self.around[from..].iter().filter(|l| ends || *l != label);
+                self.left.extend(left.clone());
+                self.ending.extend(left);
                 for left in self.around[from..].iter().filter(|_| apart) {
                     self.changed |= self.apart.insert(*left);
                 }
