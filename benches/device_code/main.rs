@@ -8,6 +8,7 @@
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
 //! cargo bench --bench device_code -- --search --v3      the same on Vortex 3
+//! cargo bench --bench device_code -- --search --once    each choice by itself, for the smallest shape
 //! cargo bench --bench device_code -- --runtime          cycles on the device that the environment names, such as
 //!                                                       Vortex's RTL: VORTEX_DRIVER=rtlsim, see docs/driver.md
 //! cargo bench --bench device_code -- --runtime gate     the same for the programs of Vortex 3's own gate
