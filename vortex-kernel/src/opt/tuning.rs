@@ -101,7 +101,7 @@ impl Tuning {
     /// The choices for a generation.
     ///
     /// Vortex 3 has many loads of a core under way where v2 has two, so it waits for those of more iterations
-    /// together, and straight code gives it more to wait for at a time.
+    /// together, and straight code gives it more to wait for at a time, with less between one load and the next.
     #[must_use]
     pub fn of(generation: Generation) -> Self {
         let v2 = Self::default();
@@ -116,6 +116,7 @@ impl Tuning {
                     v2.unroll[1],
                 ],
                 loads_under_way: 4,
+                load_interval: 12,
                 straight_size: 800,
                 ..v2
             },
