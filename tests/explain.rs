@@ -1,8 +1,9 @@
 //! How kernels are compiled, as it is told to people.
 #![allow(clippy::unwrap_used)]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod browser;
+
+use std::path::Path;
 
 use vortex::explain::{BranchFate, BranchKind, CoarseFate, Language, LoopFate};
 use vortex::prelude::*;
@@ -333,14 +334,6 @@ fn the_page_has_all_of_it_and_needs_nothing_else() {
     assert_eq!(stages[stages.len() - 1]["language"], "assembly");
 }
 
-/// Where Chromium is, if it is installed.
-fn chromium() -> Option<PathBuf> {
-    let dirs = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let mut all = std::env::split_paths(&dirs).flat_map(|dir| names.map(|name| dir.join(name)));
-    all.find(|path| path.is_file())
-}
-
 /// What a page says of itself once a browser has shown it.
 const QUESTIONS: &str = r#"<script>
 const rows = [...document.querySelectorAll("table.source tr[data-at]")];
@@ -361,7 +354,7 @@ document.title = JSON.stringify({
 
 #[test]
 fn a_browser_shows_it() {
-    let Some(chromium) = chromium() else {
+    let Some(chromium) = browser::chromium() else {
         println!("skipped: there is no Chromium here to show the page in (Debian's chromium)");
         return;
     };
@@ -369,33 +362,7 @@ fn a_browser_shows_it() {
     let path = dir.join("explained.html");
     std::fs::write(&path, page() + QUESTIONS).unwrap();
     for (size, hash) in [("1500,900", "#light"), ("500,900", "#dark")] {
-        let profile = dir.join(format!("explained-{}", &hash[1..]));
-        let done = Command::new(&chromium)
-            .args([
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--no-first-run",
-            ])
-            .args([
-                "--disable-dev-shm-usage",
-                "--enable-logging=stderr",
-                "--dump-dom",
-            ])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("--window-size={size}"))
-            .arg(format!("file://{}{hash}", path.display()))
-            .output()
-            .unwrap();
-        let dom = String::from_utf8_lossy(&done.stdout).into_owned();
-        let log = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(!log.contains("CONSOLE"), "{log}");
-        let title = dom
-            .split("<title>")
-            .nth(1)
-            .and_then(|rest| rest.split("</title>").next());
-        let title = title.unwrap_or_else(|| panic!("{dom}\n{log}"));
-        let said: serde_json::Value = serde_json::from_str(title).unwrap();
+        let said = browser::title(&chromium, &path, size, hash);
         assert_eq!(said["theme"], hash[1..], "{said}");
         assert_eq!(said["wide"], false, "{said}");
         assert_eq!(said["cut"], 0, "{said}");

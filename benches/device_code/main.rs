@@ -109,15 +109,11 @@ fn main() -> vortex::Result<()> {
         false => Generation::V2,
     };
     if has("--search") {
-        let shapes = if has("--once") {
-            &shapes[..1]
-        } else {
-            &shapes[..]
-        };
+        let once = has("--once");
+        let shapes = &shapes[..if once { 1 } else { shapes.len() }];
         return shapes
             .iter()
-            .copied()
-            .try_for_each(|shape| search::search(shape, generation, &cases));
+            .try_for_each(|shape| search::search(*shape, generation, &cases, once));
     }
     if has("--runtime") {
         return runtime::run(&cases);

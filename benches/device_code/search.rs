@@ -128,21 +128,83 @@ impl Runs {
     }
 }
 
-/// Searches for each kernel of a shape, and prints what was found.
+/// How much worse all kernels get, on the whole, by each setting for all of them.
+#[derive(Default)]
+struct ForAll(Vec<(String, f64, u32)>);
+
+impl ForAll {
+    /// Tries each setting by itself on one launch. Returns what the cycles are of those with the rules.
+    fn try_each(
+        &mut self,
+        runs: &mut Runs,
+        rules: Tuning,
+        nth: usize,
+    ) -> vortex::Result<Vec<(String, f64)>> {
+        let fixed = runs.cycles(&rules, nth)? as f64;
+        let mut tried = Vec::new();
+        for (name, set) in choices().iter().flat_map(|choice| &choice.settings) {
+            let mut tuning = rules;
+            set(&mut tuning);
+            let ratio = runs.cycles(&tuning, nth)? as f64 / fixed;
+            match self.0.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, sum, count)) => (*sum, *count) = (*sum + ratio.ln(), *count + 1),
+                None => self.0.push((name.clone(), ratio.ln(), 1)),
+            }
+            tried.push((name.clone(), ratio));
+        }
+        Ok(tried)
+    }
+
+    fn print(&self) {
+        println!("with one choice made otherwise for all, against the rules:");
+        for (name, sum, count) in &self.0 {
+            println!("  {name:<48} {:.3}", (sum / f64::from(*count)).exp());
+        }
+    }
+}
+
+/// The fewest cycles found for one launch, and by which settings.
+fn best_of(runs: &mut Runs, rules: Tuning, nth: usize) -> vortex::Result<(u64, Vec<String>)> {
+    let (mut best, mut tuning) = (runs.cycles(&rules, nth)?, rules);
+    let mut found: Vec<(&str, String)> = Vec::new();
+    let choices = choices();
+    loop {
+        let before = best;
+        for choice in &choices {
+            for (name, set) in &choice.settings {
+                let mut tried = tuning;
+                set(&mut tried);
+                let cycles = runs.cycles(&tried, nth)?;
+                if cycles < best {
+                    (best, tuning) = (cycles, tried);
+                    found.retain(|(of, _)| *of != choice.name);
+                    found.push((choice.name, name.clone()));
+                }
+            }
+        }
+        // Less than half a percent is no reason to go round again.
+        if best * 200 > before * 199 {
+            return Ok((best, found.into_iter().map(|(_, name)| name).collect()));
+        }
+    }
+}
+
+/// Searches for each kernel of a shape, and prints what was found; or tries each setting by itself and prints that.
 pub(super) fn search(
     shape: [u32; 3],
     generation: Generation,
     cases: &[(&str, Case)],
+    each_by_itself: bool,
 ) -> vortex::Result<()> {
-    let once = std::env::args().any(|arg| arg == "--once");
     let rules = Tuning::of(generation);
     let [cores, warps, threads] = shape;
-    println!(
-        "{cores} x {warps} warps x {threads}: cycles with the rules for all, and with the best found for each"
-    );
+    let what = match each_by_itself {
+        true => "what they are of these by each setting",
+        false => "with the best found for each",
+    };
+    println!("{cores} x {warps} warps x {threads}: cycles with the rules for all, and {what}");
     let mut logarithms = Vec::new();
-    // How much worse all kernels get, on the whole, by each setting for all of them.
-    let mut by_setting: Vec<(String, f64, u32)> = Vec::new();
+    let mut for_all = ForAll::default();
     for (_, case) in cases {
         let mut runs = Runs {
             shape,
@@ -150,74 +212,30 @@ pub(super) fn search(
             case: *case,
             known: HashMap::new(),
         };
-        let count = runs.of(&rules)?.len();
-        for nth in 0..count {
-            let title = runs.of(&rules)?[nth].0.clone();
-            let fixed = runs.cycles(&rules, nth)?;
-            if once {
-                let choices = choices();
-                print!("{title:<24} {fixed:>10}");
-                for setting in choices.iter().flat_map(|choice| &choice.settings) {
-                    let mut for_all = rules;
-                    (setting.1)(&mut for_all);
-                    let ratio = runs.cycles(&for_all, nth)? as f64 / fixed as f64;
-                    match by_setting.iter_mut().find(|(name, ..)| *name == setting.0) {
-                        Some((_, sum, count)) => (*sum, *count) = (*sum + ratio.ln(), *count + 1),
-                        None => by_setting.push((setting.0.clone(), ratio.ln(), 1)),
-                    }
-                    print!(" {}={ratio:.3}", setting.0.replace(' ', "_"));
+        for nth in 0..runs.of(&rules)?.len() {
+            let (title, fixed) = runs.of(&rules)?[nth].clone();
+            let tried = for_all.try_each(&mut runs, rules, nth)?;
+            print!("{title:<24} {fixed:>10}");
+            if each_by_itself {
+                for (name, ratio) in tried {
+                    print!(" {}={ratio:.3}", name.replace(' ', "_"));
                 }
                 println!();
                 continue;
             }
-            let (mut best, mut tuning) = (fixed, rules);
-            let mut found: Vec<(&str, String)> = Vec::new();
-            let choices = choices();
-            loop {
-                let before = best;
-                for choice in &choices {
-                    for (name, set) in &choice.settings {
-                        let mut tried = tuning;
-                        set(&mut tried);
-                        let cycles = runs.cycles(&tried, nth)?;
-                        if cycles < best {
-                            (best, tuning) = (cycles, tried);
-                            found.retain(|(of, _)| *of != choice.name);
-                            found.push((choice.name, name.clone()));
-                        }
-                    }
-                }
-                // Less than half a percent is no reason to go round again.
-                if best * 200 > before * 199 {
-                    break;
-                }
-            }
-            for setting in choices.iter().flat_map(|choice| &choice.settings) {
-                let mut for_all = rules;
-                (setting.1)(&mut for_all);
-                let ratio = runs.cycles(&for_all, nth)? as f64 / fixed as f64;
-                match by_setting.iter_mut().find(|(name, ..)| *name == setting.0) {
-                    Some((_, sum, count)) => (*sum, *count) = (*sum + ratio.ln(), *count + 1),
-                    None => by_setting.push((setting.0.clone(), ratio.ln(), 1)),
-                }
-            }
+            let (best, found) = best_of(&mut runs, rules, nth)?;
             let ratio = fixed as f64 / best as f64;
             logarithms.push(ratio.ln());
-            let found: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
-            println!(
-                "{title:<24} {fixed:>10} {best:>10} {ratio:>6.3}  {}",
-                found.join(", ")
-            );
+            println!(" {best:>10} {ratio:>6.3}  {}", found.join(", "));
         }
     }
-    let mean = logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64;
-    println!(
-        "geometric mean of the rules against the best found: {:.3}",
-        mean.exp()
-    );
-    println!("with one choice made otherwise for all, against the rules:");
-    for (name, sum, count) in by_setting {
-        println!("  {name:<48} {:.3}", (sum / f64::from(count)).exp());
+    if !each_by_itself {
+        let mean = logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64;
+        println!(
+            "geometric mean of the rules against the best found: {:.3}",
+            mean.exp()
+        );
     }
+    for_all.print();
     Ok(())
 }

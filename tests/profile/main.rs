@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../browser/mod.rs"]
+mod browser;
 mod coarse;
 mod page;
 mod seeds;

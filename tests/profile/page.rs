@@ -1,12 +1,12 @@
 //! The page: what is in it, and what a browser makes of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use vortex::prelude::*;
 use vortex::{Generation, Profile};
 
-use crate::seeds;
+use crate::{browser, seeds};
 
 fn dir() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -135,14 +135,6 @@ fn what_cannot_be_profiled_says_so() {
     );
 }
 
-/// Where Chromium is, if it is installed.
-fn chromium() -> Option<PathBuf> {
-    let dirs = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let mut all = std::env::split_paths(&dirs).flat_map(|dir| names.map(|name| dir.join(name)));
-    all.find(|path| path.is_file())
-}
-
 /// What a page says of itself once a browser has shown it: appended to it, and found in its title.
 const QUESTIONS: &str = r#"<script>
 const of = (what) => [...document.querySelectorAll(what)];
@@ -164,7 +156,7 @@ document.title = JSON.stringify({
 
 #[test]
 fn a_browser_shows_it() {
-    let Some(chromium) = chromium() else {
+    let Some(chromium) = browser::chromium() else {
         println!(
             "skipped: there is no Chromium here to show the profile page in (Debian's chromium)"
         );
@@ -173,43 +165,12 @@ fn a_browser_shows_it() {
     let page = example().to_html() + QUESTIONS;
     let path = dir().join("shown.html");
     std::fs::write(&path, page).unwrap();
-    let ask = |size: &str, hash: &str| {
-        let profile = dir().join(format!("chromium{size}{}", hash.replace('#', "-")));
-        let done = Command::new(&chromium)
-            .args([
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--no-first-run",
-                "--disable-dev-shm-usage",
-            ])
-            .args(["--enable-logging=stderr", "--dump-dom"])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("--window-size={size}"))
-            .arg(format!("file://{}{hash}", path.display()))
-            .output()
-            .unwrap();
-        let dom = String::from_utf8_lossy(&done.stdout).into_owned();
-        let log = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(!log.contains("CONSOLE"), "{log}");
-        let title = dom
-            .split("<title>")
-            .nth(1)
-            .and_then(|rest| rest.split("</title>").next());
-        let title = title
-            .unwrap_or_else(|| panic!("{dom}\n{log}"))
-            .replace("&lt;", "<")
-            .replace("&gt;", ">");
-        let title = title.replace("&amp;", "&");
-        serde_json::from_str::<serde_json::Value>(&title)
-            .unwrap_or_else(|_| panic!("{title}\n{log}"))
-    };
     for (size, hash) in [
         ("1500,900", "#light"),
         ("1500,900", "#dark"),
         ("500,900", "#dark"),
     ] {
-        let said = ask(size, hash);
+        let said = browser::title(&chromium, &path, size, hash);
         assert_eq!(said["theme"], hash[1..], "{said}");
         assert_eq!(
             (&said["launches"], &said["chosen"]),

@@ -27,6 +27,7 @@ mod extents;
 mod fault;
 mod globals;
 mod hazards;
+mod html;
 mod image;
 mod item_counter;
 mod json;

@@ -13,6 +13,7 @@ use crate::profile::Profile;
 use crate::source::Sources;
 use crate::trace::Trace;
 use vortex_kernel::ir::SourceLoc;
+use vortex_sim::Grouped;
 use vortex_sim::timing::TimingStats;
 
 /// Where the host's time of a launch went: what [`Report::steps`] returns. A first launch compiles besides.
@@ -344,22 +345,6 @@ impl fmt::Display for Report {
             (None, None) => return Ok(()),
         };
         write!(f, "\n  {counted:<19} {:.1} million", self.rate() / 1e6)
-    }
-}
-
-/// A number with its digits in groups of three.
-struct Grouped(u64);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.to_string();
-        for (index, digit) in digits.chars().enumerate() {
-            if index > 0 && (digits.len() - index).is_multiple_of(3) {
-                f.write_str(",")?;
-            }
-            write!(f, "{digit}")?;
-        }
-        Ok(())
     }
 }
 

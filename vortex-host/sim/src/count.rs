@@ -14,13 +14,36 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
     }
 }
 
+/// A number with its digits in groups of three: `1,234,567`.
+#[derive(Clone, Copy, Debug)]
+pub struct Grouped(pub u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Count;
+    use super::{Count, Grouped};
 
     #[test]
     fn one_is_not_many() {
         let said = [0u32, 1, 2].map(|number| Count(number, "element").to_string());
         assert_eq!(said, ["0 elements", "1 element", "2 elements"]);
+    }
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let said = [7, 999, 1_000, 1_234_567].map(|number| Grouped(number).to_string());
+        assert_eq!(said, ["7", "999", "1,000", "1,234,567"]);
     }
 }

@@ -69,7 +69,7 @@ mod warp;
 
 pub use checks::{Checks, UnknownCheck};
 pub use config::{Config, ConfigError, Model};
-pub use count::Count;
+pub use count::{Count, Grouped};
 pub use elf::Elf;
 pub use grid::{Grid, GridError};
 pub use image::{Image, ImageError, Segment};

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{Explanation, Language, Note, NoteKind};
-use crate::json;
-use crate::profile::page::{STYLE, Text};
+use crate::html::{self, THEME_BUTTON, Text};
+use crate::profile::page::STYLE;
 use crate::source::SourceFiles;
 
 const OWN_STYLE: &str = include_str!("style.css");
@@ -25,13 +25,11 @@ struct ShownStage<'a> {
 }
 
 pub(super) fn of(explanation: &Explanation) -> String {
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{} - how it is compiled</title>\n<style>\n{STYLE}{OWN_STYLE}</style>\n</head>\n<body>\n\
-         <header class=\"top\"><div class=\"brand\">vortex explain</div>\
-         <button id=\"theme\" type=\"button\" hidden>dark</button></header>\n<main>\n",
-        Text(&explanation.kernel)
+    let title_of_page = format!("{} - how it is compiled", explanation.kernel);
+    let mut page = html::begin(&title_of_page, &[STYLE, OWN_STYLE]);
+    _ = writeln!(
+        page,
+        "<header class=\"top\"><div class=\"brand\">vortex explain</div>{THEME_BUTTON}</header>\n<main>"
     );
     title(&mut page, explanation);
     let places = places(explanation);
@@ -70,14 +68,7 @@ pub(super) fn of(explanation: &Explanation) -> String {
                 .collect(),
         })
         .collect();
-    let data = json::text(&stages)
-        .replace("</", "<\\/")
-        .replace("<!--", "<\\u0021--");
-    _ = writeln!(
-        page,
-        "<script type=\"application/json\" id=\"stages\">{data}</script>"
-    );
-    _ = writeln!(page, "<script>\n{SCRIPT}</script>\n</body>\n</html>");
+    html::end(&mut page, "stages", &stages, SCRIPT);
     page
 }
 

@@ -1,18 +1,5 @@
-"use strict";
 (() => {
-  const root = document.documentElement;
   const stages = JSON.parse(document.getElementById("stages").textContent);
-
-  // Light or dark: as the system is, or as the button or the address says.
-  const button = document.getElementById("theme");
-  const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const setTheme = (theme) => {
-    root.dataset.theme = theme;
-    button.textContent = theme === "dark" ? "light" : "dark";
-  };
-  button.hidden = false;
-  setTheme(location.hash === "#dark" || (prefersDark && location.hash !== "#light") ? "dark" : "light");
-  button.addEventListener("click", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark"));
 
   const sides = ["before", "after"].map((id) => ({
     choice: document.getElementById(id),

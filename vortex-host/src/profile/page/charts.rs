@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::words::{Grouped, Text, percent};
+use super::words::percent;
+use crate::html::Text;
 use crate::profile::{Costs, Profile};
+use vortex_sim::Grouped;
 
 /// A bar of parts, each with its class and its share of the whole bar.
 pub(super) fn stack(page: &mut String, parts: impl Iterator<Item = (&'static str, f64)>) {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::charts::{parts, stack};
-use super::words::{Text, percent, short};
+use super::words::{percent, short};
+use crate::html::Text;
 use crate::profile::costs::ratio;
 use crate::profile::{Costs, Profile};
 

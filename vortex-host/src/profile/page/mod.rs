@@ -13,9 +13,9 @@ mod words;
 use std::fmt::Write as _;
 
 use super::Profile;
-use crate::json;
-pub(crate) use words::Text;
-use words::{Grouped, percent};
+use crate::html::{self, THEME_BUTTON, Text};
+use vortex_sim::Grouped;
+use words::percent;
 
 pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -26,25 +26,13 @@ pub(super) fn of(launches: &[Profile], left_out: usize) -> String {
         [one] => one.kernel.as_str(),
         _ => "launches",
     };
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{} - vortex profile</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        Text(name)
-    );
+    let mut page = html::begin(&format!("{name} - vortex profile"), &[STYLE]);
     header(&mut page, launches, left_out);
     for (number, launch) in launches.iter().enumerate() {
         section(&mut page, launch, number);
     }
     page.push_str("<div id=\"tip\" role=\"tooltip\" hidden></div>\n");
-    // In a script, only what ends it has a meaning to HTML.
-    let data = json::text(&launches);
-    let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
-    _ = writeln!(
-        page,
-        "<script type=\"application/json\" id=\"profiles\">{data}</script>"
-    );
-    _ = writeln!(page, "<script>\n{SCRIPT}</script>\n</body>\n</html>");
+    html::end(&mut page, "profiles", &launches, SCRIPT);
     page
 }
 
@@ -69,7 +57,7 @@ fn header(page: &mut String, launches: &[Profile], left_out: usize) {
         }
         page.push_str("</nav>");
     }
-    page.push_str("<button id=\"theme\" type=\"button\" hidden>dark</button></header>\n");
+    _ = writeln!(page, "{THEME_BUTTON}</header>");
 }
 
 fn section(page: &mut String, profile: &Profile, number: usize) {

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use super::charts::{class, meaning};
-use super::words::{Grouped, Text, bytes, percent};
+use super::words::{bytes, percent};
+use crate::html::Text;
 use crate::profile::costs::ratio;
 use crate::profile::{Profile, ProfiledLine, Slots};
+use vortex_sim::Grouped;
 
 /// A link to a line.
 pub(super) fn place(profile: &Profile, index: usize) -> String {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::charts::{class, meaning};
-use super::words::Grouped;
 use crate::profile::{Profile, WarpRecord, WarpTime};
+use vortex_sim::Grouped;
 
 /// Height of a warp's row, and of the row that shows how much was issued.
 const ROW: usize = 14;

@@ -1,43 +1,4 @@
-//! Text and numbers as the page has them.
-
-use std::fmt;
-
-use vortex_kernel::escape;
-
-/// Text as HTML, also in attributes, without what a terminal would obey.
-pub(crate) struct Text<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Text<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in escape::lines(self.0).chars() {
-            match letter {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\'' => f.write_str("&#39;")?,
-                other => fmt::Write::write_char(f, other)?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A number with its digits in groups of three.
-pub(super) struct Grouped(pub(super) u64);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.to_string();
-        for (index, digit) in digits.chars().enumerate() {
-            if index > 0 && (digits.len() - index).is_multiple_of(3) {
-                f.write_str(",")?;
-            }
-            fmt::Write::write_char(f, digit)?;
-        }
-        Ok(())
-    }
-}
+//! Numbers as the page has them.
 
 /// A number in few letters: `950`, `1.2k`, `35k`, `4.1M`.
 pub(super) fn short(number: u64) -> String {
@@ -75,16 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_no_markup() {
-        assert_eq!(
-            Text("a<b>&\"'\u{1b}").to_string(),
-            "a&lt;b&gt;&amp;&quot;&#39;\\u{1b}"
-        );
-    }
-
-    #[test]
     fn numbers_are_short() {
-        assert_eq!(Grouped(1_234_567).to_string(), "1,234,567");
         assert_eq!(
             [9_999, 12_345, 999_999, 1_250_000].map(short),
             ["9999", "12k", "1000k", "1.2M"]
