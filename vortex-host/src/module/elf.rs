@@ -4,15 +4,10 @@
 //! position-independent, so that a loader can also take one of them and put it anywhere.
 
 use object::LittleEndian;
-use object::elf::{
-    EM_RISCV, ET_EXEC, FileFlags, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS,
-    STB_GLOBAL, STT_FUNC, SectionFlags, SymbolInfo, SymbolOther, SymbolSection,
-};
 use object::elf::{FileHeader32, SectionHeader32};
-use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, SectionHeader as _};
-use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 use vortex_kernel::meta::{ModuleInfo, SECTION};
+use vortex_sim::Executable;
 
 use super::load::When;
 use super::{Module, ModuleError, Variant, limits};
@@ -44,8 +39,18 @@ impl Module {
             }
         }
         let images = written("the images", postcard::to_stdvec(&records));
-        let file = write(&text, &self.info.to_bytes(), &images, &symbols);
-        written("an ELF file", file)
+        let metadata = self.info.to_bytes();
+        let executable = Executable {
+            address: BASE,
+            code: &text,
+            align: ALIGN as u64,
+            sections: vec![(SECTION, &metadata, 4), (IMAGES, &images, 4)],
+            symbols: symbols
+                .iter()
+                .map(|(name, offset, size)| (name.as_str(), *offset, *size))
+                .collect(),
+        };
+        written("an ELF file", executable.to_elf())
     }
 
     /// Reads a file that [`Module::to_elf`] wrote. docs/registry.md has the limits of what it may ask for.
@@ -113,108 +118,6 @@ pub(super) fn symbol(kernel: &str, block: Option<[u32; 3]>) -> String {
         None => kernel.to_owned(),
         Some([x, y, z]) => format!("{kernel}.block_{x}_{y}_{z}"),
     }
-}
-
-fn write(
-    text: &[u8],
-    metadata: &[u8],
-    images: &[u8],
-    symbols: &[(String, u32, u32)],
-) -> Result<Vec<u8>, object::write::Error> {
-    let mut buffer = Vec::new();
-    let mut elf = Writer::new(Endianness::Little, false, &mut buffer);
-    elf.reserve_file_header();
-    elf.reserve_program_headers(1);
-    elf.reserve_null_section_index();
-    let sections = [
-        (".text", text, ALIGN as u64),
-        (SECTION, metadata, 4),
-        (IMAGES, images, 4),
-    ];
-    let mut placed = Vec::new();
-    let mut text_section = None;
-    for (name, bytes, align) in sections {
-        let name_id = elf.add_section_name(name.as_bytes());
-        let section = elf.reserve_section_index();
-        text_section.get_or_insert(section);
-        let offset = elf.reserve(bytes.len() as u64, align);
-        placed.push((name_id, bytes, align, offset));
-    }
-    elf.reserve_null_symbol_index();
-    let mut names = Vec::new();
-    for (name, ..) in symbols {
-        names.push(elf.add_string(name.as_bytes()));
-        elf.reserve_symbol_index(text_section);
-    }
-    elf.reserve_symtab_section_index();
-    elf.reserve_symtab();
-    elf.reserve_strtab_section_index();
-    elf.reserve_strtab()?;
-    elf.reserve_shstrtab_section_index();
-    elf.reserve_shstrtab()?;
-    elf.reserve_section_headers();
-
-    elf.write_file_header(&FileHeader {
-        os_abi: object::elf::ELFOSABI_NONE,
-        abi_version: 0,
-        e_type: ET_EXEC,
-        e_machine: EM_RISCV,
-        e_entry: u64::from(BASE),
-        e_flags: FileFlags(0),
-    })?;
-    elf.write_align_program_headers();
-    elf.write_program_header(&ProgramHeader {
-        p_type: PT_LOAD,
-        p_flags: PF_R | PF_X,
-        p_offset: placed[0].3,
-        p_vaddr: u64::from(BASE),
-        p_paddr: u64::from(BASE),
-        p_filesz: text.len() as u64,
-        p_memsz: text.len() as u64,
-        p_align: ALIGN as u64,
-    });
-    for (_, bytes, align, _) in &placed {
-        elf.write_align(*align);
-        elf.write(bytes);
-    }
-    elf.write_null_symbol();
-    for (name, (_, offset, size)) in names.iter().zip(symbols) {
-        elf.write_symbol(&Sym {
-            st_name: elf.string_offset(Some(*name)),
-            section: text_section.map(|section| section.0),
-            st_info: SymbolInfo::new(STB_GLOBAL, STT_FUNC),
-            st_other: SymbolOther(0),
-            st_shndx: SymbolSection(0),
-            st_value: u64::from(BASE + offset),
-            st_size: u64::from(*size),
-        });
-    }
-    elf.write_strtab();
-    elf.write_shstrtab();
-    elf.write_null_section_header();
-    for (index, (name, bytes, align, offset)) in placed.iter().enumerate() {
-        let is_text = index == 0;
-        elf.write_section_header(&SectionHeader {
-            sh_name: elf.section_name_offset(Some(*name)),
-            sh_type: SHT_PROGBITS,
-            sh_flags: if is_text {
-                SHF_ALLOC | SHF_EXECINSTR
-            } else {
-                SectionFlags(0)
-            },
-            sh_addr: if is_text { u64::from(BASE) } else { 0 },
-            sh_offset: *offset,
-            sh_size: bytes.len() as u64,
-            sh_link: 0,
-            sh_info: 0,
-            sh_addralign: *align,
-            sh_entsize: 0,
-        });
-    }
-    elf.write_symtab_section_header(1);
-    elf.write_strtab_section_header();
-    elf.write_shstrtab_section_header();
-    Ok(buffer)
 }
 
 #[cfg(test)]
