@@ -11,7 +11,7 @@ use vortex_sim::debug::Note;
 use crate::device::State;
 use crate::driver::{Access, Driver};
 use crate::error::Result;
-use crate::image::{Loaded, ToLoad, source_at};
+use crate::image::{Loaded, ToLoad};
 use crate::item_counter::ItemCounters;
 use crate::recent::LastUse;
 
@@ -69,7 +69,7 @@ fn annotate(driver: &mut dyn Driver, addr: u32, image: &Image) {
         meeting: match inst.opcode {
             Opcode::Bar | Opcode::BarArrive => {
                 let number = barriers.len() as u32 + 1;
-                *barriers.entry(source_at(image, offset)).or_insert(number)
+                *barriers.entry(image.source_at(offset)).or_insert(number)
             }
             _ => 0,
         },

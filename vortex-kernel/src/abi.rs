@@ -53,7 +53,8 @@ pub struct LaunchHeader {
 ///
 /// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. Warp
 /// `w` of core `c` starts at item `(w * cores + c) * columns * lanes` and advances by `stride` until `covered` is reached.
-/// No block reaches from one row into another, and there are no more dimensions than the kernel asks for.
+/// No block reaches from one row into another, and there are no more dimensions than the kernel asks for, unless it
+/// asks for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct CoarseHeader {

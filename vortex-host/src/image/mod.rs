@@ -33,7 +33,7 @@ pub(crate) struct Loaded {
 
 impl Explained for Loaded {
     fn source_of(&self, pc: u32) -> Option<&SourceLoc> {
-        source_at(&self.image, pc.checked_sub(self.addr)?)
+        self.image.source_at(pc.checked_sub(self.addr)?)
     }
 
     fn message(&self, id: MessageId) -> Option<&Message> {
@@ -57,15 +57,6 @@ impl Loaded {
         let after = items.partition_point(|entry| entry.offset <= offset);
         items[..after].last()?.item
     }
-}
-
-/// The source line that the instruction `offset` bytes from an image's start comes from.
-pub(crate) fn source_at(image: &Image, offset: u32) -> Option<&SourceLoc> {
-    if offset as usize >= image.bytes.len() {
-        return None;
-    }
-    let after = image.lines.partition_point(|entry| entry.offset <= offset);
-    image.lines[..after].last()?.loc.as_ref()
 }
 
 /// An image that is to be copied to a device.

@@ -27,7 +27,6 @@ pub(super) struct Work<'a> {
     pub(super) extent: &'a Extent,
     pub(super) header: &'a LaunchHeader,
     pub(super) caps: &'a Caps,
-    pub(super) coarse: Coarse,
     pub(super) loaded: &'a Loaded,
     pub(super) whereabouts: Whereabouts<'a>,
 }
@@ -154,8 +153,9 @@ impl Lanes for Stepper<'_> {
 impl Work<'_> {
     fn place(&self, stopped: Stopped) -> Option<WorkItem> {
         let groups = self.loaded.image.groups;
+        // Under a debugger, lanes do one item after the other.
         self.extent
-            .place(self.header, self.caps, groups, self.coarse, stopped)
+            .place(self.header, self.caps, groups, Coarse::default(), stopped)
     }
 
     /// An item in words: its number, and coordinates if there are several axes.

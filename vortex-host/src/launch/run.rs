@@ -129,7 +129,6 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         extent: &extent,
         header: &header,
         caps,
-        coarse,
         loaded: &loaded,
         whereabouts: Whereabouts::of(&loaded),
     });
@@ -206,9 +205,11 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
     let trace = recording.as_mut().and_then(|noted| noted.trace.take());
     let trace = trace.map(|traced| Trace::of(kernel, caps.threads, &loaded, traced));
+    // A launch that fails says why, also where its trace cannot be written.
+    let mut traced = Ok(());
     if let (Some(path), Some(trace)) = (device.trace(), &trace) {
         let failed = trace::Failed(outcome.is_err() || !matches!(fault, Ok(None)));
-        trace::write_launch(path, trace, failed)?;
+        traced = trace::write_launch(path, trace, failed);
     }
     let trace = trace.filter(|_| call.watch.trace.is_some());
     match outcome {
@@ -217,6 +218,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
                 failed.explained(kernel, &extent, &loaded, device)?,
             ))),
             None => {
+                traced?;
                 let launched = Launched {
                     kernel,
                     extent: &extent,

@@ -110,8 +110,8 @@ impl BlockLoop {
         };
         let log2 = coarsening.rows.ilog2();
         let coordinates = Coordinate::all(b, initial, dimensions, false, |b, axis| {
-            let size = launch.load(b, header::SIZE + 4 * axis, Type::U32);
-            let step = launch.load(b, header::COARSE_STEP + 4 * axis, Type::U32);
+            let fields = [header::SIZE, header::COARSE_STEP];
+            let (size, step) = launch.size_and_step(b, fields, axis);
             let amount = b.u32(if axis == 1 { log2 } else { 0 });
             (b.binary(BinOp::Shr, size, amount), step)
         });

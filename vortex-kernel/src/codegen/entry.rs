@@ -183,6 +183,18 @@ impl Launch {
         b.load(ty, self.block, offset, Alias::Launch)
     }
 
+    /// How many there are along an axis, and by how much a warp's next is further: two fields that have a word for each
+    /// axis.
+    pub(super) fn size_and_step(
+        &self,
+        b: &mut Builder<'_>,
+        fields: [u32; 2],
+        axis: u32,
+    ) -> (Value, Value) {
+        let [size, step] = fields.map(|field| self.load(b, field + 4 * axis, Type::U32));
+        (size, step)
+    }
+
     /// The group that a warp in this slot begins with, if it is this one when there is work for all warps.
     pub(super) fn first_group(
         &self,
@@ -311,10 +323,7 @@ impl ItemLoop {
             let initial = b.binary(BinOp::Add, first_initial, lane);
             item = used.linear.then(|| (new_param(b), initial));
             coordinates = Coordinate::all(b, initial, used.dimensions, true, |b, axis| {
-                let field = |start| start + 4 * axis;
-                [header::SIZE, header::STEP]
-                    .map(|start| launch.load(b, field(start), Type::U32))
-                    .into()
+                launch.size_and_step(b, [header::SIZE, header::STEP], axis)
             });
         }
         Self {

@@ -166,15 +166,9 @@ pub(super) fn places(
 /// Lines of assembly, each with the place that stands above it.
 fn of_assembly(text: &str, image: &Image) -> Stage {
     let lines = text.lines().filter(|line| !line.starts_with(';'));
-    let lines = lines.enumerate().map(|(index, line)| {
-        let offset = index as u32 * 4;
-        let after = image.lines.partition_point(|entry| entry.offset <= offset);
-        StageLine {
-            text: line.to_owned(),
-            at: image.lines[..after]
-                .last()
-                .and_then(|entry| entry.loc.clone()),
-        }
+    let lines = lines.enumerate().map(|(index, line)| StageLine {
+        text: line.to_owned(),
+        at: image.source_at(index as u32 * 4).cloned(),
     });
     Stage {
         name: "instructions".to_owned(),

@@ -97,10 +97,7 @@ impl GroupLoop {
         let group_initial = place.first_group(b, launch, count);
         let dimensions = used.group_dimensions.max(dimensions);
         let coordinates = Coordinate::all(b, group_initial, dimensions, true, |b, axis| {
-            let field = |start| start + 4 * axis;
-            [header::GROUPS, header::GROUP_STEP]
-                .map(|start| launch.load(b, field(start), Type::U32))
-                .into()
+            launch.size_and_step(b, [header::GROUPS, header::GROUP_STEP], axis)
         });
         let objects = objects(b, launch, &place);
         Self {

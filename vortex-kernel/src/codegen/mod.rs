@@ -118,6 +118,16 @@ pub struct Image {
 }
 
 impl Image {
+    /// The place in the source that the instruction so many bytes from the start comes from, if it has one.
+    #[must_use]
+    pub fn source_at(&self, offset: u32) -> Option<&SourceLoc> {
+        if offset as usize >= self.bytes.len() {
+            return None;
+        }
+        let after = self.lines.partition_point(|entry| entry.offset <= offset);
+        self.lines[..after].last()?.loc.as_ref()
+    }
+
     /// The generation of Vortex that it is for.
     #[must_use]
     pub fn generation(&self) -> Generation {
@@ -545,10 +555,12 @@ fn lines(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> Vec<LineEntry> {
     let mut lines = Vec::new();
     let mut last = None;
     for (index, placed) in code.iter().enumerate() {
-        if last.replace(placed.loc) != Some(placed.loc) {
+        // What a lane does for several items has a location for each, and one place in the source.
+        let loc = source(locs, placed.loc);
+        if last.replace(loc) != Some(loc) {
             lines.push(LineEntry {
                 offset: index as u32 * 4,
-                loc: source(locs, placed.loc).cloned(),
+                loc: loc.cloned(),
             });
         }
     }
@@ -582,8 +594,9 @@ fn disassembly(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> String {
     let mut last = None;
     for (index, placed) in code.iter().enumerate() {
         let pc = index as u32 * 4;
-        if last.replace(placed.loc) != Some(placed.loc) {
-            match source(locs, placed.loc) {
+        let loc = source(locs, placed.loc);
+        if last.replace(loc) != Some(loc) {
+            match loc {
                 Some(loc) => _ = writeln!(text, "; {loc}"),
                 None => text.push_str(";\n"),
             }

@@ -181,7 +181,11 @@ impl Function {
     /// A copy of a block with everything in it defined anew.
     #[must_use]
     pub fn clone_block(&mut self, block: &Block) -> Block {
-        let mut block = block.clone();
+        self.define_anew(block.clone())
+    }
+
+    /// The same of a block that is a copy already.
+    pub(crate) fn define_anew(&mut self, mut block: Block) -> Block {
         let mut renaming = Renaming::default();
         block.definitions_mut(&mut |v| {
             let new = self.new_value(self.ty(*v));

@@ -104,6 +104,9 @@ impl Hoist<'_> {
 
     /// What stands in several arms and needs nothing from them, and the branch that it is to stand before.
     fn common(&self, block: &Block) -> FxHashMap<Key, usize> {
+        if block.insts.iter().all(|inst| arms(inst).next().is_none()) {
+            return FxHashMap::default();
+        }
         let mut found: FxHashMap<Key, Found> = FxHashMap::default();
         let mut arm_number = 0;
         let mut inside: SecondaryMap<Value, bool> = self.function.map_values(false);

@@ -23,14 +23,13 @@ use super::checks::{look_up, site};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
-use super::loops::{clone_inst, counter_starts, mark_inside, narrows, steps};
+use super::loops::{clone_inst, counter_starts, mark_inside, may_run_anywhere, narrows, steps};
 use super::speculate;
 use super::symbolic::Sym;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
-    While,
+    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
 };
 use crate::meta::count;
 use rustc_hash::FxHashSet;
@@ -157,7 +156,7 @@ impl Version<'_> {
         else {
             return false;
         };
-        let answered = match insts[..at].iter().all(can_run_before) {
+        let answered = match insts[..at].iter().all(|inst| may_run_anywhere(&inst.op)) {
             true => {
                 // What the answers are made of.
                 out.extend(insts.drain(..at));
@@ -471,12 +470,6 @@ fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
         Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
         _ => None,
     }
-}
-
-/// Whether an instruction may run where it need not.
-fn can_run_before(inst: &Inst) -> bool {
-    let of_launch = |op: &Op| matches!(op, Op::Load { alias, .. } if *alias == Alias::Launch);
-    inst.op.is_pure() || of_launch(&inst.op)
 }
 
 /// The results of a loop that need not run, and the loop.

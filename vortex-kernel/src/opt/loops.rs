@@ -1,7 +1,7 @@
 //! What passes over loops share.
 
 use super::defs::Defs;
-use crate::ir::{BinOp, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
+use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
 
 /// Whether the loop narrows the mask of its warp, as that over a warp's items does.
 pub(super) fn narrows(w: &While) -> bool {
@@ -31,12 +31,17 @@ pub(super) fn none_inside(function: &Function) -> SecondaryMap<Value, bool> {
     inside
 }
 
+/// Whether an operation may run where it need not: it is pure, or loads what the launch says.
+pub(super) fn may_run_anywhere(op: &Op) -> bool {
+    op.is_pure() || matches!(op, Op::Load { alias, .. } if *alias == Alias::Launch)
+}
+
 /// A copy of an instruction with everything inside, and its results, defined anew.
 pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
     let block = crate::ir::Block {
         insts: vec![inst.clone()],
     };
-    function.clone_block(&block).insts.remove(0)
+    function.define_anew(block).insts.remove(0)
 }
 
 /// Notes the parameters that count upwards from their initial value without wrapping: they step by one while they are

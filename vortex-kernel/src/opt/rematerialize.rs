@@ -9,8 +9,9 @@
 //! Otherwise it would be in registers all the time that a warp spends in that loop, which needs them itself. What comes
 //! after it runs once, so the time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
 
+use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value};
 use crate::meta::count;
 
 /// Computes anew what is needed after the loops over blocks of a structured function.
@@ -82,14 +83,7 @@ impl Anew {
             return;
         };
         let inst = &before[place];
-        let of_launch = matches!(
-            inst.op,
-            Op::Load {
-                alias: Alias::Launch,
-                ..
-            }
-        );
-        if self.used[value] || !(inst.op.is_pure() || of_launch) {
+        if self.used[value] || !may_run_anywhere(&inst.op) {
             return;
         }
         // Once is enough.

@@ -23,8 +23,8 @@ pub struct Tuning {
     pub columns: u32,
     /// Instructions of their own, all together, that such items may have.
     pub coarse_code: u32,
-    /// By how much twice as many items must be cheaper, each, than half as many: their instructions, in
-    /// per cent. 0: whatever they are.
+    /// What an item must cost with half as many, in per cent of what it costs with these: 108 is at least 8 per cent
+    /// more, in instructions. 0: whatever they cost.
     pub coarse_gain: u32,
     /// A kernel in whose items neighbouring rows share many loads has each lane do items of so many rows at once, a
     /// power of two.

@@ -464,8 +464,11 @@ impl Extent {
                         let first = number_of_warp * caps.threads;
                         number.unwrap_or(first).checked_add(lane)?
                     }
-                    // Before the first iteration of either loop.
-                    (None, _) => number?.checked_add(lane)?,
+                    // A lower number is that of a block, and which of its items it is for cannot be told.
+                    (None, covered) => {
+                        let first = number.filter(|number| *number >= covered)?;
+                        first.checked_add(lane)?
+                    }
                 }
             }
         };

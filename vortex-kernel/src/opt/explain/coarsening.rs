@@ -28,8 +28,8 @@ pub(crate) fn note_coarsening(function: &Function, decided: Result<Coarsening, &
 impl CoarseFate {
     /// What was decided for before, and had to be given up.
     pub(crate) fn given_up() -> Self {
-        let why = "a check in it cannot be answered before all work items, and each check would stop only some of a \
-                   lane's";
+        let why = "a check in it cannot be answered before all work items, where it would stop only some of a lane's, or \
+                   what is done for them is too long to be there twice";
         Self::OneByOne(why.to_owned())
     }
 }

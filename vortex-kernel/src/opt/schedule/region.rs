@@ -21,13 +21,16 @@ pub(super) fn order(
     let around = [region.registers, live.registers()];
     let is_full = |file: &usize| around.iter().all(|alive| alive[*file] >= NO_ROOM[*file]);
     let full: Vec<usize> = (0..2).filter(is_full).collect();
-    let as_written = region.most_alive(0..insts.len(), live);
-    let before = (region.users.clone(), region.registers);
+    // Most of the time there is room, and nobody asks.
+    let before = (!full.is_empty()).then(|| (region.users.clone(), region.registers));
     let order = region.order(live);
-    (region.users, region.registers) = before;
-    let ordered = region.most_alive(order.iter().copied(), live);
-    if full.iter().any(|file| ordered[*file] > as_written[*file]) {
-        return;
+    if let Some(before) = before {
+        (region.users, region.registers) = before;
+        let as_written = region.most_alive(0..insts.len(), live);
+        let ordered = region.most_alive(order.iter().copied(), live);
+        if full.iter().any(|file| ordered[*file] > as_written[*file]) {
+            return;
+        }
     }
     let mut places: Vec<Option<Inst>> = insts.iter_mut().map(|inst| Some(take(inst))).collect();
     for (slot, at) in insts.iter_mut().zip(order) {
@@ -166,31 +169,16 @@ impl<'a> Region<'a> {
             let Some(last) = defined.get(next).map(|at| *at as usize) else {
                 continue;
             };
-            let later = self.all_after(last);
             let counts = of_items && matches!(insts[last].op, Op::Binary(BinOp::Add, ..));
             for (at, inst) in insts.iter().enumerate().take(last) {
                 let may_fail = matches!(inst.op, Op::Load { .. } | Op::Store { .. });
                 let is_to_be_first = self.nodes[at].uses.contains(param) || counts && may_fail;
-                if is_to_be_first && !later[at] {
+                if is_to_be_first {
                     self.nodes[at].after.push((last as u32, 1));
                     self.nodes[last].waits += 1;
                 }
             }
         }
-    }
-
-    /// What depends on an instruction, itself included.
-    fn all_after(&self, at: usize) -> Vec<bool> {
-        let mut later = vec![false; self.nodes.len()];
-        later[at] = true;
-        for before in at..self.nodes.len() {
-            if later[before] {
-                for (after, _) in &self.nodes[before].after {
-                    later[*after as usize] = true;
-                }
-            }
-        }
-        later
     }
 
     fn chains(&mut self) {
