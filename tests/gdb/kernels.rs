@@ -78,6 +78,28 @@ pub(crate) fn shadows(out: &mut [u32]) {
     out[i as usize] = n + x; // at: shadows end
 }
 
+#[vortex::device]
+fn doubled<T: Num>(v: T) -> T {
+    let sum = v + v;
+    sum
+}
+
+#[vortex::device]
+fn plus_one(v: u32) -> u32 {
+    let given = v;
+    given + 1 // at: plus one
+}
+
+#[vortex::kernel]
+pub(crate) fn called_twice(n: u32, out: &mut [u32]) {
+    let i = global_id();
+    let narrow = doubled(n);
+    let wide = doubled((1u64 << 40) + n as u64);
+    let of_argument = plus_one(n);
+    let of_item = plus_one(i as u32 * 100);
+    out[i] = narrow + (wide >> 32) as u32 + of_argument + of_item; // at: called twice
+}
+
 #[vortex::kernel]
 pub(crate) fn parted(out: &mut [u32]) {
     let i = global_id();

@@ -174,6 +174,36 @@ const KERNELS: &[Session] = &[
         ],
         &["= 77", "= 6"],
     ),
+    session(
+        "of a function that is called twice",
+        &[
+            "set breakpoint pending on",
+            "tbreak %plus one% if item == 3",
+            "continue",
+            "print given",
+            "print v",
+            "next",
+            "next",
+            "next",
+            "next",
+            "next",
+            "print given",
+            "print v",
+        ],
+        &["= 21", "= 21", "// at: plus one", "= 300", "= 300"],
+    ),
+    session(
+        "of a generic function with two types",
+        &[
+            "tbreak %called twice% if item == 3",
+            "continue",
+            "print narrow",
+            "print wide",
+            "print of_argument",
+            "print of_item",
+        ],
+        &["= 42", "= 2199023255594", "= 22", "= 301"],
+    ),
 ];
 
 #[test]

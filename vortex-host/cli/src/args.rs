@@ -36,8 +36,8 @@ for in the file of the same name with `.vxmeta` or `.json` at the end.";
 
 const PROFILING: &str = "\
 The kernel runs on the cycle model of the embedded device, with arguments as for
-`vortex run` (see there). A file of JSON that this command, `Profile::write` or
-VORTEX_PROFILE has written becomes a page without a run.
+`vortex run` (see there). A file of JSON that this command or `Profile::write`
+has written becomes a page without a run.
 
 Examples:
   vortex profile kernels.elf --kernel saxpy --arg alpha=2 --arg x=x.npy \\

@@ -96,13 +96,28 @@ pub(crate) fn memory(
     address: u32,
     size: usize,
 ) -> Vec<u8> {
-    if let Some(word) = work_word(halted.stepper, halted.explain, lane, address, size) {
-        return word.to_le_bytes()[..size].to_vec();
-    }
     let mut bytes = vec![0; size];
-    let count = halted.stepper.read(lane.warp.core, address, &mut bytes);
+    let count = read(halted.stepper, halted.explain, lane, address, &mut bytes);
     bytes.truncate(count);
     bytes
+}
+
+/// The same into a buffer. Returns how many bytes there are.
+fn read(
+    stepper: &Stepper<'_>,
+    explain: &dyn Explain,
+    lane: Lane,
+    address: u32,
+    into: &mut [u8],
+) -> usize {
+    let size = into.len();
+    match work_word(stepper, explain, lane, address, size) {
+        Some(word) => {
+            into.copy_from_slice(&word.to_le_bytes()[..size]);
+            size
+        }
+        None => stepper.read(lane.warp.core, address, into),
+    }
 }
 
 /// A number of [`WORK`], by its address.
@@ -146,12 +161,9 @@ impl Around for LaneAround<'_, '_> {
     }
 
     fn memory(&self, address: u32, size: usize) -> Option<u64> {
-        if let Some(word) = work_word(self.stepper, self.explain, self.lane, address, size) {
-            return Some(u64::from(word));
-        }
         let mut bytes = [0; 8];
         let part = bytes.get_mut(..size)?;
-        let read = self.stepper.read(self.lane.warp.core, address, part);
+        let read = read(self.stepper, self.explain, self.lane, address, part);
         (read == size).then_some(u64::from_le_bytes(bytes))
     }
 }

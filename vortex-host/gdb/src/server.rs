@@ -176,8 +176,7 @@ impl Server {
     /// A launch is about to begin. Whether its program was not there before.
     fn begin(&mut self, program: Program, shape: [u32; 3]) -> bool {
         self.is_halted = true;
-        self.target.shape = shape;
-        self.target.shown = None;
+        self.target.begin(shape);
         self.target.add(program)
     }
 
@@ -194,14 +193,7 @@ impl Server {
             true => self.target.told.take(),
             false => None,
         };
-        let Some((trap, time)) = told else {
-            return self.leave(Ok(()));
-        };
-        let now = self.target.link.with(|halted| halted.stepper.time());
-        self.leave(match now {
-            Ok(now) if now == time => Err(trap),
-            _ => Ok(()),
-        });
+        self.leave(told.map_or(Ok(()), Err));
     }
 
     /// Ends the launch, if there is one.
@@ -316,7 +308,6 @@ impl Server {
         match self.events.try_recv() {
             Ok(Event::Launch { program, shape }) => {
                 let is_new = self.begin(program, shape);
-                self.target.action = Default::default();
                 let tid = self.current()?.filter(|_| is_new);
                 Ok(tid.map(MultiThreadStopReason::Library))
             }
@@ -329,13 +320,12 @@ impl Server {
     fn advance(&mut self, machine: &mut Machine) -> io::Result<Option<MultiThreadStopReason<u32>>> {
         let target = &mut self.target;
         let is_continue = target.action.step.is_none() && !target.action.is_back;
-        if is_continue && let Some((trap, time)) = target.told.take() {
-            let now = target.link.with(|halted| halted.stepper.time());
-            if now.map_err(io::Error::other)? == time {
-                // It was looked at, and is to go on.
-                self.leave(Err(trap));
-                return Ok(None);
-            }
+        if let Some(trap) = target.told.take()
+            && is_continue
+        {
+            // It was looked at, and is to go on.
+            self.leave(Err(trap));
+            return Ok(None);
         }
         let target = &mut self.target;
         let (plan, mut action, mut shown) =
@@ -343,9 +333,9 @@ impl Server {
         action.warned = target.warned;
         let done = target.link.with(move |halted| {
             let outcome = resume(halted, &plan, &mut action, &mut shown, PART);
-            (outcome, action, shown, halted.stepper.time())
+            (outcome, action, shown)
         });
-        let (outcome, action, shown, now) = done.map_err(io::Error::other)?;
+        let (outcome, action, shown) = done.map_err(io::Error::other)?;
         target.action = action;
         target.shown = shown;
 
@@ -378,7 +368,7 @@ impl Server {
             Outcome::Trapped(trap, words) => {
                 let signal = signal(&trap);
                 let tid = thread(target.lane_of(&trap).map_err(io::Error::other)?);
-                target.told = Some((trap, now));
+                target.told = Some(trap);
                 if let GdbStubStateMachine::Running(running) = machine {
                     running.borrow_conn().say(&format!("{words}\n"))?;
                 }

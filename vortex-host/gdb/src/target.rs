@@ -47,8 +47,8 @@ pub(crate) struct Debugged {
     pub(crate) action: Action,
     /// What has been reported of a breakpoint.
     pub(crate) shown: Option<Shown>,
-    /// What has been reported of a mistake, and when.
-    pub(crate) told: Option<(Box<Trap>, u64)>,
+    /// A mistake that has been reported, and since which nothing has moved or was changed.
+    pub(crate) told: Option<Box<Trap>>,
     /// When it was said that what is watched is about to be accessed.
     pub(crate) warned: Option<u64>,
     /// The lane that gdb has looked at last: what it means where it names none.
@@ -118,10 +118,21 @@ impl Debugged {
         Some((address, kind))
     }
 
+    /// Another launch begins.
+    pub(crate) fn begin(&mut self, shape: [u32; 3]) {
+        self.shape = shape;
+        self.forget();
+    }
+
     /// Forgets what a debugger has asked for.
     pub(crate) fn reset(&mut self) {
         self.breakpoints.clear();
         self.watched.clear();
+        self.forget();
+    }
+
+    /// Forgets what is true of one launch.
+    fn forget(&mut self) {
         self.action = Action::default();
         self.shown = None;
         self.told = None;
@@ -208,7 +219,10 @@ impl MultiThreadBase for Debugged {
             .link
             .with(move |halted| lane::set_registers(halted, lane, &registers));
         match done.map_err(TargetError::Fatal)? {
-            true => Ok(()),
+            true => {
+                self.told = None;
+                Ok(())
+            }
             false => Err(TargetError::NonFatal),
         }
     }
@@ -232,7 +246,10 @@ impl MultiThreadBase for Debugged {
             .link
             .with(move |halted| halted.stepper.write(core, address, &data));
         match done.map_err(TargetError::Fatal)? {
-            true => Ok(()),
+            true => {
+                self.told = None;
+                Ok(())
+            }
             false => Err(TargetError::Errno(FAULT)),
         }
     }

@@ -74,9 +74,7 @@ type Condition = Vec<u8>;
 /// Takes the conditions out of a packet `Z0,address,kind;X length,code ..`, and the commands that gdb does not send
 /// unless asked to. Returns the address, the conditions, and what is left.
 fn split_conditions(body: &[u8]) -> Option<(u32, Vec<Condition>, &[u8])> {
-    let rest = body
-        .strip_prefix(b"Z0,")
-        .or_else(|| body.strip_prefix(b"Z1,"))?;
+    let rest = body.strip_prefix(b"Z0,")?;
     let end = rest.iter().position(|byte| *byte == b',')?;
     let address = std::str::from_utf8(&rest[..end]).ok()?;
     let address = u32::from_str_radix(address, 16).ok()?;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{Explanation, Language, Note, NoteKind};
-use crate::html::{self, THEME_BUTTON, Text};
+use crate::html::{self, THEME_BUTTON, Text, capitalised};
 use crate::profile::page::STYLE;
 use crate::source::SourceFiles;
 
@@ -98,15 +98,6 @@ fn title(page: &mut String, explanation: &Explanation) {
         checks.kept.len(),
         Text(&capitalised(&explanation.items_of_lanes()))
     );
-}
-
-/// A sentence, which begins with an ASCII letter.
-fn capitalised(sentence: &str) -> String {
-    let mut sentence = sentence.to_owned();
-    if let Some(first) = sentence.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    sentence
 }
 
 /// The source with what was decided about each line.

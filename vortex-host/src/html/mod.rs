@@ -29,6 +29,15 @@ impl fmt::Display for Text<'_> {
     }
 }
 
+/// With a large letter at its beginning.
+pub(crate) fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
 /// The beginning of a page, until after `<body>`.
 pub(crate) fn begin(title: &str, styles: &[&str]) -> String {
     let mut page = format!(

@@ -56,6 +56,8 @@ impl Launched<'_> {
             code_lines: data.footprint.code,
             loaded_lines: data.footprint.loaded,
             stored_lines: data.footprint.stored,
+            most_code_lines: data.footprint.most_code,
+            most_loaded_lines: data.footprint.most_loaded,
             lane_bytes: sums.lane_bytes,
         };
         let slots = sums.total.work.executed + sums.total.stalls.total();
@@ -208,22 +210,17 @@ impl Sums {
 }
 
 fn caches(timing: &TimingStats) -> Vec<Cache> {
-    let first = [
-        ("instruction cache", &timing.icache),
-        ("data cache", &timing.dcache),
-    ];
-    let names = ["second level", "third level"];
-    let levels = names.into_iter().zip(&timing.levels);
-    let all = first.into_iter().chain(levels);
-    all.map(|(name, stats)| Cache {
-        name: name.to_owned(),
-        reads: stats.reads,
-        read_misses: stats.read_misses,
-        writes: stats.writes,
-        write_misses: stats.write_misses,
-        held_back: stats.miss_stalls + stats.memory_stalls + stats.bank_stalls,
-    })
-    .collect()
+    timing
+        .caches()
+        .map(|(name, stats)| Cache {
+            name: name.to_owned(),
+            reads: stats.reads,
+            read_misses: stats.read_misses,
+            writes: stats.writes,
+            write_misses: stats.write_misses,
+            held_back: stats.miss_stalls + stats.memory_stalls + stats.bank_stalls,
+        })
+        .collect()
 }
 
 fn timeline(data: &ProfileData) -> TimelineRecord {

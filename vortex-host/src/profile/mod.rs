@@ -116,6 +116,10 @@ pub struct MemoryTraffic {
     pub loaded_lines: u64,
     /// Different lines stored to, likewise.
     pub stored_lines: u64,
+    /// Different lines of instructions that the cores of one socket fetched, at most: what its cache would have to hold.
+    pub most_code_lines: u64,
+    /// Different lines loaded from, likewise.
+    pub most_loaded_lines: u64,
     /// Bytes that lanes loaded and stored, local memory left out; an instruction's accesses to one word by several
     /// lanes count for each.
     pub lane_bytes: u64,

@@ -22,6 +22,8 @@ pub(super) struct Key {
     /// What `Self` is in the block, as other items have it.
     this: TokenStream,
     generics: Generics,
+    /// It is a trait's, whose methods are those of whatever implements it.
+    is_of_trait: bool,
     methods: Vec<TokenStream>,
     /// The implementations by which it is found.
     found_by: Vec<TokenStream>,
@@ -33,6 +35,7 @@ impl Key {
         Self {
             this: this.to_token_stream(),
             generics: generics.clone(),
+            is_of_trait: false,
             methods: Vec::new(),
             found_by: Vec::new(),
         }
@@ -42,7 +45,10 @@ impl Key {
     pub(super) fn of_trait(name: &Ident) -> Self {
         let this = Ident::new("Implementor", Span::mixed_site());
         let generics = syn::parse_quote!(<#this: #name>);
-        Self::of(&this, &generics)
+        Self {
+            is_of_trait: true,
+            ..Self::of(&this, &generics)
+        }
     }
 
     /// Adds a function: as it is written, and as it is staged.
@@ -80,7 +86,7 @@ impl Key {
         let conditions = &frame.attributes.conditions;
         let (unsafety, name) = (&frame.unsafety, &frame.name);
         let vis = match &frame.vis {
-            Visibility::Inherited if self.is_of_trait() => quote_spanned!(span=> pub),
+            Visibility::Inherited if self.is_of_trait => quote_spanned!(span=> pub),
             vis => vis.to_token_stream(),
         };
         let declared = receiver.declared();
@@ -218,12 +224,6 @@ impl Key {
     fn given(&self) -> TokenStream {
         let (_, given, _) = self.generics.split_for_impl();
         quote_spanned!(Span::mixed_site()=> Key #given)
-    }
-
-    fn is_of_trait(&self) -> bool {
-        let params = self.generics.type_params();
-        let mut params = params.filter(|param| param.ident == "Implementor");
-        params.next().is_some()
     }
 
     /// Tokens with the type in the place of `Self`.

@@ -90,8 +90,8 @@ fn differ(warps: [&[Commit]; 2], bases: [u32; 2]) -> Option<(What, [usize; 2])> 
         }
         // One may have instructions that the other leaves out: those that belong to no line of the program.
         let meets = |which: usize, from: &[Commit], to: u32| {
-            let next = from.iter().take(SKIPPED);
-            next.skip(1).position(|commit| offset(which, commit) == to)
+            let mut next = from.iter().skip(1).take(SKIPPED);
+            next.position(|commit| offset(which, commit) == to)
         };
         let in_a = meets(0, &a[i..], offset(1, y));
         let in_b = meets(1, &b[j..], offset(0, x));

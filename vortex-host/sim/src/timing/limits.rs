@@ -12,8 +12,6 @@ use vortex_isa::Inst;
 pub struct Limits {
     /// Its cores.
     pub cores: u32,
-    /// Warps of a core.
-    pub warps: u32,
     /// Lanes of a warp.
     pub threads: u32,
     /// Instructions that a core issues: its issue slices.
@@ -24,10 +22,6 @@ pub struct Limits {
     pub coalesced_bytes: u32,
     /// See above.
     pub coalesced_requests: u32,
-    /// Banks of a core's local memory, each a word.
-    pub local_banks: u32,
-    /// Cycles from issue to issue of a float multiplication or addition and what uses its result.
-    pub float_latency: u32,
     /// Bytes of the instruction cache and of the data cache of a socket.
     pub icache_bytes: u32,
     /// See above.
@@ -74,14 +68,11 @@ impl Limits {
         let bursts = (2.0 * f64::from(dram.channels) / f64::from(dram.burst.max(1))).min(1.0);
         Limits {
             cores: shape.cores,
-            warps: shape.warps,
             threads: shape.threads,
             slices: (shape.warps / config.warps_per_slice.max(1)).max(1),
             memory_bytes: bursts * f64::from(1u32 << LINE_BITS) / 4.0,
             coalesced_bytes: stages.coalesced,
             coalesced_requests: Lsu::channels(stages, shape.threads) as u32,
-            local_banks: shape.threads.next_power_of_two(),
-            float_latency: config.float_multiply_add + 8,
             icache_bytes: config.icache.size,
             dcache_bytes: config.dcache.size,
             units: Units {

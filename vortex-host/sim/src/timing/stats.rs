@@ -203,6 +203,16 @@ pub struct TimingStats {
 }
 
 impl TimingStats {
+    /// The caches, by their names: those of sockets, then the levels that there are after them.
+    pub fn caches(&self) -> impl Iterator<Item = (&'static str, &CacheStats)> {
+        let first = [
+            ("instruction cache", &self.icache),
+            ("data cache", &self.dcache),
+        ];
+        let names = ["second level", "third level"];
+        first.into_iter().chain(names.into_iter().zip(&self.levels))
+    }
+
     /// Instructions of warps per cycle.
     #[must_use]
     pub fn ipc(&self) -> f64 {
@@ -274,16 +284,8 @@ impl fmt::Display for TimingStats {
         {
             write!(out, ", {cause} {:.1}%", percent(cycles, slices))?;
         }
-        let caches = [
-            ("instruction cache", &self.icache),
-            ("data cache", &self.dcache),
-        ];
-        let levels = ["second level", "third level"]
-            .into_iter()
-            .zip(&self.levels);
-        for (name, cache) in caches
-            .into_iter()
-            .chain(levels)
+        for (name, cache) in self
+            .caches()
             .filter(|(_, cache)| cache.reads + cache.writes > 0)
         {
             write!(

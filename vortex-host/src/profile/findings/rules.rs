@@ -85,8 +85,6 @@ struct Whole<'a> {
     code_fits: bool,
     /// The share of slots in which lanes were off that had an item.
     diverged: f64,
-    /// The requests to memory that each instruction makes, of all.
-    traffic: BTreeMap<usize, f64>,
 }
 
 impl Whole<'_> {
@@ -105,28 +103,24 @@ fn whole(profile: &Profile) -> Whole<'_> {
     let capacity = profile.device.all_warps() as f64 * profile.cycles as f64;
     let warps = &profile.total.warps;
     let memory = &profile.memory;
-    let needed = memory.loaded_lines + memory.code_lines;
-    let level = profile.caches.get(2);
-    let asked = level.map_or(memory.lines_read, |level| level.reads);
     Whole {
         profile,
         absent: (1.0 - warps.total() as f64 / capacity.max(1.0)).clamp(0.0, 1.0),
         waiting: (warps.barrier as f64 / capacity.max(1.0)).clamp(0.0, 1.0),
         float_busy: share(profile, "float unit") >= BUSY_UNIT,
         memory_busy: share(profile, "memory") >= BUSY_MEMORY,
-        loaded_again: ratio(asked, needed) >= LOADED_AGAIN,
-        code_fits: LINE * memory.code_lines <= u64::from(profile.device.icache) * sockets(profile),
+        loaded_again: times_loaded(profile) >= LOADED_AGAIN,
+        code_fits: LINE * memory.most_code_lines <= profile.device.icache.into(),
         diverged: 0.0,
-        traffic: traffic(profile),
     }
 }
 
-/// Sockets, each with an instruction cache.
-fn sockets(profile: &Profile) -> u64 {
-    match profile.device.generation {
-        2 => u64::from(profile.device.cores.div_ceil(4)),
-        _ => profile.device.cores.into(),
-    }
+/// How often each line that is needed comes from what is after the first level of cache.
+pub(super) fn times_loaded(profile: &Profile) -> f64 {
+    let memory = &profile.memory;
+    let level = profile.caches.get(2);
+    let asked = level.map_or(memory.lines_read, |level| level.reads);
+    ratio(asked, memory.loaded_lines + memory.code_lines)
 }
 
 /// The requests to memory that each instruction makes, of all: loads that miss, and stores.
@@ -157,6 +151,9 @@ pub(super) fn weigh(profile: &Profile) -> Vec<Weight> {
         *hidden.entry(index).or_default() += latency;
         executed(&whole, index, instruction, &mut weights);
     }
+    if whole.code_fits && whole.memory_busy {
+        behind(&whole, profile.total.work.long_fetches as f64, &mut weights);
+    }
     absent(&whole, &hidden, &mut weights);
     let slots = profile.slots.max(1) as f64;
     let shares = weights.0.into_values().map(|weight| Weight {
@@ -171,9 +168,6 @@ fn stalls(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: &m
     let awaited = &at.costs.awaited;
     let mut latency = 0.0;
     let missing = at.costs.work.long_fetches;
-    if whole.code_fits && whole.memory_busy {
-        behind(whole, missing as f64, weights);
-    }
     let mut add = |cause, slots: f64, is_latency: bool| {
         if is_latency {
             latency += slots;
@@ -233,7 +227,7 @@ fn stalls(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: &m
     match (whole.code_fits, whole.memory_busy) {
         (false, _) => add(Cause::InstructionCache, missing as f64, false),
         (true, false) => add(Cause::ColdCode, missing as f64, false),
-        // Counted above.
+        // Counted for the memory that they wait for, all together.
         (true, true) => {}
     }
     let there = awaited.fetch.saturating_sub(missing) as f64;
@@ -243,7 +237,7 @@ fn stalls(whole: &Whole<'_>, index: usize, at: &ProfiledInstruction, weights: &m
 
 /// Slots of fetches that wait for memory while it does other things: they count for these.
 fn behind(whole: &Whole<'_>, slots: f64, weights: &mut Weights) {
-    for (&index, part) in &whole.traffic {
+    for (index, part) in traffic(whole.profile) {
         if let Some(at) = whole.profile.instructions.get(index) {
             for (cause, of_access, _) in access(whole, at) {
                 weights.add(cause, Some(index), slots * part * of_access);

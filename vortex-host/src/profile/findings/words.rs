@@ -1,7 +1,7 @@
 //! What findings say.
 
 use super::Cause;
-use super::rules::Weight;
+use super::rules::{Weight, times_loaded};
 use crate::profile::costs::ratio;
 use crate::profile::{Profile, ProfiledInstruction};
 
@@ -90,13 +90,13 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
         Cause::InstructionCache => format!(
             "waits for instructions {share} of issue slots: {} of code are executed, and the instruction cache has \
              {}",
-            bytes(64 * profile.memory.code_lines),
+            bytes(64 * profile.memory.most_code_lines),
             bytes(device.icache.into())
         ),
         Cause::ColdCode => format!(
             "a short launch: {share} of issue slots wait until the {} of its code have come from memory for the first \
              time",
-            bytes(64 * profile.memory.code_lines)
+            bytes(64 * profile.memory.most_code_lines)
         ),
         Cause::Branches => format!(
             "waits for branches {share} of issue slots: a warp goes on only when its branch is decided"
@@ -104,11 +104,8 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
         Cause::CacheThrash => format!(
             "loads cost {share} of issue slots; each line is loaded {:.1} times: {} are in use, and the data cache \
              has {}",
-            ratio(
-                profile.memory.lines_read,
-                profile.memory.loaded_lines + profile.memory.code_lines
-            ),
-            bytes(64 * profile.memory.loaded_lines),
+            times_loaded(profile),
+            bytes(64 * profile.memory.most_loaded_lines),
             bytes(device.dcache.into())
         ),
         Cause::MemoryBandwidth => format!(

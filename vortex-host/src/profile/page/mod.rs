@@ -13,7 +13,7 @@ mod words;
 use std::fmt::Write as _;
 
 use super::Profile;
-use crate::html::{self, THEME_BUTTON, Text};
+use crate::html::{self, THEME_BUTTON, Text, capitalised};
 use vortex_sim::Grouped;
 use words::percent;
 
@@ -161,7 +161,7 @@ fn limiter(page: &mut String, profile: &Profile) {
     _ = write!(
         page,
         "<section class=\"limiter\"><div class=\"first\"><h2>What limits it</h2><p class=\"sentence\">{}</p>",
-        Text(&capitalised(&first.sentence))
+        Text(&format!("{}.", capitalised(&first.sentence)))
     );
     page.push_str(&place(first.line).unwrap_or_default());
     _ = write!(
@@ -177,19 +177,11 @@ fn limiter(page: &mut String, profile: &Profile) {
                 "<li><span class=\"share\"><i style=\"width:{}\"></i><b>{}</b></span><div>{}{}</div></li>",
                 percent(finding.share / first.share.max(finding.share).max(f64::MIN_POSITIVE)),
                 percent(finding.share),
-                Text(&capitalised(&finding.sentence)),
+                Text(&format!("{}.", capitalised(&finding.sentence))),
                 place(finding.line).unwrap_or_default()
             );
         }
         page.push_str("</ol></div>");
     }
     page.push_str("</section>\n");
-}
-
-fn capitalised(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
-        None => String::new(),
-    }
 }

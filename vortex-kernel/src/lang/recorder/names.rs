@@ -93,10 +93,25 @@ impl Recorder {
         } = &local;
         let Some(names) = &self.names else { return };
         let known = names.known.get(&(local.name, *after)).copied();
+        // Of another instance of a generic function: it is of another type, for which the copy may have no room.
+        if known.is_some_and(|known| self.function.names[known].shape != *shape) {
+            return;
+        }
         let place = match (known, holder) {
+            (Some(known), Holder::Private(id, offset)) => {
+                let here = Some(LocalPlace::Private(*id, *offset));
+                let named = &mut self.function.names[known];
+                // One that is elsewhere each time is nowhere in particular.
+                named.place = named.place.filter(|_| named.place == here);
+                named.place
+            }
             (Some(known), _) => self.function.names[known].place,
             (None, Holder::Private(id, offset)) => Some(LocalPlace::Private(*id, *offset)),
-            (None, Holder::Values(values)) if let Some(offset) = self.argument(values, leaves) => {
+            // Only a parameter is always there; a local may be another value the next time.
+            (None, Holder::Values(values))
+                if local.is_param
+                    && let Some(offset) = self.argument(values, leaves) =>
+            {
                 Some(LocalPlace::Argument(offset))
             }
             (None, _) => {

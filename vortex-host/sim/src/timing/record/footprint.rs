@@ -13,6 +13,10 @@ pub struct Footprint {
     pub loaded: u64,
     /// Stored to.
     pub stored: u64,
+    /// Of instructions, by the cores of the socket that has most.
+    pub most_code: u64,
+    /// The same of those loaded.
+    pub most_loaded: u64,
 }
 
 /// The lines that a core accessed.
@@ -33,7 +37,13 @@ impl Footprint {
             all.stored.extend(&recorder.lines.stored);
         }
         let sum = |of: fn(&Lines) -> usize| sockets.values().map(|lines| of(lines) as u64).sum();
+        let most = |of: fn(&Lines) -> usize| {
+            let each = sockets.values().map(|lines| of(lines) as u64);
+            each.max().unwrap_or_default()
+        };
         Footprint {
+            most_code: most(|lines| lines.code.len()),
+            most_loaded: most(|lines| lines.loaded.len()),
             code: sum(|lines| lines.code.len()),
             loaded: sum(|lines| lines.loaded.len()),
             stored: sum(|lines| lines.stored.len()),

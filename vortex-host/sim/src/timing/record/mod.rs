@@ -51,12 +51,6 @@ impl Recording {
         }
     }
 
-    /// Asks for a trace of so many instructions.
-    #[must_use]
-    pub fn of_trace(limits: TraceLimits) -> Recording {
-        Recording::default().with_trace(limits)
-    }
-
     /// Asks for a trace, too.
     #[must_use]
     pub fn with_trace(self, limits: TraceLimits) -> Recording {
@@ -169,23 +163,6 @@ impl WarpState {
         WarpState::Control,
         WarpState::Fetch,
     ];
-
-    /// Its name: that of the stall, where it is one.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            WarpState::Issued => "issued",
-            WarpState::NotChosen => "not chosen",
-            WarpState::Busy => "busy",
-            WarpState::Alu => "alu",
-            WarpState::Fpu => "fpu",
-            WarpState::Memory => "memory",
-            WarpState::Sfu => "sfu",
-            WarpState::Barrier => "barrier",
-            WarpState::Control => "control",
-            WarpState::Fetch => "fetch",
-        }
-    }
 }
 
 /// Cycles of warps by what they did.
@@ -203,11 +180,6 @@ impl WarpCycles {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
-    }
-
-    /// Each state's.
-    pub fn each(&self) -> impl Iterator<Item = (WarpState, u64)> {
-        WarpState::ALL.into_iter().zip(self.0)
     }
 
     /// Both together.

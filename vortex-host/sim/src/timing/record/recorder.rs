@@ -260,9 +260,8 @@ impl Recorder {
 
     /// Issue slots stayed empty because a warp's instruction is being fetched.
     pub(in crate::timing) fn fetching(&mut self, warp: usize, entry: Entry, cycles: u64) {
-        if self.now.saturating_sub(self.chosen[warp]) > LONG_FETCH {
-            self.entry(entry).long_fetches += cycles;
-        }
+        let late = self.now.saturating_sub(self.chosen[warp]);
+        self.entry(entry).long_fetches += cycles.min(late.saturating_sub(LONG_FETCH));
     }
 
     /// What a warp did in the last cycles, up to this one, at an instruction.
