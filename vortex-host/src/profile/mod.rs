@@ -116,7 +116,8 @@ pub struct MemoryTraffic {
     pub loaded_lines: u64,
     /// Different lines stored to, likewise.
     pub stored_lines: u64,
-    /// Different lines of instructions that the cores of one socket fetched, at most: what its cache would have to hold.
+    /// Different lines of instructions that the cores of one socket fetched, at most: what its cache would have to
+    /// hold.
     pub most_code_lines: u64,
     /// Different lines loaded from, likewise.
     pub most_loaded_lines: u64,
