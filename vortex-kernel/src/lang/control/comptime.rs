@@ -115,7 +115,7 @@ pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> Arc<Instance> {
     let words: Vec<u64> = values.iter().map(|(word, _)| *word).collect();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
-    known.find((TypeId::of::<K>(), words), || {
+    known.find((TypeId::of::<K>(), words), &|| {
         let texts: Vec<String> = values.iter().map(|(word, text)| text(*word)).collect();
         let texts = texts.join(", ");
         let kernel = K::name();
@@ -135,7 +135,7 @@ struct Instances {
 }
 
 impl Instances {
-    fn find(&mut self, key: (TypeId, Vec<u64>), name: impl FnOnce() -> String) -> Arc<Instance> {
+    fn find(&mut self, key: (TypeId, Vec<u64>), name: &dyn Fn() -> String) -> Arc<Instance> {
         if let Some(instance) = self.known.get(&key).and_then(Weak::upgrade) {
             return instance;
         }

@@ -93,18 +93,17 @@ pub(in crate::lang) fn branch<R: Staged>(
         (false, false) => Some(then_value.either(els_value)),
     };
     let shape = outcome.map(values_of).unwrap_or_default();
-    let results: Vec<_> = shape.iter().map(|&value| result_like(value)).collect();
-    let then = arm(then, then_value, &results, at);
-    let els = arm(els, els_value, &results, at);
-    emit_many(
-        Op::If {
-            cond: condition,
-            then,
-            els,
-        },
-        results.clone(),
-        at,
-    );
+    let of_then = if then.dead {
+        Vec::new()
+    } else {
+        values_of(then_value)
+    };
+    let of_els = if els.dead {
+        Vec::new()
+    } else {
+        values_of(els_value)
+    };
+    let results = emit_if(condition, [(then, of_then), (els, of_els)], &shape, at);
     match outcome {
         Some(value) => value.rebuild(&mut results.into_iter()),
         None => {
@@ -114,8 +113,17 @@ pub(in crate::lang) fn branch<R: Staged>(
     }
 }
 
+/// An `if` of two arms, each with the values at its end if that can be reached. Gives its results, which are like
+/// `shape`.
+fn emit_if(cond: Value, arms: [(OpenBlock, Vec<Value>); 2], shape: &[Value], at: At) -> Vec<Value> {
+    let results: Vec<_> = shape.iter().map(|&value| result_like(value)).collect();
+    let [then, els] = arms.map(|(block, values)| arm(block, values, &results, at));
+    emit_many(Op::If { cond, then, els }, results.clone(), at);
+    results
+}
+
 /// Closes an arm of an `if` with these results.
-fn arm<R: Staged>(arm: OpenBlock, value: R, results: &[Value], at: At) -> Arm {
+fn arm(arm: OpenBlock, values: Vec<Value>, results: &[Value], at: At) -> Arm {
     let yields = if arm.ends_in_jump() || results.is_empty() {
         Vec::new()
     } else if arm.dead {
@@ -125,7 +133,7 @@ fn arm<R: Staged>(arm: OpenBlock, value: R, results: &[Value], at: At) -> Arm {
             .map(|&result| emit_const(0, type_of(result), at))
             .collect()
     } else {
-        values_of(value)
+        values
     };
     Arm {
         block: arm.block,
@@ -331,10 +339,14 @@ pub(in crate::lang) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label)
 
 fn record_loop(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
     let ((), body) = in_block(|| {
-        recorder::with(|recorder| recorder.settled.iteration());
+        recorder::begin_iteration();
         body(Label::of_loop(label));
     });
     let ((), step) = in_block(|| step(Label::of_loop(label)));
+    emit_loop(label, body, step, at);
+}
+
+fn emit_loop(label: ir::Label, body: OpenBlock, step: OpenBlock, at: At) {
     emit_void(
         Op::Loop {
             label,

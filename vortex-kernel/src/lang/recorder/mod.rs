@@ -177,32 +177,9 @@ impl Recorder {
     /// Runs `body` with this recorder active; what was active before is active again afterwards,
     /// also when `body` panics.
     pub(super) fn run(self, body: impl FnOnce()) -> Result<Function, StageError> {
-        struct Restore(Option<Recorder>);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                ACTIVE.set(self.0.take());
-            }
-        }
-
-        let mut restore = Restore(ACTIVE.replace(Some(self)));
+        let restore = Restore(ACTIVE.replace(Some(self)));
         body();
-        let done = ACTIVE.replace(restore.0.take());
-        drop(restore);
-        let Some(mut recorder) = done else {
-            unreachable!("a recorder outlives the body it records");
-        };
-        if let Some(error) = recorder.error {
-            return Err(error);
-        }
-        let mut function = recorder.function;
-        function.body = closed(recorder.open.pop()).block;
-        let calls = function.callees.iter().map(|callee| callee.name.clone());
-        function.facts.function_calls = Some(calls.collect());
-        // What calls itself was reported.
-        function.facts.recursion = Some(false);
-        let globals = function.globals.iter().map(GlobalVariable::path);
-        function.facts.globals = Some(globals.collect());
-        Ok(function)
+        restore.recorded()
     }
 
     /// Writes down who calls a device function.
@@ -281,6 +258,36 @@ impl Recorder {
     }
 }
 
+/// What was active before a recorder, and is active again when this is gone.
+struct Restore(Option<Recorder>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        ACTIVE.set(self.0.take());
+    }
+}
+
+impl Restore {
+    /// What the recorder that is active now has recorded.
+    fn recorded(mut self) -> Result<Function, StageError> {
+        let Some(mut recorder) = ACTIVE.replace(self.0.take()) else {
+            unreachable!("a recorder outlives the body it records");
+        };
+        if let Some(error) = recorder.error {
+            return Err(error);
+        }
+        let mut function = recorder.function;
+        function.body = closed(recorder.open.pop()).block;
+        let calls = function.callees.iter().map(|callee| callee.name.clone());
+        function.facts.function_calls = Some(calls.collect());
+        // What calls itself was reported.
+        function.facts.recursion = Some(false);
+        let globals = function.globals.iter().map(GlobalVariable::path);
+        function.facts.globals = Some(globals.collect());
+        Ok(function)
+    }
+}
+
 /// Runs `f` on the active recorder.
 #[track_caller]
 pub(super) fn with<R>(f: impl FnOnce(&mut Recorder) -> R) -> R {
@@ -294,14 +301,22 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Recorder) -> R) -> R {
 
 /// Records what `f` does as if all of it stood at `at`.
 pub(super) fn placed<R>(at: At, f: impl FnOnce() -> R) -> R {
-    let outer = with(|recorder| {
+    let outer = enter_place(at);
+    let result = f();
+    leave_place(outer);
+    result
+}
+
+fn enter_place(at: At) -> Option<At> {
+    with(|recorder| {
         let outer = recorder.place;
         recorder.place = outer.or(Some(at));
         outer
-    });
-    let result = f();
+    })
+}
+
+fn leave_place(outer: Option<At>) {
     with(|recorder| recorder.place = outer);
-    result
 }
 
 /// Whether an operator that stands in the user's code is to be checked for overflow. What is within an operation made
@@ -507,23 +522,41 @@ pub(super) fn new_label() -> Label {
 }
 
 /// Records what `f` does into a block of its own.
+///
+/// All but the call of `f` is code that has no type parameters: it stands once in a program, and not once for each
+/// block of each kernel.
 pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
-    let (receivers, settled) = with(|recorder| {
+    let around = open_block();
+    let value = f();
+    (value, close_block(around))
+}
+
+/// What is as it was again after a block: how many receivers there are, and what is settled.
+type Around = (usize, settled::Before);
+
+fn open_block() -> Around {
+    with(|recorder| {
         let dead = recorder.is_dead();
         recorder.open.push(OpenBlock {
             dead,
             ..OpenBlock::default()
         });
         (recorder.receivers.len(), recorder.settled.enter())
-    });
-    let value = f();
-    let block = with(|recorder| {
+    })
+}
+
+fn close_block((receivers, settled): Around) -> OpenBlock {
+    with(|recorder| {
         recorder.settled.leave(settled);
         // What a method that is never reached was to be called on has stayed.
         recorder.receivers.truncate(receivers);
         closed(recorder.open.pop())
-    });
-    (value, block)
+    })
+}
+
+/// Notes that the open block is an iteration of a loop.
+pub(super) fn begin_iteration() {
+    with(|recorder| recorder.settled.iteration());
 }
 
 /// What was opened, and is closed now: code that was recorded must not get lost silently.
