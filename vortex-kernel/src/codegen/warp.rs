@@ -7,7 +7,8 @@
 //!
 //! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in,
 //! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
-//! same order everywhere.
+//! same order everywhere. Where all of them are active, and are a power of two, the lane at a distance is known without
+//! asking: [`Answers::whole`] tests for that, and such a warp takes a shorter way to the same words.
 
 use super::analysis::Inputs;
 use super::lower::Lower;
@@ -16,8 +17,8 @@ use super::{CompileError, Target, carrier};
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, header};
 use crate::ir::expand::{Expand, Expanded, expand_body};
 use crate::ir::{
-    Alias, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Op, Space, Type, UnOp, Value, WarpOp,
-    While,
+    Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, Function, Inst, Op, Space, Type, UnOp, Value,
+    WarpOp, While,
 };
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
@@ -110,12 +111,7 @@ impl Answers {
                 let neutral = b.constant(WarpOp::neutral(by, ty).unwrap_or(0), ty);
                 b.select(before.exists, of_before, neutral)
             }
-            (WarpOp::Reduce(by), &[value]) => {
-                let (sums, _) = self.scan(b, by, value);
-                let active = self.active(b);
-                let last = highest(b, active);
-                self.read(b, sums, last)
-            }
+            (WarpOp::Reduce(by), &[value]) => self.reduce(b, by, value),
             (WarpOp::Active, _) => self.active(b),
             (op, operands) => {
                 let ty = match op {
@@ -183,14 +179,147 @@ impl Answers {
         b.load(ty, place, at, Alias::Exchange)
     }
 
+    /// What the active lanes combine to.
+    fn reduce(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> Value {
+        let known = self.asked.scans.get(&(by, value)).is_some();
+        if known || !self.target.warp_ops {
+            let (sums, _) = self.scan(b, by, value);
+            let active = self.active(b);
+            let last = highest(b, active);
+            return self.read(b, sums, last);
+        }
+        let active = self.active(b);
+        let lanes = b.csr(Csr::NumLanes);
+        let whole = whole(b, active, lanes);
+
+        let mut then = b.inner();
+        let own = then.csr(Csr::LaneId);
+        let sums = self.doubling(&mut then, value, lanes, |this, b, sum, distance| {
+            let other = b.binary(BinOp::Xor, own, distance);
+            let theirs = this.read(b, sum, other);
+            b.binary(by, theirs, sum)
+        });
+        // All lanes have the same now, which nobody but this knows.
+        let one = then.u32(1);
+        let last = then.binary(BinOp::Sub, lanes, one);
+        let sum = self.read(&mut then, sums, last);
+        let then = arm(then, &[sum]);
+
+        let mut els = b.inner();
+        let own = els.csr(Csr::LaneId);
+        let before = self.before(&mut els, own);
+        let sums = self.scan_from(&mut els, by, value, before);
+        let last = highest(&mut els, active);
+        let sum = self.read(&mut els, sums, last);
+        let els = arm(els, &[sum]);
+        b.if_else(whole, then, els)[0]
+    }
+
     /// The results of [`WarpOp::Scan`], and the active lane before this one.
     fn scan(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> (Value, Before) {
         if let Some(known) = self.asked.scans.get(&(by, value)) {
             return *known;
         }
+        let own = b.csr(Csr::LaneId);
+        let known = match self.target.warp_ops {
+            true => self.scan_of_any(b, by, value, own),
+            false => {
+                let before = self.before(b, own);
+                (self.scan_from(b, by, value, before), before)
+            }
+        };
+        self.asked.scans.insert((by, value), known);
+        known
+    }
+
+    /// The same, with a shorter way for warps whose lanes are all active.
+    fn scan_of_any(
+        &mut self,
+        b: &mut Builder<'_>,
+        by: BinOp,
+        value: Value,
+        own: Value,
+    ) -> (Value, Before) {
+        let active = self.active(b);
+        let lanes = b.csr(Csr::NumLanes);
+        let whole = whole(b, active, lanes);
+
+        let mut then = b.inner();
+        let [zero, one] = [0, 1].map(|word| then.u32(word));
+        let any_lane = then.binary(BinOp::Sub, lanes, one);
+        let ty = then.function.ty(value);
+        let sums = self.doubling(&mut then, value, lanes, |this, b, sum, distance| {
+            let other = b.binary(BinOp::Sub, own, distance);
+            let other = b.binary(BinOp::And, other, any_lane);
+            let theirs = this.read(b, sum, other);
+            let exists = b.compare(CmpOp::Ge, own, distance);
+            match WarpOp::neutral(by, ty) {
+                Some(neutral) if ty != Type::F32 => {
+                    let neutral = b.constant(neutral, ty);
+                    let theirs = b.select(exists, theirs, neutral);
+                    b.binary(by, theirs, sum)
+                }
+                _ => {
+                    let both = b.binary(by, theirs, sum);
+                    b.select(exists, both, sum)
+                }
+            }
+        });
+        let exists = then.compare(CmpOp::Ne, own, zero);
+        let lane = then.binary(BinOp::Sub, own, one);
+        let lane = then.binary(BinOp::And, lane, any_lane);
+        let then = arm(then, &[sums, exists, lane]);
+
+        let mut els = b.inner();
+        let before = self.before(&mut els, own);
+        let sums = self.scan_from(&mut els, by, value, before);
+        let els = arm(els, &[sums, before.exists, before.lane]);
+        let results = b.if_else(whole, then, els);
+        let before = Before {
+            exists: results[1],
+            lane: results[2],
+        };
+        (results[0], before)
+    }
+
+    /// A word that is combined once for each time the number of lanes doubles, with the distance between lanes.
+    fn doubling(
+        &mut self,
+        b: &mut Builder<'_>,
+        value: Value,
+        lanes: Value,
+        combine: impl FnOnce(&mut Self, &mut Builder<'_>, Value, Value) -> Value,
+    ) -> Value {
+        let ty = b.function.ty(value);
+        let one = b.u32(1);
+        let [sum, distance] = [ty, Type::U32].map(|ty| b.function.new_value(ty));
+
+        let mut test = b.inner();
+        let cond = test.compare(CmpOp::Lt, distance, lanes);
+        let test = test.finish();
+
+        let mut step = b.inner();
+        let next_sum = combine(self, &mut step, sum, distance);
+        let next_distance = step.binary(BinOp::Shl, distance, one);
+        let step = step.finish();
+
+        let sums = b.while_loop(While {
+            params: vec![sum, distance],
+            init: vec![value, one],
+            before: test,
+            cond,
+            exits: vec![sum],
+            after: step,
+            next: vec![next_sum, next_distance],
+            optional: false,
+        });
+        sums[0]
+    }
+
+    /// The results of [`WarpOp::Scan`], whichever lanes are active.
+    fn scan_from(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value, before: Before) -> Value {
         let ty = b.function.ty(value);
         let own = b.csr(Csr::LaneId);
-        let before = self.before(b, own);
         let lanes = b.csr(Csr::NumLanes);
         let one = b.u32(1);
         let [sum, other, distance] = [ty, Type::U32, Type::U32].map(|ty| b.function.new_value(ty));
@@ -221,8 +350,7 @@ impl Answers {
             next: vec![next_sum, next_other, next_distance],
             optional: false,
         });
-        self.asked.scans.insert((by, value), (sums[0], before));
-        (sums[0], before)
+        sums[0]
     }
 
     fn before(&mut self, b: &mut Builder<'_>, own: Value) -> Before {
@@ -245,6 +373,28 @@ struct Before {
     exists: Value,
     /// Its number; this lane's own if there is none.
     lane: Value,
+}
+
+/// Whether all lanes are active, and their number is a power of two.
+fn whole(b: &mut Builder<'_>, active: Value, lanes: Value) -> Value {
+    let one = b.u32(1);
+    let below = b.binary(BinOp::Sub, lanes, one);
+    let common = b.binary(BinOp::And, lanes, below);
+    // The amount of a shift is taken modulo 32, and there are 32 lanes at most.
+    let unused = b.unary(UnOp::Neg, lanes);
+    let all = b.u32(u32::MAX);
+    let all = b.binary(BinOp::Shr, all, unused);
+    let idle = b.binary(BinOp::Xor, active, all);
+    let either = b.binary(BinOp::Or, idle, common);
+    let zero = b.u32(0);
+    b.compare(CmpOp::Eq, either, zero)
+}
+
+fn arm(block: Builder<'_>, values: &[Value]) -> Arm {
+    Arm {
+        block: block.finish(),
+        yields: values.to_vec(),
+    }
 }
 
 fn ask(b: &mut Builder<'_>, op: WarpOp, operands: Vec<Value>, ty: Type) -> Value {

@@ -110,6 +110,12 @@ fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
     // For warps whose items have all returned: what changes nothing. Any lane may be the one that is left.
     for_range(zero, || warps, |_, warp| set(&partials, warp, &neutral));
     barrier();
+    // One way through the lanes gives both, if this is asked for first.
+    let up_to = match range {
+        Range::All => None,
+        Range::To => Some(over_lanes(WarpOp::Scan(by), words, at)),
+        Range::Before => Some(over_lanes(WarpOp::ScanBefore(by), words, at)),
+    };
     let in_warp = over_lanes(WarpOp::Reduce(by), words, at);
     when(warp::elect, || set(&partials, own, &in_warp));
     barrier();
@@ -130,12 +136,10 @@ fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
     let sums = sums.get(&neutral, at);
     // Before the words are used again.
     barrier();
-    let in_warp = match range {
-        Range::All => return sums,
-        Range::To => WarpOp::Scan(by),
-        Range::Before => WarpOp::ScanBefore(by),
-    };
-    both(by, &sums, &over_lanes(in_warp, words, at), at)
+    match up_to {
+        None => sums,
+        Some(up_to) => both(by, &sums, &up_to, at),
+    }
 }
 
 /// Functions that combine the values of work items.
