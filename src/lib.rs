@@ -117,7 +117,7 @@ pub mod __private {
     pub use vortex_macros::kernel_items;
 }
 
-/// The examples of the README and of the language reference, compiled and run as tests.
+/// The examples of the README and of all pages in `docs/`, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../README.md")]
@@ -160,4 +160,46 @@ mod pages {
     mod globals {}
     #[doc = include_str!("../docs/host.md")]
     mod host {}
+    #[doc = include_str!("../docs/getting-started.md")]
+    mod getting_started {}
+    #[doc = include_str!("../docs/memory.md")]
+    mod memory {}
+    #[doc = include_str!("../docs/divergence.md")]
+    mod divergence {}
+    #[doc = include_str!("../docs/tuning.md")]
+    mod tuning {}
+    #[doc = include_str!("../docs/from-cuda.md")]
+    mod from_cuda {}
+    #[doc = include_str!("../docs/from-opencl.md")]
+    mod from_opencl {}
+    #[doc = include_str!("../docs/from-cubecl.md")]
+    mod from_cubecl {}
+    #[doc = include_str!("../docs/errors.md")]
+    mod errors {}
+    #[doc = include_str!("../docs/hardware.md")]
+    mod hardware {}
+    #[doc = include_str!("../docs/debugging.md")]
+    mod debugging {}
+    #[doc = include_str!("../docs/driver.md")]
+    mod driver {}
+    #[doc = include_str!("../docs/performance.md")]
+    mod performance {}
+    #[doc = include_str!("../docs/staging.md")]
+    mod staging {}
+    #[doc = include_str!("../docs/unsafe.md")]
+    mod unsafe_code {}
+    #[doc = include_str!("../docs/inside/overview.md")]
+    mod inside_overview {}
+    #[doc = include_str!("../docs/inside/ir.md")]
+    mod inside_ir {}
+    #[doc = include_str!("../docs/inside/passes.md")]
+    mod inside_passes {}
+    #[doc = include_str!("../docs/inside/entry.md")]
+    mod inside_entry {}
+    #[doc = include_str!("../docs/inside/lowering.md")]
+    mod inside_lowering {}
+    #[doc = include_str!("../docs/inside/image.md")]
+    mod inside_image {}
+    #[doc = include_str!("../docs/inside/device.md")]
+    mod inside_device {}
 }

@@ -17,5 +17,7 @@ mod language;
 mod math;
 mod measure;
 mod patterns;
+mod pictures;
+mod tuning;
 mod uniform;
 mod warps;
