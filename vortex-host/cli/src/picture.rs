@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use png::{BitDepth, ColorType, Transformations};
 
-use crate::npy;
+use super::npy;
 
 /// The most samples of a picture: as many as fill the memory of a device.
 const MOST: usize = 1 << 31;
