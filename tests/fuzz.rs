@@ -73,7 +73,10 @@ fn targets_do_with_their_seeds_what_they_should() {
         .map(|file| file.file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
     all.sort();
-    let known = targets::TARGETS.map(|(name, _)| name);
+    let mut known: Vec<&str> = targets::TARGETS.iter().map(|(name, _)| *name).collect();
+    // A test of vortex-macros has that one.
+    known.push("macros");
+    known.sort_unstable();
     assert_eq!(all, known);
     let mut bytes = 0;
     for (name, run) in targets::TARGETS {

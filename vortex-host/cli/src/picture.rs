@@ -10,6 +10,8 @@ use super::npy;
 
 /// The most samples of a picture: as many as fill the memory of a device.
 const MOST: usize = 1 << 31;
+/// How many bytes a byte of compressed data can stand for at most (zlib's "Maximum Expansion Factor").
+const MOST_COMPRESSED: usize = 1032;
 /// A sample of 1.
 const FULL: u16 = u16::MAX;
 
@@ -31,6 +33,10 @@ impl Picture {
         // Palettes become colours, and fewer than 8 bits become 8.
         decoder.set_transformations(Transformations::EXPAND);
         let mut reader = decoder.read_info()?;
+        // Memory is taken for what a file can hold, not for what it says it does.
+        if file.len().saturating_mul(MOST_COMPRESSED) < reader.info().raw_bytes() {
+            bail!("this picture is cut off");
+        }
         let size = reader.output_buffer_size().filter(|size| *size <= MOST);
         let mut bytes = vec![0; size.ok_or_else(|| anyhow!("this picture is too large"))?];
         let info = reader.next_frame(&mut bytes)?;
@@ -161,6 +167,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn pictures_take_what_they_hold() {
+        let mut file = picture(4).write(BitDepth::Eight).unwrap();
+        // A width and a height of 20,000, and the checksum of that.
+        file[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
+        let mut sum = u32::MAX;
+        for byte in &file[12..29] {
+            sum ^= u32::from(*byte);
+            for _ in 0..8 {
+                sum = sum >> 1 ^ 0xedb8_8320 * (sum & 1);
+            }
+        }
+        file[29..33].copy_from_slice(&(!sum).to_be_bytes());
+        let error = Picture::read(&file).unwrap_err();
+        assert_eq!(error.to_string(), "this picture is cut off");
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 impl Case {
     /// The case that bytes mean: the first eight say how a kernel is run, and each further two are a choice of the
     /// generator's.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for libFuzzer, and for a test"))]
+    #[allow(dead_code, reason = "libFuzzer has them, the tests around have not")]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         let at = |n: usize| bytes.get(n).copied().unwrap_or_default();
         let bit = |n: usize| at(0) >> n & 1 == 1;
