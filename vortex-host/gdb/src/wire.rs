@@ -240,9 +240,9 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let gdb = thread::spawn(move || {
             let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(&packet(&[b'm'; PACKET])).unwrap();
+            Write::write_all(&mut stream, &packet(&[b'm'; PACKET])).unwrap();
             // The other side hangs up in between.
-            let _ = stream.write_all(&[b'$'; 1 << 20]);
+            let _ = Write::write_all(&mut stream, &[b'$'; 1 << 20]);
         });
         let (stream, _) = listener.accept().unwrap();
         let mut wire = Wire::new(stream, Conditions::default()).unwrap();
