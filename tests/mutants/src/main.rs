@@ -67,16 +67,6 @@ impl Mutants {
         self.listed.push(format!("{number}\t{file}:{line}\t{what}"));
         number
     }
-
-    /// A condition that may be turned round.
-    fn turn(&mut self, condition: &mut Expr) {
-        if binds(condition) || matches!(condition, Expr::Binary(_)) {
-            return;
-        }
-        let text = condition.to_token_stream().to_string();
-        let number = self.new_one(condition.span(), &format!("{text} => !({text})"));
-        *condition = syn::parse_quote!((crate::mutant::is(#number) != (#condition)));
-    }
 }
 
 impl VisitMut for Mutants {
@@ -107,8 +97,15 @@ impl VisitMut for Mutants {
     fn visit_pat_mut(&mut self, _: &mut syn::Pat) {}
 
     fn visit_expr_if_mut(&mut self, item: &mut syn::ExprIf) {
+        // What is turned round in others is their operator.
+        let turns = !binds(&item.cond) && !matches!(*item.cond, Expr::Binary(_));
+        let (text, span) = (item.cond.to_token_stream().to_string(), item.cond.span());
         visit_mut::visit_expr_if_mut(self, item);
-        self.turn(&mut item.cond);
+        if turns {
+            let number = self.new_one(span, &format!("if {text} => if !({text})"));
+            let condition = &item.cond;
+            *item.cond = syn::parse_quote!((crate::mutant::is(#number) != (#condition)));
+        }
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -167,8 +164,14 @@ fn main() -> ExitCode {
         }
     }
     let root = "vortex-kernel/src/lib.rs";
-    let added = std::fs::read_to_string(root)
-        .and_then(|text| std::fs::write(root, format!("#![allow(warnings, arithmetic_overflow, unconditional_panic)]\n{text}{SWITCH}")));
+    let added = std::fs::read_to_string(root).and_then(|text| {
+        std::fs::write(
+            root,
+            format!(
+                "#![allow(warnings, arithmetic_overflow, unconditional_panic)]\n{text}{SWITCH}"
+            ),
+        )
+    });
     if let Err(error) = added {
         eprintln!("{root}: {error}");
         return ExitCode::FAILURE;
