@@ -1,5 +1,5 @@
-//! Each target of libFuzzer does with its seeds what it does in `fuzz`, where it is not built by the tests; and each has
-//! seeds that are what it reads, which otherwise nobody would notice.
+//! Each target of libFuzzer does with its seeds what it does in `fuzz`, where it is not built by the tests; and each
+//! has seeds that are what it reads, which otherwise nobody would notice.
 //!
 //! `VORTEX_BLESS=1 cargo test --test fuzz` writes those seeds anew that this library writes.
 

@@ -1,5 +1,5 @@
-//! What `#[vortex::kernel]` and its kin make of any tokens. A program of its own: modules of a macro crate can be nowhere
-//! but at the top.
+//! What `#[vortex::kernel]` and its kin make of any tokens. A program of its own: modules of a macro crate can be
+//! nowhere but at the top.
 
 #![no_main]
 #![allow(dead_code, reason = "the macros themselves are not there")]

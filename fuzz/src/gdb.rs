@@ -1,5 +1,5 @@
-//! What a debugger may say: a launch that somebody drives by any packets comes to its end, and so does the conversation;
-//! the next debugger is served as if nothing had happened.
+//! What a debugger may say: a launch that somebody drives by any packets comes to its end, and so does the
+//! conversation; the next debugger is served as if nothing had happened.
 
 use std::cell::RefCell;
 use std::io::{Read as _, Result, Write as _};

@@ -25,8 +25,8 @@ pub mod settings;
 pub mod trace;
 pub mod views;
 
-/// A target: its name, which is that of its directory in `seeds`, and what it does with bytes. It returns whether they are
-/// what it reads.
+/// A target: its name, which is that of its directory in `seeds`, and what it does with bytes. It returns whether they
+/// are what it reads.
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All of them.

@@ -1,5 +1,5 @@
-//! Generated kernels: the bytes are the generator's choices, and what the kernel leaves in memory on the embedded device
-//! must be what it leaves on the interpreter, at each level of optimisation.
+//! Generated kernels: the bytes are the generator's choices, and what the kernel leaves in memory on the embedded
+//! device must be what it leaves on the interpreter, at each level of optimisation.
 
 #![allow(
     dead_code,
