@@ -47,6 +47,14 @@ fn arms() {
 }
 
 #[test]
+fn arms_that_differ_in_what_they_give() {
+    divergent(
+        "v2: u32 = id linear\nv3: bool = lt v0, v0\nv4: u32, v5: u32, v6: u32 = if v3 {\nyield v2, v0, v0\n} else {\nyield v0, v2, v0\n}",
+        &[2, 4, 5],
+    );
+}
+
+#[test]
 fn loops() {
     // A counter is uniform inside a divergent loop, not after it.
     let turns = "v4: u32 = const 0\nv5: u32, v6: u32 = while (v7: u32 = v4) {\nv8: bool = lt v7, v3\ntest v8 exit v7, v0\nv9: u32 = add v7, v0\nnext v9\n}";

@@ -180,7 +180,7 @@ mod tests {
         for byte in kind.iter().chain(data) {
             sum ^= u32::from(*byte);
             for _ in 0..8 {
-                sum = sum >> 1 ^ 0xedb8_8320 * (sum & 1);
+                sum = (sum >> 1) ^ (0xedb8_8320 * (sum & 1));
             }
         }
         let length = data.len() as u32;
