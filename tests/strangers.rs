@@ -2,7 +2,7 @@
 //! bounded by their size, as docs/registry.md says. In a program of its own, for its allocator.
 //!
 //! A few seconds by default; `VORTEX_SOAK_SECONDS=300 cargo test --release --test strangers -- --nocapture` goes on
-//! for longer, and from another seed with `VORTEX_SOAK_SEED`. `fuzz/fuzz_targets/modules.rs` does the same with
+//! for longer, and from another seed with `VORTEX_SOAK_SEED`. `fuzz/src/modules.rs` does the same with
 //! libFuzzer.
 
 #![allow(clippy::unwrap_used)]

@@ -1,36 +1,5 @@
-//! Module files of any content are modules or errors, and take memory in proportion to their size: run with
-//! `-rss_limit_mb=1024 -malloc_limit_mb=256`. `tests/strangers.rs` is the same without libFuzzer, and launches what it
-//! reads.
-
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use vortex_host::load::Checked;
-use vortex_host::{Device, Module};
-
-thread_local! {
-    static DEVICE: Device = match Device::builder().cores(1).warps(2).threads(4).open() {
-        Ok(device) => device,
-        Err(error) => panic!("{error}"),
-    };
-}
-
-fuzz_target!(|file: &[u8]| {
-    // The first half may be a `.vxbin` file, and the second the `.vxmeta` file beside it.
-    let (first, second) = file.split_at(file.len() / 2);
-    let read = [Checked::read(file), Checked::read_pair(first, second)];
-    for checked in read {
-        match checked {
-            Err(error) => drop(error.to_string()),
-            Ok(checked) => {
-                let analysed = checked.analyse();
-                if !analysed.is_program() {
-                    let _ = DEVICE.with(|device| analysed.for_device(device));
-                }
-            }
-        }
-    }
-    if let Ok(module) = Module::from_elf(file) {
-        let _ = module.filter(|kernel| kernel.args.is_empty()).to_elf();
-    }
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = vortex_fuzz::modules::run(bytes);
 });

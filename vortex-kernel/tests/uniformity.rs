@@ -47,6 +47,14 @@ fn arms() {
 }
 
 #[test]
+fn arms_that_differ_in_what_they_give() {
+    divergent(
+        "v2: u32 = id linear\nv3: bool = lt v0, v0\nv4: u32, v5: u32, v6: u32 = if v3 {\nyield v2, v0, v0\n} else {\nyield v0, v2, v0\n}",
+        &[2, 4, 5],
+    );
+}
+
+#[test]
 fn loops() {
     // A counter is uniform inside a divergent loop, not after it.
     let turns = "v4: u32 = const 0\nv5: u32, v6: u32 = while (v7: u32 = v4) {\nv8: bool = lt v7, v3\ntest v8 exit v7, v0\nv9: u32 = add v7, v0\nnext v9\n}";
@@ -62,5 +70,30 @@ fn loops() {
     divergent(
         "v2: u32 = id linear\nv3: u32 = while (v4: u32 = v0, v5: u32 = v0) {\nv6: bool = lt v4, v0\ntest v6 exit v4\nnext v5, v2\n}",
         &[2, 3, 4, 5, 6],
+    );
+}
+
+#[test]
+fn what_a_loop_begins_with_and_goes_on_with() {
+    let turns = |init: &str, next: &str| {
+        format!(
+            "v2: u32 = id linear\nwhile (v3: u32 = {init}) {{\nv4: bool = lt v0, v0\ntest v4\nnext {next}\n}}"
+        )
+    };
+    divergent(&turns("v0", "v0"), &[2]);
+    divergent(&turns("v2", "v0"), &[2, 3]);
+    divergent(&turns("v0", "v2"), &[2, 3]);
+    // The same, of the last value before a loop.
+    divergent(
+        "v2: u32 = id linear\nv3: u32 = add v0, v0\nv4: u32 = while (v5: u32 = v0) {\nv6: bool = lt v5, v2\ntest v6 exit v3\nnext v5\n}",
+        &[2, 6],
+    );
+}
+
+#[test]
+fn lanes_that_read_of_each_other() {
+    divergent(
+        "v2: u32 = id linear\nv3: u32 = warp read v0, v2\nv4: u32 = warp read v2, v0\nv5: u32 = warp read v2, v2",
+        &[2, 5],
     );
 }

@@ -20,6 +20,8 @@ mod operators;
 mod runtime;
 mod signature;
 mod spans;
+#[cfg(test)]
+mod strangers;
 mod twins;
 mod types;
 mod valid;
@@ -146,4 +148,22 @@ pub fn kernel_attributes(callback: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn float_functions(callback: TokenStream) -> TokenStream {
     valid::floats::rows(&callback.into()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn seeds_of_libfuzzer_expand() {
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds/macros");
+        let mut count = 0;
+        for seed in std::fs::read_dir(seeds).unwrap() {
+            let path = seed.unwrap().path();
+            let seed = std::fs::read(&path).unwrap();
+            assert!(crate::strangers::run(&seed), "{}", path.display());
+            count += 1;
+        }
+        assert!(count > 3, "{count} seeds");
+    }
 }

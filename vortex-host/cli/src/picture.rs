@@ -6,10 +6,12 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use png::{BitDepth, ColorType, Transformations};
 
-use crate::npy;
+use super::npy;
 
 /// The most samples of a picture: as many as fill the memory of a device.
 const MOST: usize = 1 << 31;
+/// How many bytes a byte of compressed data can stand for at most (zlib's "Maximum Expansion Factor").
+const MOST_COMPRESSED: usize = 1032;
 /// A sample of 1.
 const FULL: u16 = u16::MAX;
 
@@ -31,6 +33,15 @@ impl Picture {
         // Palettes become colours, and fewer than 8 bits become 8.
         decoder.set_transformations(Transformations::EXPAND);
         let mut reader = decoder.read_info()?;
+        // The decoder sees to it that there are 256 colours at most, and panics at a part of one.
+        let palette = reader.info().palette.as_deref().unwrap_or_default();
+        if !palette.len().is_multiple_of(3) {
+            bail!("the palette of this picture is damaged");
+        }
+        // Memory is taken for what a file can hold, not for what it says it does.
+        if file.len().saturating_mul(MOST_COMPRESSED) < reader.info().raw_bytes() {
+            bail!("this picture is cut off");
+        }
         let size = reader.output_buffer_size().filter(|size| *size <= MOST);
         let mut bytes = vec![0; size.ok_or_else(|| anyhow!("this picture is too large"))?];
         let info = reader.next_frame(&mut bytes)?;
@@ -160,6 +171,54 @@ mod tests {
                     assert!(Picture::read(&file[..length]).is_err());
                 }
             }
+        }
+    }
+
+    /// A part of a PNG file, with its checksum.
+    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+        let mut sum = u32::MAX;
+        for byte in kind.iter().chain(data) {
+            sum ^= u32::from(*byte);
+            for _ in 0..8 {
+                sum = (sum >> 1) ^ (0xedb8_8320 * (sum & 1));
+            }
+        }
+        let length = data.len() as u32;
+        [
+            &length.to_be_bytes(),
+            &kind[..],
+            data,
+            &(!sum).to_be_bytes(),
+        ]
+        .concat()
+    }
+
+    /// What is wrong with a picture of 6 pixels whose head says something else.
+    fn error(size: [u8; 8], kind: [u8; 5], palette: &[u8]) -> String {
+        let file = picture(4).write(BitDepth::Eight).unwrap();
+        let head = chunk(b"IHDR", &[&size[..], &kind].concat());
+        let palette = match palette {
+            [] => Vec::new(),
+            palette => chunk(b"PLTE", palette),
+        };
+        let file = [&file[..8], &head, &palette, &file[33..]].concat();
+        Picture::read(&file).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn pictures_take_what_they_hold() {
+        // 20,000 by 20,000 pixels.
+        let size = [0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20];
+        assert_eq!(error(size, [8, 6, 0, 0, 0], &[]), "this picture is cut off");
+    }
+
+    #[test]
+    fn palettes_have_whole_colours() {
+        for length in [4, 766, 767] {
+            assert_eq!(
+                error([0, 0, 0, 3, 0, 0, 0, 2], [8, 3, 0, 0, 0], &vec![7; length]),
+                "the palette of this picture is damaged"
+            );
         }
     }
 

@@ -18,10 +18,7 @@ use crate::lane::Lane;
 use crate::link::{Halted, Launch, link};
 use crate::resume::{Outcome, resume};
 use crate::target::Debugged;
-use crate::wire::{Conditions, Wire};
-
-/// Bytes of gdb's packets at most.
-const PACKET: usize = 16 << 10;
+use crate::wire::{Conditions, PACKET, Wire};
 
 /// Instructions of warps after which it is looked whether gdb says something.
 const PART: u64 = 50_000;

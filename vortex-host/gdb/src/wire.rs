@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use gdbstub::conn::Connection;
 
+/// Bytes of gdb's packets at most.
+pub(crate) const PACKET: usize = 16 << 10;
+
 /// Of each address with a breakpoint, the conditions of which one has to hold; none where it always stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions(Arc<Mutex<HashMap<u32, Vec<Condition>>>>);
@@ -121,6 +124,13 @@ impl Wire {
                 self.ready.reverse();
                 continue;
             }
+            // What is no part of a packet's body: a dollar sign, a number sign and two digits.
+            if self.received.len() >= PACKET + 4 {
+                return Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    format!("it has sent a packet of more than {PACKET} bytes"),
+                ));
+            }
             if !self.receive(within)? {
                 return Ok(None);
             }
@@ -221,6 +231,33 @@ impl Connection for Wire {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpListener;
+    use std::thread;
+
+    #[test]
+    fn packets_have_an_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let gdb = thread::spawn(move || {
+            let mut stream = TcpStream::connect(address).unwrap();
+            Write::write_all(&mut stream, &packet(&[b'm'; PACKET])).unwrap();
+            // The other side hangs up in between.
+            let _ = Write::write_all(&mut stream, &[b'$'; 1 << 20]);
+        });
+        let (stream, _) = listener.accept().unwrap();
+        let mut wire = Wire::new(stream, Conditions::default()).unwrap();
+        for _ in 0..PACKET + 4 {
+            assert!(wire.next(None).unwrap().is_some());
+        }
+        let error = wire.next(None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "it has sent a packet of more than 16384 bytes"
+        );
+        assert!(wire.received.len() < 2 * PACKET);
+        drop(wire);
+        gdb.join().unwrap();
+    }
 
     #[test]
     fn conditions_are_taken_out() {

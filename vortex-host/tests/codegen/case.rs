@@ -1,9 +1,9 @@
 //! One experiment: a generated kernel, what it runs over, and on what.
 
-use crate::device::{Way, on_device, target};
-use crate::generate::{Generator, SLOTS};
-use crate::run::{Launch, Shape, on_interpreter};
-use crate::together::LARGEST_GROUP;
+use super::device::{Way, on_device, target};
+use super::generate::{Generator, SLOTS};
+use super::run::{Launch, Shape, on_interpreter};
+use super::together::LARGEST_GROUP;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use vortex_kernel::codegen::{Specialization, Target};
@@ -104,21 +104,122 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 10..700)
 }
 
+impl Case {
+    /// The case that bytes mean: the first eight say how a kernel is run, and each further two are a choice of the
+    /// generator's.
+    #[allow(dead_code, reason = "libFuzzer has them, the tests around have not")]
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let at = |n: usize| bytes.get(n).copied().unwrap_or_default();
+        let bit = |n: usize| at(0) >> n & 1 == 1;
+        let [shape, at_once, x, y, z, block] = [1, 2, 3, 4, 5, 6].map(|n| u32::from(at(n)));
+        let place = Place::new(
+            SHAPES[shape as usize % SHAPES.len()],
+            [1, 2, 3, 4, 5].map(bit),
+        );
+        let choices = bytes.get(8..).unwrap_or_default().as_chunks::<2>().0;
+        let choices: Vec<u16> = choices
+            .iter()
+            .map(|choice| u16::from_le_bytes(*choice))
+            .collect();
+        if bit(0) {
+            let groups = [1 + x % 4, 1 + y % 3, 1 + z % 2];
+            let block = match block % 2 {
+                0 => [1 + block / 2 % 64, 1, 1],
+                _ => [1 + block / 2 % 6, 1 + block / 12 % 4, 1 + block / 48 % 2],
+            };
+            return Self::grouped(&choices, groups, block, place);
+        }
+        let items = match block % 3 {
+            0 => [1 + x % 69, 1, 1],
+            1 => [1 + x % 8, 1 + y % 8, 1],
+            _ => [1 + x % 4, 1 + y % 4, 1 + z % 4],
+        };
+        let at_once = AT_ONCE[at_once as usize % AT_ONCE.len()];
+        Self::ungrouped(&choices, items, at_once, place)
+    }
+
+    /// A kernel that knows nothing of groups.
+    fn ungrouped(choices: &[u16], [x, y, z]: [u32; 3], at_once: [u32; 3], place: Place) -> Self {
+        let [columns, rows, _] = at_once;
+        // Rows of whole blocks.
+        let items = match y * z {
+            1 => [x, y, z],
+            _ if columns * rows == 1 => [x, y, z],
+            _ => [
+                x.div_ceil(4) * columns * place.shape.lanes.min(8),
+                y * rows,
+                z,
+            ],
+        };
+        Self {
+            kernel: Generator::kernel(choices, false),
+            launch: Launch::over(items),
+            shape: place.shape,
+            target: place.target,
+            known: Specialization {
+                block: None,
+                lanes: place.knows_lanes.then_some(place.shape.lanes),
+                bare: None,
+            },
+            at_once,
+        }
+    }
+
+    /// A kernel with local memory and barriers.
+    fn grouped(choices: &[u16], groups: [u32; 3], block: [u32; 3], place: Place) -> Self {
+        let limit = place.shape.largest_group().min(LARGEST_GROUP);
+        let fits = block.iter().product::<u32>() <= limit;
+        let block = if fits {
+            block
+        } else {
+            [block[0].min(limit), 1, 1]
+        };
+        Self {
+            kernel: Generator::kernel(choices, true),
+            launch: Launch { groups, block },
+            shape: place.shape,
+            target: place.target,
+            known: Specialization {
+                block: place.knows_block.then_some(block),
+                lanes: place.knows_lanes.then_some(place.shape.lanes),
+                bare: None,
+            },
+            at_once: [1; 3],
+        }
+    }
+}
+
 /// A device, and whether the compiler is told of its lanes and of the size of groups.
-fn place() -> impl Strategy<Value = (Shape, Target, [bool; 2])> {
-    (prop::sample::select(&SHAPES[..]), any::<[bool; 5]>()).prop_map(
-        |(shape, [is_new, zicond, warp_ops, lanes, block])| {
-            let generation = match is_new {
-                true => Generation::V3,
-                false => Generation::V2,
-            };
-            let target = Target {
-                generation,
-                ..target(zicond, warp_ops)
-            };
-            (shape, target, [lanes, block])
-        },
-    )
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    shape: Shape,
+    target: Target,
+    knows_lanes: bool,
+    knows_block: bool,
+}
+
+impl Place {
+    fn new(shape: Shape, [is_new, zicond, warp_ops, knows_lanes, knows_block]: [bool; 5]) -> Self {
+        let generation = match is_new {
+            true => Generation::V3,
+            false => Generation::V2,
+        };
+        let target = Target {
+            generation,
+            ..target(zicond, warp_ops)
+        };
+        Self {
+            shape,
+            target,
+            knows_lanes,
+            knows_block,
+        }
+    }
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    (prop::sample::select(&SHAPES[..]), any::<[bool; 5]>())
+        .prop_map(|(shape, bits)| Place::new(shape, bits))
 }
 
 /// Kernels that know nothing of groups.
@@ -128,27 +229,9 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         (1u32..9, 1u32..9).prop_map(|(x, y)| [x, y, 1]),
         (1u32..5, 1u32..5, 1u32..5).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), items, place()).prop_map(|(choices, [x, y, z], (shape, target, [lanes, _]))| {
+    (choices(), items, place()).prop_map(|(choices, items, place)| {
         let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
-        let [columns, rows, _] = at_once;
-        // Rows of whole blocks.
-        let items = match y * z {
-            1 => [x, y, z],
-            _ if columns * rows == 1 => [x, y, z],
-            _ => [x.div_ceil(4) * columns * shape.lanes.min(8), y * rows, z],
-        };
-        Case {
-            kernel: Generator::kernel(&choices, false),
-            launch: Launch::over(items),
-            shape,
-            target,
-            known: Specialization {
-                block: None,
-                lanes: lanes.then_some(shape.lanes),
-                bare: None,
-            },
-            at_once,
-        }
+        Case::ungrouped(&choices, items, at_once, place)
     })
 }
 
@@ -159,27 +242,6 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, place()).prop_map(
-        |(choices, groups, block, (shape, target, [lanes, size]))| {
-            let limit = shape.largest_group().min(LARGEST_GROUP);
-            let fits = block.iter().product::<u32>() <= limit;
-            let block = if fits {
-                block
-            } else {
-                [block[0].min(limit), 1, 1]
-            };
-            Case {
-                kernel: Generator::kernel(&choices, true),
-                launch: Launch { groups, block },
-                shape,
-                target,
-                known: Specialization {
-                    block: size.then_some(block),
-                    lanes: lanes.then_some(shape.lanes),
-                    bare: None,
-                },
-                at_once: [1; 3],
-            }
-        },
-    )
+    (choices(), groups, block, place())
+        .prop_map(|(choices, groups, block, place)| Case::grouped(&choices, groups, block, place))
 }

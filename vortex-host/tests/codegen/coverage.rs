@@ -3,8 +3,8 @@
 //! What can be in a kernel is asked of the verifier: it is given every operation with every type, and what it takes is
 //! wanted. What no kernel of a user comes to is on a list, with the reason.
 
-use crate::case;
-use crate::generate::SCALARS;
+use super::case;
+use super::generate::SCALARS;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! Running a kernel on the device.
 
-use crate::run::{
+use super::run::{
     FAULTS, Launch, Outcome, PRINT_ROOM, PRINTS, Region, Shape, block, regions, row, written,
 };
-use crate::told::Told;
+use super::told::Told;
 use std::cell::RefCell;
 use vortex_host::sim::debug::Terms;
 use vortex_host::sim::{Access, Checks, Config, Grid, Machine, VxBin};

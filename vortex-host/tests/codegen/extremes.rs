@@ -1,8 +1,8 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
-use crate::device::{Way, on_device, target};
-use crate::generate::Generator;
-use crate::run::{Launch, Shape, on_interpreter};
+use super::device::{Way, on_device, target};
+use super::generate::Generator;
+use super::run::{Launch, Shape, on_interpreter};
 use vortex_kernel::codegen::Specialization;
 use vortex_kernel::ir::{Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value};
 use vortex_kernel::opt::Level;

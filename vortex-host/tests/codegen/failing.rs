@@ -1,6 +1,6 @@
 //! What generated kernels tell the host: checks that fail, panics, and what they print.
 
-use crate::generate::{Generator, INTEGERS, Scope, arm};
+use super::generate::{Generator, INTEGERS, Scope, arm};
 use vortex_kernel::ir::{
     Arm, BinOp, Builder, CmpOp, FaultKind, Message, MessageId, Op, Render, SourceLoc, Stream, Type,
     Value,

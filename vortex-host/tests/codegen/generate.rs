@@ -4,11 +4,11 @@
 //! What items write they do not share, but for counters to which atomic operations do things that can be done in any
 //! order, and for local memory, which they read between barriers. So any order of execution gives the same memory.
 
-use crate::never::Called;
-use crate::pointers::Slice;
-use crate::together::Group;
-use crate::variables::Variables;
-use crate::{failing, objects};
+use super::never::Called;
+use super::pointers::Slice;
+use super::together::Group;
+use super::variables::Variables;
+use super::{failing, objects};
 use vortex_kernel::ir::{
     Arm, BinOp, Block, Builder, CmpOp, Function, Id, Label, Loc, Op, Param, Scope as Among,
     SourceLoc, Space, Type, Value, Var,

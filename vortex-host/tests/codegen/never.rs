@@ -1,7 +1,7 @@
 //! What staged code has where the user's has an expression of type `!`: loops that only jumps to further outside leave,
 //! arms that all jump, functions that are left by `return` alone, and code that follows what is never passed.
 
-use crate::generate::{Generator, SCALARS, Scope, new_var};
+use super::generate::{Generator, SCALARS, Scope, new_var};
 use vortex_kernel::ir::{Arm, BinOp, Builder, CmpOp, Label, Op, Type, Value, Var};
 
 /// A device function whose body is being generated: what `return` leaves, and where it puts the results.

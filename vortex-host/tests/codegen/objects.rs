@@ -1,7 +1,7 @@
 //! What generated kernels do with memory objects of their own: private arrays and constant tables.
 
-use crate::generate::{Generator, SCALARS, Scope};
-use crate::values::stored;
+use super::generate::{Generator, SCALARS, Scope};
+use super::values::stored;
 use vortex_kernel::ir::{
     Alias, BinOp, Builder, DataId, DataObject, Loc, MemoryObject, Op, PrivateId, Space, Type, Value,
 };

@@ -1,11 +1,11 @@
 //! Slices and pointers of generated kernels: parts of slices, one slice or another, checked accesses, addresses that
 //! lie in memory.
 
-use crate::failing::elsewhere;
-use crate::generate::{Generator, INPUT_WORDS, OF_A_WORD, SLOTS, Scope, arm, new_var};
-use crate::objects;
-use crate::together::POINTER_SLOT;
-use crate::values::stored;
+use super::failing::elsewhere;
+use super::generate::{Generator, INPUT_WORDS, OF_A_WORD, SLOTS, Scope, arm, new_var};
+use super::objects;
+use super::together::POINTER_SLOT;
+use super::values::stored;
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, FaultKind, Op, Space, Type, UnOp, Value,
 };

@@ -1,8 +1,8 @@
 //! What a kernel is run over; running it on the interpreter.
 
-use crate::generate::{INPUT_WORDS, SLOTS};
-use crate::together::{COUNTERS, SIZED};
-use crate::told::Told;
+use super::generate::{INPUT_WORDS, SLOTS};
+use super::together::{COUNTERS, SIZED};
+use super::told::Told;
 use vortex_host::sim::{self, Access};
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::{GroupUse, Image};

@@ -1,6 +1,6 @@
 //! What generated kernels do together: atomic operations, warp operations, barriers and local memory.
 
-use crate::generate::{Generator, OF_A_WORD, SLOTS, Scope, new_var};
+use super::generate::{Generator, OF_A_WORD, SLOTS, Scope, new_var};
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,

@@ -1,6 +1,6 @@
 //! What a kernel tells besides what it leaves in memory: failures and prints, hart by hart.
 
-use crate::run::{Launch, PRINT_ROOM, Shape, count};
+use super::run::{Launch, PRINT_ROOM, Shape, count};
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, PrintHeader};
 use vortex_kernel::codegen::Image;
 use vortex_kernel::ir::interp::Events;

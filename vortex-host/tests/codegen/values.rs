@@ -1,6 +1,6 @@
 //! Values in generated kernels: what is computed, chosen, converted, read and written.
 
-use crate::generate::{Generator, INPUT_WORDS, SCALARS, SLOTS, Scope};
+use super::generate::{Generator, INPUT_WORDS, SCALARS, SLOTS, Scope};
 use vortex_kernel::ir::{Alias, BinOp, Builder, CmpOp, Op, Type, UnOp, Value, eval};
 
 const COMPARISONS: [CmpOp; 6] = [

@@ -1,6 +1,6 @@
 //! The program's variables, as generated kernels use them.
 
-use crate::generate::{Generator, Scope};
+use super::generate::{Generator, Scope};
 use vortex_kernel::abi::global_offset;
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, Function, GlobalVariable, Id, Param, SourceLoc, Space, Type,

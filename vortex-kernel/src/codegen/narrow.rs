@@ -171,9 +171,10 @@ fn needed_by(function: &Function) -> EntitySet<Clif> {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{check, is_store, plain};
     use crate::codegen::{Options, Target, compile};
     use crate::ir::parse;
+    use crate::isa::{Generation, Inst, Opcode, x};
     use crate::opt::Level;
     use std::fmt::Write as _;
 
@@ -203,6 +204,54 @@ mod tests {
         ] {
             assert_eq!(text(word).as_deref(), Some(narrow), "{word:#010x}");
         }
+    }
+
+    #[test]
+    fn what_only_some_devices_have() {
+        const CSR: Inst = Inst::csrr(x::A0, 0xcc0);
+        let all = Target::FULL;
+        let v3 = Target {
+            generation: Generation::V3,
+            ..all
+        };
+        let plain = Inst::of(Opcode::Add);
+        let [zicond, atomic, vote, simt, of_v3] = [
+            Opcode::CzeroEqz,
+            Opcode::AmoaddW,
+            Opcode::VoteAny,
+            Opcode::Split,
+            Opcode::Wsync,
+        ]
+        .map(Inst::of);
+        let end = Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
+        let without = |zicond, atomics, warp_ops| Target {
+            zicond,
+            atomics,
+            warp_ops,
+            ..all
+        };
+        let is_fine = |inst, target, carried| check(inst, target, carried).is_ok();
+        for carried in [false, true] {
+            assert!(is_fine(plain, all, carried) && is_fine(end, all, carried));
+            assert!(is_fine(zicond, all, carried));
+            assert!(!is_fine(zicond, without(false, true, true), carried));
+            assert!(!is_fine(Inst::of(Opcode::Ecall), all, carried));
+            for inst in [CSR, simt, atomic, vote] {
+                assert_eq!(is_fine(inst, all, carried), carried, "{inst}");
+            }
+            assert_eq!(is_fine(of_v3, v3, carried), carried);
+            assert!(!is_fine(of_v3, all, carried));
+            assert!(!is_fine(atomic, without(true, false, true), carried));
+            assert!(!is_fine(vote, without(true, true, false), carried));
+        }
+    }
+
+    #[test]
+    fn stores_are_those_of_the_program() {
+        assert!(is_store(Inst::s(Opcode::Sw, x::A0, x::A1, 0)));
+        assert!(!is_store(Inst::s(Opcode::Sw, x::A0, x::SP, 0)));
+        assert!(!is_store(Inst::i(Opcode::Lw, x::A0, x::A1, 0)));
+        assert!(!is_store(Inst::i(Opcode::Lw, x::A0, x::SP, 0)));
     }
 
     /// Carriers that nothing needs, each used by the next two: 2^40 ways from the first to the last.

@@ -10,6 +10,8 @@ mod arrivals;
 mod barriers;
 mod bitwise;
 mod bounds;
+#[cfg(test)]
+mod bounds_hold;
 mod checks;
 pub(crate) mod coarsening;
 mod conditions;

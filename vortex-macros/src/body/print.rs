@@ -399,8 +399,11 @@ fn source(mac: &Macro, condition: &Expr) -> String {
 fn captured(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |name: &str| {
-        let starts = name.starts_with(|c: char| c == '_' || c.is_alphabetic());
-        if starts && !names.iter().any(|known| known == name) {
+        let is_plain = name.starts_with(|c: char| c == '_' || c.is_alphabetic())
+            && name.chars().all(|c| c == '_' || c.is_alphanumeric());
+        // Not every letter and number may be in a name.
+        let is_name = is_plain && Ident::parse_any.parse_str(name).is_ok();
+        if is_name && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     };
@@ -440,6 +443,18 @@ mod tests {
             ["x", "y", "width", "prec"]
         );
         assert_eq!(captured("{a:>b$} }}{"), ["a", "b"]);
-        assert!(captured("no names").is_empty());
+        assert_eq!(captured("{self} {fn}"), ["self", "fn"]);
+        for none in [
+            "no names",
+            "{i| {}",
+            "{a b}",
+            "{a\u{b2}}",
+            "{a-b$}",
+            "{:a b",
+            "{",
+            "}",
+        ] {
+            assert!(captured(none).is_empty(), "{none}");
+        }
     }
 }

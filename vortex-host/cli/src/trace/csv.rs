@@ -1,11 +1,8 @@
 //! Commit traces as files.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
-
-use crate::input;
+use anyhow::{Result, bail};
 
 /// An instruction that a warp committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +45,7 @@ const COLUMNS: [&str; 8] = [
 ];
 
 impl Commits {
-    pub(super) fn read(path: &Path) -> Result<Self> {
-        let shown = || path.display().to_string();
-        let bytes = input::bytes(path)?;
-        let text = std::str::from_utf8(&bytes).with_context(shown)?;
-        let mut commits = Self::parse(text).with_context(shown)?;
-        // What is beside it is a help, and need not be there.
-        if let Ok(lines) = std::fs::read_to_string(path.with_extension("lines.csv")) {
-            commits.places =
-                places(&lines).with_context(|| format!("the lines beside {}", shown()))?;
-        }
-        Ok(commits)
-    }
-
-    fn parse(text: &str) -> Result<Self> {
+    pub(super) fn parse(text: &str) -> Result<Self> {
         let mut rows = rows(text);
         let header = rows.next().unwrap_or_default();
         let mut at = [0; COLUMNS.len()];
@@ -109,7 +93,8 @@ fn address(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
+/// What stands in a program's source for each address, from the file beside a trace.
+pub(super) fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
     let mut places = BTreeMap::new();
     for row in rows(text).skip(1) {
         let [pc, instruction, file, line] = row.as_slice() else {

@@ -4,13 +4,14 @@ mod csv;
 mod diff;
 
 use std::ops::Range;
+use std::path::Path;
 
 use anyhow::{Context as _, Error, Result, bail};
 use vortex::trace::TraceLimits;
 
 use crate::args::{Trace, TraceDiff, TraceRun};
-use crate::progress;
 use crate::run::launched;
+use crate::{input, progress};
 use csv::Commits;
 
 pub(crate) fn run(command: &Trace) -> Result<()> {
@@ -68,8 +69,22 @@ fn cycles(text: Option<&str>) -> Result<Range<u64>> {
     }
 }
 
+/// The commit trace that a file holds.
+fn commits(path: &Path) -> Result<Commits> {
+    let shown = || path.display().to_string();
+    let bytes = input::bytes(path)?;
+    let text = std::str::from_utf8(&bytes).with_context(shown)?;
+    let mut commits = Commits::parse(text).with_context(shown)?;
+    // What is beside it is a help, and need not be there.
+    if let Ok(lines) = std::fs::read_to_string(path.with_extension("lines.csv")) {
+        let places = csv::places(&lines);
+        commits.places = places.with_context(|| format!("the lines beside {}", shown()))?;
+    }
+    Ok(commits)
+}
+
 fn compare(args: &TraceDiff) -> Result<()> {
-    let (a, b) = (Commits::read(&args.a)?, Commits::read(&args.b)?);
+    let (a, b) = (commits(&args.a)?, commits(&args.b)?);
     match diff::first(&a, &b) {
         None => crate::print_text(&format!(
             "no difference: {} instructions of warps\n",

@@ -340,3 +340,32 @@ fn barriers_are_those_of_the_group() {
     let error = check(&guarded).expect_err("a barrier of some");
     assert!(error.contains("waits for its branch"), "{error}");
 }
+
+#[test]
+fn instructions_are_those_that_the_target_has() {
+    let v2 = Target::FULL;
+    let v3 = Target {
+        generation: Generation::V3,
+        ..v2
+    };
+    let without_atomics = Target {
+        atomics: false,
+        ..v2
+    };
+    let write = Inst::csr_op(Opcode::Csrrw, x::A0, csr::THREAD_ID, x::A1);
+    for (inst, target, expected) in [
+        (Inst::of(Opcode::AmoaddW), v2, true),
+        (Inst::of(Opcode::AmoaddW), without_atomics, false),
+        (Inst::of(Opcode::LrW), v2, false),
+        (Inst::of(Opcode::ScW), v2, false),
+        (Inst::of(Opcode::Wsync), v3, true),
+        (Inst::of(Opcode::Wsync), v2, false),
+        (Inst::csrr(x::A0, csr::THREAD_ID), v2, true),
+        (Inst::csrr(x::A0, 0x123), v2, false),
+        (Inst::csrr(x::A0, csr::CTA_ID), v2, false),
+        (Inst::csrr(x::A0, csr::CTA_ID), v3, true),
+        (write, v2, false),
+    ] {
+        assert_eq!(is_legal(inst, target), expected, "{inst}");
+    }
+}

@@ -1,0 +1,233 @@
+//! Upper bounds against arithmetic: of expressions that are made up, under conditions that are made up, no value is
+//! above its bound where all hold that the bound asks for; and some bounds are as low as they get.
+
+use super::bounds::Bounds;
+use super::conditions::Obligation;
+use super::defs::Defs;
+use super::symbolic::Sym;
+use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, Value, eval};
+
+/// splitmix64
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % limit as u64) as usize
+    }
+
+    fn of<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.below(among.len())]
+    }
+}
+
+const OPS: [BinOp; 12] = [
+    BinOp::Add,
+    BinOp::Sub,
+    BinOp::Mul,
+    BinOp::Shl,
+    BinOp::Shr,
+    BinOp::And,
+    BinOp::Rem,
+    BinOp::Div,
+    BinOp::Min,
+    BinOp::Max,
+    BinOp::Or,
+    BinOp::Xor,
+];
+
+const COMPARISONS: [CmpOp; 6] = [
+    CmpOp::Lt,
+    CmpOp::Le,
+    CmpOp::Gt,
+    CmpOp::Ge,
+    CmpOp::Eq,
+    CmpOp::Ne,
+];
+
+const WORDS: [u32; 14] = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    31,
+    100,
+    1 << 16,
+    1 << 31,
+    u32::MAX - 1,
+    u32::MAX,
+];
+
+/// The first two do not change in the loop, the others do.
+const PARAMS: usize = 4;
+
+/// What all values of a function are for some parameters.
+fn values(function: &Function, params: [u32; PARAMS]) -> Vec<u32> {
+    let defs = Defs::of(&function.body, function);
+    let mut values = params.to_vec();
+    for inst in &function.body.insts {
+        values.push(match &inst.op {
+            Op::Binary(op, a, b) => eval::binary(*op, Type::U32, values[at(*a)], values[at(*b)]),
+            Op::Compare(op, a, b) => {
+                eval::compare(*op, Type::U32, values[at(*a)], values[at(*b)]).into()
+            }
+            _ => defs.constant(inst.results[0]).unwrap(),
+        });
+    }
+    values
+}
+
+fn at(value: Value) -> usize {
+    crate::ir::EntityRef::index(value)
+}
+
+fn word(sym: &Sym, values: &[u32]) -> u32 {
+    match sym {
+        Sym::Const(word) => *word,
+        Sym::Value(value) => values[at(*value)],
+        Sym::Op(op, a, b) => eval::binary(*op, Type::U32, word(a, values), word(b, values)),
+        Sym::Bits(a) => u32::MAX
+            .checked_shr(word(a, values).leading_zeros())
+            .unwrap_or(0),
+    }
+}
+
+fn holds(obligation: &Obligation, values: &[u32]) -> bool {
+    let of = |sym| word(sym, values);
+    match obligation {
+        Obligation::Sum(a, b) => of(a).checked_add(of(b)).is_some(),
+        Obligation::Product(a, b) => of(a).checked_mul(of(b)).is_some(),
+        Obligation::NotLess(a, b) => of(a) >= of(b),
+        Obligation::Less(a, b) => of(a) < of(b),
+        Obligation::Holds(value) => values[at(*value)] != 0,
+    }
+}
+
+fn with_params() -> Function {
+    let mut function = Function::default();
+    for _ in 0..PARAMS {
+        function.new_value(Type::U32);
+    }
+    function
+}
+
+/// The bounds of a function in which some conditions are true or false.
+fn bounds<R>(
+    function: &Function,
+    conditions: &[(Value, bool)],
+    ask: impl FnOnce(&Bounds<'_>) -> R,
+) -> R {
+    let defs = Defs::of(&function.body, function);
+    let mut unknown = function.map_values(true);
+    for known in [0, 1] {
+        unknown[Value::from_u32(known)] = false;
+    }
+    let mut bounds = Bounds {
+        function,
+        defs: &defs,
+        unknown: &unknown,
+        facts: Vec::new(),
+        starts: Vec::new(),
+        steps: Vec::new(),
+    };
+    for (condition, truth) in conditions {
+        bounds.learn(*condition, *truth);
+    }
+    ask(&bounds)
+}
+
+#[test]
+fn no_value_is_above_its_bound() {
+    let mut numbers = Numbers(7);
+    let (mut bounded, mut held) = (0, 0);
+    for _ in 0..30_000 {
+        let mut function = with_params();
+        let mut b = Builder::new(&mut function, Loc::NONE);
+        let mut pool: Vec<Value> = (0..PARAMS as u32).map(Value::from_u32).collect();
+        for _ in 0..2 {
+            let constant = numbers.of(&WORDS[..10]);
+            pool.push(b.u32(constant));
+        }
+        let mut conditions = Vec::new();
+        for _ in 0..1 + numbers.below(3) {
+            let changing = Value::from_u32(2 + numbers.below(2) as u32);
+            let (op, other) = (numbers.of(&COMPARISONS), numbers.of(&pool));
+            let pair = numbers.of(&[(changing, other), (other, changing)]);
+            let condition = b.compare(op, pair.0, pair.1);
+            conditions.push((condition, numbers.below(2) == 0));
+        }
+        for _ in 0..1 + numbers.below(3) {
+            let op = numbers.of(&OPS);
+            let (one, other) = (numbers.of(&pool), numbers.of(&pool));
+            pool.push(b.binary(op, one, other));
+        }
+        function.body = b.finish();
+        let asked = pool[pool.len() - 1];
+        let found = bounds(&function, &conditions, |bounds| bounds.upper(asked));
+        let Some((bound, obligations)) = found else {
+            continue;
+        };
+        bounded += 1;
+        for _ in 0..40 {
+            let values = values(&function, [(); PARAMS].map(|()| numbers.of(&WORDS)));
+            let is_so =
+                |(condition, truth): &(Value, bool)| (values[at(*condition)] != 0) == *truth;
+            if !conditions.iter().all(is_so) || !obligations.iter().all(|o| holds(o, &values)) {
+                continue;
+            }
+            held += 1;
+            assert!(
+                values[at(asked)] <= word(&bound, &values),
+                "{asked} is {} and its bound {}: {bound:?} where {conditions:?} and {obligations:?}\n{values:?}\n{function}",
+                values[at(asked)],
+                word(&bound, &values)
+            );
+        }
+    }
+    assert!(bounded > 10_000 && held > 50_000, "{bounded} {held}");
+}
+
+/// A bound of the third parameter by an operation with a constant, where the parameter is less than 10.
+fn bound(op: BinOp, constant: u32) -> Option<(Sym, Vec<Obligation>)> {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let x = Value::from_u32(2);
+    let ten = b.u32(10);
+    let condition = b.compare(CmpOp::Lt, x, ten);
+    let constant = b.u32(constant);
+    let value = b.binary(op, x, constant);
+    function.body = b.finish();
+    bounds(&function, &[(condition, true)], |bounds| {
+        bounds.upper(value)
+    })
+}
+
+#[test]
+fn bounds_are_as_low_as_they_get() {
+    for (op, constant, expected) in [
+        (BinOp::Add, 3, 12),
+        (BinOp::Mul, 3, 27),
+        (BinOp::Shl, 2, 36),
+        (BinOp::Shr, 1, 4),
+        (BinOp::And, 5, 5),
+        (BinOp::Rem, 7, 6),
+        (BinOp::Div, 4, 2),
+        (BinOp::Min, 3, 3),
+        (BinOp::Max, 3, 9),
+        (BinOp::Or, 1, 15),
+    ] {
+        let (bound, obligations) = bound(op, constant).unwrap();
+        assert_eq!(bound, Sym::Const(expected), "{op:?}");
+        assert!(
+            obligations.iter().all(|o| holds(o, &[])),
+            "{op:?}: {obligations:?}"
+        );
+    }
+}
