@@ -14,7 +14,6 @@ mod shared;
 
 use std::error::Error;
 use std::f32::consts::{PI, TAU};
-use std::ops::{Add, Mul, Sub};
 
 use vortex::prelude::*;
 
@@ -25,61 +24,21 @@ const DIGITS: u32 = N.ilog2();
 /// From the beginning of a frame to that of the next.
 const HOP: usize = 64;
 
-#[derive(Clone, Copy, DeviceType)]
-#[repr(C)]
-struct Complex {
-    re: f32,
-    im: f32,
-}
-
+/// The product of two complex numbers, whose real part is called `x`.
 #[vortex::device]
-impl Add for Complex {
-    type Output = Complex;
-
-    fn add(self, z: Complex) -> Complex {
-        Complex {
-            re: self.re + z.re,
-            im: self.im + z.im,
-        }
-    }
-}
-
-#[vortex::device]
-impl Sub for Complex {
-    type Output = Complex;
-
-    fn sub(self, z: Complex) -> Complex {
-        Complex {
-            re: self.re - z.re,
-            im: self.im - z.im,
-        }
-    }
-}
-
-#[vortex::device]
-impl Mul for Complex {
-    type Output = Complex;
-
-    fn mul(self, z: Complex) -> Complex {
-        Complex {
-            re: self.re * z.re - self.im * z.im,
-            im: self.re * z.im + self.im * z.re,
-        }
-    }
+fn product(a: Vec2<f32>, b: Vec2<f32>) -> Vec2<f32> {
+    vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
 }
 
 /// Of each frame how loud its frequencies are.
 #[vortex::kernel]
 fn spectrum(sound: &[f32], loudness: &mut [f32]) {
-    let points = local::<[Complex; N]>();
+    let points = local::<[Vec2<f32>; N]>();
     for i in (local_id()..N).step_by(local_size()) {
         // Frames fade in and out (a Hann window); points begin in the order of their digits read backwards.
         let window = 0.5 - 0.5 * (TAU / N as f32 * i as f32).cos();
         let place = (i as u32).reverse_bits() >> (32 - DIGITS);
-        points[place as usize] = Complex {
-            re: window * sound[group_id() * HOP + i],
-            im: 0.0,
-        };
+        points[place as usize] = vec2(window * sound[group_id() * HOP + i], 0.0);
     }
     barrier();
     let mut half = 1;
@@ -88,7 +47,7 @@ fn spectrum(sound: &[f32], loudness: &mut [f32]) {
             let k = i % half;
             let a = 2 * i - k;
             let (sin, cos) = (-PI / half as f32 * k as f32).sin_cos();
-            let turned = points[a + half] * Complex { re: cos, im: sin };
+            let turned = product(points[a + half], vec2(cos, sin));
             let first = points[a];
             points[a] = first + turned;
             points[a + half] = first - turned;
@@ -97,7 +56,7 @@ fn spectrum(sound: &[f32], loudness: &mut [f32]) {
         half *= 2;
     }
     for i in (local_id()..N / 2).step_by(local_size()) {
-        loudness[group_id() * (N / 2) + i] = points[i].re.hypot(points[i].im);
+        loudness[group_id() * (N / 2) + i] = points[i].length();
     }
 }
 

@@ -20,28 +20,18 @@ const K: usize = 6;
 /// Points have coordinates from 0 to this, which they do not reach.
 const SIZE: i32 = 1000;
 
-#[derive(Clone, Copy, Debug, PartialEq, DeviceType)]
-#[repr(C)]
-struct Point {
-    x: i32,
-    y: i32,
-}
-
+/// The square of the distance between two points.
 #[vortex::device(host)]
-impl Point {
-    /// The square of the distance between two points.
-    fn apart(&self, other: Point) -> i32 {
-        let (dx, dy) = (self.x - other.x, self.y - other.y);
-        dx * dx + dy * dy
-    }
+fn apart(a: Vec2<i32>, b: Vec2<i32>) -> i32 {
+    (a - b).dot(a - b)
 }
 
 /// Finds the nearest centre of each point; adds up x, y and number of the points of each centre; counts the points that
 /// had another centre before.
 #[vortex::kernel]
 fn assign(
-    points: &[Point],
-    centres: &[Point],
+    points: &[Vec2<i32>],
+    centres: &[Vec2<i32>],
     nearest: &mut [u32],
     sums: &mut [i32],
     moved: &mut [u32],
@@ -54,7 +44,7 @@ fn assign(
     let i = global_id();
     if i < points.len() {
         let point = points[i];
-        let nearby = (0..K).min_by_key(|&k| point.apart(centres[k])).unwrap();
+        let nearby = (0..K).min_by_key(|&k| apart(point, centres[k])).unwrap();
         own.atomic(3 * nearby).fetch_add(point.x, Relaxed);
         own.atomic(3 * nearby + 1).fetch_add(point.y, Relaxed);
         own.atomic(3 * nearby + 2).fetch_add(1, Relaxed);
@@ -71,43 +61,35 @@ fn assign(
 
 /// Puts each centre in the middle of its points, and sets the sums to zero for the next time.
 #[vortex::kernel]
-fn centre(centres: &mut [Point], sums: &mut [i32]) {
+fn centre(centres: &mut [Vec2<i32>], sums: &mut [i32]) {
     let k = global_id();
     let [x, y, count] = [sums[3 * k], sums[3 * k + 1], sums[3 * k + 2]];
     if count > 0 {
-        centres[k] = Point {
-            x: x / count,
-            y: y / count,
-        };
+        centres[k] = vec2(x, y) / count;
     }
     sums[3 * k..3 * k + 3].fill(0);
 }
 
 /// A step in plain Rust; returns how many points changed their centre.
-fn step(points: &[Point], centres: &mut [Point; K], nearest: &mut [u32]) -> u32 {
-    let mut sums = [(0, 0, 0); K];
+fn step(points: &[Vec2<i32>], centres: &mut [Vec2<i32>; K], nearest: &mut [u32]) -> u32 {
     let mut moved = 0;
-    for (point, old) in points.iter().zip(nearest) {
+    for (&point, old) in points.iter().zip(&mut *nearest) {
         let mut best = 0;
         for k in 1..K {
-            if point.apart(centres[k]) < point.apart(centres[best]) {
+            if apart(point, centres[k]) < apart(point, centres[best]) {
                 best = k;
             }
         }
-        sums[best] = (
-            sums[best].0 + point.x,
-            sums[best].1 + point.y,
-            sums[best].2 + 1,
-        );
         moved += u32::from(*old != best as u32);
         *old = best as u32;
     }
-    for (centre, (x, y, count)) in centres.iter_mut().zip(sums) {
+    for (k, centre) in (0..).zip(centres) {
+        let own = points.iter().zip(&*nearest).filter(|(_, of)| **of == k);
+        let (sum, count) = own.fold((vec2(0, 0), 0), |(sum, n), (&point, _)| {
+            (sum + point, n + 1)
+        });
         if count > 0 {
-            *centre = Point {
-                x: x / count,
-                y: y / count,
-            };
+            *centre = sum / count;
         }
     }
     moved
@@ -125,20 +107,14 @@ fn main() -> vortex::Result<()> {
         (560, 560),
         (800, 820),
     ];
-    let points: Vec<Point> = (0..n)
+    let points: Vec<Vec2<i32>> = (0..n)
         .map(|i| {
             let mut off = || (random.below(120) + random.below(120)) as i32 - 120;
             let (x, y) = around[i % K];
-            Point {
-                x: x + off(),
-                y: y + off(),
-            }
+            vec2(x + off(), y + off())
         })
         .collect();
-    let mut centres = [0, 1, 2, 3, 4, 5].map(|k| Point {
-        x: 100 + 150 * k,
-        y: 500,
-    });
+    let mut centres = [0, 1, 2, 3, 4, 5].map(|k| vec2(100 + 150 * k, 500));
     let mut nearest = vec![u32::MAX; n];
 
     let device = Device::open()?;
@@ -175,7 +151,7 @@ fn main() -> vortex::Result<()> {
     assert_eq!(nearest_device.download()?, nearest);
     assert_eq!(centres_device.download()?, centres);
     let mut map = [[' '; 64]; 24];
-    let place = |p: &Point| ((p.y * 24 / SIZE) as usize, (p.x * 64 / SIZE) as usize);
+    let place = |p: &Vec2<i32>| ((p.y * 24 / SIZE) as usize, (p.x * 64 / SIZE) as usize);
     for (point, &centre) in points.iter().zip(&nearest) {
         let (row, column) = place(point);
         map[row][column] = ['.', 'o', '-', '+', ':', '*'][centre as usize];
