@@ -3,15 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Once;
 
-#[allow(
-    dead_code,
-    reason = "what is in a picture is compared by the examples themselves"
-)]
 #[path = "../examples/shared/picture.rs"]
 mod picture;
 
@@ -24,6 +21,189 @@ const SHAPES: [[&str; 3]; 4] = [
     ["2", "4", "8"],
     ["4", "8", "32"],
 ];
+
+/// Examples that a test of their own, below, knows more of.
+const OTHERS: [&str; 13] = [
+    "dotproduct",
+    "emit",
+    "metadata",
+    "rotate",
+    "saxpy",
+    "sgemm",
+    "sobel",
+    "tensor_add",
+    "tensor_matmul",
+    "tensor_perceptron",
+    "tensor_stencil",
+    "tiled_sgemm",
+    "vecadd",
+];
+
+/// All others: arguments of the run on the default device and of one on a small device, and what is in the last line
+/// that both print. Files are in a directory of the test's own, where `in.png` is a picture.
+const GALLERY: [(&str, &[&str], &[&str], &str); 22] = [
+    ("bfs", &[], &["5"], "places were reached at once"),
+    ("black_scholes", &[], &["9"], " options, off by "),
+    (
+        "convolution",
+        &["in.png"],
+        &["in.png"],
+        "all 2700 pixels agree",
+    ),
+    (
+        "edit_distance",
+        &[],
+        &["paralell"],
+        "the table in plain Rust",
+    ),
+    ("fft", &["fft.png"], &["5", "5.png"], " frames, off by "),
+    (
+        "floyd_warshall",
+        &[],
+        &["Athens", "Dublin"],
+        "as plain Rust finds them",
+    ),
+    ("heat", &[], &["3"], "as in plain Rust"),
+    (
+        "histogram",
+        &["in.png"],
+        &["in.png"],
+        "all 2700 pixels are counted",
+    ),
+    ("kmeans", &[], &["100"], "the same as in plain Rust"),
+    ("life", &[], &["3"], "the same as in plain Rust"),
+    ("lu", &[], &["3"], "solved as in plain Rust"),
+    (
+        "mandelbrot",
+        &["mandelbrot.png"],
+        &["7", "7.png"],
+        "as in plain Rust",
+    ),
+    (
+        "monte_carlo_pi",
+        &[],
+        &["1000"],
+        "plain Rust counts the same",
+    ),
+    ("nbody", &[], &["33"], "where plain Rust has them"),
+    ("prefix_filter", &[], &["1000"], "the same as in plain Rust"),
+    (
+        "ray_tracer",
+        &["ray_tracer.png"],
+        &["7", "8.png"],
+        "as rustc computes them",
+    ),
+    ("scan", &[], &["1001"], "bookings: the balance went"),
+    ("sha256", &[], &["100"], "hashes are those of plain Rust"),
+    ("softmax", &[], &["0.5"], " rows of probabilities, off by "),
+    ("sort", &[], &["1001"], "records are sorted"),
+    ("spmv", &[], &["50"], "ranked as in plain Rust"),
+    (
+        "string_search",
+        &[],
+        &["divergent"],
+        "the same as in plain Rust",
+    ),
+];
+
+#[test]
+fn every_example_is_run_and_listed() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let names = files(&directory);
+    let names: BTreeSet<&str> = names
+        .iter()
+        .filter_map(|name| name.strip_suffix(".rs"))
+        .collect();
+    let run = OTHERS.into_iter().chain(GALLERY.map(|row| row.0));
+    assert_eq!(names, run.collect());
+    let page = fs::read_to_string(directory.join("README.md")).unwrap();
+    for name in names {
+        let row = format!("| [`{name}`]({name}.rs) |");
+        assert!(page.contains(&row), "examples/README.md has no row `{row}`");
+    }
+}
+
+#[test]
+fn gallery() {
+    let dir = scratch("gallery");
+    let picture = drawn(60, 45, |x, y| (x * 3 + y * y) as u8);
+    write_png(&dir.join("in.png"), &picture).unwrap();
+    for (name, default, small, says) in GALLERY {
+        for (arguments, shape) in [(default, ["4", "16", "32"]), (small, SHAPES[1])] {
+            let is_picture = |argument: &str| argument.ends_with(".png");
+            let paths: Vec<PathBuf> = (arguments.iter())
+                .map(|argument| match is_picture(argument) {
+                    true => dir.join(argument),
+                    false => argument.into(),
+                })
+                .collect();
+            let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+            let out = succeed(name, &paths, shape);
+            let last = out.lines().last().unwrap_or_default();
+            assert!(last.contains(says), "{name} {arguments:?}: {out}");
+        }
+    }
+    // The pictures of examples/README.md; what is computed on the host may be rounded otherwise elsewhere.
+    for name in ["fft", "mandelbrot", "ray_tracer"] {
+        let name = format!("{name}.png");
+        let made = read_png(&dir.join(&name)).unwrap();
+        let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pictures");
+        let shown = read_png(&shown.join(&name)).unwrap();
+        assert_eq!(
+            (made.width, made.height),
+            (shown.width, shown.height),
+            "{name}"
+        );
+        let pixels = made.pixels.iter().zip(&shown.pixels);
+        assert!(
+            pixels.fold(0, |most, (a, b)| most.max(a.abs_diff(*b))) <= 1,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn gallery_refuses_what_it_cannot_do() {
+    for (name, arguments, says) in [
+        (
+            "heat",
+            &["many"][..],
+            "a whole number from 0 to 100000, not `many`",
+        ),
+        (
+            "mandelbrot",
+            &["0"],
+            "a whole number from 1 to 4096, not `0`",
+        ),
+        (
+            "fft",
+            &["a.png", "b.png"],
+            "the size and a file whose name ends in .png",
+        ),
+        ("softmax", &["hot"], "a number from 0.1 to 10, not `hot`"),
+        ("floyd_warshall", &["Lisbon"], "expected two cities"),
+        (
+            "floyd_warshall",
+            &["Lisbon", "Oz"],
+            "`Oz` is not on the map",
+        ),
+        (
+            "edit_distance",
+            &["two words"],
+            "1 to 32 letters from a to z, not `two words`",
+        ),
+        (
+            "string_search",
+            &[""],
+            "neither the word nor the text may be empty",
+        ),
+        ("string_search", &["a", "missing.txt"], "missing.txt: "),
+    ] {
+        let arguments: Vec<&Path> = arguments.iter().map(Path::new).collect();
+        let message = fail(name, &arguments);
+        assert!(message.contains(says), "{name}: {message}");
+    }
+}
 
 /// The example's program; `cargo test` has built it already, `cargo test --test examples` has not.
 fn program(name: &str) -> PathBuf {

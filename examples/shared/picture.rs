@@ -1,4 +1,6 @@
-//! What the examples with pictures share: pictures in shades of grey, and PNG files of them.
+//! What the examples with pictures share: pictures in shades of grey or in colours, and PNG files of them.
+
+#![allow(dead_code, reason = "no example uses all of it")]
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -66,8 +68,30 @@ fn brightness(pixel: &[u8]) -> u8 {
 
 /// Under its name there is either the whole picture or what was there before.
 pub(crate) fn write_png(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {
+    let size = (picture.width, picture.height);
+    write(path, size, ColorType::Grayscale, &picture.pixels)
+}
+
+/// The same for pixels of red, green and blue, of which a row has `width`. An error says which file it was.
+pub(crate) fn write_colours(
+    path: &Path,
+    width: usize,
+    pixels: &[[u8; 3]],
+) -> Result<(), Box<dyn Error>> {
+    let size = (width, pixels.len() / width.max(1));
+    let written = write(path, size, ColorType::Rgb, pixels.as_flattened());
+    written.map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn write(
+    path: &Path,
+    size: (usize, usize),
+    color: ColorType,
+    samples: &[u8],
+) -> Result<(), Box<dyn Error>> {
     let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = encode(&unfinished, picture).and_then(|()| Ok(fs::rename(&unfinished, path)?));
+    let encoded = encode(&unfinished, size, color, samples);
+    let written = encoded.and_then(|()| Ok(fs::rename(&unfinished, path)?));
     if written.is_err() {
         // It may not even exist; the first error is the one to tell.
         let _ = fs::remove_file(&unfinished);
@@ -75,12 +99,17 @@ pub(crate) fn write_png(path: &Path, picture: &Picture) -> Result<(), Box<dyn Er
     written
 }
 
-fn encode(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {
-    let (width, height) = (picture.width.try_into()?, picture.height.try_into()?);
-    let mut encoder = Encoder::new(BufWriter::new(File::create(path)?), width, height);
-    encoder.set_color(ColorType::Grayscale);
+fn encode(
+    path: &Path,
+    (width, height): (usize, usize),
+    color: ColorType,
+    samples: &[u8],
+) -> Result<(), Box<dyn Error>> {
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = Encoder::new(file, width.try_into()?, height.try_into()?);
+    encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&picture.pixels)?;
+    writer.write_image_data(samples)?;
     Ok(writer.finish()?)
 }

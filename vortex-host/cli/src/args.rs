@@ -15,6 +15,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  vortex new my-app                          a project to begin with
   vortex inspect kernels.elf                 what is in a file, as a table
   vortex inspect kernels.elf --json          the same for programs (docs/metadata.schema.json)
   vortex disasm kernels.elf --kernel saxpy
@@ -77,6 +78,14 @@ Examples:
              --arg y=y.npy --out y=result.npy --over 4096
   vortex run foreign.vxbin --raw memory:y=zeros:256 --raw u32:64 --out y=y.bin";
 
+const STARTING: &str = "\
+The project has a kernel, a launch that checks its result, a test, and the
+settings that debug builds need to be fast.
+
+Examples:
+  vortex new my-app
+  vortex new my-app --path ../vortex";
+
 const DEBUGGING: &str = "\
 The program is one that uses the library, or `vortex run`. Its first launch
 waits for gdb, which starts here; what can be done there is in docs/debugging.md.
@@ -91,6 +100,9 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make a project that launches a kernel.
+    #[command(after_help = STARTING)]
+    New(New),
     /// Print what is known of the kernels in a file.
     #[command(after_help = FILES)]
     Inspect(Inspect),
@@ -130,6 +142,19 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// Its directory, which is made; the last part is the name of the package.
+    pub(crate) directory: PathBuf,
+    /// Another name for the package.
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// A checkout of the library to depend on; by default the one that this command was built in, or, if that is not
+    /// there, this version of the library from the registry.
+    #[arg(long, value_name = "CHECKOUT")]
+    pub(crate) path: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

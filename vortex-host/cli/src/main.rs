@@ -10,6 +10,7 @@ mod image;
 mod input;
 mod inspect;
 mod installed;
+mod new;
 mod npy;
 mod picture;
 mod profile;
@@ -65,6 +66,7 @@ fn explain(error: &clap::Error) -> ExitCode {
 
 fn run(cli: Cli) -> Result<()> {
     match cli.command {
+        Command::New(args) => new::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Disasm(args) => disasm::run(&args),
         Command::Stats(args) => stats::run(&args),

@@ -8,6 +8,7 @@ mod inspect;
 #[path = "../../../../vortex-kernel/tests/support/json_schema.rs"]
 mod json_schema;
 mod mistakes;
+mod new;
 mod profile;
 mod raw;
 mod run;
