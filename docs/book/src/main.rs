@@ -17,12 +17,14 @@ use mdbook_driver::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 /// Pages beside `docs/`, and the chapters that include them.
-const OUTSIDE: [(&str, &str); 5] = [
+const OUTSIDE: [(&str, &str); 7] = [
     ("README.md", "introduction.md"),
     ("ARCHITECTURE.md", "architecture.md"),
     ("CONTRIBUTING.md", "contributing.md"),
     ("CHANGELOG.md", "changelog.md"),
+    ("SECURITY.md", "security.md"),
     ("examples/README.md", "gallery.md"),
+    ("fuzz/README.md", "fuzzing.md"),
 ];
 
 fn main() -> ExitCode {
@@ -45,9 +47,38 @@ fn build(docs: &Path) -> Result<String> {
     book.with_preprocessor(Outside);
     book.build()?;
     let target = book.build_dir_for("html");
+    for (folder, kind) in [("", "rs"), ("pictures", "png")] {
+        let (from, to) = (
+            examples().join(folder),
+            target.join("examples").join(folder),
+        );
+        fs::create_dir_all(&to)?;
+        for name in file_names(&from, kind)? {
+            fs::copy(from.join(&name), to.join(&name))?;
+        }
+    }
     let (pages, links) = check_links(&target)?;
     let index = target.join("index.html").canonicalize()?;
     Ok(format!("{pages} pages, {links} links: {}", index.display()))
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+/// The files of a folder with this extension.
+fn file_names(folder: &Path, extension: &str) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if Path::new(&name)
+            .extension()
+            .is_some_and(|its| its == extension)
+        {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// Every page in `docs/` is a chapter, and its examples are tests.
@@ -72,7 +103,10 @@ fn nothing_left_out(docs: &Path, book: &MDBook) -> Result<()> {
             }
             let is_outside = OUTSIDE.iter().any(|(_, here)| page == Path::new(here));
             if !is_outside && !tests.contains(&format!("\"../docs/{}\"", page.display())) {
-                bail!("src/lib.rs does not have the examples of {} as tests", page.display());
+                bail!(
+                    "src/lib.rs does not have the examples of {} as tests",
+                    page.display()
+                );
             }
         }
     }
@@ -89,13 +123,21 @@ impl Preprocessor for Outside {
 
     fn run(&self, _: &PreprocessorContext, mut book: Book) -> Result<Book> {
         book.for_each_chapter_mut(|chapter| {
+            let path = chapter.path.clone().unwrap_or_default();
+            let up = "../".repeat(path.components().count().saturating_sub(1));
             let mut text = chapter.content.replace("](docs/", "](");
             for (page, here) in OUTSIDE {
                 for link in ["../../", "../", ""] {
                     for end in [')', '#'] {
                         let from = format!("]({link}{page}{end}");
-                        text = text.replace(&from, &format!("]({here}{end}"));
+                        text = text.replace(&from, &format!("]({up}{here}{end}"));
                     }
+                }
+            }
+            if path == Path::new("gallery.md") {
+                text = text.replace("](pictures/", "](examples/pictures/");
+                for name in file_names(&examples(), "rs").unwrap_or_default() {
+                    text = text.replace(&format!("]({name})"), &format!("](examples/{name})"));
                 }
             }
             chapter.content = text;
@@ -110,7 +152,10 @@ fn check_links(target: &Path) -> Result<(usize, usize)> {
     for folder in [target.to_owned(), target.join("inside")] {
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "html") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "html")
+            {
                 let text = fs::read_to_string(&path)?;
                 pages.insert(path.canonicalize()?, text);
             }

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
-//! a core has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it has several
-//! barriers, and warps arrive at the second one without waiting.
+//! a core of Vortex 2 has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it
+//! has several barriers; with `Tuning::split_barriers`, warps arrive at the second one without waiting.
 
 use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
 use super::handed::InGroup;

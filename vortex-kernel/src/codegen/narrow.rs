@@ -105,7 +105,7 @@ fn plain(word: u32) -> Option<Inst> {
     Inst::decode(narrowed)
 }
 
-/// Rejects what decodes but has no business in compiled code.
+/// Rejects what decodes but is not expected in compiled code. The end of a warp, `tmc zero`, is: lowering's trap.
 fn check(inst: Inst, target: Target, carried: bool) -> Result<(), CompileError> {
     let fine = match inst.opcode.info().extension {
         Extension::I => !matches!(inst.opcode, Opcode::Ecall | Opcode::Ebreak),
