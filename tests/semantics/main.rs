@@ -58,6 +58,7 @@ mod slice_patterns;
 mod spills;
 mod split_barriers;
 mod structs;
+mod taken_apart;
 mod tensors;
 mod twins;
 mod vectors;

@@ -10,6 +10,7 @@ use syn::{
 use super::iterator::{is_iteration, is_range, is_range_method};
 use super::jump::gives_value;
 use super::scope::Declared;
+use super::stmt::has_parts;
 use super::{
     Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
@@ -433,8 +434,16 @@ impl Rewriter<'_> {
                     becomes_mutable.then(|| quote_spanned!(name.span()=> let #name = #value;));
                 (quote!(#mutability #name), first.into_token_stream())
             }
+            pat if has_parts(pat) && declared != Declared::Exclusive => {
+                self.taken_apart(pat, declared == Declared::Shared)
+            }
+            pat if has_parts(pat) => {
+                self.declare_anyway(pat, declared);
+                let error = messages::PARTS_OF_PLACE.at(pat, &[]);
+                (self.complain(error), TokenStream::new())
+            }
             pat => {
-                self.declare_anyway(pat);
+                self.declare_anyway(pat, Declared::Local);
                 (self.complain(valid::pattern(pat)), TokenStream::new())
             }
         }

@@ -6,6 +6,7 @@ use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments,
 
 use super::argument::To;
 use super::scope::Declared;
+use super::stmt::has_parts;
 use super::typed::is_lane;
 use super::{Input, Rewriter, Surrounding, diverge, iterator, unparenthesized};
 use crate::{messages, spans, types, valid};
@@ -221,6 +222,11 @@ impl Rewriter<'_> {
                 let parts: Vec<_> = parts.collect();
                 let comma = (parts.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#parts),* #comma), tuple.paren_token.span.join())
+            }
+            pat if has_parts(pat) => {
+                let (item, parts) = self.taken_apart(pat, true);
+                rebound.push(parts);
+                item
             }
             pat => self.pattern(pat, rebound),
         }

@@ -407,15 +407,15 @@ impl Rewriter<'_> {
     /// `let pat: ty = value;` with a pattern that rustc cannot match a staged value with.
     pub(super) fn let_pattern(
         &mut self,
-        local: &Local,
+        let_token: Token![let],
         pat: &Pat,
         ty: Option<&Type>,
         value: &Expr,
+        of_reference: bool,
     ) -> TokenStream {
-        let span = local.let_token.span;
+        let span = let_token.span;
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
         let host = self.host(&matched, value);
-        let let_token = local.let_token;
         let host_pat = without_references(pat);
         let code = spans::braces(
             quote_spanned!(spans::last(value)=> #let_token #host_pat = #host;),
@@ -423,7 +423,12 @@ impl Rewriter<'_> {
         );
         let shadow = self.shadow(code, span, spans::last(value));
         self.pattern_test(pat, &matched);
-        let names = self.names_for(pat, &matched);
+        let mut names = Vec::new();
+        self.pattern_names(pat, &matched, &mut names);
+        for bound in &mut names {
+            bound.reference |= of_reference;
+        }
+        let names = self.declare_names(names);
         quote!(#evaluated #shadow #names)
     }
 

@@ -233,7 +233,7 @@ impl<'a> Rewriter<'a> {
             .map(|index| self.param(index))
             .collect();
         for pat in &self.kernel.unread {
-            self.declare_anyway(pat);
+            self.declare_anyway(pat, Declared::Local);
         }
         let body = self.statements(&self.kernel.body);
         quote!(#(#params)* #body)
@@ -330,17 +330,17 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Declares the names of a pattern that was complained of, so that each use of them is not.
-    fn declare_anyway(&mut self, pat: &Pat) {
-        struct Names<'a>(&'a mut Scope);
+    fn declare_anyway(&mut self, pat: &Pat, declared: Declared) {
+        struct Names<'a>(&'a mut Scope, Declared);
 
         impl<'ast> Visit<'ast> for Names<'_> {
             fn visit_pat_ident(&mut self, ident: &'ast PatIdent) {
-                self.0.declare(&ident.ident, Declared::Local, true);
+                self.0.declare(&ident.ident, self.1, true);
                 visit::visit_pat_ident(self, ident);
             }
         }
 
-        Names(&mut self.scope).visit_pat(pat);
+        Names(&mut self.scope, declared).visit_pat(pat);
     }
 
     /// A call of the runtime whose span goes from `callee` to `close`.

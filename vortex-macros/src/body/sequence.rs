@@ -305,7 +305,7 @@ impl Rewriter<'_> {
             }
             (Pat::Wild(_), _) => (pat.to_token_stream(), TokenStream::new()),
             (pat, ItemShape::Pair(..)) => {
-                self.declare_anyway(pat);
+                self.declare_anyway(pat, Declared::Local);
                 let error = messages::ENUMERATED_PATTERN.at(pat, &[]);
                 (self.complain(error), TokenStream::new())
             }

@@ -2,7 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Type};
+use syn::{
+    Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
+};
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
@@ -150,7 +152,7 @@ impl Rewriter<'_> {
             return self.let_reference(local, ident, ty, reference);
         }
         if !is_plain(pat) {
-            return self.let_pattern(local, pat, ty, &init.expr);
+            return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
         }
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
@@ -257,11 +259,11 @@ impl Rewriter<'_> {
             pat => (pat, None),
         };
         let Pat::Ident(ident) = pat else {
-            self.declare_anyway(pat);
+            self.declare_anyway(pat, Declared::Local);
             return self.complain(messages::UNINITIALISED.at(local, &[]));
         };
         if !valid::is_plain_name(ident) {
-            self.declare_anyway(pat);
+            self.declare_anyway(pat, Declared::Local);
             return self.complain(valid::pattern(pat));
         }
         let (name, span) = (&ident.ident, ident.ident.span());
@@ -359,11 +361,39 @@ impl Rewriter<'_> {
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
             Pat::Paren(inner) => self.pattern(&inner.pat, rebound),
+            pat if has_parts(pat) => {
+                let (item, parts) = self.taken_apart(pat, false);
+                rebound.push(parts);
+                item
+            }
             pat => {
-                self.declare_anyway(pat);
+                self.declare_anyway(pat, Declared::Local);
                 self.complain(valid::pattern(pat))
             }
         }
+    }
+
+    /// A name in the place of a pattern that rustc cannot match a staged value with, and the `let` that does. Of a
+    /// reference, the parts are references, too, for the user.
+    pub(super) fn taken_apart(
+        &mut self,
+        pat: &Pat,
+        of_reference: bool,
+    ) -> (TokenStream, TokenStream) {
+        let span = spans::first(pat);
+        let item = temporary(&format!("item{}", self.scope.next_id()), span);
+        self.scope.declare(&item, Declared::Shared, false);
+        let value = parse_quote_spanned!(span=> #item);
+        let parts = self.let_pattern(Token![let](span), pat, None, &value, of_reference);
+        (item.to_token_stream(), parts)
+    }
+}
+
+/// Whether this is a struct's pattern or an array's, which `let` knows.
+pub(super) fn has_parts(pat: &Pat) -> bool {
+    match pat {
+        Pat::TupleStruct(tuple) => option::variant_pattern(tuple).is_none(),
+        pat => matches!(pat, Pat::Struct(_) | Pat::Slice(_)),
     }
 }
 

@@ -233,6 +233,9 @@ messages! {
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
         "write `for (a, b) in ..`";
+    PARTS_OF_PLACE:
+        "the items of `iter_mut()` are not taken apart",
+        "give the item a name, and write its parts: `item.x`, `item[0]`";
     ITER_MUT_SHARED:
         "`{0}` cannot be written through",
         "declare it as `{0}: {1}`, or write `{0}.iter()`";

@@ -1,0 +1,29 @@
+use vortex::prelude::*;
+
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[vortex::kernel]
+fn not_all_of_them(pairs: &[[u32; 2]], out: &mut [u32]) {
+    for &[0, y] in pairs {
+        out[0] += y;
+    }
+}
+
+#[vortex::kernel]
+fn not_there(points: &[Point], out: &mut [f32]) {
+    out[0] = points.iter().map(|&Point { x, z }| x * z).sum();
+}
+
+#[vortex::kernel]
+fn places(points: &mut [Point]) {
+    for Point { x, .. } in points.iter_mut() {
+        *x += 1.0;
+    }
+}
+
+fn main() {}
