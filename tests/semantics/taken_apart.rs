@@ -1,6 +1,5 @@
 //! Patterns of structs and arrays where items and parameters are named: `for`, closures, functions. A kernel's host
-//! form
-//! is what rustc makes of them.
+//! form is what rustc makes of them.
 
 use vortex::prelude::*;
 
