@@ -1,4 +1,4 @@
-use vortex::prelude::*;
+// Mistakes: 2
 
 #[derive(Clone, Copy, vortex::DeviceType)]
 #[repr(C)]
@@ -12,11 +12,6 @@ fn not_all_of_them(pairs: &[[u32; 2]], out: &mut [u32]) {
     for &[0, y] in pairs {
         out[0] += y;
     }
-}
-
-#[vortex::kernel]
-fn not_there(points: &[Point], out: &mut [f32]) {
-    out[0] = points.iter().map(|&Point { x, z }| x * z).sum();
 }
 
 #[vortex::kernel]
