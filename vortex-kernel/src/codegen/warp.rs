@@ -181,7 +181,7 @@ impl Answers {
 
     /// What the active lanes combine to.
     fn reduce(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> Value {
-        let known = self.asked.scans.get(&(by, value)).is_some();
+        let known = self.asked.scans.contains_key(&(by, value));
         if known || !self.target.warp_ops {
             let (sums, _) = self.scan(b, by, value);
             let active = self.active(b);
