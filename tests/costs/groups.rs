@@ -64,7 +64,7 @@ in_groups! {
     }
     "It costs what it costs a warp,\nand 25 to 65 instructions in a group of up to four warps, 4 to 7 more for each warp beyond." {
         ReduceAdd: { v ^ group::reduce_add(v) } { v ^ warp::reduce_add(v) } => 29, 29, 35, 49;
-        InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 47, 50, 63, 91;
+        InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 47, 50, 63, 90;
         ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 44, 47, 56, 77;
     }
 }

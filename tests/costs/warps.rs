@@ -83,36 +83,36 @@ operations! {
 
 operations! {
     combined [v x out];
-    "| `inclusive_add`, `…_or`, `…_xor` of integers | 5, and 11 for each time the number of lanes doubles | 15, and 18 |" {
-        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 27, 51, 38, 69;
-        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 27, 51, 38, 69;
-        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 27, 51, 38, 69;
+    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 8 for each time the number of lanes doubles | 15, and 18 |" {
+        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
+        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
+        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
     }
-    "| the other `inclusive_…` | 5, and 14 to 18 | 15, and 20 to 23 |" {
-        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 33, 55, 47, 75;
-        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 39, 61, 56, 84;
+    "| the other `inclusive_…` | 2, and 11 to 15 | 15, and 20 to 23 |" {
+        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 24, 55, 35, 75;
+        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 30, 61, 44, 84;
         InclusiveFloat: {
             let z = warp::inclusive_add(f32::from_bits(v));
             (z + z).to_bits() ^ warp::active()
         } {
             let z = f32::from_bits(v);
             (z + z).to_bits() ^ warp::active()
-        } => 41, 61, 59, 84;
+        } => 32, 61, 47, 84;
     }
-    "| `exclusive_…` | 6 to 9 more | 6 to 9 more |" {
-        ExclusiveAdd: { warp::exclusive_add(v) } { warp::inclusive_add(v) } => 6, 6, 6, 6;
-        ExclusiveMin: { warp::exclusive_min(v) } { warp::inclusive_min(v) } => 9, 9, 9, 9;
+    "| `exclusive_…` | 4 to 7 more | 6 to 9 more |" {
+        ExclusiveAdd: { warp::exclusive_add(v) } { warp::inclusive_add(v) } => 4, 6, 4, 6;
+        ExclusiveMin: { warp::exclusive_min(v) } { warp::inclusive_min(v) } => 7, 9, 7, 9;
     }
-    "| `reduce_…` | 7 to 9, and 7 to 10 for each time the number of lanes doubles | that of `inclusive_…`, and 10 |" {
-        ReduceAdd: { warp::reduce_add(v) ^ warp::active() } { v ^ warp::active() } => 21, 61, 28, 79;
-        ReduceMax: { warp::reduce_max(v) ^ warp::active() } { v ^ warp::active() } => 27, 71, 37, 94;
+    "| `reduce_…` | 4 to 6, and 4 to 7 for each time the number of lanes doubles | that of `inclusive_…`, and 10 |" {
+        ReduceAdd: { warp::reduce_add(v) ^ warp::active() } { v ^ warp::active() } => 12, 61, 16, 79;
+        ReduceMax: { warp::reduce_max(v) ^ warp::active() } { v ^ warp::active() } => 18, 71, 25, 94;
         ReduceFloat: {
             let z = warp::reduce_add(f32::from_bits(v));
             (z + z).to_bits() ^ warp::active()
         } {
             let z = f32::from_bits(v);
             (z + z).to_bits() ^ warp::active()
-        } => 27, 71, 36, 94;
+        } => 18, 71, 24, 94;
     }
     "A word that is combined twice in one block of code, first up to each lane and then over all, goes through one loop." {
         Both: { warp::inclusive_add(v) ^ warp::reduce_add(v) } { warp::inclusive_add(v) ^ 1 } => 9, 10, 9, 10;

@@ -403,7 +403,7 @@ fn compile_structured(
         groups,
     } = entry::wrap(function, options, &tuning, generation);
     opt::observed("warp operations", &mut function, |function| {
-        warp::expand(function, *target);
+        warp::expand(function, *target, options.known.lanes);
     });
     opt::observed("locked operations", &mut function, locked::expand);
     if bare.is_some() {

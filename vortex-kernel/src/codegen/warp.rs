@@ -8,7 +8,7 @@
 //! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in,
 //! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
 //! same order everywhere. Where all of them are active, and are a power of two, the lane at a distance is known without
-//! asking: [`Answers::whole`] tests for that, and such a warp takes a shorter way to the same words.
+//! asking: [`whole`] tests for that, and such a warp takes a shorter way to the same words.
 
 use super::analysis::Inputs;
 use super::lower::Lower;
@@ -27,13 +27,15 @@ use rustc_hash::FxHashMap;
 /// Shuffles take the number of the lane in their lowest six bits and the highest number allowed in the next six.
 const ANY_LANE: u32 = 31 << 6;
 
-/// Brings the warp operations of a function that the entry has wrapped into the form that is lowered.
-pub(super) fn expand(function: &mut Function, target: Target) {
+/// Brings the warp operations of a function that the entry has wrapped into the form that is lowered. `lanes` are those
+/// of a warp, if they are known.
+pub(super) fn expand(function: &mut Function, target: Target, lanes: Option<u32>) {
     if !function.body.any(&|op| matches!(op, Op::Warp { .. })) {
         return;
     }
     let mut answers = Answers {
         target,
+        lanes,
         asked: Asked::default(),
         outside: Vec::new(),
     };
@@ -42,6 +44,8 @@ pub(super) fn expand(function: &mut Function, target: Target) {
 
 struct Answers {
     target: Target,
+    /// Of a warp, if that is known.
+    lanes: Option<u32>,
     asked: Asked,
     /// What has been asked in the blocks around this one.
     outside: Vec<Asked>,
@@ -182,7 +186,7 @@ impl Answers {
     /// What the active lanes combine to.
     fn reduce(&mut self, b: &mut Builder<'_>, by: BinOp, value: Value) -> Value {
         let known = self.asked.scans.contains_key(&(by, value));
-        if known || !self.target.warp_ops {
+        if known || !self.may_be_whole() {
             let (sums, _) = self.scan(b, by, value);
             let active = self.active(b);
             let last = highest(b, active);
@@ -221,7 +225,7 @@ impl Answers {
             return *known;
         }
         let own = b.csr(Csr::LaneId);
-        let known = match self.target.warp_ops {
+        let known = match self.may_be_whole() {
             true => self.scan_of_any(b, by, value, own),
             false => {
                 let before = self.before(b, own);
@@ -282,14 +286,27 @@ impl Answers {
         (results[0], before)
     }
 
+    /// Whether there can be a warp that takes the shorter way.
+    fn may_be_whole(&self) -> bool {
+        self.target.warp_ops && self.lanes.is_none_or(u32::is_power_of_two)
+    }
+
     /// A word that is combined once for each time the number of lanes doubles, with the distance between lanes.
     fn doubling(
         &mut self,
         b: &mut Builder<'_>,
         value: Value,
         lanes: Value,
-        combine: impl FnOnce(&mut Self, &mut Builder<'_>, Value, Value) -> Value,
+        combine: impl Fn(&mut Self, &mut Builder<'_>, Value, Value) -> Value,
     ) -> Value {
+        if let Some(lanes) = self.lanes {
+            let mut sum = value;
+            for distance in (0..lanes.ilog2()).map(|doubled| 1 << doubled) {
+                let distance = b.u32(distance);
+                sum = combine(self, b, sum, distance);
+            }
+            return sum;
+        }
         let ty = b.function.ty(value);
         let one = b.u32(1);
         let [sum, distance] = [ty, Type::U32].map(|ty| b.function.new_value(ty));
