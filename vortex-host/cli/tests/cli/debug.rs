@@ -36,14 +36,10 @@ fn a_kernel_of_a_file() {
         );
         return;
     }
-    let mut args = vec![
-        "debug",
-        "--batch",
-        "--ex",
-        "break main.rs:31 if item == 37",
-        "--ex",
-        "continue",
-    ];
+    let source = include_str!("main.rs").lines();
+    let line = 1 + source.take_while(|line| !line.contains("y[i] +=")).count();
+    let stop = format!("break main.rs:{line} if item == 37");
+    let mut args = vec!["debug", "--batch", "--ex", &stop, "--ex", "continue"];
     args.extend([
         "--ex",
         "print $item",
