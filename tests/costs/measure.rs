@@ -1,5 +1,8 @@
 //! Counting the instructions that a construct takes, and asking whether a page says so.
 
+use std::fs;
+use std::path::Path;
+
 use vortex::codegen::Tuning;
 use vortex::prelude::*;
 use vortex::sim::Checks;
@@ -9,6 +12,43 @@ use vortex::{DeviceBuilder, Generation, Report};
 pub(crate) struct Page {
     pub(crate) name: &'static str,
     pub(crate) text: &'static str,
+}
+
+impl Page {
+    /// Holds that the kernels which the page shows are in a file of tests as well, and returns how many there are.
+    pub(crate) fn kernels_in(&self, file: &str) -> usize {
+        let blocks = self.text.split("```rust\n").skip(1);
+        let mut shown = 0;
+        for block in blocks {
+            let code = block.split("```").next().unwrap().lines();
+            let code: Vec<&str> = code.filter(|line| !line.starts_with("# ")).collect();
+            for kernel in code.join("\n").trim().split("\n\n") {
+                assert!(
+                    file.contains(kernel),
+                    "docs/{}: no test has\n{kernel}",
+                    self.name
+                );
+                shown += 1;
+            }
+        }
+        shown
+    }
+}
+
+/// Holds that a file in `docs` has this text, or writes it if `VORTEX_BLESS` is set.
+pub(crate) fn held(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("docs")
+        .join(name);
+    if std::env::var_os("VORTEX_BLESS").is_some() {
+        fs::write(path, text).unwrap();
+    } else {
+        let kept = fs::read_to_string(path).unwrap();
+        assert!(
+            kept == text,
+            "VORTEX_BLESS=1 writes docs/{name} anew:\n{text}"
+        );
+    }
 }
 
 macro_rules! page {
@@ -21,11 +61,13 @@ macro_rules! page {
 }
 
 page!(ATOMICS "atomics.md");
+page!(DIVERGENCE "divergence.md");
 page!(GLOBALS "globals.md");
 page!(GROUPS "groups.md");
 page!(INTEGERS "integers.md");
 page!(LANGUAGE "language.md");
 page!(MATH "math.md");
+page!(TUNING "tuning.md");
 page!(WARP "warp.md");
 
 /// The device that instructions are counted on: one warp, so that an iteration of its loop is an item of each lane.

@@ -1,9 +1,8 @@
 //! The pictures of docs/divergence.md: which lanes of a warp are on at which line, as the device did it.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
+use crate::measure::{DIVERGENCE, held};
 use vortex::prelude::*;
 use vortex::trace::{Trace, TraceLimits};
 
@@ -138,28 +137,22 @@ fn collatz_of(x: [u32; LANES as usize]) -> vortex::Result<Trace> {
         .trace(&device, TraceLimits::default())
 }
 
-fn held(name: &str, trace: &Trace) {
-    let drawn = picture(&steps(trace));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("docs/pictures")
-        .join(name);
-    if std::env::var_os("VORTEX_BLESS").is_some() {
-        fs::write(path, drawn).unwrap();
-    } else {
-        let kept = fs::read_to_string(&path).unwrap();
-        assert!(kept == drawn, "VORTEX_BLESS=1 draws {name} anew:\n{drawn}");
-    }
+fn drawn(name: &str, trace: vortex::Result<Trace>) {
+    held(
+        &format!("pictures/{name}"),
+        &picture(&steps(&trace.unwrap())),
+    );
+}
+
+#[test]
+fn the_page_has_the_kernels() {
+    assert_eq!(DIVERGENCE.kernels_in(include_str!("pictures.rs")), 2);
 }
 
 #[test]
 fn pictures_are_what_the_device_does() {
-    held(
-        "lanes-disagree.svg",
-        &two_ways_of([-9, 4, -2, 7, 12, -5, 3, -1]).unwrap(),
-    );
-    held(
-        "lanes-agree.svg",
-        &two_ways_of([9, 4, 2, 7, 12, 5, 3, 1]).unwrap(),
-    );
-    held("loop.svg", &collatz_of([4, 1, 2, 8, 1, 4, 2, 1]).unwrap());
+    let disagree = two_ways_of([-9, 4, -2, 7, 12, -5, 3, -1]);
+    drawn("lanes-disagree.svg", disagree);
+    drawn("lanes-agree.svg", two_ways_of([9, 4, 2, 7, 12, 5, 3, 1]));
+    drawn("loop.svg", collatz_of([4, 1, 2, 8, 1, 4, 2, 1]));
 }

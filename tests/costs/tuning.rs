@@ -1,11 +1,9 @@
 //! The kernels of docs/tuning.md, before and after each change: the page has their text and their cycles.
 
-use std::fs;
-use std::path::Path;
-
+use crate::measure::{TUNING, held};
 use vortex::Report;
 use vortex::prelude::*;
-use vortex::sim::Model;
+use vortex::sim::{Grouped, Model};
 
 /// Items of most of them.
 const N: usize = 4096;
@@ -205,57 +203,21 @@ fn measured() -> vortex::Result<Vec<Row>> {
     ])
 }
 
-/// A number in groups of three digits.
-fn grouped(number: u64) -> String {
-    vortex::sim::Grouped(number).to_string()
-}
-
 #[test]
 fn the_page_has_the_cycles() {
-    let rows: Vec<String> = measured()
-        .unwrap()
-        .into_iter()
-        .map(|(change, before, after)| {
-            let ratio = after as f64 / before as f64;
-            format!(
-                "| {change} | {} | {} | {ratio:.2} |",
-                grouped(before),
-                grouped(after)
-            )
-        })
-        .collect();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tuning.md");
-    let page = fs::read_to_string(&path).unwrap();
-    let head = "| change | cycles before | after | ratio |\n|---|---|---|---|\n";
-    let (before, rest) = page.split_once(head).unwrap();
-    let table: Vec<&str> = rest
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .collect();
-    if std::env::var_os("VORTEX_BLESS").is_some() {
-        let after = &rest[table.iter().map(|line| line.len() + 1).sum()..];
-        let page = format!("{before}{head}{}\n{after}", rows.join("\n"));
-        fs::write(path, page).unwrap();
-    } else {
-        assert_eq!(table, rows, "VORTEX_BLESS=1 writes the table anew");
+    let mut rows = String::new();
+    for (change, before, after) in measured().unwrap() {
+        let ratio = after as f64 / before as f64;
+        let [before, after] = [before, after].map(Grouped);
+        rows += &format!("| {change} | {before} | {after} | {ratio:.2} |\n");
     }
+    let head = "| change | cycles before | after | ratio |\n|---|---|---|---|\n";
+    let (before, rest) = TUNING.text.split_once(head).unwrap();
+    let (_, after) = rest.split_once("\n\n").unwrap();
+    held(TUNING.name, &format!("{before}{head}{rows}\n{after}"));
 }
 
 #[test]
 fn the_page_has_the_kernels() {
-    let here = include_str!("tuning.rs");
-    let page = include_str!("../../docs/tuning.md");
-    let mut shown = 0;
-    for block in page.split("```rust\n").skip(1) {
-        let code = block.split("```").next().unwrap().lines();
-        let shown_lines: Vec<&str> = code.filter(|line| !line.starts_with("# ")).collect();
-        for kernel in shown_lines.join("\n").trim().split("\n\n") {
-            assert!(
-                here.contains(kernel),
-                "tests/costs/tuning.rs has no\n{kernel}"
-            );
-            shown += 1;
-        }
-    }
-    assert_eq!(shown, 12);
+    assert_eq!(TUNING.kernels_in(include_str!("tuning.rs")), 12);
 }

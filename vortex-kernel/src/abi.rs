@@ -17,8 +17,9 @@ pub const MOST_ITEMS: u32 = 0xffff_0000;
 
 /// What a launch tells the device entry. All sizes and counts are in work items unless named otherwise.
 ///
-/// Item numbers are linear with x fastest. Warp `w` of core `c` starts at item
-/// `(w * cores + c) * lanes + lane` and advances by `stride` until `total` is reached.
+/// Item numbers are linear with x fastest. On Vortex 2, warp `w` of core `c` starts at item
+/// `(w * cores + c) * lanes + lane`, on Vortex 3 that of group `g`, which has one warp, at `g * lanes + lane`; both
+/// advance by `stride` until `total` is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LaunchHeader {
@@ -51,8 +52,8 @@ pub struct LaunchHeader {
 /// ([`Facts::coarsening`](crate::ir::Facts::coarsening)): `columns` of a row, as many items apart as a warp has lanes,
 /// of `rows` neighbouring rows.
 ///
-/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. Warp
-/// `w` of core `c` starts at item `(w * cores + c) * columns * lanes` and advances by `stride` until `covered` is reached.
+/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. A warp
+/// starts at `columns` times the item that [`LaunchHeader`] has, and advances by `stride` until `covered` is reached.
 /// No block reaches from one row into another, and there are no more dimensions than the kernel asks for, unless it
 /// asks for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]

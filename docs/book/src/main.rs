@@ -44,7 +44,8 @@ fn main() -> ExitCode {
 fn build(docs: &Path) -> Result<String> {
     let mut book = MDBook::load(docs)?;
     nothing_left_out(docs, &book)?;
-    book.with_preprocessor(Outside);
+    let examples = file_names(&examples(), "rs")?;
+    book.with_preprocessor(Outside { examples });
     book.build()?;
     let target = book.build_dir_for("html");
     for (folder, kind) in [("", "rs"), ("pictures", "png")] {
@@ -114,7 +115,10 @@ fn nothing_left_out(docs: &Path, book: &MDBook) -> Result<()> {
 }
 
 /// Pages from outside of `docs/` are chapters here, so links to and from them are others.
-struct Outside;
+struct Outside {
+    /// Files that the gallery links to.
+    examples: Vec<String>,
+}
 
 impl Preprocessor for Outside {
     fn name(&self) -> &str {
@@ -127,16 +131,20 @@ impl Preprocessor for Outside {
             let up = "../".repeat(path.components().count().saturating_sub(1));
             let mut text = chapter.content.replace("](docs/", "](");
             for (page, here) in OUTSIDE {
-                for link in ["../../", "../", ""] {
+                for from in [
+                    format!("../../{page}"),
+                    format!("../{page}"),
+                    page.to_owned(),
+                ] {
                     for end in [')', '#'] {
-                        let from = format!("]({link}{page}{end}");
-                        text = text.replace(&from, &format!("]({up}{here}{end}"));
+                        text =
+                            text.replace(&format!("]({from}{end}"), &format!("]({up}{here}{end}"));
                     }
                 }
             }
             if path == Path::new("gallery.md") {
                 text = text.replace("](pictures/", "](examples/pictures/");
-                for name in file_names(&examples(), "rs").unwrap_or_default() {
+                for name in &self.examples {
                     text = text.replace(&format!("]({name})"), &format!("](examples/{name})"));
                 }
             }

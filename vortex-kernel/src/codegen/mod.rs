@@ -23,6 +23,7 @@ mod explain;
 mod group;
 mod handed;
 mod link;
+mod listing;
 mod locked;
 mod loops;
 mod lower;
@@ -49,10 +50,8 @@ pub use crate::opt::{Level, Longer, Tuning, Update};
 pub use bare::{Bare, BareSize};
 pub use explain::{Explanation, Language, Stage as ExplainedStage, StageLine, explain};
 pub use meeting::{ArrivalMistake, MeetingPoint};
-use narrow::Placed;
 use serde::{Deserialize, Serialize};
 pub use specialization::Specialization;
-use std::fmt::Write as _;
 use thiserror::Error;
 
 /// What code generation may assume of the device.
@@ -462,7 +461,7 @@ fn compile_structured(
             optimised: function.to_string(),
             clif_places: explain::places(&clif, &tags, &function.locs),
             clif,
-            disassembly: disassembly(&code, &function.locs),
+            disassembly: listing::disassembly(&code, &function.locs),
         });
         counts::code(&code, private);
         let bytes = link::bytes(&code, &data, &mut function.facts);
@@ -473,9 +472,9 @@ fn compile_structured(
             fault_sites,
             prints: function.facts.prints == Some(true),
             messages: std::mem::take(&mut function.messages),
-            lines: lines(&code, &function.locs),
-            block_items: block_items(&code, &function),
-            updates: updates(&code),
+            lines: listing::lines(&code, &function.locs),
+            block_items: listing::block_items(&code, &function),
+            updates: listing::updates(&code),
             own,
             item_counters: item_counters
                 .into_iter()
@@ -549,64 +548,4 @@ fn locals(function: &mut Function) -> Vec<ImageLocal> {
         local,
     });
     locals.collect()
-}
-
-fn lines(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> Vec<LineEntry> {
-    let mut lines = Vec::new();
-    let mut last = None;
-    for (index, placed) in code.iter().enumerate() {
-        // What a lane does for several items has a location for each, and one place in the source.
-        let loc = source(locs, placed.loc);
-        if last.replace(loc) != Some(loc) {
-            lines.push(LineEntry {
-                offset: index as u32 * 4,
-                loc: loc.cloned(),
-            });
-        }
-    }
-    lines
-}
-
-fn block_items(code: &[Placed], function: &Function) -> Vec<BlockItemEntry> {
-    let mut entries = Vec::new();
-    let mut last = None;
-    for (offset, placed) in (0..).step_by(4).zip(code) {
-        let item = function.block_items[placed.loc];
-        if item != last {
-            entries.push(BlockItemEntry { offset, item });
-            last = item;
-        }
-    }
-    entries
-}
-
-fn updates(code: &[Placed]) -> Vec<UpdateEntry> {
-    let offsets = (0..).step_by(4);
-    let marked = offsets.zip(code).filter_map(|(offset, placed)| {
-        let update = placed.update?;
-        Some(UpdateEntry { offset, update })
-    });
-    marked.collect()
-}
-
-fn disassembly(code: &[Placed], locs: &PrimaryMap<Loc, SourceLoc>) -> String {
-    let mut text = String::new();
-    let mut last = None;
-    for (index, placed) in code.iter().enumerate() {
-        let pc = index as u32 * 4;
-        let loc = source(locs, placed.loc);
-        if last.replace(loc) != Some(loc) {
-            match loc {
-                Some(loc) => _ = writeln!(text, "; {loc}"),
-                None => text.push_str(";\n"),
-            }
-        }
-        _ = writeln!(
-            text,
-            "{pc:6x}:  {:08x}  {}",
-            placed.inst.encode(),
-            placed.inst.at(pc)
-        );
-    }
-    text
 }

@@ -348,8 +348,7 @@ operations! {
     } => _ Convergent Any [by hand];
     /// Narrows the active lanes of the warp to the mask; uniform, and only in the entry.
     NarrowMask(mask: Value) => "narrow_mask" Convergent Structured [U32 ->];
-    /// States that a `bool` is true here. It computes nothing: passes may use it, and the optimiser drops it at its
-    /// end.
+    /// States that a `bool` is true here. It computes nothing: passes may use it until `opt::forget` drops it.
     Assume(cond: Value) => "assume" Writes Any [Bool ->];
     /// Records a failure of the current item unless its lane has one already, and goes on.
     Fault {

@@ -3,10 +3,12 @@
 //! One recorder per thread is active while [`crate::lang::stage`] runs a body. It owns the function under
 //! construction and the stack of blocks that are open at this point of the body.
 
+mod blocks;
 mod names;
 mod objects;
 mod settled;
 
+pub(super) use blocks::{OpenBlock, begin_iteration, closed, in_block, is_dead, mark_dead};
 pub use names::with_names;
 pub(super) use names::{Holder, Local as NamedLocal, keep_name, keeps_names};
 pub(super) use objects::{materialize, note_table};
@@ -18,7 +20,7 @@ use std::panic::Location;
 
 use crate::ir::eval::wide;
 use crate::ir::{
-    Alias, Block, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
+    Alias, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
     MemoryObject, Message, MessageId, Op, SecondaryMap, SourceLoc, Type, Value, Var,
 };
 use crate::lang::StageError;
@@ -29,26 +31,6 @@ use crate::meta::{Attributes, Checks, Denied};
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
-
-/// A block that is being recorded.
-#[derive(Default)]
-pub(super) struct OpenBlock {
-    pub(super) block: Block,
-    /// Nothing that follows can be reached, so nothing that follows is recorded.
-    pub(super) dead: bool,
-    /// Values that have been put into private memory here.
-    materialized: Vec<(Vec<Value>, Value, Alias)>,
-}
-
-impl OpenBlock {
-    /// Whether the last instruction is a jump.
-    pub(super) fn ends_in_jump(&self) -> bool {
-        self.block
-            .insts
-            .last()
-            .is_some_and(|inst| matches!(inst.op, Op::Break(_) | Op::Continue(_) | Op::Return))
-    }
-}
 
 /// A place in memory that is only there if an index is inside.
 #[derive(Clone, Copy, Debug)]
@@ -519,63 +501,6 @@ pub(super) fn new_label() -> Label {
         recorder.labels += 1;
         Label::from_u32(recorder.labels - 1)
     })
-}
-
-/// Records what `f` does into a block of its own.
-///
-/// All but the call of `f` is code that has no type parameters: it stands once in a program, and not once for each
-/// block of each kernel.
-pub(super) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
-    let around = open_block();
-    let value = f();
-    (value, close_block(around))
-}
-
-/// What is as it was again after a block: how many receivers there are, and what is settled.
-type Around = (usize, settled::Before);
-
-fn open_block() -> Around {
-    with(|recorder| {
-        let dead = recorder.is_dead();
-        recorder.open.push(OpenBlock {
-            dead,
-            ..OpenBlock::default()
-        });
-        (recorder.receivers.len(), recorder.settled.enter())
-    })
-}
-
-fn close_block((receivers, settled): Around) -> OpenBlock {
-    with(|recorder| {
-        recorder.settled.leave(settled);
-        // What a method that is never reached was to be called on has stayed.
-        recorder.receivers.truncate(receivers);
-        closed(recorder.open.pop())
-    })
-}
-
-/// Notes that the open block is an iteration of a loop.
-pub(super) fn begin_iteration() {
-    with(|recorder| recorder.settled.iteration());
-}
-
-/// What was opened, and is closed now: code that was recorded must not get lost silently.
-pub(super) fn closed<T>(open: Option<T>) -> T {
-    open.unwrap_or_else(|| unreachable!("what is closed was opened before"))
-}
-
-/// Whether what follows in the open block cannot be reached.
-pub(super) fn is_dead() -> bool {
-    with(|recorder| recorder.is_dead())
-}
-
-/// Says that what follows in the open block cannot be reached.
-pub(super) fn mark_dead() {
-    with(|recorder| {
-        if let Some(open) = recorder.open.last_mut() {
-            open.dead = true;
-        }
-    });
 }
 
 /// How often a function can be active at once: in closures that are passed to it, it may well be called again.
