@@ -44,8 +44,9 @@ fn main() -> ExitCode {
 fn build(docs: &Path) -> Result<String> {
     let mut book = MDBook::load(docs)?;
     nothing_left_out(docs, &book)?;
-    let examples = file_names(&examples(), "rs")?;
-    book.with_preprocessor(Outside { examples });
+    book.with_preprocessor(Outside {
+        examples: file_names(&examples(), "rs")?,
+    });
     book.build()?;
     let target = book.build_dir_for("html");
     for (folder, kind) in [("", "rs"), ("pictures", "png")] {
