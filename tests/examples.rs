@@ -521,7 +521,12 @@ fn the_environment_is_checked() {
     );
     assert_eq!(
         with("VORTEX_MODEL", "quick"),
-        "Error: VORTEX_MODEL=quick is not `functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`\n"
+        "Error: VORTEX_MODEL=quick is not a model: `functional` and `cycle` are, the latter also with settings such as \
+         `cycle,l2,dcache.size=8K`\n"
+    );
+    assert_eq!(
+        with("VORTEX_MODEL", "cycle,l2.size=3"),
+        "Error: VORTEX_MODEL=cycle,l2.size=3 is not a model: `l2.size` cannot be `3`: powers of two from 8K to 64M can be\n"
     );
     assert!(
         with("VORTEX_CHECKS", "speling")

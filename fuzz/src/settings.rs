@@ -1,6 +1,6 @@
 //! What variables of the environment and options say of a device: any text is understood or refused.
 
-use vortex_sim::{Checks, Model};
+use vortex_sim::{Checks, Generation, Model};
 
 /// Reads it as each of them.
 pub fn run(bytes: &[u8]) -> bool {
@@ -11,6 +11,6 @@ pub fn run(bytes: &[u8]) -> bool {
         let twice = format!("{text},{text}");
         assert_eq!(twice.parse::<Checks>(), checks);
     }
-    let model = Model::named(&text);
-    checks.is_ok() || model.is_some()
+    let models = [Generation::V2, Generation::V3].map(|generation| Model::named(&text, generation));
+    checks.is_ok() || models.iter().any(Result::is_ok)
 }

@@ -31,9 +31,9 @@ impl Device {
     /// * `VORTEX_GENERATION`: the generation of Vortex that the embedded device is of, `2` (the default) or `3`.
     /// * `VORTEX_CORES`, `VORTEX_WARPS`, `VORTEX_THREADS`: shape of the embedded device; 4 x 16 x 32 by default.
     /// * `VORTEX_CLUSTERS`: clusters that these cores are in, 1 by default; see [`DeviceBuilder::clusters`].
-    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of hardware with a
-    ///   second or third level of cache or another divider if asked for, as in `cycle,l2,serial-divider`: see
-    ///   [`Model::named`](vortex_sim::Model::named).
+    /// * `VORTEX_MODEL`: `functional` (the default, fast) or `cycle` (counts cycles), the latter of other
+    ///   hardware than the default if asked for, as in `cycle,l2,dcache.size=8K`: see
+    ///   [`KNOBS`](vortex_sim::timing::KNOBS).
     /// * `VORTEX_CHECKS`: which mistakes of kernels the embedded device watches for, a list for
     ///   [`Checks`](vortex_sim::Checks) such as
     ///   `none,bounds` or `-divergence`.

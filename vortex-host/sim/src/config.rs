@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::count::Count;
-use super::timing::{CacheConfig, Divider, TimingConfig};
+use super::timing::{KnobError, TimingConfig};
 use std::time::Duration;
 use thiserror::Error;
 use vortex_isa::Generation;
@@ -60,28 +60,51 @@ impl Model {
         Model::Cycle(Box::default())
     }
 
-    /// The model that a text names: `functional`, or `cycle` and after commas what that hardware has in addition:
-    /// `l2`, `l3`, `serial-divider`.
-    #[must_use]
-    pub fn named(text: &str) -> Option<Model> {
-        let mut parts = text.split(',');
-        match parts.next()? {
-            "functional" => parts.next().is_none().then_some(Model::Functional),
-            "cycle" => {
-                let mut timing = TimingConfig::default();
-                for part in parts {
-                    match part {
-                        "l2" => timing.l2 = Some(CacheConfig::l2()),
-                        "l3" => timing.l3 = Some(CacheConfig::l3()),
-                        "serial-divider" => timing.divider = Divider::serial(),
-                        _ => return None,
+    /// The model that a text names, for a device of a generation: `functional`, or `cycle` and after commas what is
+    /// different in that hardware from the generation's default, as in `cycle,l2,dcache.size=8K`. [`KNOBS`] has what
+    /// can be.
+    ///
+    /// [`KNOBS`]: crate::timing::KNOBS
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn named(text: &str, generation: Generation) -> Result<Model, ModelError> {
+        let (model, settings) = match text.split_once(',') {
+            Some((model, settings)) => (model, Some(settings)),
+            None => (text, None),
+        };
+        match (model, settings) {
+            ("functional", None) => Ok(Model::Functional),
+            ("functional", Some(settings)) => Err(ModelError::Untimed(settings.to_owned())),
+            ("cycle", settings) => {
+                let mut timing = TimingConfig::of(generation);
+                for setting in settings.into_iter().flat_map(|list| list.split(',')) {
+                    match setting.split_once('=') {
+                        Some((name, value)) => timing.set(name.trim(), Some(value.trim()))?,
+                        None => timing.set(setting.trim(), None)?,
                     }
                 }
-                Some(Model::Cycle(Box::new(timing)))
+                Ok(Model::Cycle(Box::new(timing)))
             }
-            _ => None,
+            _ => Err(ModelError::Unknown),
         }
     }
+}
+
+/// A text that names no [`Model`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ModelError {
+    /// It begins with another word.
+    #[error(
+        "`functional` and `cycle` are, the latter also with settings such as `cycle,l2,dcache.size=8K`"
+    )]
+    Unknown,
+    /// Settings of a model that has no time.
+    #[error("`functional` knows no time, and `cycle,{0}` does")]
+    Untimed(String),
+    /// A setting that there is not, or that cannot be.
+    #[error(transparent)]
+    Knob(#[from] KnobError),
 }
 
 impl Default for Config {
@@ -153,6 +176,9 @@ pub enum ConfigError {
         /// That of the hardware.
         model: Generation,
     },
+    /// Hardware in the cycle model that there cannot be.
+    #[error("the cycle model: {0}")]
+    Timing(#[from] KnobError),
     /// The stacks of all threads would fill the address space.
     #[error(
         "{harts} threads (cores x warps x threads) leave no memory for data: their stacks take 8 KiB each"
@@ -242,6 +268,9 @@ impl Config {
                 model: timing.generation,
             });
         }
+        if let Model::Cycle(timing) = &self.model {
+            timing.validate()?;
+        }
         if self.harts() > super::layout::MAX_HARTS {
             return Err(ConfigError::Stacks {
                 harts: self.harts(),
@@ -252,31 +281,122 @@ impl Config {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
+    use super::super::timing::{CacheConfig, Divider};
     use super::*;
 
     #[test]
     fn models_have_names() {
-        let hardware = |change: fn(&mut TimingConfig)| {
+        for generation in [Generation::V2, Generation::V3] {
+            let hardware = |change: fn(&mut TimingConfig)| {
+                let mut timing = TimingConfig::of(generation);
+                change(&mut timing);
+                Ok(Model::Cycle(Box::new(timing)))
+            };
+            let named = |text| Model::named(text, generation);
+            assert_eq!(named("functional"), Ok(Model::Functional));
+            assert_eq!(named("cycle"), hardware(|_| ()));
+            assert_eq!(
+                named("cycle,serial-divider"),
+                hardware(|timing| timing.divider = Divider::serial())
+            );
+            assert_eq!(
+                named("cycle,l2,l3"),
+                hardware(|timing| {
+                    timing.l2 = Some(CacheConfig::l2());
+                    timing.l3 = Some(CacheConfig::l3());
+                })
+            );
+            assert_eq!(
+                named("cycle,l2.size=512K, dram.channels = 4,l2=true,l3=false"),
+                hardware(|timing| {
+                    timing.l2 = Some(CacheConfig {
+                        size: 512 << 10,
+                        ..CacheConfig::l2()
+                    });
+                    timing.dram.channels = 4;
+                })
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_model_is_told_apart() {
+        let wrong = [
+            (
+                "fast",
+                "`functional` and `cycle` are, the latter also with settings such as `cycle,l2,dcache.size=8K`",
+            ),
+            (
+                "functional,l2",
+                "`functional` knows no time, and `cycle,l2` does",
+            ),
+            (
+                "cycle,l4.size=1M",
+                "the cycle model has no `l4.size`: there is `icache.size`, `dcache.size`, `l2.size` and `l3.size`",
+            ),
+            (
+                "cycle,dcache.size",
+                "`dcache.size` needs a value: powers of two from 1K to 1M, as in `dcache.size=16K`",
+            ),
+            (
+                "cycle,dcache.size=12K",
+                "`dcache.size` cannot be `12K`: powers of two from 1K to 1M can be",
+            ),
+            (
+                "cycle,l2=1",
+                "`l2` cannot be `1`: `true` and `false` can be",
+            ),
+            (
+                "cycle,dram.burst=0",
+                "`dram.burst` cannot be `0`: numbers from 1 to 64 can be",
+            ),
+            (
+                "cycle,dram.burst=-1",
+                "`dram.burst` cannot be `-1`: numbers from 1 to 64 can be",
+            ),
+        ];
+        for (text, message) in wrong {
+            let error = Model::named(text, Generation::V2).expect_err(text);
+            assert_eq!(error.to_string(), message, "{text}");
+        }
+        for text in ["", "cycle,", "l2", "cycle,,l2"] {
+            assert!(Model::named(text, Generation::V3).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hardware_that_cannot_be_is_no_device() {
+        let config = |change: fn(&mut TimingConfig)| {
             let mut timing = TimingConfig::default();
             change(&mut timing);
-            Some(Model::Cycle(Box::new(timing)))
+            Config {
+                model: Model::Cycle(Box::new(timing)),
+                ..Config::default()
+            }
+            .validate()
+            .map_err(|error| error.to_string())
         };
-        assert_eq!(Model::named("functional"), Some(Model::Functional));
-        assert_eq!(Model::named("cycle"), Some(Model::cycle()));
+        assert_eq!(config(|_| ()), Ok(()));
         assert_eq!(
-            Model::named("cycle,serial-divider"),
-            hardware(|timing| timing.divider = Divider::serial())
+            config(|timing| timing.dcache.ways = 0),
+            Err(
+                "the cycle model: `dcache.ways` cannot be `0`: powers of two from 1 to 16 can be"
+                    .to_owned()
+            )
         );
         assert_eq!(
-            Model::named("cycle,l2,l3"),
-            hardware(|timing| {
-                timing.l2 = Some(CacheConfig::l2());
-                timing.l3 = Some(CacheConfig::l3());
-            })
+            config(|timing| {
+                timing.l3 = Some(CacheConfig {
+                    misses: 0,
+                    ..CacheConfig::l3()
+                });
+            }),
+            Err(
+                "the cycle model: `l3.misses` cannot be `0`: powers of two from 2 to 64 can be"
+                    .to_owned()
+            )
         );
-        for wrong in ["", "fast", "functional,l2", "cycle,", "cycle,l4", "l2"] {
-            assert_eq!(Model::named(wrong), None, "{wrong}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::checks::Checks;
 use super::config::{Config, Model};
+use std::borrow::Cow;
 use std::time::Duration;
 use thiserror::Error;
 use vortex_isa::Generation;
@@ -14,8 +15,8 @@ pub struct VariableError {
     pub variable: &'static str,
     /// Its value.
     pub value: String,
-    /// What it should be.
-    pub expected: &'static str,
+    /// What it should be, or what it is not and why.
+    pub expected: Cow<'static, str>,
 }
 
 /// A device as the environment describes it.
@@ -55,10 +56,12 @@ impl Environment {
         for (variable, expected, field) in shape {
             read(variable, expected, |value| value.parse().ok(), field)?;
         }
-        read(
+        let generation = config.generation;
+        set(
             "VORTEX_MODEL",
-            "`functional`, or `cycle` and after commas any of `l2`, `l3` and `serial-divider`",
-            Model::named,
+            |text| {
+                Model::named(text, generation).map_err(|error| format!("a model: {error}").into())
+            },
             &mut config.model,
         )?;
         read(
@@ -106,9 +109,18 @@ pub fn read<T>(
     parse: impl FnOnce(&str) -> Option<T>,
     field: &mut T,
 ) -> Result<(), VariableError> {
+    set(variable, |value| parse(value).ok_or(expected.into()), field)
+}
+
+/// The same, where it depends on the value what is expected.
+fn set<T>(
+    variable: &'static str,
+    parse: impl FnOnce(&str) -> Result<T, Cow<'static, str>>,
+    field: &mut T,
+) -> Result<(), VariableError> {
     if let Some(value) = std::env::var_os(variable) {
         let value = value.to_string_lossy();
-        *field = parse(&value).ok_or_else(|| VariableError {
+        *field = parse(&value).map_err(|expected| VariableError {
             variable,
             value: value.clone().into_owned(),
             expected,

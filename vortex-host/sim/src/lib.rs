@@ -69,7 +69,7 @@ mod vxbin;
 mod warp;
 
 pub use checks::{Checks, UnknownCheck};
-pub use config::{Config, ConfigError, Model};
+pub use config::{Config, ConfigError, Model, ModelError};
 pub use count::{Count, Grouped};
 pub use elf::Elf;
 pub use executable::Executable;

@@ -111,7 +111,12 @@ impl Machine {
     /// A fresh device.
     pub fn new(config: Config) -> Result<Machine, ConfigError> {
         config.validate()?;
-        Ok(Machine {
+        Ok(Machine::unchecked(config))
+    }
+
+    /// The same, also of hardware that there cannot be.
+    pub(crate) fn unchecked(config: Config) -> Machine {
+        Machine {
             memory: Memory::new(UNINITIALISED),
             shadow: config.checks.uninitialised.then(|| Memory::new(u32::MAX)),
             protection: Protection::new(&config),
@@ -127,7 +132,7 @@ impl Machine {
             progress: Progress::default(),
             is_shared: false,
             config,
-        })
+        }
     }
 
     /// What kind of device this is.

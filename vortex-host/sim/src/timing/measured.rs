@@ -8,7 +8,7 @@
 //! runtime launches programs of Vortex 2, one warp per core, and the counter was read afterwards.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::{CacheConfig, Divider, TimingConfig};
+use super::{CacheConfig, Divider, KNOBS, TimingConfig};
 use crate::{Access, Checks, Config, Machine, Model, VxBin};
 use vortex_isa::Generation;
 
@@ -204,4 +204,25 @@ fn the_levels_of_vortex_3_take_as_long_as_in_hardware() {
             assert_eq!(cycles(image, shape, &timing), hardware, "{name} {shape:?}");
         }
     }
+}
+
+/// What hardware can be set to, at its ends: every program comes to its end, and most settings are felt.
+#[test]
+fn programs_end_whatever_is_set() {
+    let mut felt = 0;
+    for (generation, program, shape) in [
+        (Generation::V2, LOCAL, [2, 4, 16]),
+        (Generation::V3, STACKS, [1, 4, 4]),
+    ] {
+        let usual = TimingConfig::of(generation);
+        let usually = cycles(program, shape, &usual);
+        for knob in KNOBS {
+            for value in knob.extremes() {
+                let mut timing = usual.clone();
+                timing.set(knob.name, Some(&value)).unwrap();
+                felt += usize::from(cycles(program, shape, &timing) != usually);
+            }
+        }
+    }
+    assert!(felt > KNOBS.len(), "{felt}");
 }

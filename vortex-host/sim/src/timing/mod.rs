@@ -82,6 +82,7 @@ mod dram;
 mod grids;
 mod hand_out;
 mod issue;
+mod knobs;
 mod limits;
 mod local;
 mod lsu;
@@ -104,6 +105,7 @@ mod watchdog;
 
 pub use config::{CacheConfig, Divider, DramConfig, TimingConfig};
 pub use counters::CounterClass;
+pub use knobs::{KNOBS, Knob, KnobError};
 pub use limits::{ExecutionUnit, Limits};
 pub use record::{
     CacheAnswer, Footprint, PcProfile, ProfileData, Recording, RegisterValues, Strides, Timeline,

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, Divider, PcStats, Stalls, TimingConfig, TimingStats};
-use crate::{Access, Checks, Config, Machine, Model, TrapKind};
+use crate::{Access, Checks, Config, Machine, Model, Trap, TrapKind};
 use vortex_isa::{Inst, Opcode, csr, x};
 
 const ITERATIONS: i32 = 200;
@@ -265,29 +265,65 @@ fn caches_keep_what_was_used_last() {
     );
 }
 
-#[test]
-fn waiting_for_nobody_is_noticed() {
-    let program = [
-        addi(x::T0, x::ZERO, 2),
-        Inst::simt(Opcode::Bar, x::ZERO, x::T0),
-        Inst::simt(Opcode::Tmc, x::ZERO, 0),
-    ];
-    let mut machine = Machine::new(Config {
-        model: Model::cycle(),
-        ..Config::with_shape(1, 4, 4)
-    })
-    .unwrap();
+/// What a run in one of the machine's smallest shapes ends with.
+fn trap(mut machine: Machine, program: &[Inst]) -> Box<Trap> {
+    let buffer = machine.alloc(64, Access::ReadWrite).unwrap();
+    machine.write(buffer, &[0; 64]).unwrap();
     let code = machine.alloc(64, Access::Read).unwrap();
     let bytes: Vec<u8> = program
         .iter()
         .flat_map(|inst| inst.encode().to_le_bytes())
         .collect();
     machine.write(code, &bytes).unwrap();
-    let trap = machine.run(code, 0).unwrap_err();
+    machine.run(code, buffer).unwrap_err()
+}
+
+#[test]
+fn waiting_for_nobody_is_noticed() {
+    let machine = Machine::new(Config {
+        model: Model::cycle(),
+        ..Config::with_shape(1, 4, 4)
+    });
+    let trap = trap(
+        machine.unwrap(),
+        &[
+            addi(x::T0, x::ZERO, 2),
+            Inst::simt(Opcode::Bar, x::ZERO, x::T0),
+            Inst::simt(Opcode::Tmc, x::ZERO, 0),
+        ],
+    );
     assert!(
         matches!(&trap.kind, TrapKind::Deadlock { waiting } if waiting.len() == 1),
         "{trap}"
     );
+}
+
+/// Such hardware takes no load at all, and nobody can open a device of it.
+#[test]
+fn a_model_that_stands_still_is_reported() {
+    let hardware = TimingConfig {
+        load_queue: 0,
+        ..TimingConfig::default()
+    };
+    let config = Config {
+        model: Model::Cycle(Box::new(hardware)),
+        ..Config::with_shape(1, 4, 4)
+    };
+    assert!(Machine::new(config.clone()).is_err());
+    let trap = trap(
+        Machine::unchecked(config),
+        &[
+            Inst::csrr(x::A0, csr::MSCRATCH),
+            Inst::i(Opcode::Lw, x::A1, x::A0, 0),
+            Inst::simt(Opcode::Tmc, x::ZERO, 0),
+        ],
+    );
+    let TrapKind::NoProgress { cycle, state } = &trap.kind else {
+        panic!("{trap}");
+    };
+    assert!((100_000..200_000).contains(cycle), "{trap}");
+    assert!(state.starts_with("core 0: warp 0 "), "{trap}");
+    assert!(trap.to_string().starts_with("internal error: "), "{trap}");
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Whether runs of the cycle model end, whenever and however a program does.
 
-use crate::harness::{Asm, CODE, Numbers, machine, trap, try_run};
+use crate::harness::{Asm, CODE, Numbers, machine, try_run};
 use crate::raw;
 use std::collections::BTreeSet;
 use vortex_isa::{Inst, Opcode, csr, x};
-use vortex_sim::timing::TimingConfig;
 use vortex_sim::{Checks, Config, Model, TrapKind};
 
 fn cycle_model(cores: u32, warps: u32, threads: u32) -> Config {
@@ -98,31 +97,6 @@ fn a_core_that_halts_with_loads_under_way_holds_up_no_other() {
         // Each of the others runs through its loop.
         assert!(stats.instructions > 50 * 4 * u64::from(cores - 1));
     }
-}
-
-/// Such hardware takes no load at all.
-#[test]
-fn a_model_that_stands_still_is_reported() {
-    let mut program = Asm::new();
-    program
-        .csrr(x::A0, csr::MSCRATCH)
-        .i(Opcode::Lw, x::A1, x::A0, 0)
-        .end();
-    let hardware = TimingConfig {
-        load_queue: 0,
-        ..TimingConfig::default()
-    };
-    let config = Config {
-        model: Model::Cycle(Box::new(hardware)),
-        ..cycle_model(1, 4, 4)
-    };
-    let trap = trap(config, &program, &[0]);
-    let TrapKind::NoProgress { cycle, state } = &trap.kind else {
-        panic!("{trap}");
-    };
-    assert!((100_000..200_000).contains(cycle), "{trap}");
-    assert!(state.starts_with("core 0: warp 0 "), "{trap}");
-    assert!(trap.to_string().starts_with("internal error: "), "{trap}");
 }
 
 /// Nothing holds stores up, so that 2,048 lanes leave main memory more to do than it has done when they wait for an
