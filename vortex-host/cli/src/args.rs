@@ -1,6 +1,7 @@
 //! What the command line looks like.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -24,6 +25,7 @@ Examples:
              --arg y=y.npy --out y=result.npy --over 4096
   vortex debug cargo run --example saxpy     its kernels in gdb
   vortex explain dump --kernel saxpy         how it is compiled, and why so
+  vortex sweep caches.toml                   kernels on many devices, as tables
   vortex doctor                              whether everything works here
 
 Devices are chosen by VORTEX_DRIVER, VORTEX_CORES, VORTEX_WARPS, VORTEX_THREADS,
@@ -126,6 +128,9 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Trace,
     },
+    /// Run kernels on many devices of the cycle model, and make tables of it.
+    #[command(after_help = SWEEPING, args_conflicts_with_subcommands = true)]
+    Sweep(Sweep),
     /// Say how a kernel is compiled, and why so.
     #[command(after_help = EXPLAINING)]
     Explain(Explain),
@@ -272,6 +277,74 @@ pub(crate) struct Run {
     /// No progress on stderr and no report on stdout.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+const SWEEPING: &str = "\
+A sweep is a file like this one; docs/sweep.md has all that it can say.
+
+  [[kernel]]
+  file = \"kernels.elf\"
+  kernel = \"saxpy\"
+  args = { alpha = 2, x = \"zeros:4096\", y = \"zeros:4096\" }
+  over = 4096
+
+  [device]
+  generation = [2, 3]
+  shape = [\"1x4x4\", \"1x8x8\", \"2x8x8\"]
+  dcache.size = [\"8K\", \"16K\", \"32K\"]
+
+The results are in a folder beside it: results.csv, results.jsonl, and what is done
+so far. A sweep that was cut off goes on where it was.
+
+Examples:
+  vortex sweep caches.toml                         on all processors of this machine
+  vortex sweep caches.toml --engine hyperqueue     on workers of HyperQueue
+  vortex sweep caches.toml --engine slurm          writes a script for sbatch
+  vortex sweep knobs                               what can be set in the cycle model";
+
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    #[command(subcommand)]
+    pub(crate) command: Option<SweepCommand>,
+    /// The sweep.
+    #[arg(value_name = "SWEEP.toml")]
+    pub(crate) file: Option<PathBuf>,
+    /// The folder of results: the sweep's name with `.results` at the end, if nothing else is said.
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Points at a time: as many as there are processors, if nothing else is said.
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Run the points that failed once more.
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// Run a part only: `0/8` to `7/8`, or `auto/8` where an engine says which task this is.
+    #[arg(long, value_name = "PART", conflicts_with_all = ["engine", "merge"])]
+    pub(crate) shard: Option<String>,
+    /// Run nothing, and write the tables of what has been run elsewhere.
+    #[arg(long, conflicts_with = "engine")]
+    pub(crate) merge: bool,
+    /// Who runs the points, if not this command.
+    #[arg(long)]
+    pub(crate) engine: Option<Engine>,
+    /// Tasks that an engine is given: 64, or one for each point.
+    #[arg(long, value_name = "N", requires = "engine")]
+    pub(crate) shards: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SweepCommand {
+    /// Print what can be set in the cycle model.
+    Knobs,
+}
+
+/// Engines that run tasks on many machines.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Engine {
+    /// HyperQueue, whose server and workers run already.
+    Hyperqueue,
+    /// Slurm: a script for `sbatch` is written.
+    Slurm,
 }
 
 const EXPLAINING: &str = "\

@@ -18,6 +18,7 @@ mod progress;
 mod raw;
 mod run;
 mod stats;
+mod sweep;
 mod tensor;
 mod trace;
 mod whole;
@@ -74,6 +75,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Debug(args) => debug::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::Trace { command } => trace::run(&command),
+        Command::Sweep(args) => sweep::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Devices => devices::run(),
         Command::Doctor { chosen_only } => doctor::run(chosen_only),

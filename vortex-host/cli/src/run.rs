@@ -34,11 +34,19 @@ pub(crate) fn launched(
     args: &Run,
     run: impl FnOnce(ModuleLaunch<'_>, &Device) -> Result<String>,
 ) -> Result<()> {
+    launched_on(&Device::open()?, args, run)
+}
+
+/// The same on a device that is there.
+pub(crate) fn launched_on(
+    device: &Device,
+    args: &Run,
+    run: impl FnOnce(ModuleLaunch<'_>, &Device) -> Result<String>,
+) -> Result<()> {
     if args.over.is_none() && args.grid.is_none() {
         bail!("the following required arguments were not provided: --over <ITEMS>");
     }
-    let device = Device::open()?;
-    let module = Input::read(&args.file)?.into_module(&args.file, &device)?;
+    let module = Input::read(&args.file)?.into_module(&args.file, device)?;
     let kernel = kernel(&module, args.kernel.as_deref())?;
     let mut given = by_name(&args.args, "--arg", kernel)?;
     let outs = by_name(&args.outs, "--out", kernel)?;
@@ -65,10 +73,10 @@ pub(crate) fn launched(
             }
             ArgKind::Struct | ArgKind::ByRef => values.push((arg, bytes(arg, value)?)),
             ArgKind::Image => {
-                images.insert(&arg.name, Image::read(&device, arg, value)?);
+                images.insert(&arg.name, Image::read(device, arg, value)?);
             }
             ArgKind::Tensor => {
-                matrices.insert(&arg.name, Matrix::read(&device, kernel, arg, value)?);
+                matrices.insert(&arg.name, Matrix::read(device, kernel, arg, value)?);
             }
             kind => bail!(
                 "`{}` is of kind {kind}, which cannot be given here",
@@ -108,7 +116,7 @@ pub(crate) fn launched(
     if let Some(block) = &args.block {
         launch = launch.block(extent(block)?);
     }
-    let report = run(launch, &device)?;
+    let report = run(launch, device)?;
     for (name, path) in outs {
         let path = Path::new(path);
         if let Some(buffer) = memory.get(name) {

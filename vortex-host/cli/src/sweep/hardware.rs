@@ -1,0 +1,213 @@
+//! The devices of a sweep: settings by name, and what they make.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::{Result, anyhow, bail};
+use vortex::sim::timing::{KNOBS, Knob, TimingConfig};
+use vortex::sim::{Checks, Config, Generation, Model};
+use vortex::{Device, DeviceBuilder};
+
+use super::spec::{Area, Axis, Spec};
+
+/// Settings of the device itself, in the order in which they vary, the last one fastest; those of the cycle model
+/// follow, in the order of [`KNOBS`].
+const SHAPE: [&str; 6] = ["generation", "shape", "cores", "warps", "threads", "local_memory"];
+
+/// A device, and what was said of it.
+#[derive(Clone, Debug)]
+pub(super) struct Hardware {
+    config: Config,
+    timing: TimingConfig,
+    /// What the sweep says of it, in order.
+    pub(super) settings: Vec<(String, String)>,
+}
+
+/// All devices of a sweep.
+pub(super) fn all(spec: &Spec) -> Result<Vec<Hardware>> {
+    let checks = (spec.checks.parse::<Checks>())
+        .map_err(|error| anyhow!("`checks`: {error}"))?;
+    let mut all = Vec::new();
+    for axes in spec.devices()? {
+        for settings in combinations(&ordered(axes)?) {
+            all.push(Hardware::of(settings, checks, spec.budget)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The settings in their order, of which each has to have a name that there is.
+fn ordered(mut axes: BTreeMap<String, Axis>) -> Result<Vec<(String, Vec<String>)>> {
+    if axes.contains_key("shape") && SHAPE[2..5].iter().any(|name| axes.contains_key(*name)) {
+        bail!("`shape` says how many cores, warps and threads there are: leave those out, or it");
+    }
+    let names = SHAPE.into_iter().chain(KNOBS.iter().map(|knob| knob.name));
+    let known = names.filter_map(|name| Some((name.to_owned(), axes.remove(name)?.values())));
+    let known: Vec<_> = known.collect();
+    if let Some(name) = axes.keys().next() {
+        let shape = SHAPE.map(|name| format!("`{name}`")).join(", ");
+        let error = Knob::named(name).err().map(|error| error.to_string());
+        bail!("a `[device]` has {shape}, and settings of the cycle model; {}", error.unwrap_or_default());
+    }
+    Ok(known)
+}
+
+/// Each value of each axis with each of all others, the last axis fastest.
+pub(super) fn combinations(axes: &[(String, Vec<String>)]) -> Vec<Vec<(String, String)>> {
+    let mut all = vec![Vec::new()];
+    for (name, values) in axes {
+        all = all
+            .iter()
+            .flat_map(|before| {
+                values.iter().map(move |value| {
+                    let mut settings: Vec<(String, String)> = before.clone();
+                    settings.push((name.clone(), value.clone()));
+                    settings
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+impl Hardware {
+    fn of(settings: Vec<(String, String)>, checks: Checks, budget: u64) -> Result<Self> {
+        let mut config = Config {
+            checks,
+            instruction_budget: Some(budget),
+            patience: None,
+            ..Config::default()
+        };
+        let number = |name: &str, value: &str| {
+            value.parse::<u32>().map_err(|_| anyhow!("`{name}` cannot be `{value}`: numbers can be"))
+        };
+        let mut timing = TimingConfig::of(config.generation);
+        for (name, value) in &settings {
+            match name.as_str() {
+                "generation" => {
+                    config.generation = value
+                        .parse()
+                        .ok()
+                        .and_then(Generation::numbered)
+                        .ok_or_else(|| anyhow!("`generation` cannot be `{value}`: `2` and `3` can be"))?;
+                    timing = TimingConfig::of(config.generation);
+                }
+                "shape" => {
+                    let counts: Option<Vec<u32>> = value.split('x').map(|count| count.trim().parse().ok()).collect();
+                    let Some([cores, warps, threads]) = counts.as_deref() else {
+                        bail!("`shape` cannot be `{value}`: cores, warps and threads can be, as in `1x4x4`");
+                    };
+                    [config.cores, config.warps, config.threads] = [*cores, *warps, *threads];
+                }
+                "cores" => config.cores = number(name, value)?,
+                "warps" => config.warps = number(name, value)?,
+                "threads" => config.threads = number(name, value)?,
+                "local_memory" => config.local_mem = number(name, value)?,
+                knob => timing.set(knob, Some(value))?,
+            }
+        }
+        config.model = Model::Cycle(Box::new(timing.clone()));
+        Ok(Self {
+            config,
+            timing,
+            settings,
+        })
+    }
+
+    /// A new device like this.
+    pub(super) fn open(&self) -> vortex::Result<Device> {
+        self.builder().open()
+    }
+
+    fn builder(&self) -> DeviceBuilder {
+        let config = &self.config;
+        Device::builder()
+            .generation(config.generation)
+            .cores(config.cores)
+            .warps(config.warps)
+            .threads(config.threads)
+            .local_memory(config.local_mem)
+            .model(config.model.clone())
+            .checks(config.checks)
+            .instruction_budget(config.instruction_budget)
+            .patience(None)
+    }
+
+    /// What has a program open such a device.
+    pub(super) fn environment(&self, checks: &str) -> Vec<(&'static str, String)> {
+        let config = &self.config;
+        let usual = TimingConfig::of(config.generation);
+        let mut model = "cycle".to_owned();
+        for knob in KNOBS {
+            let value = knob.value(&self.timing);
+            if value != knob.value(&usual) {
+                _ = write!(model, ",{}={value}", knob.name);
+            }
+        }
+        let mut all = vec![
+            ("VORTEX_DRIVER", "embedded".to_owned()),
+            ("VORTEX_GENERATION", config.generation.number().to_string()),
+            ("VORTEX_CORES", config.cores.to_string()),
+            ("VORTEX_WARPS", config.warps.to_string()),
+            ("VORTEX_THREADS", config.threads.to_string()),
+            ("VORTEX_MODEL", model),
+            ("VORTEX_CHECKS", checks.to_owned()),
+            ("VORTEX_PATIENCE", "none".to_owned()),
+        ];
+        let budget = config.instruction_budget.map_or("none".to_owned(), |budget| budget.to_string());
+        all.push(("VORTEX_BUDGET", budget));
+        all
+    }
+
+    /// All that a run depends on, as text: what nobody set, too.
+    pub(super) fn identity(&self) -> String {
+        let config = &self.config;
+        let mut text = format!(
+            "generation={} cores={} warps={} threads={} local_memory={} checks={:?} budget={:?}",
+            config.generation.number(),
+            config.cores,
+            config.warps,
+            config.threads,
+            config.local_mem,
+            config.checks,
+            config.instruction_budget
+        );
+        for knob in KNOBS {
+            _ = write!(text, " {}={}", knob.name, knob.value(&self.timing));
+        }
+        text
+    }
+
+    /// Generation, cores, warps and threads, which every row has.
+    pub(super) fn shape(&self) -> [u32; 4] {
+        let config = &self.config;
+        [config.generation.number(), config.cores, config.warps, config.threads]
+    }
+
+    /// What a setting of the cycle model, or `local_memory`, is in this device.
+    pub(super) fn value(&self, name: &str) -> String {
+        match Knob::named(name) {
+            Ok(knob) => knob.value(&self.timing),
+            Err(_) => self.config.local_mem.to_string(),
+        }
+    }
+
+    /// How large such a device is, in words of memory and lanes: docs/sweep.md has the formula, which is one to
+    /// compare by and no claim about chips.
+    pub(super) fn area(&self, weights: &Area) -> f64 {
+        let config = &self.config;
+        let timing = &self.timing;
+        let kib = |bytes: u32| f64::from(bytes) / 1024.0;
+        let cores = f64::from(config.cores);
+        let slices = (config.warps / timing.warps_per_slice.max(1)).max(1);
+        let sockets = f64::from(config.cores.div_ceil(timing.cores_per_socket.max(1)));
+        let outer = [&timing.l2, &timing.l3].into_iter().flatten().map(|cache| kib(cache.size));
+        let caches = sockets * kib(timing.icache.size + timing.dcache.size) + outer.sum::<f64>();
+        let area = weights.registers * cores * kib(config.warps * config.threads * 64 * 4)
+            + weights.local_memory * cores * kib(config.local_mem)
+            + weights.caches * caches
+            + weights.lane * cores * f64::from(slices * config.threads)
+            + weights.core * cores;
+        (area * 10.0).round() / 10.0
+    }
+}

@@ -1,0 +1,62 @@
+//! Programs as points: built by cargo, run with the device in the environment, and measured by their profiles.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use vortex::Profile;
+
+use super::hardware::Hardware;
+use super::outcome::Measured;
+use super::points::ProgramJob;
+
+/// The executable of an example, built in release.
+pub(super) fn built(example: &str, package: Option<&str>) -> Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--release", "--message-format=json-render-diagnostics", "--example", example]);
+    if let Some(package) = package {
+        cargo.args(["--package", package]);
+    }
+    let output = cargo
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo does not start")?;
+    if !output.status.success() {
+        bail!("cargo did not build the example {example}");
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == example)
+        .find_map(|message| Some(PathBuf::from(message["executable"].as_str()?)))
+        .ok_or_else(|| anyhow!("cargo built no executable of the name {example}"))
+}
+
+/// Runs it, and reads what it wrote of its launches.
+pub(super) fn measured(
+    job: &ProgramJob,
+    hardware: &Hardware,
+    checks: &str,
+    profile: &Path,
+) -> Result<Vec<Measured>> {
+    let path = std::path::absolute(&job.path)?;
+    let output = Command::new(path)
+        .args(&job.args)
+        .envs(hardware.environment(checks))
+        .env("VORTEX_PROFILE", profile)
+        .env_remove("VORTEX_TRACE")
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| job.path.display().to_string())?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let line = text.lines().find(|line| !line.trim().is_empty());
+        bail!("{}: {}", output.status, line.unwrap_or("it printed no reason"));
+    }
+    let text = std::fs::read_to_string(profile)
+        .map_err(|_| anyhow!("it launched nothing, so that there is nothing to measure"))?;
+    std::fs::remove_file(profile)?;
+    let profiles: Vec<Profile> = serde_json::from_str(&text).context("its profile")?;
+    Ok(Measured::by_kernel(&profiles))
+}
