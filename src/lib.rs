@@ -40,6 +40,9 @@
 /// How kernels are compiled, for people.
 pub use vortex_host::explain;
 pub use vortex_host::load;
+/// What pages have in common, for the `vortex` command.
+#[doc(hidden)]
+pub use vortex_host::html;
 /// Profiles of launches.
 pub use vortex_host::profile;
 /// Traces of launches.

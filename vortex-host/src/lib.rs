@@ -27,7 +27,8 @@ mod extents;
 mod fault;
 mod globals;
 mod hazards;
-mod html;
+#[doc(hidden)]
+pub mod html;
 mod image;
 mod item_counter;
 mod json;

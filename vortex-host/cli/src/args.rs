@@ -300,6 +300,7 @@ Examples:
   vortex sweep caches.toml                         on all processors of this machine
   vortex sweep caches.toml --engine hyperqueue     on workers of HyperQueue
   vortex sweep caches.toml --engine slurm          writes a script for sbatch
+  vortex sweep report caches.toml                  a page of tables and pictures
   vortex sweep knobs                               what can be set in the cycle model";
 
 #[derive(Debug, Args)]
@@ -334,6 +335,18 @@ pub(crate) struct Sweep {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SweepCommand {
+    /// Write a page of what is done of a sweep.
+    Report {
+        /// The sweep.
+        #[arg(value_name = "SWEEP.toml")]
+        file: PathBuf,
+        /// The folder of results, if it is another than the sweep's name says.
+        #[arg(long, value_name = "FOLDER")]
+        results: Option<PathBuf>,
+        /// The page: `report.html` in the folder of results, if nothing else is said.
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Print what can be set in the cycle model.
     Knobs,
 }

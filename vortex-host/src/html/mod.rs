@@ -1,5 +1,7 @@
 //! What pages have in common: they open from disk, without a network, and are light or dark.
 
+pub mod axis;
+
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
@@ -11,7 +13,8 @@ use crate::json;
 const THEME: &str = include_str!("theme.js");
 
 /// Text as HTML, also in attributes, without what a terminal would obey.
-pub(crate) struct Text<'a>(pub(crate) &'a str);
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,7 +33,8 @@ impl fmt::Display for Text<'_> {
 }
 
 /// With a large letter at its beginning.
-pub(crate) fn capitalised(sentence: &str) -> String {
+#[must_use]
+pub fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match letters.next() {
         Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
@@ -39,7 +43,8 @@ pub(crate) fn capitalised(sentence: &str) -> String {
 }
 
 /// The beginning of a page, until after `<body>`.
-pub(crate) fn begin(title: &str, styles: &[&str]) -> String {
+#[must_use]
+pub fn begin(title: &str, styles: &[&str]) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n",
@@ -50,11 +55,18 @@ pub(crate) fn begin(title: &str, styles: &[&str]) -> String {
     page
 }
 
+/// The style of profiles, which other pages begin with.
+pub use crate::profile::page::STYLE;
+
+/// The sign before a page's name.
+pub const SIGN: &str = "<svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">\
+     <path d=\"M12 3a9 9 0 1 1-8.5 6M12 7.5a4.5 4.5 0 1 1-4.3 3.2M12 11.2a.8.8 0 1 1-.8.9\"/></svg>";
+
 /// The button that `theme.js` is about.
-pub(crate) const THEME_BUTTON: &str = "<button id=\"theme\" type=\"button\" hidden>dark</button>";
+pub const THEME_BUTTON: &str = "<button id=\"theme\" type=\"button\" hidden>dark</button>";
 
 /// The end of a page: what its script reads, under an id, and the script.
-pub(crate) fn end(page: &mut String, id: &str, data: &impl Serialize, script: &str) {
+pub fn end(page: &mut String, id: &str, data: &impl Serialize, script: &str) {
     // In a script, only what ends it has a meaning to HTML.
     let data = json::text(data);
     let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");

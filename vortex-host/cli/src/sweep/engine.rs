@@ -21,14 +21,21 @@ const TASKS: [&str; 2] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID"];
 impl Shard {
     /// Of `3/8`, or of `auto/8` in a task of an engine.
     pub(super) fn named(text: &str) -> Result<Self> {
-        let wrong = || anyhow!("`--shard {text}` is no part of a sweep: write `0/8` to `7/8`, or `auto/8`");
+        let wrong =
+            || anyhow!("`--shard {text}` is no part of a sweep: write `0/8` to `7/8`, or `auto/8`");
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let of: usize = of.parse().map_err(|_| wrong())?;
         let number = match number {
             "auto" => {
                 let task = TASKS.iter().find_map(|name| std::env::var(name).ok());
-                let task = task.ok_or_else(|| anyhow!("`auto` is for tasks of engines: none of {} is set", TASKS.join(", ")))?;
-                task.parse().map_err(|_| anyhow!("`{task}` is no number of a task"))?
+                let task = task.ok_or_else(|| {
+                    anyhow!(
+                        "`auto` is for tasks of engines: none of {} is set",
+                        TASKS.join(", ")
+                    )
+                })?;
+                task.parse()
+                    .map_err(|_| anyhow!("`{task}` is no number of a task"))?
             }
             number => number.parse().map_err(|_| wrong())?,
         };
@@ -49,7 +56,12 @@ impl Shard {
 }
 
 /// Hands a sweep to an engine. `true`: it has been run; otherwise somebody has to start it.
-pub(super) fn hand_over(engine: Engine, sweep: &Path, results: &Path, shards: usize) -> Result<bool> {
+pub(super) fn hand_over(
+    engine: Engine,
+    sweep: &Path,
+    results: &Path,
+    shards: usize,
+) -> Result<bool> {
     let command = std::env::current_exe().context("this command's own file")?;
     match engine {
         Engine::Hyperqueue => hyperqueue(&command, sweep, results, shards).map(|()| true),

@@ -12,7 +12,19 @@ use super::spec::{Area, Axis, Spec};
 
 /// Settings of the device itself, in the order in which they vary, the last one fastest; those of the cycle model
 /// follow, in the order of [`KNOBS`].
-const SHAPE: [&str; 6] = ["generation", "shape", "cores", "warps", "threads", "local_memory"];
+const SHAPE: [&str; 6] = [
+    "generation",
+    "shape",
+    "cores",
+    "warps",
+    "threads",
+    "local_memory",
+];
+
+/// The names of all settings, in their order.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    SHAPE.into_iter().chain(KNOBS.iter().map(|knob| knob.name))
+}
 
 /// A device, and what was said of it.
 #[derive(Clone, Debug)]
@@ -25,8 +37,7 @@ pub(super) struct Hardware {
 
 /// All devices of a sweep.
 pub(super) fn all(spec: &Spec) -> Result<Vec<Hardware>> {
-    let checks = (spec.checks.parse::<Checks>())
-        .map_err(|error| anyhow!("`checks`: {error}"))?;
+    let checks = (spec.checks.parse::<Checks>()).map_err(|error| anyhow!("`checks`: {error}"))?;
     let mut all = Vec::new();
     for axes in spec.devices()? {
         for settings in combinations(&ordered(axes)?) {
@@ -41,13 +52,15 @@ fn ordered(mut axes: BTreeMap<String, Axis>) -> Result<Vec<(String, Vec<String>)
     if axes.contains_key("shape") && SHAPE[2..5].iter().any(|name| axes.contains_key(*name)) {
         bail!("`shape` says how many cores, warps and threads there are: leave those out, or it");
     }
-    let names = SHAPE.into_iter().chain(KNOBS.iter().map(|knob| knob.name));
-    let known = names.filter_map(|name| Some((name.to_owned(), axes.remove(name)?.values())));
+    let known = names().filter_map(|name| Some((name.to_owned(), axes.remove(name)?.values())));
     let known: Vec<_> = known.collect();
     if let Some(name) = axes.keys().next() {
         let shape = SHAPE.map(|name| format!("`{name}`")).join(", ");
         let error = Knob::named(name).err().map(|error| error.to_string());
-        bail!("a `[device]` has {shape}, and settings of the cycle model; {}", error.unwrap_or_default());
+        bail!(
+            "a `[device]` has {shape}, and settings of the cycle model; {}",
+            error.unwrap_or_default()
+        );
     }
     Ok(known)
 }
@@ -79,7 +92,9 @@ impl Hardware {
             ..Config::default()
         };
         let number = |name: &str, value: &str| {
-            value.parse::<u32>().map_err(|_| anyhow!("`{name}` cannot be `{value}`: numbers can be"))
+            value
+                .parse::<u32>()
+                .map_err(|_| anyhow!("`{name}` cannot be `{value}`: numbers can be"))
         };
         let mut timing = TimingConfig::of(config.generation);
         for (name, value) in &settings {
@@ -89,13 +104,20 @@ impl Hardware {
                         .parse()
                         .ok()
                         .and_then(Generation::numbered)
-                        .ok_or_else(|| anyhow!("`generation` cannot be `{value}`: `2` and `3` can be"))?;
+                        .ok_or_else(|| {
+                            anyhow!("`generation` cannot be `{value}`: `2` and `3` can be")
+                        })?;
                     timing = TimingConfig::of(config.generation);
                 }
                 "shape" => {
-                    let counts: Option<Vec<u32>> = value.split('x').map(|count| count.trim().parse().ok()).collect();
+                    let counts: Option<Vec<u32>> = value
+                        .split('x')
+                        .map(|count| count.trim().parse().ok())
+                        .collect();
                     let Some([cores, warps, threads]) = counts.as_deref() else {
-                        bail!("`shape` cannot be `{value}`: cores, warps and threads can be, as in `1x4x4`");
+                        bail!(
+                            "`shape` cannot be `{value}`: cores, warps and threads can be, as in `1x4x4`"
+                        );
                     };
                     [config.cores, config.warps, config.threads] = [*cores, *warps, *threads];
                 }
@@ -154,7 +176,9 @@ impl Hardware {
             ("VORTEX_CHECKS", checks.to_owned()),
             ("VORTEX_PATIENCE", "none".to_owned()),
         ];
-        let budget = config.instruction_budget.map_or("none".to_owned(), |budget| budget.to_string());
+        let budget = config
+            .instruction_budget
+            .map_or("none".to_owned(), |budget| budget.to_string());
         all.push(("VORTEX_BUDGET", budget));
         all
     }
@@ -181,14 +205,27 @@ impl Hardware {
     /// Generation, cores, warps and threads, which every row has.
     pub(super) fn shape(&self) -> [u32; 4] {
         let config = &self.config;
-        [config.generation.number(), config.cores, config.warps, config.threads]
+        [
+            config.generation.number(),
+            config.cores,
+            config.warps,
+            config.threads,
+        ]
     }
 
-    /// What a setting of the cycle model, or `local_memory`, is in this device.
+    /// What a setting is in this device.
     pub(super) fn value(&self, name: &str) -> String {
-        match Knob::named(name) {
-            Ok(knob) => knob.value(&self.timing),
-            Err(_) => self.config.local_mem.to_string(),
+        let config = &self.config;
+        match name {
+            "generation" => config.generation.number().to_string(),
+            "shape" => format!("{}x{}x{}", config.cores, config.warps, config.threads),
+            "cores" => config.cores.to_string(),
+            "warps" => config.warps.to_string(),
+            "threads" => config.threads.to_string(),
+            "local_memory" => config.local_mem.to_string(),
+            knob => {
+                Knob::named(knob).map_or_else(|_| String::new(), |knob| knob.value(&self.timing))
+            }
         }
     }
 
@@ -201,7 +238,10 @@ impl Hardware {
         let cores = f64::from(config.cores);
         let slices = (config.warps / timing.warps_per_slice.max(1)).max(1);
         let sockets = f64::from(config.cores.div_ceil(timing.cores_per_socket.max(1)));
-        let outer = [&timing.l2, &timing.l3].into_iter().flatten().map(|cache| kib(cache.size));
+        let outer = [&timing.l2, &timing.l3]
+            .into_iter()
+            .flatten()
+            .map(|cache| kib(cache.size));
         let caches = sockets * kib(timing.icache.size + timing.dcache.size) + outer.sum::<f64>();
         let area = weights.registers * cores * kib(config.warps * config.threads * 64 * 4)
             + weights.local_memory * cores * kib(config.local_mem)

@@ -18,9 +18,16 @@ use super::points::{Job, Point};
 use super::program;
 
 /// Runs all of these points, `jobs` at a time, and notes each as soon as it is done.
-pub(super) fn run(points: &[&Point], checks: &str, jobs: usize, part: &Part, scratch: &Path) -> Result<()> {
+pub(super) fn run(
+    points: &[&Point],
+    checks: &str,
+    jobs: usize,
+    part: &Part,
+    scratch: &Path,
+) -> Result<()> {
     let bar = ProgressBar::new(points.len() as u64);
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} points, {elapsed} gone, {eta} left")?;
+    let style =
+        ProgressStyle::with_template("{bar:40} {pos} of {len} points, {elapsed} gone, {eta} left")?;
     bar.set_style(style);
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<Error>> = Mutex::new(None);
@@ -37,7 +44,9 @@ pub(super) fn run(points: &[&Point], checks: &str, jobs: usize, part: &Part, scr
                     if let Err(error) = part.add(&done) {
                         // Nothing can be noted any more: the others need not go on.
                         next.store(points.len(), Ordering::Relaxed);
-                        *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+                        *failure
+                            .lock()
+                            .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
                     }
                     bar.inc(1);
                 }
@@ -45,7 +54,10 @@ pub(super) fn run(points: &[&Point], checks: &str, jobs: usize, part: &Part, scr
         }
     });
     bar.finish_and_clear();
-    match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    match failure
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
         Some(error) => Err(error),
         None => Ok(()),
     }
@@ -71,7 +83,10 @@ fn outcome(point: &Point, checks: &str, profile: &Path) -> Outcome {
         Err(panic) => {
             let text = (panic.downcast_ref::<&str>().copied())
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            Outcome::Failed(first_line(&format!("internal error: {}", text.unwrap_or("a panic"))))
+            Outcome::Failed(first_line(&format!(
+                "internal error: {}",
+                text.unwrap_or("a panic")
+            )))
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A file says what runs and on what (`spec`, `hardware`); that makes points, each with a key of all that it depends
 //! on (`points`). What a point comes to (`outcome`) is noted at once (`parts`), whoever ran it: the threads of this
 //! machine (`local`, and `program` for programs) or an engine that starts this command for each shard (`engine`).
-//! When all are done, rows are written in the file's order (`table`).
+//! When all are done, rows are written in the file's order (`table`), of which there is a page, too (`report`).
 
 mod engine;
 mod hardware;
@@ -12,6 +12,7 @@ mod outcome;
 mod parts;
 mod points;
 mod program;
+mod report;
 mod spec;
 mod table;
 
@@ -35,6 +36,18 @@ use spec::Spec;
 pub(crate) fn run(args: &Args) -> Result<()> {
     match (&args.command, &args.file) {
         (Some(SweepCommand::Knobs), _) => print_text(&knobs()),
+        (
+            Some(SweepCommand::Report {
+                file,
+                results,
+                output,
+            }),
+            _,
+        ) => {
+            // As seen from here, and not from the sweep.
+            let output = output.as_ref().map(std::path::absolute).transpose()?;
+            report::write(&Sweep::read(file, results.as_deref())?, output)
+        }
         (None, Some(file)) => swept(args, Sweep::read(file, args.output.as_deref())?),
         (None, None) => bail!("the following required arguments were not provided: <SWEEP.toml>"),
     }
@@ -60,7 +73,8 @@ impl Sweep {
         };
         let spec = Spec::read(shown)?;
         if let Some(directory) = file.parent() {
-            std::env::set_current_dir(directory).with_context(|| directory.display().to_string())?;
+            std::env::set_current_dir(directory)
+                .with_context(|| directory.display().to_string())?;
         }
         let points = points::all(&spec).with_context(|| shown.display().to_string())?;
         Ok(Self {
@@ -75,7 +89,11 @@ impl Sweep {
     /// Writes the tables, once every point is done, and says what is in them.
     fn merge(&self) -> Result<()> {
         let done = Parts::of(&self.results).done()?;
-        let missing = self.points.iter().filter(|point| !done.contains_key(&point.key)).count();
+        let missing = self
+            .points
+            .iter()
+            .filter(|point| !done.contains_key(&point.key))
+            .count();
         if missing > 0 {
             bail!(
                 "{missing} of {} are not done yet: `vortex sweep {}` runs them",
@@ -91,7 +109,10 @@ impl Sweep {
             None => text.push_str("all measured"),
             Some(first) => text += &format!("{} failed, such as: {first}", failures.len()),
         }
-        print_text(&format!("{text}\n  {}\n", self.results.join("results.csv").display()))
+        print_text(&format!(
+            "{text}\n  {}\n",
+            self.results.join("results.csv").display()
+        ))
     }
 }
 
@@ -103,7 +124,10 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
     let parts = Parts::of(&sweep.results);
     let part = parts.open(&shard.map_or("here".to_owned(), Shard::name))?;
     if let Some(engine) = args.engine {
-        let shards = args.shards.map_or(64, NonZero::get).min(sweep.points.len().max(1));
+        let shards = args
+            .shards
+            .map_or(64, NonZero::get)
+            .min(sweep.points.len().max(1));
         if !engine::hand_over(engine, &sweep.file, &sweep.results, shards)? {
             return print_text(&format!(
                 "sbatch {}\nand when its {} have ended: vortex sweep {} --merge\n",
@@ -122,7 +146,10 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
         shard.is_none_or(|shard| shard.has(number)) && !done.contains_key(&point.key)
     };
     let points = sweep.points.iter().enumerate();
-    let open: Vec<&Point> = points.filter(|(number, point)| is_open(*number, point)).map(|(_, point)| point).collect();
+    let open: Vec<&Point> = points
+        .filter(|(number, point)| is_open(*number, point))
+        .map(|(_, point)| point)
+        .collect();
     let jobs = match args.jobs {
         Some(jobs) => jobs.get(),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -137,10 +164,18 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
 /// What can be set in the cycle model, as a table.
 fn knobs() -> String {
     let usual = Generation::ALL.map(TimingConfig::of);
-    let mut text = format!("{:30} {:>8} {:>8}  what it is, and what it can be\n", "", "Vortex 2", "Vortex 3");
+    let mut text = format!(
+        "{:30} {:>8} {:>8}  what it is, and what it can be\n",
+        "", "Vortex 2", "Vortex 3"
+    );
     for knob in KNOBS {
         let [second, third] = usual.each_ref().map(|timing| knob.value(timing));
-        text += &format!("{:30} {second:>8} {third:>8}  {}: {}\n", knob.name, knob.meaning, knob.values());
+        text += &format!(
+            "{:30} {second:>8} {third:>8}  {}: {}\n",
+            knob.name,
+            knob.meaning,
+            knob.values()
+        );
     }
     text
 }

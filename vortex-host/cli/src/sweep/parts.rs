@@ -52,7 +52,11 @@ impl Parts {
         std::fs::create_dir_all(&self.0).with_context(|| self.0.display().to_string())?;
         let path = self.0.join(format!("{shard}.jsonl"));
         let open = || -> std::io::Result<File> {
-            let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+            let mut file = OpenOptions::new()
+                .read(true)
+                .append(true)
+                .create(true)
+                .open(&path)?;
             // What was cut off ends here, so that the next line begins a new one.
             if file.metadata()?.len() > 0 {
                 file.seek(SeekFrom::End(-1))?;
@@ -74,8 +78,12 @@ impl Part {
     pub(super) fn add(&self, done: &Done) -> Result<()> {
         let mut line = serde_json::to_string(done)?;
         line.push('\n');
-        let mut file = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.write_all(line.as_bytes()).context("the results of a point")?;
+        let mut file = self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.write_all(line.as_bytes())
+            .context("the results of a point")?;
         Ok(())
     }
 }

@@ -97,7 +97,9 @@ fn kernel_jobs(kernel: &Kernel) -> Result<Vec<KernelJob>> {
         ("block", &kernel.block),
     ];
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
-    let sizes = sizes.iter().filter_map(|(name, axis)| Some((*name, axis.as_ref()?)));
+    let sizes = sizes
+        .iter()
+        .filter_map(|(name, axis)| Some((*name, axis.as_ref()?)));
     let args = kernel.args.iter().map(|(name, axis)| (name.as_str(), axis));
     let number_of_sizes = sizes.clone().count();
     for (name, axis) in sizes.chain(args) {
@@ -107,13 +109,15 @@ fn kernel_jobs(kernel: &Kernel) -> Result<Vec<KernelJob>> {
         }
         axes.push((name.to_owned(), values));
     }
-    let jobs = hardware::combinations(&axes).into_iter().map(|mut size| KernelJob {
-        name: kernel.name.clone(),
-        file: kernel.file.clone(),
-        kernel: kernel.kernel.clone(),
-        args: size.split_off(number_of_sizes),
-        size,
-    });
+    let jobs = hardware::combinations(&axes)
+        .into_iter()
+        .map(|mut size| KernelJob {
+            name: kernel.name.clone(),
+            file: kernel.file.clone(),
+            kernel: kernel.kernel.clone(),
+            args: size.split_off(number_of_sizes),
+            size,
+        });
     Ok(jobs.collect())
 }
 
@@ -123,8 +127,15 @@ fn program_job(program: &Program) -> Result<ProgramJob> {
         (None, Some(path)) => path.clone(),
         (None, None) => bail!("a `[[program]]` has either an `example` or a `path`"),
     };
-    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let name = program.name.clone().or_else(|| program.example.clone()).or_else(stem);
+    let stem = || {
+        path.file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+    };
+    let name = program
+        .name
+        .clone()
+        .or_else(|| program.example.clone())
+        .or_else(stem);
     Ok(ProgramJob {
         name: name.unwrap_or_default(),
         path,
@@ -139,7 +150,11 @@ impl KernelJob {
         Run {
             file: self.file.clone(),
             kernel: self.kernel.clone(),
-            args: self.args.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+            args: self
+                .args
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect(),
             raw: Vec::new(),
             outs: Vec::new(),
             over: sizes.get("over").cloned(),
@@ -162,7 +177,14 @@ impl KernelJob {
             let path = value.strip_prefix('@').unwrap_or(value);
             let file = path.split(',').next().unwrap_or(path);
             match Path::new(file).is_file() {
-                true => _ = write!(text, " {name}={}{}", files.of(Path::new(file))?, &path[file.len()..]),
+                true => {
+                    _ = write!(
+                        text,
+                        " {name}={}{}",
+                        files.of(Path::new(file))?,
+                        &path[file.len()..]
+                    )
+                }
                 false => _ = write!(text, " {name}={value}"),
             }
         }

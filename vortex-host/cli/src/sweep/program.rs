@@ -13,7 +13,13 @@ use super::points::ProgramJob;
 /// The executable of an example, built in release.
 pub(super) fn built(example: &str, package: Option<&str>) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--release", "--message-format=json-render-diagnostics", "--example", example]);
+    cargo.args([
+        "build",
+        "--release",
+        "--message-format=json-render-diagnostics",
+        "--example",
+        example,
+    ]);
     if let Some(package) = package {
         cargo.args(["--package", package]);
     }
@@ -52,7 +58,11 @@ pub(super) fn measured(
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         let line = text.lines().find(|line| !line.trim().is_empty());
-        bail!("{}: {}", output.status, line.unwrap_or("it printed no reason"));
+        bail!(
+            "{}: {}",
+            output.status,
+            line.unwrap_or("it printed no reason")
+        );
     }
     let text = std::fs::read_to_string(profile)
         .map_err(|_| anyhow!("it launched nothing, so that there is nothing to measure"))?;

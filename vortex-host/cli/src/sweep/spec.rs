@@ -64,7 +64,10 @@ pub(super) struct Program {
 
 /// One value, or several to be tried.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "a number, a text, `true`, `false`, or a list of such")]
+#[serde(
+    untagged,
+    expecting = "a number, a text, `true`, `false`, or a list of such"
+)]
 pub(super) enum Axis {
     One(Value),
     Many(Vec<Value>),
@@ -157,13 +160,19 @@ impl Spec {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let spec: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| {
-                text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
+                text.bytes()
+                    .take(span.start)
+                    .filter(|byte| *byte == b'\n')
+                    .count()
+                    + 1
             });
             anyhow::anyhow!("{}:{line}: {}", path.display(), error.message())
         })?;
         let shown = path.display();
         if spec.kernel.is_empty() && spec.program.is_empty() {
-            bail!("{shown}: there is nothing to run: add a `[[kernel]]` with a `file`, or a `[[program]]`");
+            bail!(
+                "{shown}: there is nothing to run: add a `[[kernel]]` with a `file`, or a `[[program]]`"
+            );
         }
         for program in &spec.program {
             if program.example.is_some() == program.path.is_some() {
@@ -204,8 +213,9 @@ fn flatten(table: &toml::Table, before: &str, axes: &mut BTreeMap<String, Axis>)
             flatten(inner, &format!("{name}."), axes)?;
             continue;
         }
-        let axis: Axis = (value.clone().try_into())
-            .map_err(|_| anyhow::anyhow!("`{name}` is a number, a text, `true`, `false`, or a list of such"))?;
+        let axis: Axis = (value.clone().try_into()).map_err(|_| {
+            anyhow::anyhow!("`{name}` is a number, a text, `true`, `false`, or a list of such")
+        })?;
         if axis.values().is_empty() {
             bail!("`{name}` is an empty list: leave it out, or name what it can be");
         }

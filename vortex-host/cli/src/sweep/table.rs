@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
-use vortex::sim::timing::KNOBS;
 
+use super::hardware;
 use super::outcome::{Measured, Outcome};
 use super::points::{Job, Point};
 use super::spec::Area;
@@ -21,7 +21,11 @@ pub(super) struct Row<'a> {
 }
 
 /// The rows of all points that are done, in the sweep's order.
-pub(super) fn rows<'a>(points: &'a [Point], done: &'a HashMap<String, Outcome>, area: &Area) -> Vec<Row<'a>> {
+pub(super) fn rows<'a>(
+    points: &'a [Point],
+    done: &'a HashMap<String, Outcome>,
+    area: &Area,
+) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     for (number, point) in points.iter().enumerate() {
         let row = |result| Row {
@@ -39,14 +43,13 @@ pub(super) fn rows<'a>(points: &'a [Point], done: &'a HashMap<String, Outcome>, 
     rows
 }
 
-/// The settings besides the shape that a sweep says anything of, in their order.
+/// The settings that a sweep says anything of, in their order.
 pub(super) fn settings(points: &[Point]) -> Vec<&'static str> {
-    let names = ["local_memory"].into_iter().chain(KNOBS.iter().map(|knob| knob.name));
     let is_set = |name: &&str| {
         let of_point = |point: &Point| point.hardware.settings.iter().any(|(set, _)| set == *name);
         points.iter().any(of_point)
     };
-    names.filter(is_set).collect()
+    hardware::names().filter(is_set).collect()
 }
 
 impl Row<'_> {
@@ -78,7 +81,11 @@ const SHAPE: [&str; 4] = ["generation", "cores", "warps", "threads"];
 
 /// Writes both files.
 pub(super) fn write(results: &Path, points: &[Point], rows: &[Row<'_>]) -> Result<()> {
-    let settings = settings(points);
+    let is_column = |name: &&str| SHAPE.contains(name) || *name == "shape";
+    let settings: Vec<_> = settings(points)
+        .into_iter()
+        .filter(|name| !is_column(name))
+        .collect();
     let put = |name: &str, bytes: Vec<u8>| {
         let path = results.join(name);
         std::fs::write(&path, bytes).with_context(|| path.display().to_string())
@@ -105,7 +112,9 @@ fn csv(settings: &[&str], rows: &[Row<'_>]) -> Result<Vec<u8>> {
     out.write_record(header)?;
     for row in rows {
         let measured = row.result.ok();
-        let number = |field: fn(&Measured) -> u64| measured.map_or(String::new(), |one| field(one).to_string());
+        let number = |field: fn(&Measured) -> u64| {
+            measured.map_or(String::new(), |one| field(one).to_string())
+        };
         let mut record = vec![
             row.number.to_string(),
             row.name(),
@@ -122,7 +131,9 @@ fn csv(settings: &[&str], rows: &[Row<'_>]) -> Result<Vec<u8>> {
             number(|one| one.lane_instructions),
             number(|one| one.float_operations),
             number(|one| one.bytes),
-            measured.and_then(|one| one.limiter.clone()).unwrap_or_default(),
+            measured
+                .and_then(|one| one.limiter.clone())
+                .unwrap_or_default(),
             row.result.err().unwrap_or_default().to_owned(),
         ]);
         out.write_record(record)?;
@@ -135,7 +146,9 @@ fn json_lines(settings: &[&str], rows: &[Row<'_>]) -> Vec<u8> {
     for row in rows {
         let hardware = &row.point.hardware;
         let shape = SHAPE.iter().zip(hardware.shape());
-        let mut device: Map<String, Value> = shape.map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
+        let mut device: Map<String, Value> = shape
+            .map(|(name, count)| ((*name).to_owned(), json!(count)))
+            .collect();
         for name in settings {
             let value = hardware.value(name);
             let number = value.parse::<u64>().map(Value::from);

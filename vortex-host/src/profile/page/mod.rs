@@ -13,11 +13,12 @@ mod words;
 use std::fmt::Write as _;
 
 use super::Profile;
-use crate::html::{self, THEME_BUTTON, Text, capitalised};
+use crate::html::{self, SIGN, THEME_BUTTON, Text, capitalised};
 use vortex_sim::Grouped;
 use words::percent;
 
-pub(crate) const STYLE: &str = include_str!("style.css");
+/// Of this page, and others like it.
+pub const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// A page of some launches. `left_out`: launches that are not on it.
@@ -37,10 +38,9 @@ pub(super) fn of(launches: &[Profile], left_out: usize) -> String {
 }
 
 fn header(page: &mut String, launches: &[Profile], left_out: usize) {
-    page.push_str(
-        "<header class=\"top\"><div class=\"brand\"><svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">\
-         <path d=\"M12 3a9 9 0 1 1-8.5 6M12 7.5a4.5 4.5 0 1 1-4.3 3.2M12 11.2a.8.8 0 1 1-.8.9\"/></svg>\
-         vortex profile</div>",
+    _ = write!(
+        page,
+        "<header class=\"top\"><div class=\"brand\">{SIGN}vortex profile</div>"
     );
     if launches.len() > 1 {
         page.push_str("<nav class=\"launches\" aria-label=\"launches\">");

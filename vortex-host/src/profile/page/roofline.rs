@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::html::axis::{self, Axis, number};
 use crate::profile::Profile;
 
 /// Size of the picture, and of what is around it.
@@ -11,43 +12,6 @@ const LEFT: f64 = 44.0;
 const BOTTOM: f64 = 34.0;
 const TOP: f64 = 12.0;
 const RIGHT: f64 = 14.0;
-
-/// Axes of powers of ten: from, to, and how long they are.
-struct Axis {
-    from: f64,
-    to: f64,
-    start: f64,
-    length: f64,
-}
-
-impl Axis {
-    fn of(low: f64, high: f64, start: f64, length: f64) -> Self {
-        Self {
-            from: low.log10().floor(),
-            to: high.log10().ceil().max(low.log10().floor() + 1.0),
-            start,
-            length,
-        }
-    }
-
-    fn at(&self, value: f64) -> f64 {
-        let share = (value.max(1e-12).log10() - self.from) / (self.to - self.from);
-        self.start + self.length * share.clamp(0.0, 1.0)
-    }
-
-    fn ticks(&self) -> impl Iterator<Item = f64> {
-        (self.from as i32..=self.to as i32).map(|power| 10f64.powi(power))
-    }
-}
-
-fn number(value: f64) -> String {
-    match value {
-        _ if value >= 100.0 => format!("{value:.0}"),
-        _ if value >= 1.0 => format!("{value:.1}"),
-        _ if value >= 0.01 => format!("{value:.2}"),
-        _ => format!("{value:.4}"),
-    }
-}
 
 pub(super) fn of(page: &mut String, profile: &Profile) {
     let roof = &profile.roofline;
@@ -87,32 +51,10 @@ pub(super) fn of(page: &mut String, profile: &Profile) {
         number(rate),
         number(intensity)
     );
-    for tick in x.ticks() {
-        let at = x.at(tick);
-        _ = write!(
-            page,
-            "<line class=\"tick\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{:.1}\"/>\
-             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            HEIGHT - BOTTOM,
-            HEIGHT - BOTTOM + 14.0,
-            label(tick)
-        );
-    }
-    for tick in y.ticks() {
-        let at = y.at(tick);
-        _ = write!(
-            page,
-            "<line class=\"tick\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            WIDTH - RIGHT,
-            LEFT - 6.0,
-            at + 4.0,
-            label(tick)
-        );
-    }
-    let leftmost = 10f64.powf(x.from);
-    let rightmost = 10f64.powf(x.to);
-    let start = leftmost.max(10f64.powf(y.from) / roof.memory_peak.max(f64::MIN_POSITIVE));
+    axis::grid(page, &x, &y);
+    let leftmost = x.least();
+    let rightmost = x.most();
+    let start = leftmost.max(y.least() / roof.memory_peak.max(f64::MIN_POSITIVE));
     _ = write!(
         page,
         "<path class=\"limit\" d=\"M{:.1} {:.1}L{:.1} {:.1}H{:.1}\"/>",
@@ -145,14 +87,4 @@ pub(super) fn of(page: &mut String, profile: &Profile) {
         "<p class=\"note\">At this many per byte, {bound} is the roof, and the kernel reaches {} of it.</p></section>",
         super::percent(left.min(1.0))
     );
-}
-
-/// A power of ten.
-fn label(value: f64) -> String {
-    match value {
-        _ if value >= 1e6 => format!("{:.0}M", value / 1e6),
-        _ if value >= 1e3 => format!("{:.0}k", value / 1e3),
-        _ if value >= 1.0 => format!("{value:.0}"),
-        _ => format!("{value}"),
-    }
 }
