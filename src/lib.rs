@@ -39,10 +39,10 @@
 
 /// How kernels are compiled, for people.
 pub use vortex_host::explain;
-pub use vortex_host::load;
 /// What pages have in common, for the `vortex` command.
 #[doc(hidden)]
 pub use vortex_host::html;
+pub use vortex_host::load;
 /// Profiles of launches.
 pub use vortex_host::profile;
 /// Traces of launches.

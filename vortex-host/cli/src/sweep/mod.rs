@@ -130,10 +130,11 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
             .min(sweep.points.len().max(1));
         if !engine::hand_over(engine, &sweep.file, &sweep.results, shards)? {
             return print_text(&format!(
-                "sbatch {}\nand when its {} have ended: vortex sweep {} --merge\n",
+                "sbatch {}\nand when its {} have ended: vortex sweep {} -o {} --merge\n",
                 sweep.results.join("slurm.sh").display(),
                 counted(shards as u32, "task"),
-                sweep.shown.display()
+                sweep.shown.display(),
+                sweep.results.display()
             ));
         }
         return sweep.merge();

@@ -13,6 +13,7 @@ mod profile;
 mod raw;
 mod run;
 mod stats;
+mod sweep;
 mod tensors;
 mod textures;
 mod trace;
