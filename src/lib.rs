@@ -135,6 +135,8 @@ mod pages {
     mod device {}
     #[doc = include_str!("../docs/reports.md")]
     mod reports {}
+    #[doc = include_str!("../docs/sweep.md")]
+    mod sweep {}
     #[doc = include_str!("../docs/profile.md")]
     mod profile {}
     #[doc = include_str!("../docs/explain.md")]

@@ -23,7 +23,7 @@ const SHAPES: [[&str; 3]; 4] = [
 ];
 
 /// Examples that a test of their own, below, knows more of.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "dotproduct",
     "emit",
     "metadata",
@@ -31,6 +31,7 @@ const OTHERS: [&str; 13] = [
     "saxpy",
     "sgemm",
     "sobel",
+    "sweep",
     "tensor_add",
     "tensor_matmul",
     "tensor_perceptron",
@@ -303,6 +304,16 @@ fn emit() {
     for extension in ["vxbin", "vxmeta", "elf"] {
         let file = directory.join("brighten").with_extension(extension);
         assert!(fs::metadata(file).unwrap().len() > 100);
+    }
+}
+
+#[test]
+fn sweep() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("swept");
+    let written = succeed("sweep", &[&directory], SHAPES[1]);
+    assert!(written.contains("vortex sweep "), "{written}");
+    for file in ["kernels.elf", "sweep.toml"] {
+        assert!(fs::metadata(directory.join(file)).unwrap().len() > 500);
     }
 }
 

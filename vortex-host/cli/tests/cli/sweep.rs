@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use vortex::Generation;
+use vortex::sim::timing::{KNOBS, TimingConfig};
 
 use crate::{ELF, dir, path, printed, refused, vortex, vortex_with};
 
@@ -517,3 +519,38 @@ fn mistakes_are_told_in_a_line() {
     );
     assert!(!vortex(&["sweep"]).status.success());
 }
+
+/// The table of docs/sweep.md says what there is, and nothing else.
+#[test]
+fn the_table_of_settings_is_true() {
+    let page = include_str!("../../../../docs/sweep.md");
+    let said: Vec<_> = page
+        .lines()
+        .skip_while(|line| *line != TABLE)
+        .skip(2)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let usual = Generation::ALL.map(TimingConfig::of);
+    let rows: Vec<_> = KNOBS
+        .iter()
+        .map(|knob| {
+            let [second, third] = usual.each_ref().map(|timing| knob.value(timing));
+            format!(
+                "| `{}` | {} | {} | {second} | {third} |",
+                knob.name,
+                knob.meaning,
+                knob.values()
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        rows,
+        "\n{TABLE}\n|---|---|---|---|---|\n{}\n",
+        rows.join("\n")
+    );
+    let printed = printed(&["sweep", "knobs"]);
+    assert_eq!(printed.lines().count(), rows.len() + 1);
+}
+
+const TABLE: &str = "| setting | what it is | what it can be | Vortex 2 | Vortex 3 |";
