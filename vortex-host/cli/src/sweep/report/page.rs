@@ -195,8 +195,8 @@ fn together(page: &mut String, cases: &[Case<'_>], settings: &Settings) {
     let titles: Vec<_> = all.iter().map(title).collect();
     page.push_str(
         "<section class=\"card\"><h2>All kernels together</h2><p class=\"note\">Cycles over those of each kernel's best \
-         device, geometric mean over kernels, of devices that ran all of them. No device is both smaller and faster than \
-         one on the line.</p><div class=\"grid\"><div>",
+         device, geometric mean over kernels, of devices that ran all of them. No device is both smaller and faster \
+         than one on the line.</p><div class=\"grid\"><div>",
     );
     plot::pareto(page, &points, &titles, "times the best");
     page.push_str(
@@ -387,9 +387,9 @@ fn failures(page: &mut String, rows: &[Row<'_>], settings: &Settings) {
 fn formula(page: &mut String, area: &Area) {
     _ = writeln!(
         page,
-        "<section class=\"card\"><h2>Area</h2><p class=\"note\">A proxy to compare devices by, and no claim about chips: \
-         {} times the KiB of registers (64 of 32 bits for each thread), {} times the KiB of local memory, {} times the KiB \
-         of caches, {} for each lane of each issue slice, and {} for each core. The sweep's <code>[area]</code> sets the \
+        "<section class=\"card\"><h2>Area</h2><p class=\"note\">A proxy to compare devices by, and no claim about \
+         chips: {} times the KiB of registers (64 of 32 bits for each thread), {} times the KiB of local memory, {} times \
+         the KiB of caches, {} for each lane of each issue slice, and {} for each core. The sweep's <code>[area]</code> sets the \
          factors.</p></section>",
         area.registers, area.local_memory, area.caches, area.lane, area.core
     );
