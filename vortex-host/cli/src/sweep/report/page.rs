@@ -388,9 +388,9 @@ fn formula(page: &mut String, area: &Area) {
     _ = writeln!(
         page,
         "<section class=\"card\"><h2>Area</h2><p class=\"note\">A proxy to compare devices by, and no claim about \
-         chips: {} times the KiB of registers (64 of 32 bits for each thread), {} times the KiB of local memory, {} times \
-         the KiB of caches, {} for each lane of each issue slice, and {} for each core. The sweep's <code>[area]</code> sets the \
-         factors.</p></section>",
+         chips: {} times the KiB of registers (64 of 32 bits for each thread), {} times the KiB of local memory, \
+         {} times the KiB of caches, {} for each lane of each issue slice, and {} for each core. The sweep's \
+         <code>[area]</code> sets the factors.</p></section>",
         area.registers, area.local_memory, area.caches, area.lane, area.core
     );
 }
