@@ -50,14 +50,15 @@ pub use vortex_host::trace;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
-    Error, Event, Explanation, Extents, Fault, Faults, FunctionAttributes, HostLaunch, HostMemory,
-    ImageStats, KernelEntry, KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable,
-    Limit, ListedKernel, LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder,
-    ModuleError, ModuleLaunch, Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Pending,
-    PerfCounters, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Report, Result,
-    RuntimeTimes, Scope, Size, SourceFiles, Steps, Stream, StreamError, StreamLaunch, Tensor,
-    Texture, TextureSize, Timing, Trace, TrapReport, View, ViewMut, VisitedArg, WaitingWarp,
-    WorkItem, registry, sim, visit_client, visit_device,
+    Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault, Faults,
+    FunctionAttributes, HostLaunch, HostMemory, ImageStats, KernelEntry, KernelOrigin, Launch,
+    LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen, LookupError,
+    Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name, Occupancy,
+    OnDevice, OnDeviceMut, OpenError, Part, PartMut, Pending, PerfCounters, Portion, Profile,
+    RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report, Result, RuntimeTimes,
+    Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps, Stream, StreamError,
+    StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport, View, ViewMut,
+    VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
@@ -86,7 +87,8 @@ pub mod prelude {
     pub use crate::{Address, Axis, Filter, Sampler, TensorLayout, bf16, f16};
     pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{
-        Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, LocalLen, Stream, Tensor, Texture,
+        Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Devices, LocalLen, Replicas,
+        SplitBuffer, Stream, Tensor, Texture,
     };
     pub use vortex_kernel::lang::{
         Int, Num, RawPtr, RawPtrMut, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, clock,

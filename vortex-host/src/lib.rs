@@ -5,6 +5,7 @@
 //! * [`Tensor`] is a matrix on it, in a layout.
 //! * [`Launch`] is a kernel call, [`Report`] what it cost; [`HostLaunch`] one of a kernel that runs on the host.
 //! * [`Stream`] is a queue of operations that a device does while the host goes on.
+//! * [`Devices`] are several devices that work is divided among; [`SplitBuffer`] is memory on all of them.
 //! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
 //! * [`registry`] has the kernels of the program.
 //! * [`Error`] is everything that can go wrong.
@@ -18,6 +19,7 @@ mod compile;
 mod counters;
 mod debugger;
 mod device;
+mod devices;
 mod driver;
 mod dump;
 mod elements;
@@ -62,8 +64,15 @@ pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use counters::PerfCounters;
 pub use device::{Device, DeviceBuilder};
+pub use devices::Devices;
+pub use devices::buffer::{Part, PartMut, SplitBuffer};
+pub use devices::replicas::Replicas;
+pub use devices::run::Divided;
+pub use devices::split::{Portion, Split, SplitBuilder};
 pub use driver::{Caps, Faults, OpenError, RuntimeTimes};
-pub use error::{DeviceError, Error, LaunchError, LookupError, MemoryError, Result, StreamError};
+pub use error::{
+    DeviceError, DevicesError, Error, LaunchError, LookupError, MemoryError, Result, StreamError,
+};
 pub use explain::Explanation;
 pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};

@@ -1,6 +1,7 @@
 //! Everything that can go wrong, as one type, by subject.
 
 mod device;
+mod devices;
 mod launch;
 mod lookup;
 mod memory;
@@ -14,6 +15,7 @@ use vortex_kernel::ir::ParseError;
 use vortex_kernel::lang::StageError;
 
 pub use device::DeviceError;
+pub use devices::DevicesError;
 pub use launch::LaunchError;
 pub use lookup::LookupError;
 pub use memory::MemoryError;
@@ -61,6 +63,10 @@ pub enum Error {
     /// A device that there is not, or whose driver failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+
+    /// Several devices that cannot be had, or not like that, or one of them that failed.
+    #[error(transparent)]
+    Devices(#[from] DevicesError),
 
     /// A file that is no image, or none for this device.
     #[error(transparent)]

@@ -1,0 +1,181 @@
+//! Several devices in one process, and work that is divided among them.
+//!
+//! [`Devices`] are devices in an order. [`Devices::split`] divides a number of units, which are rows, groups, or
+//! single elements, into a [`Portion`](split::Portion) for each device; a [`SplitBuffer`](buffer::SplitBuffer) is a
+//! buffer that lies in such portions, a [`Replicas`](replicas::Replicas) one that each device has wholly.
+//! [`Devices::run`] calls a closure for each device, on a thread of its own, with that device's part of each.
+//!
+//! A launch is still that of one device: it has that device's memory, and ids that start at 0. What is here never looks
+//! into kernels, so what a kernel is to know of the whole (where its portion starts) it is given as an argument. That
+//! is why a kernel is compiled once for all devices of a kind.
+//!
+//! The modules: `split` decides who has what and knows no memory; `buffer` and `replicas` are memory; `run` has the
+//! threads, and gathers what became of them.
+
+pub(crate) mod buffer;
+pub(crate) mod replicas;
+pub(crate) mod run;
+pub(crate) mod split;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use vortex_sim::environment;
+
+use crate::device::{Device, DeviceBuilder};
+use crate::driver::OpenError;
+use crate::error::{DeviceError, DevicesError, Error, Result};
+
+/// The most devices that `VORTEX_DEVICES` can ask for.
+const MOST: usize = 256;
+
+const NUMBER: &str = "a number of devices from 1 to 256";
+
+/// Several devices, in an order: work is divided among them. Cheap to clone: clones are handles to the same devices.
+///
+/// ```
+/// # fn main() -> vortex_host::Result<()> {
+/// use vortex_host::{Device, Devices, SplitBuffer};
+///
+/// let devices = Devices::embedded(2, Device::builder())?;
+/// let split = devices.split(1000).build()?;
+/// let x = SplitBuffer::scatter(&split, &vec![1.5f32; 1000])?;
+/// let lengths = devices.run(&x, |device, x| {
+///     assert_eq!(x.device().caps(), device.caps());
+///     Ok(x.len())
+/// })?;
+/// assert_eq!(lengths, [500, 500]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Devices {
+    devices: Arc<[Device]>,
+}
+
+fn number_of_devices(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|count| (1..=MOST).contains(count))
+}
+
+/// What became of an operation on one of the devices, which has these units.
+fn on<R>(device: usize, units: Option<Range<usize>>, result: Result<R>) -> Result<R> {
+    result.map_err(|cause| {
+        Error::Devices(DevicesError::Failed {
+            device,
+            units,
+            cause: Box::new(cause),
+            also: Vec::new(),
+        })
+    })
+}
+
+impl Devices {
+    /// These devices, which may differ: their order is that of the portions.
+    ///
+    /// # Errors
+    /// If there are none, or if two handles are of one device.
+    pub fn of(devices: Vec<Device>) -> Result<Self> {
+        if devices.is_empty() {
+            return Err(DevicesError::NoDevices.into());
+        }
+        for (second, device) in devices.iter().enumerate() {
+            let mut before = devices.iter().take(second);
+            if let Some(first) = before.position(|other| other.id() == device.id()) {
+                return Err(DevicesError::Twice {
+                    first,
+                    second,
+                    count: devices.len(),
+                }
+                .into());
+            }
+        }
+        Ok(Self {
+            devices: devices.into(),
+        })
+    }
+
+    /// So many embedded devices, each as described.
+    ///
+    /// Each runs on the host thread that launches on it, so more devices than the host has cores gain nothing; with
+    /// [`deterministic(false)`](DeviceBuilder::deterministic) a single device uses several already.
+    ///
+    /// # Errors
+    /// If there are to be none, or if no such device can be built.
+    pub fn embedded(count: usize, config: DeviceBuilder) -> Result<Self> {
+        Self::opened(count, |_| config.clone().open())
+    }
+
+    /// As many devices as the environment variable `VORTEX_DEVICES` says, 1 to 256, each opened as by
+    /// [`Device::open`]: by default one, and embedded.
+    ///
+    /// # Errors
+    /// If the variable has another value, or if a device cannot be opened; so if the driver that `VORTEX_DRIVER` names
+    /// allows one device in each process, and there are to be more.
+    pub fn open() -> Result<Self> {
+        let mut count = 1;
+        environment::read("VORTEX_DEVICES", NUMBER, number_of_devices, &mut count)?;
+        Self::opened(count, |number| match Device::open() {
+            Err(Error::Device(DeviceError::UnknownDriver {
+                name: driver,
+                cause: OpenError::SecondDevice { .. },
+            })) if number > 0 => Err(DevicesError::OnePerProcess { driver, count }.into()),
+            opened => opened,
+        })
+    }
+
+    fn opened(count: usize, mut open: impl FnMut(usize) -> Result<Device>) -> Result<Self> {
+        let devices = (0..count).map(|number| {
+            open(number).map_err(|cause| match cause {
+                // Of one device that cannot be opened there is no more to say, and some errors say it all.
+                Error::Devices(_) => cause,
+                _ if count == 1 => cause,
+                cause => Error::Devices(DevicesError::Open {
+                    number,
+                    count,
+                    cause: Box::new(cause),
+                }),
+            })
+        });
+        Self::of(devices.collect::<Result<_>>()?)
+    }
+
+    /// How many devices there are: at least 1.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there is always one")]
+    pub fn len(&self) -> usize {
+        self.devices.len()
+    }
+
+    /// The devices, in their order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Device> {
+        self.devices.iter()
+    }
+
+    /// The device of this number, from 0.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Option<&Device> {
+        self.devices.get(number)
+    }
+
+    /// Whether these are the same devices in the same order.
+    fn are(&self, other: &Self) -> bool {
+        let ids = |devices: &Self| -> Vec<u64> { devices.iter().map(Device::id).collect() };
+        Arc::ptr_eq(&self.devices, &other.devices) || ids(self) == ids(other)
+    }
+}
+
+impl<'a> IntoIterator for &'a Devices {
+    type Item = &'a Device;
+    type IntoIter = std::slice::Iter<'a, Device>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Devices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
