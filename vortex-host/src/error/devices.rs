@@ -67,7 +67,7 @@ pub enum DevicesError {
 
     /// Another number of weights than of devices.
     #[error(
-        "there are {} for {}: `.weights(&[..])` takes one for each device, in their order",
+        "{} cannot be for {}: `.weights(&[..])` takes one for each device, in their order",
         Count(*.weights, "weight"), Count(*.devices, "device")
     )]
     WeightCount {
