@@ -54,7 +54,7 @@ fn a_device_that_cannot_run_is_named() {
     assert!(matches!(*cause, Error::Device(_)), "{cause}");
     assert_eq!(
         message(run()),
-        "on device 1, which has the units 10..20: the device's driver failed: run failed on purpose\n\
+        "on device 1, which has the units 10..20: the device's driver failed: a run failed on purpose\n\
          device 2 failed, too"
     );
     // The first device did its part.
@@ -86,7 +86,7 @@ fn a_device_that_cannot_be_read_or_written_is_named() {
     });
     let split = devices.split(30).halo(1).build().unwrap();
     let mut buffer = SplitBuffer::scatter(&split, &[2u32; 30]).unwrap();
-    let read = "on device 1, which has the units 10..20: the device's driver failed: read failed on purpose";
+    let read = "on device 1, which has the units 10..20: the device's driver failed: a copy from the device failed on purpose";
     assert_eq!(message(buffer.gather()), read);
     assert_eq!(message(buffer.exchange_halos()), read);
 
@@ -96,7 +96,7 @@ fn a_device_that_cannot_be_read_or_written_is_named() {
     });
     assert_eq!(
         message(Replicas::broadcast(&devices, &[2u32])),
-        "on device 1: the device's driver failed: write failed on purpose"
+        "on device 1: the device's driver failed: a copy to the device failed on purpose"
     );
 }
 
