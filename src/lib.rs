@@ -135,6 +135,8 @@ mod pages {
     mod integers {}
     #[doc = include_str!("../docs/device.md")]
     mod device {}
+    #[doc = include_str!("../docs/devices.md")]
+    mod devices {}
     #[doc = include_str!("../docs/reports.md")]
     mod reports {}
     #[doc = include_str!("../docs/sweep.md")]

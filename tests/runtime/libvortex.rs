@@ -11,6 +11,8 @@ use std::process::{Command, Output};
 
 use vortex::prelude::*;
 
+use super::add;
+
 /// What the driver is called, so that it is not taken for the device that is built in.
 pub(crate) const DRIVER: &str = "installed";
 
@@ -408,6 +410,37 @@ fn opens() {
     if let Err(error) = Device::open() {
         panic!("{error}");
     }
+}
+
+/// Only means something when `several_devices` starts it.
+#[test]
+fn several() {
+    if !is_started_for("libvortex::several") {
+        return;
+    }
+    let devices = Devices::open().unwrap();
+    assert_eq!(devices.len(), 3);
+    let split = devices.split(100).build().unwrap();
+    let x = SplitBuffer::scatter(&split, &[3; 100]).unwrap();
+    let mut y = SplitBuffer::alloc(&split).unwrap();
+    let run = devices.run((&x, &mut y), |device, (x, mut y)| {
+        add(4, &x, &mut y).over_each().launch(device)
+    });
+    run.unwrap();
+    assert_eq!(y.gather().unwrap(), [7; 100]);
+}
+
+#[test]
+fn several_devices() {
+    if is_in_use() {
+        return;
+    }
+    let three = [("VORTEX_DEVICES", "3")];
+    passed(&scenario(
+        &install("runtime-several", &[]),
+        "libvortex::several",
+        &three,
+    ));
 }
 
 #[test]

@@ -86,6 +86,15 @@ fn devices() {
     launched(&shared);
     drop(shared);
     launched(&Device::open().unwrap());
+    // Of which there can be no two.
+    let Err(error) = Devices::open() else {
+        panic!("there are two devices");
+    };
+    assert_eq!(
+        error.to_string(),
+        "VORTEX_DEVICES=2, but the runtime of VORTEX_DRIVER=installed allows one device per process: leave out \
+         VORTEX_DEVICES and work with that one, or leave out VORTEX_DRIVER for 2 embedded devices"
+    );
 }
 
 #[test]
@@ -96,7 +105,7 @@ fn there_is_one_device() {
     passed(&scenario(
         &install("runtime-3-devices"),
         "libvortex3::devices",
-        &[],
+        &[("VORTEX_DEVICES", "2")],
     ));
 }
 
