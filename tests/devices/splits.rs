@@ -17,7 +17,7 @@ fn covers(split: &Split, units: usize) {
             (next, next..portion.end())
         );
         assert_eq!(portion.len(), portion.end() - portion.start());
-        assert_eq!(portion.is_empty(), portion.len() == 0);
+        assert_eq!(portion.is_empty(), portion.range().is_empty());
         next = portion.end();
     }
     assert_eq!((next, split.units()), (units, units));

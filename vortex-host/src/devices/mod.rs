@@ -21,6 +21,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use run::Divided;
 use vortex_sim::environment;
 
 use crate::device::{Device, DeviceBuilder};
@@ -156,6 +157,50 @@ impl Devices {
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&Device> {
         self.devices.get(number)
+    }
+
+    /// Calls `work` for each device, with the device's part of everything in `of`; all at the same time, each on a
+    /// host thread of its own. Returns when all of them have ended, with what they returned, in the order of the
+    /// devices.
+    ///
+    /// A `&SplitBuffer` is a [`Part`](crate::Part) to the closure, a `&mut SplitBuffer` a [`PartMut`](crate::PartMut); both are what launches take,
+    /// and know their [`Portion`](crate::Portion). A `&Replicas` is a `&DeviceSlice`, a `&mut Replicas` a `&mut DeviceSlice`; a
+    /// `&Split` is a `&Portion`. A device whose portion is empty has its closure called as the others; a launch over
+    /// no work items does nothing.
+    ///
+    /// **Ids start at 0 on each device.** A launch is that of one device, whose hardware counts its own work items; a
+    /// kernel that must know where in the whole it is takes the first unit as an argument:
+    ///
+    /// ```
+    /// # // The macro is in the facade; this is what it takes and what it does, on the host.
+    /// # fn main() -> vortex_host::Result<()> {
+    /// use vortex_host::{Device, Devices, SplitBuffer};
+    ///
+    /// let devices = Devices::embedded(2, Device::builder())?;
+    /// let split = devices.split(10).build()?;
+    /// let mut squares = SplitBuffer::alloc(&split)?;
+    /// devices.run(&mut squares, |_device, mut squares| {
+    ///     // `square(squares.portion().start(), &mut squares).over_each().launch(device)?`, if it were a kernel.
+    ///     let values: Vec<u32> = squares.portion().range().map(|n| (n * n) as u32).collect();
+    ///     squares.write(&values)
+    /// })?;
+    /// assert_eq!(squares.gather()?, [0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If something is divided among other devices, or if `work` returns an error: that of the first device with one,
+    /// as [`DevicesError::Failed`], which names the device. The others are not stopped.
+    ///
+    /// # Panics
+    /// If `work` does: with the panic of the first device that has one, once all have ended.
+    pub fn run<D: Divided, R: Send>(
+        &self,
+        of: D,
+        work: impl Fn(&Device, D::Part) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        run::run(self, of, work)
     }
 
     /// Whether these are the same devices in the same order.

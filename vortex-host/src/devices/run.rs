@@ -42,75 +42,38 @@ pub trait Divided {
     fn divide(self, devices: usize) -> Vec<Self::Part>;
 }
 
-impl Devices {
-    /// Calls `work` for each device, with the device's part of everything in `of`; all at the same time, each on a
-    /// host thread of its own. Returns when all of them have ended, with what they returned, in the order of the
-    /// devices.
-    ///
-    /// A `&SplitBuffer` is a [`Part`] to the closure, a `&mut SplitBuffer` a [`PartMut`]; both are what launches take,
-    /// and know their [`Portion`]. A `&Replicas` is a `&DeviceSlice`, a `&mut Replicas` a `&mut DeviceSlice`; a
-    /// `&Split` is a `&Portion`. A device whose portion is empty has its closure called as the others; a launch over
-    /// no work items does nothing.
-    ///
-    /// **Ids start at 0 on each device.** A launch is that of one device, whose hardware counts its own work items; a
-    /// kernel that must know where in the whole it is takes the first unit as an argument:
-    ///
-    /// ```
-    /// # // The macro is in the facade; this is what it takes and what it does, on the host.
-    /// # fn main() -> vortex_host::Result<()> {
-    /// use vortex_host::{Device, Devices, SplitBuffer};
-    ///
-    /// let devices = Devices::embedded(2, Device::builder())?;
-    /// let split = devices.split(10).build()?;
-    /// let mut squares = SplitBuffer::alloc(&split)?;
-    /// devices.run(&mut squares, |_device, mut squares| {
-    ///     // `square(squares.portion().start(), &mut squares).over_each().launch(device)?`, if it were a kernel.
-    ///     let values: Vec<u32> = squares.portion().range().map(|n| (n * n) as u32).collect();
-    ///     squares.write(&values)
-    /// })?;
-    /// assert_eq!(squares.gather()?, [0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// If something is divided among other devices, or if `work` returns an error: that of the first device with one,
-    /// as [`DevicesError::Failed`], which names the device. The others are not stopped.
-    ///
-    /// # Panics
-    /// If `work` does: with the panic of the first device that has one, once all have ended.
-    pub fn run<D: Divided, R: Send>(
-        &self,
-        of: D,
-        work: impl Fn(&Device, D::Part) -> Result<R> + Sync,
-    ) -> Result<Vec<R>> {
-        of.check(self, 0)?;
-        let units: Vec<_> = (0..self.len()).map(|number| of.units(number)).collect();
-        let parts = of.divide(self.len());
-        let work = &work;
-        let ended: Vec<_> = thread::scope(|scope| {
-            let start = |(number, (device, part))| {
-                thread::Builder::new()
-                    .name(format!("vortex device {number}"))
-                    .spawn_scoped(scope, move || work(device, part))
-            };
-            // All are started before the first one is waited for.
-            let threads: Vec<_> = self.iter().zip(parts).enumerate().map(start).collect();
-            let join = |thread: std::io::Result<thread::ScopedJoinHandle<'_, _>>| {
-                thread.map(thread::ScopedJoinHandle::join)
-            };
-            threads.into_iter().map(join).collect()
+/// What [`Devices::run`] does.
+pub(super) fn run<D: Divided, R: Send>(
+    devices: &Devices,
+    of: D,
+    work: impl Fn(&Device, D::Part) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    of.check(devices, 0)?;
+    let units: Vec<_> = (0..devices.len()).map(|number| of.units(number)).collect();
+    let parts = of.divide(devices.len());
+    let work = &work;
+    let ended: Vec<_> = thread::scope(|scope| {
+        let start = |(number, (device, part))| {
+            thread::Builder::new()
+                .name(format!("vortex device {number}"))
+                .spawn_scoped(scope, move || work(device, part))
+        };
+        // All are started before the first one is waited for.
+        let threads: Vec<_> = devices.iter().zip(parts).enumerate().map(start).collect();
+        let join = |thread: std::io::Result<thread::ScopedJoinHandle<'_, _>>| {
+            thread.map(thread::ScopedJoinHandle::join)
+        };
+        threads.into_iter().map(join).collect()
+    });
+    let mut results = Vec::with_capacity(ended.len());
+    for (device, ended) in ended.into_iter().enumerate() {
+        results.push(match ended {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(cause) => Err(DevicesError::NoThread { device, cause }.into()),
         });
-        let mut results = Vec::with_capacity(ended.len());
-        for (device, ended) in ended.into_iter().enumerate() {
-            results.push(match ended {
-                Ok(Ok(result)) => result,
-                Ok(Err(panic)) => resume_unwind(panic),
-                Err(cause) => Err(DevicesError::NoThread { device, cause }.into()),
-            });
-        }
-        all_or_first(results, units)
     }
+    all_or_first(results, units)
 }
 
 /// What all devices returned, or the error of the first one that failed.
