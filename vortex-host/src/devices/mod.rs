@@ -163,16 +163,15 @@ impl Devices {
     /// host thread of its own. Returns when all of them have ended, with what they returned, in the order of the
     /// devices.
     ///
-    /// A `&SplitBuffer` is a [`Part`](crate::Part) to the closure, a `&mut SplitBuffer` a [`PartMut`](crate::PartMut); both are what launches take,
-    /// and know their [`Portion`](crate::Portion). A `&Replicas` is a `&DeviceSlice`, a `&mut Replicas` a `&mut DeviceSlice`; a
-    /// `&Split` is a `&Portion`. A device whose portion is empty has its closure called as the others; a launch over
-    /// no work items does nothing.
+    /// A `&SplitBuffer` is a [`Part`](crate::Part) to the closure, a `&mut SplitBuffer` a [`PartMut`](crate::PartMut);
+    /// both are what launches take, and know their [`Portion`](crate::Portion). A `&Replicas` is a `&DeviceSlice`, a
+    /// `&mut Replicas` a `&mut DeviceSlice`; a `&Split` is a `&Portion`. A device whose portion is empty has its closure
+    /// called as the others; a launch over no work items does nothing.
     ///
     /// **Ids start at 0 on each device.** A launch is that of one device, whose hardware counts its own work items; a
     /// kernel that must know where in the whole it is takes the first unit as an argument:
     ///
     /// ```
-    /// # // The macro is in the facade; this is what it takes and what it does, on the host.
     /// # fn main() -> vortex_host::Result<()> {
     /// use vortex_host::{Device, Devices, SplitBuffer};
     ///
@@ -180,7 +179,7 @@ impl Devices {
     /// let split = devices.split(10).build()?;
     /// let mut squares = SplitBuffer::alloc(&split)?;
     /// devices.run(&mut squares, |_device, mut squares| {
-    ///     // `square(squares.portion().start(), &mut squares).over_each().launch(device)?`, if it were a kernel.
+    ///     // What a kernel would do: `square(squares.portion().start(), &mut squares).over_each().launch(device)`.
     ///     let values: Vec<u32> = squares.portion().range().map(|n| (n * n) as u32).collect();
     ///     squares.write(&values)
     /// })?;

@@ -20,6 +20,7 @@ use crate::error::{DevicesError, Error, Result};
     message = "`{Self}` cannot be divided among devices",
     label = "not something that is divided among devices",
     note = "`run` takes `&x` or `&mut x` of a `SplitBuffer` or of `Replicas`, `&split`, or a tuple of these: `devices.run((&x, &mut y), |device, (x, mut y)| ..)`",
+    note = "what is in the host's memory or on one device is divided first, `let x = SplitBuffer::scatter(&split, &x)?;`, or copied to each, `let x = Replicas::broadcast(&devices, &x)?;`",
     note = "what all devices are given alike, such as a number, the closure takes from around it"
 )]
 pub trait Divided {
