@@ -12,3 +12,5 @@ fn main() -> vortex::Result<()> {
     devices.run(x, |_, _| Ok(()))?;
     Ok(())
 }
+
+// Mistakes: 4
