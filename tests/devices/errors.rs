@@ -46,12 +46,8 @@ fn splits_that_cannot_be() {
     );
     for (builder, says) in [
         (
-            split().unit(0),
-            "`.unit(0)` leaves nothing to divide: unit is at least 1, which it is if nothing is said",
-        ),
-        (
             split().granularity(0),
-            "`.granularity(0)` leaves nothing to divide: granularity is at least 1, which it is if nothing is said",
+            "`.granularity(0)`: portions cannot start at multiples of 0 units; write 1 or more, or leave it out, which is 1",
         ),
         (
             split().weights(&[1.0]),
@@ -77,7 +73,10 @@ fn splits_that_cannot_be() {
         assert_eq!(message(builder.build()), says);
     }
     let split = split().build().unwrap();
-    assert!(message(split.with_unit(0)).starts_with("`.unit(0)` leaves nothing to divide"));
+    assert_eq!(
+        message(split.with_unit(usize::MAX)),
+        "10 units of 18446744073709551615 elements are more than can be counted"
+    );
 }
 
 #[test]
@@ -108,6 +107,15 @@ fn data_that_a_split_does_not_cover() {
         scatter(1, 4, 0),
         "the split covers 1 unit of 4 elements, which are 4, but there are 0: write `devices.split(0)`"
     );
+    // Rows without columns are none the less rows.
+    assert_eq!(
+        scatter(10, 0, 5),
+        "the split covers 10 units of 0 elements, which are 0, but there are 5, which is not a whole number of units"
+    );
+    assert!(scatter(10, 0, 20).ends_with(
+        "but there are 20: write `.unit(2)`, or `split.with_unit(2)?` where \
+         the portions are to be the same"
+    ));
     let mut buffer = SplitBuffer::<u8>::alloc(&devices.split(4).build().unwrap()).unwrap();
     assert!(
         message(buffer.write(&[1; 5]))

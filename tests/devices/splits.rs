@@ -148,7 +148,7 @@ fn what_is_scattered_is_where_the_split_says_and_comes_back() {
     for count in 1..=4 {
         let devices = devices(count);
         for (units, unit, halo) in
-            (0..=6).flat_map(|n| (1..=3).flat_map(move |u| (0..=2).map(move |h| (n, u, h))))
+            (0..=6).flat_map(|n| (0..=3).flat_map(move |u| (0..=2).map(move |h| (n, u, h))))
         {
             let split = devices.split(units).unit(unit).halo(halo).build().unwrap();
             let data: Vec<u32> = (0..units * unit).map(|i| 100 + i as u32).collect();

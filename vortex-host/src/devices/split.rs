@@ -105,12 +105,11 @@ impl SplitBuilder {
     /// Divides the units.
     ///
     /// # Errors
-    /// If unit or granularity is 0, if there are not as many weights as devices, if they are negative, infinite or all
+    /// If the granularity is 0, if there are not as many weights as devices, if they are negative, infinite or all
     /// 0, or if there are more elements than can be counted.
     pub fn build(self) -> Result<Split> {
         if self.granularity == 0 {
-            let method = "granularity";
-            return Err(DevicesError::Zero { method }.into());
+            return Err(DevicesError::ZeroGranularity.into());
         }
         check_unit(self.units, self.unit)?;
         let granules = self.units.div_ceil(self.granularity);
@@ -144,9 +143,6 @@ impl SplitBuilder {
 }
 
 fn check_unit(units: usize, unit: usize) -> Result<()> {
-    if unit == 0 {
-        return Err(DevicesError::Zero { method: "unit" }.into());
-    }
     match units.checked_mul(unit) {
         Some(_) => Ok(()),
         None => Err(DevicesError::TooLarge { units, unit }.into()),
@@ -225,7 +221,7 @@ impl Split {
     /// elements, those have 64 of them, and the sums one.
     ///
     /// # Errors
-    /// If that is 0, or if there are more elements than can be counted.
+    /// If there are more elements than can be counted.
     pub fn with_unit(&self, elements: usize) -> Result<Self> {
         check_unit(self.units, elements)?;
         let mut split = self.clone();

@@ -56,14 +56,11 @@ pub enum DevicesError {
         count: usize,
     },
 
-    /// A unit of no elements, or portions of whole multiples of no units.
+    /// Portions that start at multiples of no units.
     #[error(
-        "`.{method}(0)` leaves nothing to divide: {method} is at least 1, which it is if nothing is said"
+        "`.granularity(0)`: portions cannot start at multiples of 0 units; write 1 or more, or leave it out, which is 1"
     )]
-    Zero {
-        /// The method: `unit` or `granularity`.
-        method: &'static str,
-    },
+    ZeroGranularity,
 
     /// Another number of weights than of devices.
     #[error(
