@@ -52,16 +52,16 @@ const GALLERY: [(&str, &[&str], &[&str], &str); 23] = [
         "all 2700 pixels agree",
     ),
     (
-        "edit_distance",
-        &[],
-        &["paralell"],
-        "the table in plain Rust",
-    ),
-    (
         "devices",
         &["64"],
         &["9"],
         "the same, bit for bit, as those of plain Rust",
+    ),
+    (
+        "edit_distance",
+        &[],
+        &["paralell"],
+        "the table in plain Rust",
     ),
     ("fft", &["fft.png"], &["5", "5.png"], " frames, off by "),
     (
