@@ -11,7 +11,7 @@ use crate::args::Run;
 use crate::input;
 
 use super::hardware::{self, Hardware};
-use super::program;
+use super::program::{self, ProgramJob};
 use super::spec::{Axis, Kernel, Program, Spec};
 
 /// A run that a sweep asks for.
@@ -40,14 +40,6 @@ pub(super) struct KernelJob {
     pub(super) args: Vec<(String, String)>,
     /// `over` or `grid`, and `block`, as far as they are said.
     pub(super) size: Vec<(String, String)>,
-}
-
-/// A program and its arguments.
-#[derive(Clone, Debug)]
-pub(super) struct ProgramJob {
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) args: Vec<String>,
 }
 
 /// All points of a sweep in its order: launches, and of each of them devices.

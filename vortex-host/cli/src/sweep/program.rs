@@ -8,7 +8,14 @@ use vortex::Profile;
 
 use super::hardware::Hardware;
 use super::outcome::Measured;
-use super::points::ProgramJob;
+
+/// A program and its arguments.
+#[derive(Clone, Debug)]
+pub(super) struct ProgramJob {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) args: Vec<String>,
+}
 
 /// The executable of an example, built in release.
 pub(super) fn built(example: &str, package: Option<&str>) -> Result<PathBuf> {

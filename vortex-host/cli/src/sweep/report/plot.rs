@@ -74,7 +74,7 @@ pub(super) fn roofline(page: &mut String, case: &Case<'_>, label: impl Fn(&Shot<
                     number(rate),
                     number(one.lane_peak),
                     number(one.intensity()),
-                    100.0 * y / x.min(1.0).max(f64::MIN_POSITIVE)
+                    100.0 * y / x.clamp(f64::MIN_POSITIVE, 1.0)
                 ),
             }
         })
