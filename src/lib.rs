@@ -51,14 +51,14 @@ pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
     DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
     Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault, Faults,
-    FunctionAttributes, HostLaunch, HostMemory, ImageStats, KernelEntry, KernelOrigin, Launch,
-    LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen, LookupError,
-    Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name, Occupancy,
-    OnDevice, OnDeviceMut, OpenError, Part, PartMut, Pending, PerfCounters, Portion, Profile,
-    RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report, Result, RuntimeTimes,
-    Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps, Stream, StreamError,
-    StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport, View, ViewMut,
-    VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
+    FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry, KernelOrigin,
+    Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen,
+    LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name,
+    Occupancy, OnDevice, OnDeviceMut, OpenError, Part, PartMut, Pending, PerfCounters, Portion,
+    Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report, Result,
+    RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps, Stream,
+    StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport, View,
+    ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};

@@ -93,7 +93,7 @@ pub use registry::{KernelEntry, KernelOrigin, ListedKernel, Registry, registry};
 pub use report::{RaceProof, Report, Steps};
 pub use resident::ImageStats;
 pub use source::SourceFiles;
-pub use stream::{Event, Pending, Scope, Stream, Timing};
+pub use stream::{Event, HostSide, Pending, Scope, Stream, Timing};
 pub use tensor::{Matrix, Tensor};
 pub use texture::{Texture, TextureSize};
 pub use trace::Trace;

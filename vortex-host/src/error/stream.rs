@@ -34,4 +34,11 @@ pub enum StreamError {
         #[source]
         cause: std::io::Error,
     },
+
+    /// What the host did as an operation of a stream failed; see [`Stream::enqueue_host`](crate::Stream::enqueue_host).
+    #[error(transparent)]
+    Host {
+        /// Why, from the program's own code.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
 }

@@ -9,6 +9,7 @@
 //! of device memory, whose contents are of no concern to Rust's rules, and whose order `hazards` keeps for every access
 //! of this library.
 
+mod host_side;
 mod operations;
 mod pending;
 mod scope;
@@ -29,6 +30,7 @@ use pending::{PANICKED, Slot, Untaken};
 
 use crate::hazards::{AccessRange, Completion};
 pub use crate::hazards::{Event, Timing};
+pub use host_side::HostSide;
 pub use pending::Pending;
 pub use scope::Scope;
 

@@ -1,0 +1,155 @@
+//! This process among the others: the one place from which MPI is called.
+//!
+//! Streams have threads, and MPI need not allow more than one thread at a time to call it
+//! (`MPI_THREAD_SERIALIZED`). So every call is made under one lock, and none of them waits for another rank's program:
+//! who waits asks again and again, and gives the lock back in between. That also makes it possible to give up after
+//! some time, with a line that says what has been waited for.
+
+use std::env;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use crate::error::{Error, Result};
+use crate::turns::Line;
+
+/// After how many seconds a rank gives up that waits for another, where `VORTEX_MPI_TIMEOUT` says nothing else.
+const PATIENCE: u64 = 300;
+
+/// What the operations of a rank share.
+pub(crate) struct Link {
+    pub(crate) rank: usize,
+    pub(crate) ranks: usize,
+    patience: Option<Duration>,
+    lock: Mutex<()>,
+    /// Operations of all ranks.
+    pub(crate) collectives: Arc<Line>,
+    /// What is sent to each rank, and received from each.
+    pub(crate) sends: Vec<Arc<Line>>,
+    pub(crate) receives: Vec<Arc<Line>>,
+    /// Which ranks have sent their last message, with the error that they had before.
+    pub(crate) ended: Mutex<Vec<Option<String>>>,
+    /// The error of this rank's last operation between ranks, for those that find that it has ended.
+    last_error: Mutex<String>,
+    /// A failed `receive` of this rank of which the others have not heard.
+    pub(crate) unheard: Mutex<Option<String>>,
+    /// Threads that wait until what they send has been taken.
+    pub(crate) couriers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// A lock of data that is whole at any time.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Link {
+    /// Of this process, once MPI has been initialised.
+    pub(crate) fn new(patience: Option<Duration>) -> Self {
+        let world = SimpleCommunicator::world();
+        // Neither is negative, and MPI says so of them.
+        let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+        let lines = || (0..ranks).map(|_| Arc::default()).collect();
+        Self {
+            rank,
+            ranks,
+            patience,
+            lock: Mutex::default(),
+            collectives: Arc::default(),
+            sends: lines(),
+            receives: lines(),
+            ended: Mutex::new(vec![None; ranks]),
+            last_error: Mutex::default(),
+            unheard: Mutex::default(),
+            couriers: Mutex::default(),
+        }
+    }
+
+    /// Calls MPI. What is called must not wait for what another rank's program may not do.
+    pub(crate) fn with<R>(&self, call: impl FnOnce(&SimpleCommunicator) -> R) -> R {
+        let _alone = locked(&self.lock);
+        call(&SimpleCommunicator::world())
+    }
+
+    /// Calls MPI until it gives something. Where that takes too long, ends all ranks, if it is said what is waited for.
+    pub(crate) fn until<R>(
+        &self,
+        waits_for: Option<&dyn Fn() -> String>,
+        mut call: impl FnMut(&SimpleCommunicator) -> Option<R>,
+    ) -> R {
+        let (start, mut asked) = (Instant::now(), 0u32);
+        loop {
+            if let Some(found) = self.with(&mut call) {
+                return found;
+            }
+            asked = asked.saturating_add(1);
+            match asked {
+                // Ranks may be more than processors.
+                ..200 => thread::yield_now(),
+                200..1000 => thread::sleep(Duration::from_micros(50)),
+                _ => thread::sleep(Duration::from_millis(1)),
+            }
+            if let (Some(patience), Some(waits_for)) = (self.patience, waits_for)
+                && start.elapsed() > patience
+            {
+                self.give_up(&format!(
+                    "has waited {} seconds for {}; if that is no mistake, `VORTEX_MPI_TIMEOUT=0` waits for ever",
+                    patience.as_secs(),
+                    waits_for()
+                ));
+            }
+        }
+    }
+
+    /// Ends all ranks, with a line that says why.
+    pub(crate) fn give_up(&self, why: &str) -> ! {
+        self.say(&format!("{why}; all ranks end"));
+        SimpleCommunicator::world().abort(1)
+    }
+
+    /// Writes a line to stderr.
+    pub(crate) fn say(&self, what: &str) {
+        eprintln!("vortex-mpi: rank {} of {} {what}", self.rank, self.ranks);
+    }
+
+    /// The rank of an argument, as MPI has it.
+    pub(crate) fn known(&self, rank: usize) -> Result<i32> {
+        if rank >= self.ranks {
+            return Err(Error::NoRank {
+                rank,
+                ranks: self.ranks,
+            });
+        }
+        Ok(rank as i32)
+    }
+
+    /// Keeps the error of an operation, or forgets the one before, so that other ranks can be told when this one ends.
+    pub(crate) fn noted<R>(&self, result: Result<R>) -> Result<R> {
+        *locked(&self.last_error) = match &result {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        result
+    }
+
+    /// The error that this rank had last, or nothing.
+    pub(crate) fn last_error(&self) -> String {
+        locked(&self.last_error).clone()
+    }
+}
+
+/// What `VORTEX_MPI_TIMEOUT` asks for; `None` is for ever.
+pub(crate) fn patience() -> Result<Option<Duration>> {
+    let Some(value) = env::var_os("VORTEX_MPI_TIMEOUT") else {
+        return Ok(Some(Duration::from_secs(PATIENCE)));
+    };
+    match value.to_string_lossy().trim().parse() {
+        Ok(0) => Ok(None),
+        Ok(seconds) => Ok(Some(Duration::from_secs(seconds))),
+        Err(_) => Err(Error::Timeout {
+            value: value.to_string_lossy().into_owned(),
+        }),
+    }
+}

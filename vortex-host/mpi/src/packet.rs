@@ -1,0 +1,124 @@
+//! Elements of device memory as a buffer of MPI.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+
+use mpi::datatype::{
+    AsDatatype, Buffer, BufferMut, Collection, Equivalence, Pointer, PointerMut, UserDatatype,
+};
+use vortex::meta::Element;
+
+use crate::error::{Error, Result};
+
+/// Elements of any [`DeviceType`](vortex::DeviceType) as they lie in device memory: what crate `mpi` sends and receives.
+///
+/// Its MPI datatype is as many bytes as a `T` has, so that counts are counts of `T`, in the program's own calls of MPI
+/// as well:
+///
+/// ```
+/// use mpi::traits::*;
+/// use vortex_mpi::{Packet, World};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+/// #[repr(C)]
+/// struct Body {
+///     mass: f32,
+///     fixed: bool,
+/// }
+///
+/// fn main() -> vortex_mpi::Result<()> {
+///     let world = World::open()?;
+///     let mut bodies = Packet::of(&[Body { mass: 2.5, fixed: true }])?;
+///     world.mpi(|communicator| communicator.process_at_rank(0).broadcast_into(&mut bodies));
+///     assert_eq!(bodies.values().map(|bodies| bodies[0].mass), Some(2.5));
+///     Ok(())
+/// }
+/// ```
+///
+/// (Rust's rules for implementations do not let this crate implement `mpi::datatype::Equivalence` for all device
+/// types, and a type with a `bool` in it, or an enum, could not be received as itself: not all bytes are one.)
+pub struct Packet<T> {
+    /// A whole number of elements, at most `i32::MAX`.
+    bytes: Vec<u8>,
+    elements: PhantomData<T>,
+}
+
+impl<T: Element> Packet<T> {
+    /// The bytes of these elements.
+    ///
+    /// # Errors
+    /// If they are more than MPI can count.
+    pub fn of(elements: &[T]) -> Result<Self> {
+        let mut packet = Self::zeroed(elements.len())?;
+        packet.bytes.copy_from_slice(&T::bytes_of(elements));
+        Ok(packet)
+    }
+
+    /// Room for so many elements, to be received into.
+    ///
+    /// # Errors
+    /// If they are more than MPI can count.
+    pub fn zeroed(count: usize) -> Result<Self> {
+        if i32::try_from(count).is_err() {
+            return Err(Error::TooMany { count });
+        }
+        Ok(Self {
+            bytes: vec![0; count * size_of::<T>()],
+            elements: PhantomData,
+        })
+    }
+
+    /// The elements; `None` if the bytes of one are no `T` (a `bool` other than 0 and 1).
+    #[must_use]
+    pub fn values(&self) -> Option<Vec<T>> {
+        let each = self.bytes.chunks_exact(size_of::<T>().max(1));
+        each.map(T::from_bytes).collect()
+    }
+}
+
+impl<T> fmt::Debug for Packet<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packet")
+            .field("bytes", &self.bytes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+// SAFETY: the datatype is `size_of::<T>()` bytes in a row, which is what an element takes in `bytes`.
+unsafe impl<T: Element> AsDatatype for Packet<T> {
+    type Out = UserDatatype;
+
+    fn as_datatype(&self) -> UserDatatype {
+        // A type in device memory is smaller than 4 GB, and MPI counts with an `i32`: elements beyond 2 GB do not exist.
+        UserDatatype::contiguous(size_of::<T>() as i32, &u8::equivalent_datatype())
+    }
+}
+
+// SAFETY: so many elements are in `bytes`: the two functions that make a packet see to that, and nothing changes its
+// length.
+unsafe impl<T: Element> Collection for Packet<T> {
+    fn count(&self) -> i32 {
+        (self.bytes.len() / size_of::<T>().max(1)) as i32
+    }
+}
+
+// SAFETY: the pointer is that of `bytes`, valid for as long as the packet is borrowed.
+unsafe impl<T: Element> Pointer for Packet<T> {
+    fn pointer(&self) -> *const c_void {
+        self.bytes.as_ptr().cast()
+    }
+}
+
+// SAFETY: as for `Pointer`, and `bytes` is borrowed mutably; whatever bytes are written are bytes.
+unsafe impl<T: Element> PointerMut for Packet<T> {
+    fn pointer_mut(&mut self) -> *mut c_void {
+        self.bytes.as_mut_ptr().cast()
+    }
+}
+
+// SAFETY: `count()` times the datatype is the length of `bytes`.
+unsafe impl<T: Element> Buffer for Packet<T> {}
+
+// SAFETY: as above.
+unsafe impl<T: Element> BufferMut for Packet<T> {}
