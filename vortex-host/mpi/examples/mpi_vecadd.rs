@@ -25,9 +25,8 @@ fn main() -> vortex_mpi::Result<()> {
     let b: Vec<f32> = (0..LEN).map(|i| 1000.0 - i as f32).collect();
 
     // Rank 0 has the vectors, and every rank a share of them.
-    let is_root = world.rank() == 0;
-    let whole = |elements: &[f32]| is_root.then(|| device.upload(elements)).transpose();
-    let (a_whole, b_whole) = (world.together(|| whole(&a))?, world.together(|| whole(&b))?);
+    let a_whole = world.only_on(0, || device.upload(&a))?;
+    let b_whole = world.only_on(0, || device.upload(&b))?;
     let share = world.share(LEN).len();
     let part = || world.together(|| device.alloc(share));
     let (mut a_part, mut b_part, mut sum_part) = (part()?, part()?, part()?);
@@ -39,7 +38,7 @@ fn main() -> vortex_mpi::Result<()> {
             .over(share)
             .launch(device)
     })?;
-    let mut sum = world.together(|| whole(&vec![0.0; LEN]))?;
+    let mut sum = world.only_on(0, || device.alloc(LEN))?;
     world.gather(0, &sum_part, sum.as_deref_mut())?;
 
     if let Some(sum) = sum {

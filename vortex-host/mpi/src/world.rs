@@ -212,6 +212,28 @@ impl World {
         self.member.together(work)
     }
 
+    /// Does something that can fail on one rank only, and waits there as [`World::together`] does. Others get `None`.
+    ///
+    /// ```
+    /// # fn main() -> vortex_mpi::Result<()> {
+    /// # let world = vortex_mpi::World::open()?;
+    /// let whole = world.only_on(0, || world.device().upload(&[1, 2, 3]))?;
+    /// assert_eq!(whole.is_some(), world.rank() == 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// On all ranks, if `work` fails there.
+    pub fn only_on<R, E: fmt::Display>(
+        &self,
+        rank: usize,
+        work: impl FnOnce() -> Result<R, E>,
+    ) -> Result<Option<R>> {
+        self.member.link.known(rank)?;
+        self.together(|| (self.rank() == rank).then(work).transpose())
+    }
+
     /// Calls MPI by hand. The communicator has all ranks, and is the program's own: its messages do not get between
     /// those of this crate. Operations of streams wait meanwhile; so what is called must not wait for theirs on
     /// another rank.
