@@ -8,6 +8,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_blocked_sgemm
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::World;
 
@@ -31,8 +33,7 @@ fn block(matrix: &[f32], n: usize, (row, column): (usize, usize)) -> Vec<f32> {
     rows.flatten().copied().collect()
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let side = world.ranks().isqrt();
     if side * side != world.ranks() || N % side != 0 {
@@ -91,4 +92,8 @@ fn main() -> vortex_mpi::Result<()> {
         println!("{side} x {side} blocks of a product of {N} x {N} matrices, as on the host");
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

@@ -5,6 +5,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_diverge
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::World;
 
@@ -54,8 +56,7 @@ fn diverge_all(first: usize, source: &[i32], result: &mut [i32]) {
     }
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let values: Vec<i32> = (0..LEN as i32).map(|i| i * 7919 % 1009).collect();
 
@@ -85,4 +86,8 @@ fn main() -> vortex_mpi::Result<()> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

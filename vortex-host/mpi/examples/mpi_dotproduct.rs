@@ -5,6 +5,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_dotproduct
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::{Reduction, World};
 
@@ -44,8 +46,7 @@ fn total(sums: &[i32], all: &mut [i32]) {
     all[0] = sum;
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let a: Vec<i32> = (0..LEN).map(|i| (i % 100) as i32 - 50).collect();
     let b: Vec<i32> = (0..LEN).map(|i| (i % 37) as i32).collect();
@@ -80,4 +81,8 @@ fn main() -> vortex_mpi::Result<()> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

@@ -10,6 +10,7 @@
 mod picture;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use vortex::prelude::*;
 use vortex_mpi::World;
@@ -66,7 +67,7 @@ fn plate() -> (Vec<f32>, Vec<f32>) {
     (heat.collect(), conducts.collect())
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn program(world: &World) -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
     let file = arguments.next().map_or("heat.png".into(), PathBuf::from);
     let steps = match arguments.next() {
@@ -79,7 +80,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })?,
     };
 
-    let world = World::open()?;
     let device = world.device();
     let (mut heat, conducts) = plate();
     let share = world.share(HEIGHT);
@@ -149,4 +149,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

@@ -10,11 +10,12 @@
 
 mod shared;
 
+use std::process::ExitCode;
+
 use shared::{HEIGHT, WEIGHTS, WIDTH, convolve, expected, picture};
 use vortex_mpi::World;
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let weights = world.together(|| device.upload(&WEIGHTS))?;
 
@@ -61,4 +62,8 @@ fn main() -> vortex_mpi::Result<()> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

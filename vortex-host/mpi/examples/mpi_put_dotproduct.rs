@@ -8,6 +8,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_put_dotproduct
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::World;
 
@@ -36,8 +38,7 @@ fn total(sums: &[i32], all: &mut [i32]) {
     all[0] = sum;
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let a: Vec<i32> = (0..LEN).map(|i| (i % 91) as i32 - 45).collect();
     let b: Vec<i32> = (0..LEN).map(|i| (i % 64) as i32 - 10).collect();
@@ -86,4 +87,8 @@ fn main() -> vortex_mpi::Result<()> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

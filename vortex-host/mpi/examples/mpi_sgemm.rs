@@ -5,6 +5,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_sgemm
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::World;
 
@@ -21,8 +23,7 @@ fn sgemm(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
     c[row * n + column] = sum;
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let a: Vec<f32> = (0..N * N).map(|i| (i % 19) as f32 - 9.0).collect();
     let b: Vec<f32> = (0..N * N).map(|i| (i % 23) as f32 * 0.125).collect();
@@ -58,4 +59,8 @@ fn main() -> vortex_mpi::Result<()> {
         );
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

@@ -4,6 +4,8 @@
 //! cargo build --release --examples && mpirun -n 4 target/release/examples/mpi_vecadd
 //! ```
 
+use std::process::ExitCode;
+
 use vortex::prelude::*;
 use vortex_mpi::World;
 
@@ -18,8 +20,7 @@ fn add(a: &[f32], b: &[f32], sum: &mut [f32]) {
     }
 }
 
-fn main() -> vortex_mpi::Result<()> {
-    let world = World::open()?;
+fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let a: Vec<f32> = (0..LEN).map(|i| i as f32 * 0.5).collect();
     let b: Vec<f32> = (0..LEN).map(|i| 1000.0 - i as f32).collect();
@@ -47,4 +48,8 @@ fn main() -> vortex_mpi::Result<()> {
         println!("{LEN} sums on {} ranks, as on the host", world.ranks());
     }
     Ok(())
+}
+
+fn main() -> ExitCode {
+    vortex_mpi::run(program)
 }

@@ -183,7 +183,8 @@ impl Link {
     /// # Errors
     /// The same on all ranks, if one has failed or if what they do does not fit together.
     pub(crate) fn agree(&self, call: &Call, failure: Option<String>) -> Result<Vec<usize>> {
-        let failure = failure.or_else(|| locked(&self.unheard).take());
+        let unheard = locked(&self.unheard).take();
+        let failure = failure.or(unheard);
         let text = match (&failure, call.operation) {
             (Some(failure), _) => failure.clone(),
             (None, Operation::Leave) => self.last_error(),

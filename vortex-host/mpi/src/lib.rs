@@ -47,4 +47,4 @@ pub use error::{Error, Result};
 pub use number::{Number, Reduction};
 pub use on_stream::OnStream;
 pub use packet::Packet;
-pub use world::World;
+pub use world::{World, run};

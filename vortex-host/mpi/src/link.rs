@@ -134,6 +134,11 @@ impl Link {
         result
     }
 
+    /// Why this rank ends.
+    pub(crate) fn fail(&self, why: String) {
+        *locked(&self.last_error) = why;
+    }
+
     /// The error that this rank had last, or nothing.
     pub(crate) fn last_error(&self) -> String {
         locked(&self.last_error).clone()

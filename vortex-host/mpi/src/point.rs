@@ -147,7 +147,7 @@ impl Link {
         let result = self.received(from, count, memory);
         if let Err(error) = &result {
             // The other ranks hear of it at their next operation of all ranks.
-            locked(&self.unheard).get_or_insert(error.to_string());
+            locked(&self.unheard).get_or_insert(format!("before this, {error}"));
         }
         result
     }

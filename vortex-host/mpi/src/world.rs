@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
@@ -114,7 +115,10 @@ impl Drop for Member {
                 Ok(_) => break,
                 // Others do something yet, and have got this error, too: it is for them.
                 Err(Error::Ended { .. }) => {}
-                Err(error) => link.say(&format!("has heard at its end: {error}")),
+                Err(Error::OnRanks { ranks, message, .. }) if !ranks.contains(&link.rank) => {
+                    link.say(&format!("ends, and hears that {message}"));
+                }
+                Err(_) => {}
             }
         }
         drop(turn);
@@ -386,6 +390,44 @@ impl World {
             reads: Some(from),
             writes: Some(result),
         }))
+    }
+}
+
+/// A program on all ranks, from MPI's beginning to its end: `fn main() -> ExitCode { vortex_mpi::run(program) }`.
+///
+/// If `program` fails on a rank, a line on stderr says so, and ranks that count on this one get its error. `mpirun`
+/// ends the whole program as soon as one rank has exited with an error; here that cannot be before each rank has
+/// written its line.
+///
+/// ```
+/// use std::process::ExitCode;
+/// use vortex_mpi::World;
+///
+/// fn program(world: &World) -> vortex_mpi::Result<()> {
+///     let mut buffer = world.together(|| world.device().alloc::<u32>(8))?;
+///     world.broadcast(0, &mut buffer)
+/// }
+///
+/// fn main() -> ExitCode {
+///     vortex_mpi::run(program)
+/// }
+/// ```
+pub fn run<E: fmt::Display>(program: impl FnOnce(&World) -> Result<(), E>) -> ExitCode {
+    let world = match World::open() {
+        Ok(world) => world,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match program(&world) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let link = &world.member.link;
+            link.say(&format!("ends with this error: {error}"));
+            link.fail(error.to_string());
+            ExitCode::FAILURE
+        }
     }
 }
 
