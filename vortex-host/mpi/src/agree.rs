@@ -21,6 +21,7 @@ use crate::number::Reduction;
 /// Operations of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
+    Open,
     Together,
     Broadcast,
     Scatter,
@@ -135,6 +136,7 @@ impl Call {
     /// The name that users call it by.
     pub(crate) fn name(&self) -> &'static str {
         match self.operation {
+            Operation::Open => "`World::open`",
             Operation::Together => "`together`",
             Operation::Broadcast => "`broadcast`",
             Operation::Scatter => "`scatter`",
@@ -197,7 +199,12 @@ impl Link {
                 self.with(|mpi| mpi.immediate_all_gather_into(scope, &mine[..], &mut words[..])),
             );
             let waits_for = || format!("the other ranks to come to {call}");
-            self.until(Some(&waits_for), |_| match request.take()?.test() {
+            // Who leaves waits for whatever the others have yet to do.
+            let waits_for: Option<&dyn Fn() -> String> = match call.operation {
+                Operation::Leave => None,
+                _ => Some(&waits_for),
+            };
+            self.until(waits_for, |_| match request.take()?.test() {
                 Ok(_) => Some(()),
                 Err(pending) => {
                     request = Some(pending);
@@ -276,7 +283,7 @@ impl Link {
         };
         match call.operation {
             _ if call.stores => None,
-            Operation::Together | Operation::Leave => None,
+            Operation::Open | Operation::Together | Operation::Leave => None,
             Operation::Broadcast => alike(),
             Operation::Scatter | Operation::Gather => parts_fill(call.root?),
             Operation::AllGather => (0..self.ranks).find_map(parts_fill),
@@ -289,10 +296,13 @@ impl Link {
     fn texts(&self, said: &[Said], mine: &str) -> Vec<String> {
         let lengths: Vec<i32> = said.iter().map(|said| said.text as i32).collect();
         let starts = starts(&lengths);
-        let mut bytes = vec![0u8; lengths.iter().map(|length| *length as usize).sum()];
+        // None of both is empty: the pointer of an empty `Vec` is what MPI means by `MPI_IN_PLACE`.
+        let ours = [mine.as_bytes(), &[0]].concat();
+        let sum: usize = lengths.iter().map(|length| *length as usize).sum();
+        let mut bytes = vec![0u8; sum + 1];
         self.with(|mpi| {
-            let mut parts = PartitionMut::new(&mut bytes[..], &lengths[..], &starts[..]);
-            mpi.all_gather_varcount_into(mine.as_bytes(), &mut parts);
+            let mut parts = PartitionMut::new(&mut bytes[..sum], &lengths[..], &starts[..]);
+            mpi.all_gather_varcount_into(&ours[..mine.len()], &mut parts);
         });
         let each = lengths.iter().zip(&starts);
         each.map(|(&length, &start)| {

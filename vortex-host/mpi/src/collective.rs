@@ -90,7 +90,7 @@ pub(crate) struct Collective<T> {
     call: Call,
     go: Move<T>,
     /// Why it cannot be.
-    refused: Option<Error>,
+    refused: Option<String>,
 }
 
 impl<T: Element> Collective<T> {
@@ -98,18 +98,16 @@ impl<T: Element> Collective<T> {
         let root = call.root.unwrap_or(0);
         let is_root = call.root == Some(link.rank);
         let refused = match link.known(root) {
-            Err(error) => Some(error),
+            Err(error) => Some(error.to_string()),
             Ok(_) if is_root && call.whole.is_none() && call.operation != Operation::Broadcast => {
-                Some(Error::NoWhole {
-                    operation: call.name().to_owned(),
-                    root,
-                })
+                Some(format!(
+                    "rank {root} has to give a buffer for the elements of all ranks, `Some(..)` instead of `None`"
+                ))
             }
             Ok(_) => {
                 let count = call.count.max(call.whole.unwrap_or(0));
-                i32::try_from(count)
-                    .is_err()
-                    .then_some(Error::TooMany { count })
+                let too_many = i32::try_from(count).is_err();
+                too_many.then(|| Error::TooMany { count }.to_string())
             }
         };
         Self {
@@ -176,7 +174,7 @@ impl<T: Element> Collective<T> {
             _ => true,
         };
         let ready = match (&self.refused, memory) {
-            (Some(refused), _) => Err(refused.to_string()),
+            (Some(refused), _) => Err(refused.clone()),
             (None, Err(error)) => Err(error.to_string()),
             (None, Ok(memory)) if !takes_from_here => Ok((memory, Vec::new())),
             (None, Ok(memory)) => match memory.read() {
@@ -197,6 +195,10 @@ impl<T: Element> Collective<T> {
             reduction: call.reduction,
         };
         let failure = ready.and_then(|(mut memory, elements)| {
+            if plan.all() == 0 {
+                // The pointer of an empty `Vec` is what MPI means by `MPI_IN_PLACE`.
+                return None;
+            }
             let came = link.with(|mpi| (self.go)(mpi, &plan, elements));
             let stored = came.and_then(|came| match came {
                 Some(came) => memory.write(&came).map_err(Error::from),
@@ -321,13 +323,14 @@ fn reduce<T: Number>(
 ) -> Result<Option<Vec<T>>> {
     let root = mpi.process_at_rank(plan.root);
     let by = plan.reduction.unwrap_or(Reduction::Sum).operation();
+    let sent: Vec<T::Sent> = elements.into_iter().map(T::sent).collect();
     if !plan.is_root() {
-        root.reduce_into(&elements[..], by);
+        root.reduce_into(&sent[..], by);
         return Ok(None);
     }
-    let mut result = vec![T::default(); elements.len()];
-    root.reduce_into_root(&elements[..], &mut result[..], by);
-    Ok(Some(result))
+    let mut result = vec![T::Sent::default(); sent.len()];
+    root.reduce_into_root(&sent[..], &mut result[..], by);
+    Ok(Some(result.into_iter().map(T::received).collect()))
 }
 
 fn all_reduce<T: Number>(
@@ -336,7 +339,8 @@ fn all_reduce<T: Number>(
     elements: Vec<T>,
 ) -> Result<Option<Vec<T>>> {
     let by = plan.reduction.unwrap_or(Reduction::Sum).operation();
-    let mut result = vec![T::default(); elements.len()];
-    mpi.all_reduce_into(&elements[..], &mut result[..], by);
-    Ok(Some(result))
+    let sent: Vec<T::Sent> = elements.into_iter().map(T::sent).collect();
+    let mut result = vec![T::Sent::default(); sent.len()];
+    mpi.all_reduce_into(&sent[..], &mut result[..], by);
+    Ok(Some(result.into_iter().map(T::received).collect()))
 }

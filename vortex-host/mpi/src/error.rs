@@ -76,17 +76,6 @@ pub enum Error {
         ranks: usize,
     },
 
-    /// The rank that an operation begins or ends at gave no buffer for all ranks' elements.
-    #[error(
-        "{operation}: rank {root} has to give a buffer for the elements of all ranks, `Some(..)` instead of `None`"
-    )]
-    NoWhole {
-        /// The operation, quoted.
-        operation: String,
-        /// The rank.
-        root: usize,
-    },
-
     /// More elements than MPI can count.
     #[error("{count} elements are more than MPI counts in one message, 2147483647")]
     TooMany {

@@ -6,6 +6,7 @@
 //! some time, with a line that says what has been waited for.
 
 use std::env;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,7 +18,10 @@ use crate::error::{Error, Result};
 use crate::turns::Line;
 
 /// After how many seconds a rank gives up that waits for another, where `VORTEX_MPI_TIMEOUT` says nothing else.
-const PATIENCE: u64 = 300;
+const PATIENCE: u64 = 3600;
+
+/// After how long it says that it waits: the device's patience with a launch, too.
+const SAYS_AFTER: Duration = Duration::from_secs(10);
 
 /// What the operations of a rank share.
 pub(crate) struct Link {
@@ -79,7 +83,7 @@ impl Link {
         waits_for: Option<&dyn Fn() -> String>,
         mut call: impl FnMut(&SimpleCommunicator) -> Option<R>,
     ) -> R {
-        let (start, mut asked) = (Instant::now(), 0u32);
+        let (start, mut asked, mut said) = (Instant::now(), 0u32, false);
         loop {
             if let Some(found) = self.with(&mut call) {
                 return found;
@@ -91,14 +95,24 @@ impl Link {
                 200..1000 => thread::sleep(Duration::from_micros(50)),
                 _ => thread::sleep(Duration::from_millis(1)),
             }
-            if let (Some(patience), Some(waits_for)) = (self.patience, waits_for)
-                && start.elapsed() > patience
-            {
+            let Some(waits_for) = waits_for else {
+                continue;
+            };
+            let waited = start.elapsed();
+            if self.patience.is_some_and(|patience| waited > patience) {
                 self.give_up(&format!(
-                    "has waited {} seconds for {}; if that is no mistake, `VORTEX_MPI_TIMEOUT=0` waits for ever",
-                    patience.as_secs(),
+                    "has waited {} seconds for {}; `VORTEX_MPI_TIMEOUT` sets how long that may be, 0 is for ever",
+                    waited.as_secs(),
                     waits_for()
                 ));
+            }
+            if waited > SAYS_AFTER && !said {
+                self.say(&format!(
+                    "has waited {} seconds for {}",
+                    waited.as_secs(),
+                    waits_for()
+                ));
+                said = true;
             }
         }
     }
@@ -111,7 +125,9 @@ impl Link {
 
     /// Writes a line to stderr.
     pub(crate) fn say(&self, what: &str) {
-        eprintln!("vortex-mpi: rank {} of {} {what}", self.rank, self.ranks);
+        let line = format!("vortex-mpi: rank {} of {} {what}\n", self.rank, self.ranks);
+        // At once, so that lines of several ranks do not get mixed up. Without a stderr, nobody reads it.
+        let _ = io::stderr().write_all(line.as_bytes());
     }
 
     /// The rank of an argument, as MPI has it.

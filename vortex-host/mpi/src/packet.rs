@@ -39,8 +39,9 @@ use crate::error::{Error, Result};
 /// (Rust's rules for implementations do not let this crate implement `mpi::datatype::Equivalence` for all device
 /// types, and a type with a `bool` in it, or an enum, could not be received as itself: not all bytes are one.)
 pub struct Packet<T> {
-    /// A whole number of elements, at most `i32::MAX`.
+    /// So many elements, and one byte more: of an empty `Vec` Rust's pointer is 1, by which MPI means `MPI_IN_PLACE`.
     bytes: Vec<u8>,
+    count: i32,
     elements: PhantomData<T>,
 }
 
@@ -51,7 +52,8 @@ impl<T: Element> Packet<T> {
     /// If they are more than MPI can count.
     pub fn of(elements: &[T]) -> Result<Self> {
         let mut packet = Self::zeroed(elements.len())?;
-        packet.bytes.copy_from_slice(&T::bytes_of(elements));
+        let elements = T::bytes_of(elements);
+        packet.bytes[..elements.len()].copy_from_slice(&elements);
         Ok(packet)
     }
 
@@ -60,11 +62,10 @@ impl<T: Element> Packet<T> {
     /// # Errors
     /// If they are more than MPI can count.
     pub fn zeroed(count: usize) -> Result<Self> {
-        if i32::try_from(count).is_err() {
-            return Err(Error::TooMany { count });
-        }
+        let elements = i32::try_from(count).map_err(|_| Error::TooMany { count })?;
         Ok(Self {
-            bytes: vec![0; count * size_of::<T>()],
+            bytes: vec![0; count * size_of::<T>() + 1],
+            count: elements,
             elements: PhantomData,
         })
     }
@@ -72,15 +73,19 @@ impl<T: Element> Packet<T> {
     /// The elements; `None` if the bytes of one are no `T` (a `bool` other than 0 and 1).
     #[must_use]
     pub fn values(&self) -> Option<Vec<T>> {
-        let each = self.bytes.chunks_exact(size_of::<T>().max(1));
-        each.map(T::from_bytes).collect()
+        let size = size_of::<T>();
+        let elements = self
+            .bytes
+            .chunks_exact(size.max(1))
+            .take(self.count as usize);
+        elements.map(T::from_bytes).collect()
     }
 }
 
 impl<T> fmt::Debug for Packet<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Packet")
-            .field("bytes", &self.bytes.len())
+            .field("count", &self.count)
             .finish_non_exhaustive()
     }
 }
@@ -95,11 +100,10 @@ unsafe impl<T: Element> AsDatatype for Packet<T> {
     }
 }
 
-// SAFETY: so many elements are in `bytes`: the two functions that make a packet see to that, and nothing changes its
-// length.
+// SAFETY: so many elements are in `bytes`: `zeroed`, which makes all packets, sees to that, and nothing changes either.
 unsafe impl<T: Element> Collection for Packet<T> {
     fn count(&self) -> i32 {
-        (self.bytes.len() / size_of::<T>().max(1)) as i32
+        self.count
     }
 }
 
@@ -117,7 +121,7 @@ unsafe impl<T: Element> PointerMut for Packet<T> {
     }
 }
 
-// SAFETY: `count()` times the datatype is the length of `bytes`.
+// SAFETY: `count()` times the datatype is within `bytes`, where the pointer leads.
 unsafe impl<T: Element> Buffer for Packet<T> {}
 
 // SAFETY: as above.

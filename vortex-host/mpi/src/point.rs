@@ -208,7 +208,7 @@ impl Link {
         if let Some(cause) = &locked(&self.ended)[from as usize] {
             return Head::End(cause.clone());
         }
-        let waits_for = || format!("something that rank {from} sends");
+        let waits_for = || format!("rank {from} to send to it");
         let bytes = self.until(Some(&waits_for), |mpi| {
             let found = mpi
                 .process_at_rank(from)

@@ -73,21 +73,24 @@ impl Member {
         })
     }
 
-    fn together<R, E: fmt::Display>(&self, work: impl FnOnce() -> Result<R, E>) -> Result<R> {
+    fn together<R, E: fmt::Display>(
+        &self,
+        operation: Operation,
+        work: impl FnOnce() -> Result<R, E>,
+    ) -> Result<R> {
         let result = work();
+        let call = Call::bare(operation);
         let turn = self.link.collectives.turn();
         turn.begin();
         let (done, failure) = match result {
             Ok(done) => (Some(done), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        let agreed = self
-            .link
-            .agree(&Call::bare(Operation::Together), failure.clone());
+        let agreed = self.link.agree(&call, failure.clone());
         let result = agreed.and_then(|_| {
             // With a failure of its own, it has just got an error.
             done.ok_or_else(|| Error::OnRanks {
-                operation: "`together`".to_owned(),
+                operation: call.name().to_owned(),
                 ranks: vec![self.link.rank],
                 message: failure.unwrap_or_default(),
             })
@@ -115,8 +118,11 @@ impl Drop for Member {
                 Ok(_) => break,
                 // Others do something yet, and have got this error, too: it is for them.
                 Err(Error::Ended { .. }) => {}
-                Err(Error::OnRanks { ranks, message, .. }) if !ranks.contains(&link.rank) => {
-                    link.say(&format!("ends, and hears that {message}"));
+                Err(Error::OnRanks { ranks, message, .. }) if ranks[0] != link.rank => {
+                    link.say(&format!(
+                        "ends, and hears from rank {}: {message}",
+                        ranks[0]
+                    ));
                 }
                 Err(_) => {}
             }
@@ -162,7 +168,7 @@ impl World {
     pub fn open_with(open: impl FnOnce(usize, usize) -> vortex::Result<Device>) -> Result<Self> {
         let member = Member::join()?;
         let (rank, ranks) = (member.link.rank, member.link.ranks);
-        let device = member.together(|| open(rank, ranks))?;
+        let device = member.together(Operation::Open, || open(rank, ranks))?;
         Ok(Self { device, member })
     }
 
@@ -213,7 +219,7 @@ impl World {
     /// # Errors
     /// If `work` fails on any rank: with that rank's words.
     pub fn together<R, E: fmt::Display>(&self, work: impl FnOnce() -> Result<R, E>) -> Result<R> {
-        self.member.together(work)
+        self.member.together(Operation::Together, work)
     }
 
     /// Does something that can fail on one rank only, and waits there as [`World::together`] does. Others get `None`.

@@ -38,6 +38,12 @@ fn misuse(world: &World, case: &str) -> vortex_mpi::Result<()> {
             }
             world.all_reduce(Reduction::Sum, &four, &mut result)
         }
+        "exit without an error" => {
+            if second {
+                process::exit(0);
+            }
+            world.all_reduce(Reduction::Sum, &four, &mut result)
+        }
         "abort" => {
             if second {
                 process::abort();
