@@ -65,6 +65,95 @@ fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 #[test]
+fn the_host_takes_its_turn() {
+    let device = device();
+    let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+    let mut x = device.alloc(50).unwrap();
+    let mut y = device.alloc(50).unwrap();
+    stream.launch(slow(1, &mut x).over(50)).detach();
+    let sum = stream.enqueue_host(Some(&x), Some(&mut *y), |memory| {
+        let mut memory = memory?;
+        let read = memory.read()?;
+        memory.write(&read.iter().map(|value| value + 1).collect::<Vec<u32>>())?;
+        Ok(read.iter().sum::<u32>())
+    });
+    let sum = sum.release();
+    // What uses the same memory waits for it, in another stream and on the host.
+    other.enqueue_fill(&mut x, 7).detach();
+    assert_eq!(other.enqueue_read(&y).wait().unwrap(), [TURNS + 1; 50]);
+    assert_eq!(y.download().unwrap(), [TURNS + 1; 50]);
+    assert_eq!(sum.wait().unwrap(), 50 * TURNS);
+    // With nothing but memory to write, that is what it reads.
+    let doubled = stream.enqueue_host(None, Some(&mut *x), |memory| {
+        let mut memory = memory?;
+        let read: Vec<u32> = memory.read()?;
+        memory.write(&read.iter().map(|value| value * 2).collect::<Vec<_>>())
+    });
+    doubled.wait().unwrap();
+    assert_eq!(x.download().unwrap(), [14; 50]);
+}
+
+#[test]
+fn the_host_is_called_in_a_stopped_stream_too() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let mut x = device.upload(&[1u32, 2]).unwrap();
+    stream.launch(divide(0, &mut x).over(2)).detach();
+    let called = Arc::new(AtomicU32::new(0));
+    let seen = Arc::clone(&called);
+    let skipped = stream.enqueue_host(Some(&x), None, move |memory| {
+        seen.fetch_add(1, Ordering::SeqCst);
+        memory.map(drop)
+    });
+    let error = skipped.wait().unwrap_err();
+    assert!(
+        matches!(error, Error::Stream(StreamError::Skipped { .. })),
+        "{error}"
+    );
+    assert_eq!(called.load(Ordering::SeqCst), 1);
+    assert!(matches!(stream.wait(), Err(Error::Fault(_))));
+
+    // An error of the host's own stops the stream, and keeps its words.
+    let cause = "the other machine is off";
+    let host = StreamError::Host {
+        cause: cause.into(),
+    };
+    stream
+        .enqueue_host(Some(&x), None, |_| Err::<(), _>(host.into()))
+        .detach();
+    let skipped = stream.enqueue_read(&x).wait().unwrap_err().to_string();
+    assert!(skipped.ends_with(cause), "{skipped}");
+    assert_eq!(stream.wait().unwrap_err().to_string(), cause);
+    assert_eq!(stream.enqueue_read(&x).wait().unwrap(), [1, 2]);
+
+    // Memory of another device, of another length, and none.
+    let elsewhere = super::device().alloc::<u32>(2).unwrap();
+    let foreign = stream
+        .enqueue_host(Some(&elsewhere), None, |memory| memory.map(drop))
+        .wait();
+    assert!(matches!(
+        foreign,
+        Err(Error::Stream(StreamError::ForeignStream))
+    ));
+    stream.wait().unwrap();
+    let long = stream
+        .enqueue_host(None, Some(&mut *x), |memory| memory?.write(&[1, 2, 3]))
+        .wait();
+    assert_eq!(
+        long.unwrap_err().to_string(),
+        "cannot copy 3 elements into a device slice of 2 elements"
+    );
+    stream.wait().unwrap();
+    let none = stream.enqueue_host::<u32, _>(None, None, |memory| {
+        let mut memory = memory?;
+        assert_eq!(memory.read()?, []);
+        memory.write(&[])?;
+        memory.write(&[1])
+    });
+    assert!(matches!(none.wait(), Err(Error::Memory(_))));
+}
+
+#[test]
 fn operations_run_in_order() {
     let device = device();
     let stream = device.stream().unwrap();

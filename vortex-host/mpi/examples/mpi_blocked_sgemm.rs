@@ -36,7 +36,7 @@ fn block(matrix: &[f32], n: usize, (row, column): (usize, usize)) -> Vec<f32> {
 fn program(world: &World) -> vortex_mpi::Result<()> {
     let device = world.device();
     let side = world.ranks().isqrt();
-    if side * side != world.ranks() || N % side != 0 {
+    if side * side != world.ranks() || !N.is_multiple_of(side) {
         world.together(|| {
             Err::<(), _>("this needs 1, 4, 9, 16, 36 or 64 ranks, for they are a square")
         })?;

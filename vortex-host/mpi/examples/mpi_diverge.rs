@@ -19,7 +19,7 @@ fn diverge(i: usize, source: &[i32]) -> i32 {
 
     // Every second item goes along.
     for step in 0..source.len() {
-        if i % 2 == 0 {
+        if i & 1 == 0 {
             value += step as i32 % 3;
         }
     }

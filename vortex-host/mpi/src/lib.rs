@@ -40,6 +40,13 @@ mod point;
 mod turns;
 mod world;
 
+/// The examples of `docs/mpi.md`, compiled and run as tests.
+#[cfg(doctest)]
+mod page {
+    #[doc = include_str!("../../../docs/mpi.md")]
+    mod mpi {}
+}
+
 /// The crate that this one calls MPI through.
 pub use mpi;
 

@@ -1,6 +1,8 @@
 //! Programs under `mpirun`: that each ends in time, with what it prints and how it exits. Skipped with a line that says
 //! so where there is no `mpirun`.
 
+#![allow(clippy::expect_used, reason = "it is a test")]
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};

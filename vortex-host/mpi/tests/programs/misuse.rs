@@ -1,6 +1,8 @@
 //! Programs with a mistake, each of which has to end on all ranks, with an error that says what it was. They are run
 //! by `tests/ranks.rs`, on four ranks.
 
+#![allow(clippy::expect_used, reason = "it is a test")]
+
 use std::process::{self, ExitCode};
 
 use vortex::prelude::*;

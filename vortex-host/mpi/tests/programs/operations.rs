@@ -1,5 +1,7 @@
 //! All operations, on however many ranks, against what the host computes. It is run by `tests/ranks.rs`.
 
+#![allow(clippy::expect_used, reason = "it is a test")]
+
 use std::fmt::Debug;
 use std::process::ExitCode;
 
@@ -26,9 +28,13 @@ enum Kind {
 
 fn body(i: usize) -> Body {
     Body {
-        fixed: i % 3 == 0,
+        fixed: i.is_multiple_of(3),
         mass: i as f32 / 4.0,
-        kind: if i % 2 == 0 { Kind::Star } else { Kind::Planet },
+        kind: if i.is_multiple_of(2) {
+            Kind::Star
+        } else {
+            Kind::Planet
+        },
         charge: u64::MAX - i as u64,
     }
 }
@@ -183,7 +189,7 @@ fn two_streams(world: &World) -> Result<()> {
     let (mut sum_a, mut sum_b) = (device.alloc::<u32>(64)?, device.alloc::<u32>(64)?);
     for round in 1..=5u32 {
         // Slow on every second rank in one stream, on the others in the other.
-        let slow = if world.rank() % 2 == 0 {
+        let slow = if world.rank().is_multiple_of(2) {
             (20, 1)
         } else {
             (1, 20)
