@@ -7,8 +7,9 @@
 
 use std::env;
 use std::io::{self, Write};
+use std::panic;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
 
 use mpi::topology::SimpleCommunicator;
@@ -29,6 +30,8 @@ pub(crate) struct Link {
     pub(crate) ranks: usize,
     patience: Option<Duration>,
     lock: Mutex<()>,
+    /// Who is in a call of the program's own, with the lock.
+    program: Mutex<Option<ThreadId>>,
     /// Operations of all ranks.
     pub(crate) collectives: Arc<Line>,
     /// What is sent to each rank, and received from each.
@@ -61,6 +64,7 @@ impl Link {
             ranks,
             patience,
             lock: Mutex::default(),
+            program: Mutex::default(),
             collectives: Arc::default(),
             sends: lines(),
             receives: lines(),
@@ -73,8 +77,39 @@ impl Link {
 
     /// Calls MPI. What is called must not wait for what another rank's program may not do.
     pub(crate) fn with<R>(&self, call: impl FnOnce(&SimpleCommunicator) -> R) -> R {
+        if *locked(&self.program) == Some(thread::current().id()) {
+            self.give_up("has called an operation of its `World` inside of `World::mpi`, which is for MPI's own");
+        }
         let _alone = locked(&self.lock);
         call(&SimpleCommunicator::world())
+    }
+
+    /// Calls what the program has to call of MPI.
+    pub(crate) fn with_program<R>(&self, call: impl FnOnce() -> R) -> R {
+        self.with(|_| {
+            *locked(&self.program) = Some(thread::current().id());
+            let result = call();
+            *locked(&self.program) = None;
+            result
+        })
+    }
+
+    /// Has a panic of this thread end all ranks, at once: as it unwinds, it may come to what waits for them.
+    pub(crate) fn end_at_a_panic(self: &Arc<Self>) {
+        let (link, here, before) = (
+            Arc::downgrade(self),
+            thread::current().id(),
+            panic::take_hook(),
+        );
+        panic::set_hook(Box::new(move |panic| {
+            before(panic);
+            // Without its `World`, a thread may panic as any other.
+            if thread::current().id() == here
+                && let Some(link) = link.upgrade()
+            {
+                link.give_up("has panicked");
+            }
+        }));
     }
 
     /// Calls MPI until it gives something. Where that takes too long, ends all ranks, if it is said what is waited for.

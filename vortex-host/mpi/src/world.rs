@@ -1,6 +1,7 @@
 //! A rank and its device.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use crate::on_stream::OnStream;
 ///
 /// There is one in a program, and it stays in the thread that opened it. What all ranks do (`scatter`, `reduce`, ..)
 /// they do in the same order: ranks that do not get an error that says what each of them does. Dropping it is
-/// something that all ranks do as well, and ends MPI; a rank that panics ends all.
+/// something that all ranks do as well, and ends MPI. A panic in its thread ends all ranks, even one that is caught.
 ///
 /// ```
 /// # fn main() -> vortex_mpi::Result<()> {
@@ -51,6 +52,8 @@ struct Member {
     threading: Threading,
     /// For the program's own calls. `None` at the end.
     program: Option<SimpleCommunicator>,
+    /// It stays in its thread: the order of operations is that of the calls there.
+    here: PhantomData<*const ()>,
     /// Ends MPI when it is dropped.
     _universe: Universe,
 }
@@ -65,10 +68,13 @@ impl Member {
                 granted: name(threading),
             });
         }
+        let link = Arc::new(Link::new(patience));
+        link.end_at_a_panic();
         Ok(Self {
-            link: Arc::new(Link::new(patience)),
+            link,
             threading,
             program: Some(universe.world().duplicate()),
+            here: PhantomData,
             _universe: universe,
         })
     }
@@ -104,6 +110,7 @@ impl Drop for Member {
     fn drop(&mut self) {
         let link = &self.link;
         if thread::panicking() {
+            // Of a panic of another thread that has been passed on here, the hook has not heard.
             link.give_up("has panicked");
         }
         // Small enough for MPI, which said so.
@@ -248,8 +255,10 @@ impl World {
     /// those of this crate. Operations of streams wait meanwhile; so what is called must not wait for theirs on
     /// another rank.
     pub fn mpi<R>(&self, call: impl FnOnce(&SimpleCommunicator) -> R) -> R {
-        let own = self.member.program.as_ref();
-        self.member.link.with(|world| call(own.unwrap_or(world)))
+        // There is one until the end.
+        let world = SimpleCommunicator::world();
+        let own = self.member.program.as_ref().unwrap_or(&world);
+        self.member.link.with_program(|| call(own))
     }
 
     /// The same operations as operations of a stream: what is enqueued here happens after what is in the stream

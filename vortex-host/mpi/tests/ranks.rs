@@ -200,6 +200,19 @@ fn a_rank_that_dies_ends_all() {
             "vortex-mpi: rank 2 of 4 has panicked; all ranks end",
         ],
     );
+    ends(
+        "panic in between",
+        &[
+            "something is wrong",
+            "vortex-mpi: rank 2 of 4 has panicked; all ranks end",
+        ],
+    );
+    ends(
+        "inside",
+        &[
+            "has called an operation of its `World` inside of `World::mpi`, which is for MPI's own; all ranks end",
+        ],
+    );
     // mpirun's own words.
     ends("exit", &["2]", "Exit code:    3"]);
     ends(

@@ -34,6 +34,17 @@ fn misuse(world: &World, case: &str) -> vortex_mpi::Result<()> {
             }
             world.all_reduce(Reduction::Sum, &four, &mut result)
         }
+        // As it unwinds, this rank comes to a handle that waits for the others, and they for it.
+        "panic in between" => {
+            let stream = device.stream()?;
+            let ranks = world.on(&stream);
+            if second {
+                let _came = ranks.receive(1, &mut result)?;
+                panic!("something is wrong");
+            }
+            world.broadcast(0, &mut four)
+        }
+        "inside" => world.mpi(|_| world.broadcast(0, &mut four)),
         "exit" => {
             if second {
                 process::exit(3);
