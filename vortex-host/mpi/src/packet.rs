@@ -11,7 +11,8 @@ use vortex::meta::Element;
 
 use crate::error::{Error, Result};
 
-/// Elements of any [`DeviceType`](vortex::DeviceType) as they lie in device memory: what crate `mpi` sends and receives.
+/// Elements of any [`DeviceType`](vortex::DeviceType) as they lie in device memory: what crate `mpi` sends and
+/// receives.
 ///
 /// Its MPI datatype is as many bytes as a `T` has, so that counts are counts of `T`, in the program's own calls of MPI
 /// as well:
@@ -95,7 +96,7 @@ unsafe impl<T: Element> AsDatatype for Packet<T> {
     type Out = UserDatatype;
 
     fn as_datatype(&self) -> UserDatatype {
-        // A type in device memory is smaller than 4 GB, and MPI counts with an `i32`: elements beyond 2 GB do not exist.
+        // No element is larger than 2 GB.
         UserDatatype::contiguous(size_of::<T>() as i32, &u8::equivalent_datatype())
     }
 }

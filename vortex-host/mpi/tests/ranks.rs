@@ -35,13 +35,15 @@ fn example(name: &str) -> PathBuf {
     program
 }
 
-/// What starts ranks, with its options for a machine with fewer processors. `None`, and a line, where there is nothing.
+/// What starts ranks, `MPIRUN` or `mpirun`, with its options for a machine with fewer processors. `None`, and a line,
+/// where there is nothing.
 fn mpirun() -> Option<Command> {
-    let Ok(version) = Command::new("mpirun").arg("--version").output() else {
+    let program = std::env::var_os("MPIRUN").unwrap_or_else(|| "mpirun".into());
+    let Ok(version) = Command::new(&program).arg("--version").output() else {
         println!("skipped: there is no `mpirun` here (Debian's openmpi-bin)");
         return None;
     };
-    let mut command = Command::new("mpirun");
+    let mut command = Command::new(program);
     if String::from_utf8_lossy(&version.stdout).contains("Open MPI") {
         command.args(["--oversubscribe", "--allow-run-as-root"]);
     }
