@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,11 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
     );
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     let output = File::create(&file).expect("the directory for tests is there");
+    // Open MPI's own files. Runs that start at the same time would both make the same directory, and one fail.
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let files = std::env::temp_dir().join(format!("vortex-mpi-{}-{number}", std::process::id()));
+    fs::create_dir_all(&files).expect("there is room for temporary files");
     let errors = output.try_clone().expect("a file can be opened twice");
     command
         .args(["-n", &ranks.to_string()])
@@ -73,6 +79,7 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
                 "100"
             },
         )
+        .env("OMPI_MCA_orte_tmpdir_base", &files)
         .env_remove("RUST_BACKTRACE")
         .stdin(Stdio::null())
         .stdout(output)
@@ -91,6 +98,8 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
         thread::sleep(Duration::from_millis(20));
     };
     let text = fs::read_to_string(&file).expect("it has been written");
+    // It may be gone already.
+    let _ = fs::remove_dir_all(&files);
     println!("mpirun -n {ranks} {name} {}\n{text}", arguments.join(" "));
     let status = status.expect("it hangs");
     Some(Run { status, text })
@@ -368,17 +377,19 @@ fn what_nobody_receives_is_said() {
 /// Without `mpirun` a program is the only rank.
 #[test]
 fn a_program_by_itself() {
-    let output = Command::new(example("mpi_vecadd"))
-        .output()
-        .expect("it starts");
+    let program = || {
+        let mut command = Command::new(example("mpi_vecadd"));
+        // As in `.ci/mpi`.
+        command.env("OMPI_MCA_ess_singleton_isolated", "1");
+        command
+    };
+    let output = program().output().expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success() && text.contains("4099 sums on 1 ranks"),
         "{output:?}"
     );
-    let output = Command::new(example("mpi_vecadd"))
-        .env("VORTEX_MPI_TIMEOUT", "soon")
-        .output();
+    let output = program().env("VORTEX_MPI_TIMEOUT", "soon").output();
     let output = output.expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
     let line = "error: VORTEX_MPI_TIMEOUT is `soon`, and has to be a number of seconds, or 0 to wait for ever";
