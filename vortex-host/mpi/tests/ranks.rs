@@ -51,6 +51,27 @@ fn mpirun() -> Option<Command> {
     Some(command)
 }
 
+/// A directory for Open MPI's files. Runs that start at the same time would both make the same one, and one would fail.
+struct OwnFiles(PathBuf);
+
+impl OwnFiles {
+    fn new() -> Self {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let number = RUNS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("vortex-mpi-{}-{number}", std::process::id());
+        let files = std::env::temp_dir().join(name);
+        fs::create_dir_all(&files).expect("there is room for temporary files");
+        Self(files)
+    }
+}
+
+impl Drop for OwnFiles {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Runs a program on so many ranks. Kills it, and fails, if it does not end.
 fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
     let mut command = mpirun()?;
@@ -60,12 +81,8 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
     );
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     let output = File::create(&file).expect("the directory for tests is there");
-    // Open MPI's own files. Runs that start at the same time would both make the same directory, and one fail.
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let number = RUNS.fetch_add(1, Ordering::Relaxed);
-    let files = std::env::temp_dir().join(format!("vortex-mpi-{}-{number}", std::process::id()));
-    fs::create_dir_all(&files).expect("there is room for temporary files");
     let errors = output.try_clone().expect("a file can be opened twice");
+    let files = OwnFiles::new();
     command
         .args(["-n", &ranks.to_string()])
         .arg(example(name))
@@ -79,7 +96,7 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
                 "100"
             },
         )
-        .env("OMPI_MCA_orte_tmpdir_base", &files)
+        .env("OMPI_MCA_orte_tmpdir_base", &files.0)
         .env_remove("RUST_BACKTRACE")
         .stdin(Stdio::null())
         .stdout(output)
@@ -98,8 +115,6 @@ fn run(ranks: usize, name: &str, arguments: &[&str]) -> Option<Run> {
         thread::sleep(Duration::from_millis(20));
     };
     let text = fs::read_to_string(&file).expect("it has been written");
-    // It may be gone already.
-    let _ = fs::remove_dir_all(&files);
     println!("mpirun -n {ranks} {name} {}\n{text}", arguments.join(" "));
     let status = status.expect("it hangs");
     Some(Run { status, text })
@@ -377,10 +392,13 @@ fn what_nobody_receives_is_said() {
 /// Without `mpirun` a program is the only rank.
 #[test]
 fn a_program_by_itself() {
+    let files = OwnFiles::new();
     let program = || {
         let mut command = Command::new(example("mpi_vecadd"));
-        // As in `.ci/mpi`.
-        command.env("OMPI_MCA_ess_singleton_isolated", "1");
+        command
+            .env("OMPI_MCA_orte_tmpdir_base", &files.0)
+            // As in `.ci/mpi`.
+            .env("OMPI_MCA_ess_singleton_isolated", "1");
         command
     };
     let output = program().output().expect("it starts");
