@@ -6,9 +6,10 @@
 //! some time, with a line that says what has been waited for.
 
 use std::env;
+use std::ffi::c_int;
 use std::io::{self, Write};
 use std::panic;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,24 @@ const PATIENCE: u64 = 3600;
 
 /// After how long it says that it waits: the device's patience with a launch, too.
 const SAYS_AFTER: Duration = Duration::from_secs(10);
+
+/// The link of this process, while there is a `World`.
+static OPEN: Mutex<Option<Weak<Link>>> = Mutex::new(None);
+
+// SAFETY: C's `atexit` keeps such a function, which is there for ever, and calls it when the process exits.
+unsafe extern "C" {
+    safe fn atexit(function: extern "C" fn()) -> c_int;
+}
+
+/// Says that a process ends in the middle of things. What starts ranks ends the others, and need not say why.
+extern "C" fn at_exit() {
+    let open = locked(&OPEN).take();
+    if let Some(link) = open.and_then(|link| link.upgrade()) {
+        link.say(
+            "has exited before its `World` was dropped (by `process::exit`, say); all ranks end",
+        );
+    }
+}
 
 /// What the operations of a rank share.
 pub(crate) struct Link {
@@ -152,8 +171,21 @@ impl Link {
         }
     }
 
+    /// From here on, it is said if the process exits, until the link is closed.
+    pub(crate) fn open(self: &Arc<Self>) {
+        *locked(&OPEN) = Some(Arc::downgrade(self));
+        // If there is no room for it, there is one line less at such an end.
+        atexit(at_exit);
+    }
+
+    /// The process may exit.
+    pub(crate) fn close(&self) {
+        *locked(&OPEN) = None;
+    }
+
     /// Ends all ranks, with a line that says why.
     pub(crate) fn give_up(&self, why: &str) -> ! {
+        self.close();
         self.say(&format!("{why}; all ranks end"));
         SimpleCommunicator::world().abort(1)
     }

@@ -69,6 +69,7 @@ impl Member {
             });
         }
         let link = Arc::new(Link::new(patience));
+        link.open();
         link.end_at_a_panic();
         Ok(Self {
             link,
@@ -143,6 +144,7 @@ impl Drop for Member {
             let _ = courier.join();
         }
         link.with(|_| self.program = None);
+        link.close();
     }
 }
 
