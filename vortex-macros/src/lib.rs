@@ -22,6 +22,7 @@ mod signature;
 mod spans;
 #[cfg(test)]
 mod strangers;
+mod tune;
 mod twins;
 mod types;
 mod valid;
