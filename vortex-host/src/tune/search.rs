@@ -27,7 +27,6 @@ pub(super) fn run(
     let timed = device_model::timed(device);
     let issued = device_model::issued(&timed);
     let counted = Bench::open(device_model::counted(device), &contents, device)?;
-    let time = Bench::open(timed, &contents, device)?;
     let mut first_error = None;
     let mut unfit = |error: Error| {
         let why = first_line(&error);
@@ -60,6 +59,8 @@ pub(super) fn run(
             continue;
         }
         let limit = (prunes && best < u64::MAX).then(|| with_slack(best));
+        // Each on a device of its own, so that what a candidate takes does not depend on where others have left theirs.
+        let time = Bench::open(timed.clone(), &contents, device)?;
         outcomes[number] = match time.run(make(number), limit) {
             Ok(report) => {
                 let cycles = report.cycles().unwrap_or(0);

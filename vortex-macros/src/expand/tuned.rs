@@ -251,7 +251,8 @@ fn all_of(tune: &Tune) -> TokenStream {
     let conditions = tune.conditions.iter().map(|condition| {
         let open = of_choice(condition.to_token_stream(), tune);
         let at = spans::first(condition);
-        quote_spanned!(at=> let fits: ::core::primitive::bool = #open;)
+        let fits = Ident::new("fits", span.located_at(at));
+        quote_spanned!(at=> let #fits: ::core::primitive::bool = #open;)
     });
     let tests = conditions.map(|test| {
         quote_spanned! {span=>
