@@ -75,7 +75,7 @@ pub use vortex_kernel::lang::{RawPtr, RawPtrMut};
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::tensor::{AT_LAUNCH, Axis, ShardOrder, TensorLayout, TensorMemory};
 pub use vortex_kernel::{codegen, escape, isa, lang, math, meta, tensor};
-pub use vortex_macros::{DeviceType, constant, device, global, kernel};
+pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 
 /// Floats of 16 bits, of the crate `half`.
 pub use vortex_kernel::meta::{bf16, f16};

@@ -3,7 +3,7 @@
 //! It is read in two steps: as it is written ([`Written`]), before the function is looked at, and then held against the
 //! kernel's signature ([`Tune`]), which says what each name means.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -122,6 +122,27 @@ impl Written {
     }
 }
 
+/// `#[vortex::tune(..)]` by itself, when it stands above `#[vortex::kernel]`: puts it below, where the kernel reads it.
+pub(crate) fn above(arguments: &TokenStream, item: TokenStream) -> TokenStream {
+    let parser = |input: ParseStream<'_>| {
+        let attributes = input.call(Attribute::parse_outer)?;
+        Ok((attributes, input.parse::<TokenStream>()?))
+    };
+    let Ok((attributes, rest)) = parser.parse2(item.clone()) else {
+        return item;
+    };
+    let is_kernel = |attribute: &Attribute| {
+        let last = attribute.path().segments.last();
+        last.is_some_and(|segment| segment.ident == "kernel")
+    };
+    if attributes.iter().any(is_kernel) {
+        return quote!(#(#attributes)* #[tune(#arguments)] #rest);
+    }
+    let at = quote!(#arguments);
+    let error = messages::TUNE_ALONE.at(at, &[]).into_compile_error();
+    quote!(#error #item)
+}
+
 /// Whether an attribute is `#[tune(..)]`, by its name or by the library's path.
 fn is_tune(attribute: &Attribute) -> bool {
     let path = attribute.path();
@@ -162,9 +183,32 @@ impl Tune {
             let words: &[&dyn std::fmt::Display] = &[&candidates, &MOST_CANDIDATES];
             complaints.push(messages::TUNE_MANY.at(&written.at, words));
         }
+        for condition in &written.conditions {
+            of_choices(condition.to_token_stream(), &axes, kernel, complaints);
+        }
         Self {
             axes,
             conditions: written.conditions,
+        }
+    }
+}
+
+/// That a condition names no parameters but those that are chosen.
+fn of_choices(tokens: TokenStream, axes: &[Axis], kernel: &Kernel, complaints: &mut Complaints) {
+    let consts = || kernel.generics.const_params().map(|param| &param.ident);
+    let params = || kernel.params.iter().map(|param| &param.name).chain(consts());
+    let mut is_part = false;
+    for token in tokens {
+        let part = std::mem::replace(&mut is_part, false);
+        match token {
+            TokenTree::Ident(name) if !part && params().any(|param| *param == name) => {
+                if axes.iter().all(|axis| axis.name != name) {
+                    complaints.push(messages::TUNE_CONDITION.at(&name, &[&name]));
+                }
+            }
+            TokenTree::Group(group) => of_choices(group.stream(), axes, kernel, complaints),
+            TokenTree::Punct(punct) => is_part = punct.as_char() == '.',
+            _ => {}
         }
     }
 }
@@ -232,7 +276,7 @@ fn tunable(kernel: &Kernel) -> String {
         .collect();
     names.push("`block`".to_owned());
     if names.len() == 1 {
-        names.push("whatever becomes a `#[comptime]` parameter or a const generic".to_owned());
+        return "`block`, and whatever you make a `#[comptime]` parameter or a const generic".to_owned();
     }
     let last = names.pop().unwrap_or_default();
     format!("{} and {last}", names.join(", "))

@@ -62,7 +62,7 @@ pub(crate) fn tuned(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
 pub(crate) fn tuned_in_error(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     let span = mixed();
     let body = fallback::never(&kernel.name.to_string(), None);
-    let choice = declaration(kernel, tune);
+    let choice = declaration(kernel, tune, v);
     let ty = choice_name(kernel);
     let root = v.root(span);
     let conditions = &kernel.attributes.conditions;
@@ -129,9 +129,10 @@ fn axis_type(axis: &Axis) -> TokenStream {
     }
 }
 
-/// The struct of what is chosen.
-fn declaration(kernel: &Kernel, tune: &Tune) -> TokenStream {
+/// The struct of what is chosen. Two are the same if they are the same candidate: values need not be comparable.
+fn declaration(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     let span = mixed();
+    let root = v.root(span);
     let (vis, name) = (&kernel.vis, &kernel.name);
     let conditions = &kernel.attributes.conditions;
     let choice = choice_name(kernel);
@@ -155,6 +156,23 @@ fn declaration(kernel: &Kernel, tune: &Tune) -> TokenStream {
             #[doc(hidden)]
             _at: [::core::primitive::usize; #axes],
         }
+
+        #(#conditions)*
+        impl ::core::cmp::PartialEq for #choice {
+            fn eq(&self, other: &Self) -> ::core::primitive::bool {
+                self._at == other._at
+            }
+        }
+
+        #(#conditions)*
+        impl ::core::cmp::Eq for #choice {}
+
+        #(#conditions)*
+        impl ::core::fmt::Debug for #choice {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(&#root::Choices::text(self))
+            }
+        }
     }
 }
 
@@ -163,7 +181,7 @@ fn choices(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     let span = mixed();
     let conditions = &kernel.attributes.conditions;
     let choice = choice_name(kernel);
-    let declaration = declaration(kernel, tune);
+    let declaration = declaration(kernel, tune, v);
     let root = v.root(span);
     let lists = tune.axes.iter().enumerate().map(|(number, axis)| {
         let (values, ty, elements) = (values_name(number), axis_type(axis), axis.elements());
@@ -219,23 +237,6 @@ fn choices(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
             }
 
             #block
-        }
-
-        #(#conditions)*
-        impl ::core::cmp::PartialEq for #choice {
-            fn eq(&self, other: &Self) -> ::core::primitive::bool {
-                self._at == other._at
-            }
-        }
-
-        #(#conditions)*
-        impl ::core::cmp::Eq for #choice {}
-
-        #(#conditions)*
-        impl ::core::fmt::Debug for #choice {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.write_str(&#root::Choices::text(self))
-            }
         }
     }
 }

@@ -22,7 +22,7 @@ messages! {
         "`{0}` has no parameter `{1}`",
         "what can be tuned of it is {2}";
     TUNE_RUNTIME:
-        "`{0}` is an argument of the device's, of which the code does not depend",
+        "`{0}` is an argument of the device's, on which the code does not depend",
         "write `#[comptime] {0}: {1}`, so that there is an image for each value";
     TUNE_MEMORY:
         "`{0}` is memory, and has no values to choose from",
@@ -39,6 +39,12 @@ messages! {
     TUNE_FIXED_BLOCK:
         "`block` is given as an argument of `#[kernel]`, so there is nothing to choose",
         "remove it from one of them; `block` in `#[kernel(..)]` may depend on a const generic that is tuned";
+    TUNE_CONDITION:
+        "`{0}` is not chosen, and a condition of `tune` is about a choice alone",
+        "list values for it, `{0} in [..]`, or narrow the choice in the call, `.only(|choice| ..)`";
+    TUNE_ALONE:
+        "only a kernel can be tuned",
+        "write `#[vortex::kernel]` above it";
     TUNE_MANY:
         "these are {0} candidates, and each is measured",
         "list fewer values: there may be {1} in all, before conditions";
