@@ -45,3 +45,67 @@ pub(crate) fn add(#[comptime] each: usize, x: &[f32], y: &mut [f32]) {
         }
     }
 }
+
+/// What `order` does.
+#[derive(Clone, Copy, DeviceType)]
+#[repr(u32)]
+pub(crate) enum Order {
+    Forward,
+    Backward,
+}
+
+/// Copies `x` to `y`, `N` times as large, in either order.
+#[vortex::kernel]
+#[tune(order in [Order::Forward, Order::Backward])]
+pub(crate) fn enlarge<T: Num, const N: u32>(
+    #[comptime] order: Order,
+    #[comptime] twice: bool,
+    x: &[T],
+    y: &mut [T],
+) {
+    let i = match order {
+        Order::Forward => global_id(),
+        Order::Backward => y.len() - 1 - global_id(),
+    };
+    let mut sum = x[i];
+    for _ in 1..N {
+        sum += x[i];
+    }
+    y[i] = if comptime!(twice) { sum + sum } else { sum };
+}
+
+/// Reverses each part of `SIDE` elements, in local memory that the launch gives.
+#[vortex::tune(SIDE in [4, 8, 16])]
+#[vortex::kernel(block = SIDE)]
+pub(crate) fn reverse<const SIDE: usize>(tile: &mut Local<[u32]>, y: &mut [u32]) {
+    tile[local_id()] = y[global_id()];
+    barrier();
+    y[global_id()] = tile[SIDE - 1 - local_id()];
+}
+
+/// How many items there were, in all launches.
+#[vortex::global]
+pub(crate) static ITEMS: u32 = 0;
+
+/// Counts its items, and fails for `step` 3.
+#[vortex::kernel]
+#[tune(step in [1, 3, 2])]
+pub(crate) fn count(#[comptime] step: usize, y: &mut [u32]) {
+    println!("item {} of step {}", global_id(), step);
+    ITEMS.fetch_add(1, Relaxed);
+    let i = global_id() / step * step;
+    y[if comptime!(step == 3) { y.len() } else { i }] += 1;
+}
+
+/// Reads through a pointer.
+#[vortex::kernel]
+#[tune(each in [1, 2])]
+pub(crate) unsafe fn through_a_pointer(#[comptime] each: usize, x: *const u32, y: &mut [u32]) {
+    for k in 0..each {
+        let i = global_id() * each + k;
+        if i < y.len() {
+            // SAFETY: the caller's `x` has as many elements as `y`.
+            y[i] = unsafe { *x.add(i) };
+        }
+    }
+}

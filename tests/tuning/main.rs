@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod calls;
 mod kernels;
+mod records;
 mod search;
 
 use std::path::PathBuf;

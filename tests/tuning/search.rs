@@ -2,13 +2,13 @@
 
 use vortex::prelude::*;
 use vortex::sim::{Checks, Model};
-use vortex::{Choices as _, Generation};
+use vortex::{Choices as _, Error, Generation, LaunchError, Outcome};
 
 use crate::Scratch;
-use crate::kernels::product;
+use crate::kernels::{ITEMS, add, count, product, through_a_pointer};
 
 /// A device of a shape, on which nobody watches for races, as where candidates are measured.
-fn device(generation: Generation, [cores, warps, threads]: [u32; 3], model: Model) -> Device {
+pub(crate) fn device(generation: Generation, [cores, warps, threads]: [u32; 3], model: Model) -> Device {
     let checks = Checks {
         races: false,
         ..Checks::default()
@@ -98,4 +98,111 @@ fn the_best_is_the_one_of_the_fewest_cycles_measured_by_hand() {
         assert_eq!(choice.unwrap(), found.best().text());
         assert_eq!(cycles, least);
     }
+}
+
+#[test]
+fn bounds_are_bounds_and_the_best_is_found_without_measuring_all() {
+    let x: Vec<f32> = (0..500).map(|i| i as f32).collect();
+    let mut cut_short = 0;
+    for (generation, shape) in devices() {
+        let file = Scratch::new("pruned");
+        let device = device(generation, shape, Model::Functional);
+        let x = device.upload(&x).unwrap();
+        let mut y = device.alloc(500).unwrap();
+        let mut call = add::tuned(&x, &mut y)
+            .grid_by(|choice| 500usize.div_ceil(choice.each * choice.block.0 * choice.block.1))
+            .records(&file.0);
+        assert_eq!(call.candidates().len(), 11);
+        let pruned = call.tune(&device).unwrap();
+        let all = call.exhaustive().tune(&device).unwrap();
+        assert_eq!(pruned.best(), all.best(), "{pruned}\n{all}");
+        assert_eq!(pruned.cycles(), all.cycles());
+        for (tried, measured) in pruned.tried().iter().zip(all.tried()) {
+            assert_eq!(tried.choice, measured.choice);
+            match (&tried.outcome, &measured.outcome) {
+                (Outcome::Bound(least), Outcome::Cycles(cycles)) => {
+                    cut_short += 1;
+                    assert!(least <= cycles && *cycles >= all.cycles(), "{pruned}\n{all}");
+                }
+                (Outcome::Ended(after), Outcome::Cycles(cycles)) => {
+                    cut_short += 1;
+                    assert!(after <= cycles && *cycles >= all.cycles(), "{pruned}\n{all}");
+                }
+                (one, other) => assert_eq!(one, other),
+            }
+        }
+    }
+    assert!(cut_short > 6, "{cut_short}");
+}
+
+#[test]
+fn nothing_is_changed_by_tuning() {
+    let file = Scratch::new("unchanged");
+    let device = device(Generation::V2, [1, 4, 4], Model::Functional);
+    let mut y = device.upload(&(0..64).collect::<Vec<u32>>()).unwrap();
+    let items = device.global(&ITEMS);
+    items.write(7).unwrap();
+    // In part of a buffer, of which the rest stays as it is, too.
+    let mut part = y.slice_mut(16..48).unwrap();
+    let found = count::tuned(&mut part)
+        .over(32)
+        .records(&file.0)
+        .tune(&device)
+        .unwrap();
+    let [_, failed, _] = found.tried() else {
+        panic!("{found}")
+    };
+    match &failed.outcome {
+        Outcome::Unfit(why) => assert!(why.contains("index 32 is out of bounds"), "{why}"),
+        other => panic!("{other}"),
+    }
+    assert_eq!(y.download().unwrap(), (0..64).collect::<Vec<u32>>());
+    assert_eq!(items.read().unwrap(), 7);
+}
+
+#[test]
+fn what_pointers_lead_to_cannot_be_copied() {
+    let file = Scratch::new("pointers");
+    let device = device(Generation::V2, [1, 4, 4], Model::Functional);
+    let x = device.upload(&[1u32, 2, 3, 4]).unwrap();
+    let mut y = device.alloc(4).unwrap();
+    // SAFETY: `x` has as many elements as `y`.
+    let mut call = unsafe { through_a_pointer::tuned(x.as_ptr(), &mut y) }
+        .over_by(|choice| 4 / choice.each)
+        .records(&file.0);
+    let error = call.tune(&device).unwrap_err();
+    assert!(matches!(
+        error,
+        Error::Refused {
+            cause: LaunchError::PointersInTuning,
+            ..
+        }
+    ));
+    assert!(error.to_string().contains("cannot be copied; pass slices"), "{error}");
+    call.launch(&device).unwrap();
+    assert_eq!(y.download().unwrap(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_kernel_that_never_runs_says_why() {
+    let file = Scratch::new("never");
+    let device = device(Generation::V2, [1, 4, 4], Model::Functional);
+    let mut y = device.alloc(0).unwrap();
+    let error = count::tuned(&mut y)
+        .over(32)
+        .records(&file.0)
+        .tune(&device)
+        .unwrap_err();
+    let fault = error.to_string();
+    assert!(fault.contains("out of bounds") && fault.contains("kernels.rs"), "{fault}");
+    let error = count::tuned(&mut y)
+        .only(|choice| choice.step > 3)
+        .over(32)
+        .launch(&device)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel count: no choice is left: the conditions of `#[tune(..)]` and of `.only(..)` hold for none of the candidates"
+    );
+    assert!(!file.0.exists());
 }
