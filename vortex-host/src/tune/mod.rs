@@ -166,17 +166,10 @@ impl<'a, C: Choices> Tuned<'a, C> {
 
     /// Finds the best choice for this device and these arguments, and keeps it in the file of records.
     ///
-    /// Each candidate runs on an embedded device of the same shape and generation with the cycle model, on copies of
-    /// the arguments' contents: nothing of this device is changed. First all run without counting cycles, which is
-    /// fast and gives a bound of what each takes at least; then, the lowest bound first, those that can still be the
-    /// best, each for as long as it can be.
-    ///
     /// # Errors
-    /// If no candidate runs, that of the first. If the arguments hold device pointers, or no such embedded device can
-    /// be opened. If the file cannot be written.
+    /// As for [`Tuned::measure`]; or if the file cannot be read or written.
     pub fn tune(&mut self, device: &Device) -> Result<TuneReport<C>> {
-        let setting = self.setting(device)?;
-        let found = self.search(device, setting.clone())?;
+        let found = self.measure(device)?;
         if self.is_narrowed {
             return Ok(found);
         }
@@ -184,6 +177,21 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let record = self.record(&found, device)?;
         store::keep(&file, record)?;
         Ok(found.kept_in(file))
+    }
+
+    /// Finds the best choice for this device and these arguments, and keeps it nowhere.
+    ///
+    /// Each candidate runs on an embedded device of the same shape and generation with the cycle model, on copies of
+    /// the arguments' contents: nothing of this device is changed. First all run without counting cycles, which is
+    /// fast and gives a bound of what each takes at least; then, the lowest bound first, those that can still be the
+    /// best, each for as long as it can be.
+    ///
+    /// # Errors
+    /// If no candidate runs, that of the first. If the arguments hold device pointers, or no such embedded device can
+    /// be opened.
+    pub fn measure(&mut self, device: &Device) -> Result<TuneReport<C>> {
+        let setting = self.setting(device)?;
+        self.search(device, setting)
     }
 
     /// The choice that a launch on this device takes.
