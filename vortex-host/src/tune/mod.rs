@@ -29,6 +29,7 @@ use vortex_kernel::lang::Kernel;
 
 pub use candidate::Candidate;
 pub use choices::{Choices, block_text, comptime_text, no_such_choice, type_text};
+pub use record::rewritten_records;
 pub use report::{Outcome, Tried, TuneReport};
 
 use crate::device::Device;

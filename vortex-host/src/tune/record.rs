@@ -141,6 +141,14 @@ pub(super) fn write(records: &[Record]) -> String {
     text
 }
 
+/// The text of a file as it is written anew, if it can be read. For fuzzing.
+#[doc(hidden)]
+#[must_use]
+pub fn rewritten_records(text: &str) -> Option<String> {
+    let records = read(text).ok()?;
+    Some(write(&records))
+}
+
 /// A text as TOML's basic strings have it.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
