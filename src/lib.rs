@@ -179,6 +179,8 @@ mod pages {
     mod divergence {}
     #[doc = include_str!("../docs/tuning.md")]
     mod tuning {}
+    #[doc = include_str!("../docs/autotuning.md")]
+    mod autotuning {}
     #[doc = include_str!("../docs/from-cuda.md")]
     mod from_cuda {}
     #[doc = include_str!("../docs/from-opencl.md")]

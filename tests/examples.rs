@@ -111,6 +111,7 @@ const GALLERY: [(&str, &[&str], &[&str], &str); 23] = [
         &["divergent"],
         "the same as in plain Rust",
     ),
+    ("tuned", &["1"], &["1"], "are those of plain Rust"),
 ];
 
 #[test]

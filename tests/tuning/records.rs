@@ -9,7 +9,7 @@ use vortex::Generation;
 use vortex::sim::Model;
 
 use crate::Scratch;
-use crate::kernels::{add, count, product};
+use crate::kernels::{add, count, product, through_a_pointer};
 use crate::search::device;
 
 /// Launches `add` twice and `count` once, and prints what is chosen.
@@ -187,6 +187,68 @@ fn a_broken_file_is_noted_once_stops_nothing_and_stays_as_it_is() {
     let error = add::tuned(&x, &mut y).over(32).records(&file.0).tune(&device);
     let error = error.unwrap_err().to_string();
     assert_eq!(error, format!("{}: {why}", file.0.display()));
+}
+
+/// Launches a kernel that cannot be tuned, twice.
+#[test]
+fn launches_in_vain() {
+    if std::env::var_os("TUNING_CHILD").is_none() {
+        return;
+    }
+    let device = device(Generation::V2, [1, 4, 4], Model::Functional);
+    let x = device.upload(&[1u32; 8]).unwrap();
+    let mut y = device.alloc(8).unwrap();
+    for _ in 0..2 {
+        // SAFETY: `x` has as many elements as `y`.
+        let call = unsafe { through_a_pointer::tuned(x.as_ptr(), &mut y) };
+        let report = call.over(8).launch(&device).unwrap();
+        assert_eq!(report.tuned(), Some("each = 1"));
+    }
+}
+
+#[test]
+fn what_cannot_be_tuned_is_noted_once() {
+    let file = Scratch::new("vain");
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["records::launches_in_vain", "--exact", "--nocapture"])
+        .env("TUNING_CHILD", "1")
+        .env("VORTEX_TUNE", "1")
+        .env("VORTEX_TUNE_FILE", &file.0)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let noted = String::from_utf8(output.stderr).unwrap();
+    let note = "vortex: tuning::kernels::through_a_pointer on Vortex 2, 1x4x4 (items 2^3, y 2^5) is not tuned: kernel \
+                through_a_pointer<1>: it cannot be tuned: ";
+    assert_eq!(noted.matches("vortex: ").count(), 1, "{noted}");
+    assert!(noted.lines().any(|line| line.starts_with(note)), "{noted}");
+    assert!(!file.0.exists());
+}
+
+#[test]
+fn of_what_is_left_the_fastest_on_record_is_launched() {
+    let file = Scratch::new("left");
+    let device = device(Generation::V2, [1, 4, 4], Model::Functional);
+    let x = device.upload(&[1.0f32; 256]).unwrap();
+    let mut y = device.alloc(256).unwrap();
+    let found = add::tuned(&x, &mut y)
+        .grid_by(|choice| 256 / (choice.each * choice.block.0))
+        .exhaustive()
+        .records(&file.0)
+        .tune(&device)
+        .unwrap();
+    for each in [1, 2, 4] {
+        let of_each = found.tried().iter().filter(|tried| tried.choice.each == each);
+        let fastest = of_each.min_by_key(|tried| tried.outcome.cycles().unwrap_or(u64::MAX));
+        let report = add::tuned(&x, &mut y)
+            .only(|choice| choice.each == each)
+            .grid_by(|choice| 256 / (choice.each * choice.block.0))
+            .records(&file.0)
+            .launch(&device)
+            .unwrap();
+        let fastest = format!("{:?}", fastest.unwrap().choice);
+        assert_eq!(report.tuned(), Some(&*fastest));
+    }
 }
 
 /// Tunes `product` for one size, of which each has a record.

@@ -136,8 +136,8 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self
     }
 
-    /// Leaves only these candidates. With a single one nothing is open any more; with several, what
-    /// [`Tuned::tune`] finds is not kept, as it is not the best of all.
+    /// Leaves only these candidates. With a single one nothing is open any more. Of several, a launch takes the fastest
+    /// on record; what [`Tuned::tune`] finds is not kept, as it is not the best of all, and `VORTEX_TUNE` has no effect.
     pub fn only(mut self, is_left: impl Fn(&C) -> bool) -> Self {
         let all = self.candidates.len();
         self.candidates.retain(is_left);
@@ -209,6 +209,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
             return Ok(choice);
         }
         if store::is_asked_to_tune()?
+            && !self.is_narrowed
             && let Some(found) = self.found_now(&file, &setting, device)?
         {
             return Ok(found);
@@ -285,27 +286,31 @@ impl<'a, C: Choices> Tuned<'a, C> {
         }
     }
 
-    /// What a record says, if there is one of the kernel as it is.
+    /// What a record says, if there is one of the kernel as it is: the best of all, or of those that are left.
     fn on_record(&mut self, file: &Path, setting: &Setting, device: &Device) -> Option<C> {
         let record = store::find(file, setting)?;
-        let texts: Vec<String> = self.candidates.iter().map(Choices::text).collect();
-        if !self.is_narrowed && !record.is_of(&texts) {
+        let all = C::all();
+        let texts: Vec<String> = all.iter().map(Choices::text).collect();
+        let best = texts.iter().position(|text| *text == record.choice);
+        let Some(best) = best.filter(|_| record.is_of(&texts)) else {
             store::note_stale(file, &record, "the values in `#[tune(..)]` are others now");
             return None;
-        }
-        let number = texts.iter().position(|text| *text == record.choice)?;
-        let choice = self.candidates[number];
-        match self.code(&choice) {
-            Ok(code) => match record.why_stale(&code) {
-                Some(why) => {
+        };
+        match self.code(&all[best]) {
+            Ok(code) => {
+                if let Some(why) = record.why_stale(&code) {
                     store::note_stale(file, &record, why);
-                    None
+                    return None;
                 }
-                None => self.shaped(&choice).fits(device).then_some(choice),
-            },
+            }
             // The launch says what is wrong.
-            Err(_) => Some(choice),
+            Err(_) => return Some(all[best]),
         }
+        let left = all.iter().zip(&record.candidates);
+        let left = left.filter(|(choice, _)| self.candidates.contains(choice));
+        let measured = left.filter_map(|(choice, (_, said))| Some((*choice, said.cycles()?)));
+        let (choice, _) = measured.min_by_key(|(choice, cycles)| (*cycles, *choice != all[best]))?;
+        self.shaped(&choice).fits(device).then_some(choice)
     }
 
     /// What tells the code of a choice from others, and from what it was: a hash of what it records.
@@ -314,23 +319,20 @@ impl<'a, C: Choices> Tuned<'a, C> {
         store::code_of(shaped.entry())
     }
 
-    /// What is found because the environment asks for it. If nothing can be found, that is noted.
+    /// What is found because the environment asks for it. If nothing can be found, that is noted, once.
     fn found_now(&mut self, file: &Path, setting: &Setting, device: &Device) -> Result<Option<C>> {
+        if store::is_hopeless(setting) {
+            return Ok(None);
+        }
         let found = match self.search(device, setting.clone()) {
             Ok(found) => found,
             Err(error) => {
-                store::note(&format!("{} is not tuned: {error}", self.kernel), setting);
+                store::give_up(setting, &error);
                 return Ok(None);
             }
         };
-        if !self.is_narrowed {
-            let record = self.record(&found, device)?;
-            // A file that cannot be written does not stop the program: what was found is used all the same.
-            if let Err(error) = store::keep(file, record) {
-                let kernel = &self.kernel;
-                store::note(&format!("what {kernel} takes is not kept: {error}"), setting);
-            }
-        }
+        let record = self.record(&found, device)?;
+        store::keep_or_remember(file, record);
         Ok(Some(found.best()))
     }
 

@@ -57,6 +57,16 @@ pub(super) enum Said {
     Words(String),
 }
 
+impl Said {
+    /// The cycles that the candidate takes, if they are known.
+    pub(super) fn cycles(&self) -> Option<u64> {
+        match self {
+            Self::Cycles(cycles) => Some(*cycles),
+            Self::Words(_) => None,
+        }
+    }
+}
+
 impl From<Outcome> for Said {
     fn from(outcome: Outcome) -> Self {
         match outcome {

@@ -155,12 +155,7 @@ impl<C: Choices> TuneReport<C> {
 
 impl<C: Choices> fmt::Display for TuneReport<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Setting {
-            kernel,
-            device,
-            size,
-        } = &self.setting;
-        write!(f, "kernel {kernel} on {device} ({size}):")?;
+        write!(f, "kernel {}:", self.setting)?;
         let texts: Vec<String> = self
             .tried
             .iter()

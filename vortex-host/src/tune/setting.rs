@@ -1,5 +1,7 @@
 //! What a choice is the best for: a kernel, a device and a size.
 
+use std::fmt;
+
 use crate::driver::Caps;
 use crate::tune::candidate::Shaped;
 
@@ -21,6 +23,17 @@ impl Setting {
             device: device(caps),
             size: size_class(first),
         }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kernel,
+            device,
+            size,
+        } = self;
+        write!(f, "{kernel} on {device} ({size})")
     }
 }
 

@@ -30,6 +30,8 @@ struct Known {
     files: HashMap<PathBuf, Vec<Record>>,
     /// What has been noted.
     noted: HashSet<String>,
+    /// What nothing was found for.
+    hopeless: HashSet<Setting>,
     /// Hashes of what kernels record.
     code: HashMap<EntryId, String>,
 }
@@ -116,6 +118,31 @@ pub(super) fn keep(file: &Path, record: Record) -> Result<()> {
     }
 }
 
+/// Adds a record to a file. Where that cannot be, which is noted, the record is there for as long as this process is.
+pub(super) fn keep_or_remember(file: &Path, record: Record) {
+    if let Err(error) = keep(file, record.clone()) {
+        note_once(format!(
+            "the best choice for {} is not kept: {error}",
+            record.setting
+        ));
+        let files = &mut known().files;
+        let records = files.entry(file.to_owned()).or_default();
+        records.retain(|other| other.setting != record.setting);
+        records.push(record);
+    }
+}
+
+/// Whether nothing was found for a setting before.
+pub(super) fn is_hopeless(setting: &Setting) -> bool {
+    known().hopeless.contains(setting)
+}
+
+/// Says that nothing is found for a setting, and why, and sees to it that it is not tried again.
+pub(super) fn give_up(setting: &Setting, error: &Error) {
+    known().hopeless.insert(setting.clone());
+    note_once(format!("{setting} is not tuned: {error}"));
+}
+
 /// Does something while no other process does so with the same file. The lock is a file of its own, among temporary
 /// ones, as the file itself is replaced. Where there can be no lock, this goes on without.
 fn locked<R>(file: &Path, body: impl FnOnce() -> R) -> R {
@@ -181,21 +208,11 @@ fn hash(text: &str) -> String {
 
 /// Says once that a record is not used.
 pub(super) fn note_stale(file: &Path, record: &Record, why: &str) {
-    let Setting {
-        kernel,
-        device,
-        size,
-    } = &record.setting;
     note_once(format!(
-        "{}: the record of {kernel} on {device} ({size}) is not used, as {why}; VORTEX_TUNE=1 replaces it",
-        file.display()
+        "{}: the record of {} is not used, as {why}; VORTEX_TUNE=1 replaces it",
+        file.display(),
+        record.setting
     ));
-}
-
-/// Says something of a setting once.
-pub(super) fn note(text: &str, setting: &Setting) {
-    let Setting { device, size, .. } = setting;
-    note_once(format!("{text} (on {device}, {size})"));
 }
 
 fn note_once(line: String) {

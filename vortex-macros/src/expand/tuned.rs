@@ -149,7 +149,7 @@ fn declaration(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     quote_spanned! {span=>
         #(#conditions)*
         #[doc = #doc]
-        #[derive(Clone, Copy)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(non_camel_case_types, non_snake_case, dead_code)]
         #vis struct #choice {
             #(#fields)*
@@ -272,7 +272,9 @@ fn all_of(tune: &Tune) -> TokenStream {
     numbers().rev().fold(innermost, |inner, number| {
         let (list, value, at) = (values_name(number), value(number), at(number));
         quote_spanned! {span=>
-            for (#at, #value) in Self::#list.into_iter().enumerate() {
+            for (#at, #value) in ::core::iter::Iterator::enumerate(
+                ::core::iter::IntoIterator::into_iter(Self::#list),
+            ) {
                 #inner
             }
         }
@@ -353,7 +355,7 @@ fn ordinary_call(kernel: &Kernel, tune: &Tune, at: Option<&[usize]>) -> TokenStr
         Some(_) => quote_spanned!(span=> #unsafety { #call }),
         None => call,
     };
-    quote_spanned!(span=> #call.into())
+    quote_spanned!(span=> ::core::convert::Into::into(#call))
 }
 
 /// Whether a parameter is chosen, and so not passed.
