@@ -67,7 +67,10 @@ fn what_is_not_tuned_is_passed_and_part_of_the_kernels_name() {
     // Its types are those of the arguments.
     let x = device.upload(&[1.5f32]).unwrap();
     let mut y = device.alloc::<f32>(1).unwrap();
-    enlarge::<_, 2>::tuned(false, &x, &mut y).over(1).launch(&device).unwrap();
+    enlarge::<_, 2>::tuned(false, &x, &mut y)
+        .over(1)
+        .launch(&device)
+        .unwrap();
     assert_eq!(y.download().unwrap(), [3.0]);
 }
 
@@ -83,7 +86,10 @@ fn local_memory_is_as_long_as_the_choice_says() {
             .grid_by(|choice| 64 / choice.SIDE)
             .launch(&device)
             .unwrap();
-        let expected: Vec<u32> = numbers.chunks(side).flat_map(|part| part.iter().rev().copied()).collect();
+        let expected: Vec<u32> = numbers
+            .chunks(side)
+            .flat_map(|part| part.iter().rev().copied())
+            .collect();
         assert_eq!(y.download().unwrap(), expected);
     }
     let mut y = device.upload(&numbers).unwrap();
@@ -92,7 +98,13 @@ fn local_memory_is_as_long_as_the_choice_says() {
         .records(&file.0)
         .tune(&device)
         .unwrap();
-    assert!(found.tried().iter().all(|tried| tried.outcome.cycles().is_some()), "{found}");
+    assert!(
+        found
+            .tried()
+            .iter()
+            .all(|tried| tried.outcome.cycles().is_some()),
+        "{found}"
+    );
 }
 
 #[test]
@@ -107,9 +119,16 @@ fn groups_that_do_not_divide_the_items_do_not_fit_and_run_without() {
         .records(&file.0)
         .tune(&device)
         .unwrap();
-    let outcomes: Vec<String> = found.tried().iter().map(|tried| tried.outcome.to_string()).collect();
+    let outcomes: Vec<String> = found
+        .tried()
+        .iter()
+        .map(|tried| tried.outcome.to_string())
+        .collect();
     assert!(outcomes[0].ends_with("cycles"), "{found}");
-    assert_eq!(outcomes[1], "does not fit: its groups do not divide the work items");
+    assert_eq!(
+        outcomes[1],
+        "does not fit: its groups do not divide the work items"
+    );
     // Not all of them were there to choose from.
     assert!(!file.0.exists());
     add::tuned(&x, &mut y)

@@ -72,7 +72,10 @@ fn without_records_the_first_choice_is_launched_and_nothing_is_kept() {
     for tune in [None, Some("0")] {
         let (said, noted) = launched(&file.0, tune);
         assert_eq!(said[..2], [DEFAULT, DEFAULT]);
-        assert_eq!(said.iter().filter(|line| line.starts_with("item ")).count(), 8);
+        assert_eq!(
+            said.iter().filter(|line| line.starts_with("item ")).count(),
+            8
+        );
         assert!(!noted.contains("vortex"), "{noted}");
         assert!(!file.0.exists());
     }
@@ -88,12 +91,21 @@ fn the_environment_asks_for_records_and_they_are_used_ever_after() {
     assert_eq!(said[0], said[1]);
     assert_ne!(said[0], DEFAULT);
     // What candidates print is not shown; the launch itself prints.
-    assert_eq!(said.iter().filter(|line| line.starts_with("item ")).count(), 8);
+    assert_eq!(
+        said.iter().filter(|line| line.starts_with("item ")).count(),
+        8
+    );
     let text = file.text();
     assert_eq!(text.matches("[[record]]").count(), 2, "{text}");
     let choice = &said[0]["add: ".len()..];
-    assert!(record_of_add(&text).contains(&format!("choice = \"{choice}\"")), "{text}");
-    assert!(text.contains("does not fit: kernel count<3>, work item 0: "), "{text}");
+    assert!(
+        record_of_add(&text).contains(&format!("choice = \"{choice}\"")),
+        "{text}"
+    );
+    assert!(
+        text.contains("does not fit: kernel count<3>, work item 0: "),
+        "{text}"
+    );
     // Whatever a record says is done, so it is looked at, and nothing is measured again: also where that is asked for.
     // The code of a choice of groups is that of any other.
     let other = match choice {
@@ -130,7 +142,11 @@ fn stale_records_are_noted_once_and_replaced_where_that_is_asked_for() {
         line.to_owned()
     };
     let changes = [
-        (field("code = "), "code = \"0123456789abcdef\"", "the kernel was changed since"),
+        (
+            field("code = "),
+            "code = \"0123456789abcdef\"",
+            "the kernel was changed since",
+        ),
         (
             field("version = "),
             "version = \"0.0.1\"",
@@ -184,7 +200,10 @@ fn a_broken_file_is_noted_once_stops_nothing_and_stays_as_it_is() {
     let device = device(Generation::V2, [1, 4, 4], Model::Functional);
     let x = device.upload(&[1.0f32; 32]).unwrap();
     let mut y = device.alloc(32).unwrap();
-    let error = add::tuned(&x, &mut y).over(32).records(&file.0).tune(&device);
+    let error = add::tuned(&x, &mut y)
+        .over(32)
+        .records(&file.0)
+        .tune(&device);
     let error = error.unwrap_err().to_string();
     assert_eq!(error, format!("{}: {why}", file.0.display()));
 }
@@ -238,7 +257,10 @@ fn of_what_is_left_the_fastest_on_record_is_launched() {
         .tune(&device)
         .unwrap();
     for each in [1, 2, 4] {
-        let of_each = found.tried().iter().filter(|tried| tried.choice.each == each);
+        let of_each = found
+            .tried()
+            .iter()
+            .filter(|tried| tried.choice.each == each);
         let fastest = of_each.min_by_key(|tried| tried.outcome.cycles().unwrap_or(u64::MAX));
         let report = add::tuned(&x, &mut y)
             .only(|choice| choice.each == each)
@@ -292,7 +314,9 @@ fn processes_share_a_file() {
     let left = fs::read_dir(file.0.parent().unwrap()).unwrap();
     let left = left.filter(|entry| {
         let entry = entry.as_ref().unwrap().file_name();
-        entry.to_str().is_some_and(|entry| entry.starts_with(&format!(".{name}")))
+        entry
+            .to_str()
+            .is_some_and(|entry| entry.starts_with(&format!(".{name}")))
     });
     assert_eq!(left.count(), 0);
 }

@@ -8,7 +8,11 @@ use crate::Scratch;
 use crate::kernels::{ITEMS, add, count, product, through_a_pointer};
 
 /// A device of a shape, on which nobody watches for races, as where candidates are measured.
-pub(crate) fn device(generation: Generation, [cores, warps, threads]: [u32; 3], model: Model) -> Device {
+pub(crate) fn device(
+    generation: Generation,
+    [cores, warps, threads]: [u32; 3],
+    model: Model,
+) -> Device {
     let checks = Checks {
         races: false,
         ..Checks::default()
@@ -69,10 +73,7 @@ fn the_best_is_the_one_of_the_fewest_cycles_measured_by_hand() {
             };
             let report = report.ok()?;
             assert_eq!(out.download().unwrap(), c);
-            Some((
-                report.cycles().unwrap(),
-                report.tuned().map(str::to_owned),
-            ))
+            Some((report.cycles().unwrap(), report.tuned().map(str::to_owned)))
         };
         let by_hand = [2, 4, 8].map(|tile| Some(measured(Some(tile))?.0));
         let least = *by_hand.iter().flatten().min().unwrap();
@@ -122,11 +123,17 @@ fn bounds_are_bounds_and_the_best_is_found_without_measuring_all() {
             match (&tried.outcome, &measured.outcome) {
                 (Outcome::Bound(least), Outcome::Cycles(cycles)) => {
                     cut_short += 1;
-                    assert!(least <= cycles && *cycles >= all.cycles(), "{pruned}\n{all}");
+                    assert!(
+                        least <= cycles && *cycles >= all.cycles(),
+                        "{pruned}\n{all}"
+                    );
                 }
                 (Outcome::Ended(after), Outcome::Cycles(cycles)) => {
                     cut_short += 1;
-                    assert!(after <= cycles && *cycles >= all.cycles(), "{pruned}\n{all}");
+                    assert!(
+                        after <= cycles && *cycles >= all.cycles(),
+                        "{pruned}\n{all}"
+                    );
                 }
                 (one, other) => assert_eq!(one, other),
             }
@@ -178,7 +185,10 @@ fn what_pointers_lead_to_cannot_be_copied() {
             ..
         }
     ));
-    assert!(error.to_string().contains("cannot be copied; pass slices"), "{error}");
+    assert!(
+        error.to_string().contains("cannot be copied; pass slices"),
+        "{error}"
+    );
     call.launch(&device).unwrap();
     assert_eq!(y.download().unwrap(), [1, 2, 3, 4]);
 }
@@ -194,7 +204,10 @@ fn a_kernel_that_never_runs_says_why() {
         .tune(&device)
         .unwrap_err();
     let fault = error.to_string();
-    assert!(fault.contains("out of bounds") && fault.contains("kernels.rs"), "{fault}");
+    assert!(
+        fault.contains("out of bounds") && fault.contains("kernels.rs"),
+        "{fault}"
+    );
     let error = count::tuned(&mut y)
         .only(|choice| choice.step > 3)
         .over(32)

@@ -218,6 +218,44 @@ mod tests {
         );
     }
 
+    #[test]
+    fn conditions_are_on_every_item_of_what_is_tuned() {
+        for values in [quote!([1, 2]), quote!([])] {
+            let (text, _) = expanded(
+                quote!(),
+                quote!(
+                    #[cfg(feature = "k")]
+                    #[tune(each in #values)]
+                    fn k(#[comptime] each: u32, x: &mut [u32]) {
+                        x[0] = each;
+                    }
+                ),
+            );
+            let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
+            let conditions = text.matches("cfg (feature = \"k\")").count();
+            assert_eq!(conditions, items.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_tuned_has_an_instance_for_each_choice() {
+        let (text, errors) = expanded(
+            quote!(),
+            quote!(
+                #[tune(A in [1, 2, 4], B in [true, false], block in [8, 16])]
+                fn k<const A: usize, const B: bool>(x: &mut [u32]) {
+                    x[A] = 1;
+                }
+            ),
+        );
+        assert_eq!(errors, 0, "{text}");
+        for part in ["struct Choice_of_k", "fn tuned < 'launch >"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert_eq!(text.matches("k :: < {").count(), 6, "{text}");
+        assert!(!text.contains("# [tune"), "{text}");
+    }
+
     /// So that no name that a user shadows, and no path given by `crate = path`, can make safe code unsound.
     #[test]
     fn generated_code_contains_no_unsafe() {
@@ -239,6 +277,12 @@ mod tests {
         let generic = quote!(
             fn k<T: Num, const N: usize>(#[comptime] c: u32, a: [T; N], y: &mut [T]) {
                 y[0] = a[0];
+            }
+        );
+        let tuned = quote!(
+            #[tune(c in [1, 2], N in [3, 4], block in [32, (8, 8)], where N > c)]
+            fn k<T: Num, const N: u32>(#[comptime] c: u32, a: T, y: &mut [T], l: &mut Local<[T]>) {
+                y[0] = a;
             }
         );
         let on_the_host = quote!(
@@ -277,6 +321,7 @@ mod tests {
         for code in [
             expand(quote!(), kernel),
             expand(quote!(), generic),
+            expand(quote!(), tuned),
             expand(quote!(host), on_the_host),
             crate::device::expand(quote!(), function),
             crate::derive::expand(structure),

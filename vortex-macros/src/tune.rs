@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Expr, ExprArray, Meta, Token, Type};
+use syn::{Attribute, Expr, ExprArray, Meta, Token};
 
 use crate::attr::{Arguments, is_no_number, literal};
 use crate::messages;
@@ -49,7 +49,7 @@ pub(crate) struct Axis {
 /// What is chosen.
 pub(crate) enum AxisKind {
     /// A const generic of this type.
-    Const(Type),
+    Const(TokenStream),
     /// A `#[comptime]` parameter of this type.
     Comptime(TokenStream),
     /// The work items of a group.
@@ -196,15 +196,23 @@ impl Tune {
 /// That a condition names no parameters but those that are chosen.
 fn of_choices(tokens: TokenStream, axes: &[Axis], kernel: &Kernel, complaints: &mut Complaints) {
     let consts = || kernel.generics.const_params().map(|param| &param.ident);
-    let params = || kernel.params.iter().map(|param| &param.name).chain(consts());
+    let params = || {
+        kernel
+            .params
+            .iter()
+            .map(|param| &param.name)
+            .chain(consts())
+    };
     let mut is_part = false;
     for token in tokens {
         let part = std::mem::replace(&mut is_part, false);
         match token {
-            TokenTree::Ident(name) if !part && params().any(|param| *param == name) => {
-                if axes.iter().all(|axis| axis.name != name) {
-                    complaints.push(messages::TUNE_CONDITION.at(&name, &[&name]));
-                }
+            TokenTree::Ident(name)
+                if !part
+                    && params().any(|param| *param == name)
+                    && axes.iter().all(|axis| axis.name != name) =>
+            {
+                complaints.push(messages::TUNE_CONDITION.at(&name, &[&name]));
             }
             TokenTree::Group(group) => of_choices(group.stream(), axes, kernel, complaints),
             TokenTree::Punct(punct) => is_part = punct.as_char() == '.',
@@ -242,7 +250,7 @@ impl AxisKind {
         }
         let mut consts = kernel.generics.const_params();
         if let Some(param) = consts.find(|param| param.ident == *name) {
-            return Some(Self::Const(param.ty.clone()));
+            return Some(Self::Const(param.ty.to_token_stream()));
         }
         let mut types = kernel.generics.type_params();
         if types.any(|param| param.ident == *name) {
@@ -276,7 +284,8 @@ fn tunable(kernel: &Kernel) -> String {
         .collect();
     names.push("`block`".to_owned());
     if names.len() == 1 {
-        return "`block`, and whatever you make a `#[comptime]` parameter or a const generic".to_owned();
+        return "`block`, and whatever you make a `#[comptime]` parameter or a const generic"
+            .to_owned();
     }
     let last = names.pop().unwrap_or_default();
     format!("{} and {last}", names.join(", "))

@@ -71,7 +71,5 @@ pub fn type_text<T>() -> String {
 /// Always.
 #[doc(hidden)]
 pub fn no_such_choice() -> ! {
-    panic!(
-        "internal error: a choice that is not listed; please report it with the kernel's source"
-    )
+    panic!("internal error: a choice that is not listed; please report it with the kernel's source")
 }

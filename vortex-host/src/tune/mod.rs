@@ -22,6 +22,7 @@ mod setting;
 mod store;
 mod trial;
 
+use std::any::TypeId;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -205,7 +206,18 @@ impl<'a, C: Choices> Tuned<'a, C> {
         }
         let setting = self.setting(device)?;
         let file = self.file()?;
+        let kind = TypeId::of::<C>();
+        if !self.is_narrowed
+            && let Some(number) = store::decided(&file, &setting, kind)
+            && let Some(choice) = self.candidates.get(number)
+        {
+            return Ok(*choice);
+        }
         if let Some(choice) = self.on_record(&file, &setting, device) {
+            let number = self.candidates.iter().position(|other| *other == choice);
+            if let (Some(number), false) = (number, self.is_narrowed) {
+                store::decide(file, setting, kind, number);
+            }
             return Ok(choice);
         }
         if store::is_asked_to_tune()?
@@ -309,7 +321,8 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let left = all.iter().zip(&record.candidates);
         let left = left.filter(|(choice, _)| self.candidates.contains(choice));
         let measured = left.filter_map(|(choice, (_, said))| Some((*choice, said.cycles()?)));
-        let (choice, _) = measured.min_by_key(|(choice, cycles)| (*cycles, *choice != all[best]))?;
+        let (choice, _) =
+            measured.min_by_key(|(choice, cycles)| (*cycles, *choice != all[best]))?;
         self.shaped(&choice).fits(device).then_some(choice)
     }
 

@@ -156,11 +156,7 @@ impl<C: Choices> TuneReport<C> {
 impl<C: Choices> fmt::Display for TuneReport<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {}:", self.setting)?;
-        let texts: Vec<String> = self
-            .tried
-            .iter()
-            .map(|tried| tried.choice.text())
-            .collect();
+        let texts: Vec<String> = self.tried.iter().map(|tried| tried.choice.text()).collect();
         let width = texts.iter().map(String::len).max().unwrap_or(0);
         for (Tried { choice, outcome }, text) in self.tried.iter().zip(&texts) {
             let mark = match *choice == self.best {

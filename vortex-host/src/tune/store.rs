@@ -4,6 +4,7 @@
 //! share, so that a reader never sees half of one, and of two processes that add something neither loses it. A file that
 //! cannot be read is left as it is, is noted once on stderr, and stops nothing.
 
+use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs::{self, OpenOptions};
@@ -30,10 +31,21 @@ struct Known {
     files: HashMap<PathBuf, Vec<Record>>,
     /// What has been noted.
     noted: HashSet<String>,
+    /// What records were found to say.
+    decided: HashMap<Setting, Decision>,
     /// What nothing was found for.
     hopeless: HashSet<Setting>,
     /// Hashes of what kernels record.
     code: HashMap<EntryId, String>,
+}
+
+/// What a record says of a kernel as it is.
+struct Decision {
+    file: PathBuf,
+    /// The type of choices: two kernels may have one name.
+    kind: TypeId,
+    /// The candidate.
+    number: usize,
 }
 
 fn known() -> MutexGuard<'static, Known> {
@@ -62,6 +74,19 @@ pub(super) fn is_asked_to_tune() -> Result<bool> {
     let mut asked = false;
     environment::read("VORTEX_TUNE", "`0` or `1`", zero_or_one, &mut asked)?;
     Ok(asked)
+}
+
+/// The number of the candidate that a record says to take, if that was found out before.
+pub(super) fn decided(file: &Path, setting: &Setting, kind: TypeId) -> Option<usize> {
+    let known = known();
+    let decision = known.decided.get(setting)?;
+    (decision.file == file && decision.kind == kind).then_some(decision.number)
+}
+
+/// Takes note of that, until a file has other records.
+pub(super) fn decide(file: PathBuf, setting: Setting, kind: TypeId, number: usize) {
+    let decision = Decision { file, kind, number };
+    known().decided.insert(setting, decision);
 }
 
 /// The record for a setting, if the file has one.
@@ -108,7 +133,9 @@ pub(super) fn keep(file: &Path, record: Record) -> Result<()> {
     });
     match kept {
         Ok(records) => {
-            known().files.insert(file.to_owned(), records);
+            let mut known = known();
+            known.decided.clear();
+            known.files.insert(file.to_owned(), records);
             Ok(())
         }
         Err(cause) => Err(Error::File {
@@ -125,8 +152,9 @@ pub(super) fn keep_or_remember(file: &Path, record: Record) {
             "the best choice for {} is not kept: {error}",
             record.setting
         ));
-        let files = &mut known().files;
-        let records = files.entry(file.to_owned()).or_default();
+        let mut known = known();
+        known.decided.clear();
+        let records = known.files.entry(file.to_owned()).or_default();
         records.retain(|other| other.setting != record.setting);
         records.push(record);
     }

@@ -120,8 +120,7 @@ fn combinations(tune: &Tune) -> Vec<Vec<usize>> {
 fn axis_type(axis: &Axis) -> TokenStream {
     let span = mixed();
     match &axis.kind {
-        AxisKind::Const(ty) => ty.to_token_stream(),
-        AxisKind::Comptime(ty) => ty.clone(),
+        AxisKind::Const(ty) | AxisKind::Comptime(ty) => ty.clone(),
         AxisKind::Block => {
             let usize = quote_spanned!(span=> ::core::primitive::usize);
             quote_spanned!(span=> (#usize, #usize, #usize))
@@ -331,21 +330,25 @@ fn ordinary_call(kernel: &Kernel, tune: &Tune, at: Option<&[usize]>) -> TokenStr
             _ => quote_spanned!(span=> #name),
         }
     });
-    let generics = kernel.generics.params.iter().filter_map(|param| match param {
-        GenericParam::Type(param) => Some(param.ident.to_token_stream()),
-        GenericParam::Const(param) => {
-            let mut axes = const_axes(tune).zip(at.unwrap_or_default());
-            let axis = axes.find(|((_, axis), _)| axis.name == param.ident);
-            Some(match axis {
-                Some(((number, _), at)) => {
-                    let (values, at) = (values_name(number), Literal::usize_unsuffixed(*at));
-                    quote_spanned!(span=> { #choice::#values[#at] })
-                }
-                None => param.ident.to_token_stream(),
-            })
-        }
-        GenericParam::Lifetime(_) => None,
-    });
+    let generics = kernel
+        .generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param.ident.to_token_stream()),
+            GenericParam::Const(param) => {
+                let mut axes = const_axes(tune).zip(at.unwrap_or_default());
+                let axis = axes.find(|((_, axis), _)| axis.name == param.ident);
+                Some(match axis {
+                    Some(((number, _), at)) => {
+                        let (values, at) = (values_name(number), Literal::usize_unsuffixed(*at));
+                        quote_spanned!(span=> { #choice::#values[#at] })
+                    }
+                    None => param.ident.to_token_stream(),
+                })
+            }
+            GenericParam::Lifetime(_) => None,
+        });
     let generics = kernel
         .is_generic()
         .then(|| quote_spanned!(span=> ::<#(#generics),*>));
@@ -368,8 +371,11 @@ fn fixed_parts(kernel: &Kernel, tune: &Tune, v: &Runtime) -> Vec<TokenStream> {
     let span = mixed();
     let root = v.root(span);
     let is_open = |name: &Ident| tune.axes.iter().any(|axis| axis.name == *name);
-    let generics = kernel.generics.params.iter().filter_map(|param| {
-        match param {
+    let generics = kernel
+        .generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
             GenericParam::Type(param) => {
                 let name = &param.ident;
                 Some(quote_spanned!(span=> #root::type_text::<#name>()))
@@ -379,8 +385,7 @@ fn fixed_parts(kernel: &Kernel, tune: &Tune, v: &Runtime) -> Vec<TokenStream> {
                 Some(quote_spanned!(span=> ::std::string::ToString::to_string(&#name)))
             }
             GenericParam::Const(_) | GenericParam::Lifetime(_) => None,
-        }
-    });
+        });
     let values = kernel.params.iter().filter_map(|param| {
         let name = &param.name;
         (param.is_comptime() && !is_open(name))
@@ -490,8 +495,11 @@ mod tests {
         );
         assert_eq!(
             replaced.to_string(),
-            quote!((choice.tile) * other.tile <= limits::tile + matches!((choice.tile), 4) + (0..(choice.tile)))
-                .to_string()
+            quote!(
+                (choice.tile) * other.tile
+                    <= limits::tile + matches!((choice.tile), 4) + (0..(choice.tile))
+            )
+            .to_string()
         );
     }
 }
