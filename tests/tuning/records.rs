@@ -320,3 +320,22 @@ fn processes_share_a_file() {
     });
     assert_eq!(left.count(), 0);
 }
+
+#[test]
+fn the_model_that_was_measured_on_is_named() {
+    let generation = Generation::V3;
+    for name in ["cycle", "cycle,dcache.size=8K", "cycle,l2,dram.channels=4"] {
+        let file = Scratch::new("model");
+        let model = Model::named(name, generation).unwrap();
+        let device = device(generation, [1, 4, 4], model.clone());
+        let x = device.upload(&[1.0f32; 32]).unwrap();
+        let mut y = device.alloc(32).unwrap();
+        let mut call = add::tuned(&x, &mut y).over(32).records(&file.0);
+        call.tune(&device).unwrap();
+        let text = file.text();
+        let line = text.lines().find(|line| line.starts_with("model = "));
+        let kept = line.unwrap().trim_start_matches("model = ").trim_matches('"');
+        assert_eq!(Model::named(kept, generation).unwrap(), model, "{kept}");
+        assert_eq!(kept == "cycle", name == "cycle");
+    }
+}

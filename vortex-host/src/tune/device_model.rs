@@ -1,5 +1,6 @@
 //! The embedded device on which candidates for another device are measured.
 
+use vortex_sim::timing::{KNOBS, TimingConfig};
 use vortex_sim::{Config, Model};
 
 use crate::device::Device;
@@ -59,27 +60,21 @@ pub(super) fn issued(config: &Config) -> u64 {
     u64::from(slices) * u64::from(config.cores)
 }
 
-/// The name of the model that candidates are measured on: as `VORTEX_MODEL` has it, if that has a name for it.
+/// The name of the model that candidates are measured on, as `VORTEX_MODEL` has it: `cycle`, and what is different from
+/// the generation's hardware as it is by default.
 pub(super) fn name(device: &Device) -> String {
-    const NAMED: [&str; 8] = [
-        "cycle",
-        "cycle,l2",
-        "cycle,l3",
-        "cycle,l2,l3",
-        "cycle,serial-divider",
-        "cycle,l2,serial-divider",
-        "cycle,l3,serial-divider",
-        "cycle,l2,l3,serial-divider",
-    ];
     let config = timed(device);
-    let timing = |model: &Model| match model {
-        Model::Cycle(timing) => timing.on(config.generation),
-        Model::Functional => None,
-    };
-    let is = |name: &&&str| {
-        let named = Model::named(name);
-        named.is_some_and(|named| timing(&named) == timing(&config.model))
-    };
-    let named = NAMED.iter().find(is);
-    named.map_or("cycle, of its own", |name| name).to_owned()
+    let mut name = "cycle".to_owned();
+    if let Model::Cycle(timing) = &config.model
+        && let Some(timing) = timing.on(config.generation)
+    {
+        let default = TimingConfig::of(config.generation);
+        for knob in KNOBS {
+            let value = knob.value(&timing);
+            if value != knob.value(&default) {
+                name += &format!(",{}={value}", knob.name);
+            }
+        }
+    }
+    name
 }
