@@ -42,7 +42,7 @@ const OTHERS: [&str; 14] = [
 
 /// All others: arguments of the run on the default device and of one on a small device, and what is in the last line
 /// that both print. Files are in a directory of the test's own, where `in.png` is a picture.
-const GALLERY: [(&str, &[&str], &[&str], &str); 23] = [
+const GALLERY: [(&str, &[&str], &[&str], &str); 24] = [
     ("bfs", &[], &["5"], "places were reached at once"),
     ("black_scholes", &[], &["9"], " options, off by "),
     (

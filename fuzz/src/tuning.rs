@@ -1,5 +1,5 @@
-//! Files of records of tuned kernels, which people edit and merge: any text is read or refused by a line of it, and what
-//! is read reads back once it is written.
+//! Files of records of tuned kernels, which people edit and merge: any text is read or refused by a line of it, and
+//! what is read reads back once it is written.
 
 use vortex_host::rewritten_records;
 

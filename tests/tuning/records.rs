@@ -334,7 +334,10 @@ fn the_model_that_was_measured_on_is_named() {
         call.tune(&device).unwrap();
         let text = file.text();
         let line = text.lines().find(|line| line.starts_with("model = "));
-        let kept = line.unwrap().trim_start_matches("model = ").trim_matches('"');
+        let kept = line
+            .unwrap()
+            .trim_start_matches("model = ")
+            .trim_matches('"');
         assert_eq!(Model::named(kept, generation).unwrap(), model, "{kept}");
         assert_eq!(kept == "cycle", name == "cycle");
     }

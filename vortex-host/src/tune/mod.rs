@@ -49,9 +49,9 @@ type SizeOf<'a, C> = Box<dyn Fn(&C) -> [usize; 3] + 'a>;
 /// `#[tune(..)]`.
 ///
 /// It is launched like a [`Launch`](crate::Launch); sizes that depend on the choice are closures of it. Which choice a
-/// launch takes: the best on record for the kernel, the device's shape and the size, if the record is of the kernel as it
-/// is now; or else, if the environment variable `VORTEX_TUNE` is `1`, the best that [`Tuned::tune`] finds; or else the
-/// first candidate whose groups fit the device.
+/// launch takes: the best on record for the kernel, the device's shape and the size, if the record is of the kernel as
+/// it is now; or else, if the environment variable `VORTEX_TUNE` is `1`, the best that [`Tuned::tune`] finds; or else
+/// the first candidate whose groups fit the device.
 ///
 /// `C` is the type of a choice, with a field for each thing that is chosen.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
@@ -138,7 +138,8 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     /// Leaves only these candidates. With a single one nothing is open any more. Of several, a launch takes the fastest
-    /// on record; what [`Tuned::tune`] finds is not kept, as it is not the best of all, and `VORTEX_TUNE` has no effect.
+    /// on record; what [`Tuned::tune`] finds is not kept, as it is not the best of all, and `VORTEX_TUNE` has no
+    /// effect.
     pub fn only(mut self, is_left: impl Fn(&C) -> bool) -> Self {
         let all = self.candidates.len();
         self.candidates.retain(is_left);

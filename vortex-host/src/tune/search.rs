@@ -1,9 +1,9 @@
 //! The search for the best candidate.
 //!
-//! The cycle model takes some fifty times as long as the functional one. So all candidates run on that first: who does
-//! not run there does not fit, and the instructions of the others, spread over all issue slices of the device, are
-//! cycles that they take at least. Then they are measured, the lowest bound first. Who cannot be faster than the best so
-//! far is not measured, and who has taken longer is ended.
+//! The cycle model takes many times as long as the functional one. So all candidates run on that first: what does not
+//! run there does not fit, and the instructions of the others, spread over all issue slices of the device, are cycles
+//! that they take at least. Then they are measured, the lowest bound first. A candidate that cannot be faster than the
+//! best so far is not measured, and one that has taken longer is ended.
 
 use super::candidate::Shaped;
 use super::device_model;
