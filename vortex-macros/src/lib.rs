@@ -66,6 +66,8 @@ use proc_macro::TokenStream;
 /// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.
 /// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
 ///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.
+///
+/// What of it may vary, and is to be tuned, [`tune`] says below it.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(arguments.into(), item.into()).into()
