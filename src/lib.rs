@@ -48,17 +48,18 @@ pub use vortex_host::profile;
 /// Traces of launches.
 pub use vortex_host::trace;
 pub use vortex_host::{
-    ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, ClientVisitor, Device, DeviceBuilder,
-    DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable, DeviceVisitor,
-    Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault, Faults,
-    FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry, KernelOrigin,
-    Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen,
-    LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name,
-    Occupancy, OnDevice, OnDeviceMut, OpenError, Part, PartMut, Pending, PerfCounters, Portion,
-    Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report, Result,
-    RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps, Stream,
-    StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport, View,
-    ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim, visit_client, visit_device,
+    ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, Choices, ClientVisitor, Device,
+    DeviceBuilder, DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable,
+    DeviceVisitor, Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault,
+    Faults, FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry,
+    KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
+    LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
+    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, Part, PartMut, Pending,
+    PerfCounters, Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas,
+    Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder,
+    Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace,
+    TrapReport, Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
+    registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
@@ -74,7 +75,7 @@ pub use vortex_kernel::lang::{RawPtr, RawPtrMut};
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::tensor::{AT_LAUNCH, Axis, ShardOrder, TensorLayout, TensorMemory};
 pub use vortex_kernel::{codegen, escape, isa, lang, math, meta, tensor};
-pub use vortex_macros::{DeviceType, constant, device, global, kernel};
+pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 
 /// Floats of 16 bits, of the crate `half`.
 pub use vortex_kernel::meta::{bf16, f16};
@@ -107,9 +108,10 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        __native_print as native_print, Binder, DevicePtr, DevicePtrMut, EncodedArgs, GlobalEntry,
-        HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut, Tensor, Texture,
-        check_kernel, inventory, native,
+        __native_print as native_print, Binder, Candidate, Choices, DevicePtr, DevicePtrMut,
+        EncodedArgs, GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut,
+        Tensor, Texture, Tuned, block_text, check_kernel, comptime_text, inventory, native,
+        no_such_choice, type_text,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::{Shape, Value};
@@ -177,6 +179,8 @@ mod pages {
     mod divergence {}
     #[doc = include_str!("../docs/tuning.md")]
     mod tuning {}
+    #[doc = include_str!("../docs/autotuning.md")]
+    mod autotuning {}
     #[doc = include_str!("../docs/from-cuda.md")]
     mod from_cuda {}
     #[doc = include_str!("../docs/from-opencl.md")]

@@ -42,7 +42,7 @@ const OTHERS: [&str; 14] = [
 
 /// All others: arguments of the run on the default device and of one on a small device, and what is in the last line
 /// that both print. Files are in a directory of the test's own, where `in.png` is a picture.
-const GALLERY: [(&str, &[&str], &[&str], &str); 23] = [
+const GALLERY: [(&str, &[&str], &[&str], &str); 24] = [
     ("bfs", &[], &["5"], "places were reached at once"),
     ("black_scholes", &[], &["9"], " options, off by "),
     (
@@ -111,6 +111,7 @@ const GALLERY: [(&str, &[&str], &[&str], &str); 23] = [
         &["divergent"],
         "the same as in plain Rust",
     ),
+    ("tuned", &["1"], &["1"], "are those of plain Rust"),
 ];
 
 #[test]

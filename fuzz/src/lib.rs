@@ -23,6 +23,7 @@ pub mod picture;
 pub mod profile;
 pub mod settings;
 pub mod trace;
+pub mod tuning;
 pub mod views;
 
 /// A target: its name, which is that of its directory in `seeds`, and what it does with bytes. It returns whether they
@@ -30,7 +31,7 @@ pub mod views;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All of them.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     ("agent", agent::run),
     ("cycles", cycles::run),
     ("differential", differential::run),
@@ -45,5 +46,6 @@ pub const TARGETS: [Target; 15] = [
     ("profile", profile::run),
     ("settings", settings::run),
     ("trace", trace::run),
+    ("tuning", tuning::run),
     ("views", views::run),
 ];

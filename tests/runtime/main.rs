@@ -18,6 +18,7 @@ mod soak;
 mod spans;
 mod stream_orders;
 mod streams;
+mod tuning;
 
 use std::fs;
 use std::sync::Arc;

@@ -154,6 +154,16 @@ impl Device {
         }
     }
 
+    /// An embedded device on which launches are tried that are to be made on this one: without what the environment
+    /// asks of launches, and with the same code where that is for an embedded device, too.
+    pub(crate) fn to_try(&self, config: Config) -> Result<Self> {
+        let mut device = Self::of_driver(Box::new(Embedded::open(config)?), self.shared.tuning);
+        if let Some(shared) = Arc::get_mut(&mut device.shared) {
+            (shared.dump, shared.profile, shared.trace) = (None, None, None);
+        }
+        Ok(device)
+    }
+
     /// Describes an embedded device of another shape.
     ///
     /// ```

@@ -53,6 +53,8 @@ impl Device {
     ///   ([`profile`](crate::profile)), or JSON if the name ends in `.json`.
     /// * `VORTEX_TRACE`: a file; every launch is traced ([`trace`](crate::trace)), up to a million instructions of it,
     ///   as CSV if the name ends in `.csv`. Later launches have a number in their names.
+    /// * `VORTEX_TUNE`: with `1` launches of kernels with `#[tune(..)]` are tuned that have no record
+    ///   ([`Tuned`](crate::Tuned)); `VORTEX_TUNE_FILE` is the file of records, `vortex-tune.toml` by default.
     /// * `VORTEX_LAZY_JIT`: with `0` all kernels of the program are compiled here and now, and not at their first
     ///   launch, and those of files are checked when they are read.
     ///

@@ -64,6 +64,7 @@ pub struct Report {
     messages_lost: u64,
     profile: Option<Box<Profile>>,
     trace: Option<Box<Trace>>,
+    tuned: Option<Name>,
 }
 
 impl Report {
@@ -81,6 +82,7 @@ impl Report {
             messages_lost: 0,
             profile: None,
             trace: None,
+            tuned: None,
         }
     }
 
@@ -110,6 +112,12 @@ impl Report {
     /// Says which image was run, and why.
     pub(crate) fn with_choice(mut self, choice: Option<Choice>) -> Self {
         self.choice = choice;
+        self
+    }
+
+    /// Says what was chosen of what the kernel leaves open.
+    pub(crate) fn with_tuned(mut self, choice: Name) -> Self {
+        self.tuned = Some(choice);
         self
     }
 
@@ -157,6 +165,12 @@ impl Report {
     #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
         self.choice.as_ref()
+    }
+
+    /// What was chosen of what `#[tune(..)]` leaves open, in a launch that left it open: `TILE = 8`.
+    #[must_use]
+    pub fn tuned(&self) -> Option<&str> {
+        self.tuned.as_deref()
     }
 
     /// The kernel's name.
@@ -294,6 +308,9 @@ impl fmt::Display for Report {
         writeln!(f, "{}:", self.kernel)?;
         if let Some(choice) = &self.choice {
             writeln!(f, "  image               {choice}")?;
+        }
+        if let Some(choice) = &self.tuned {
+            writeln!(f, "  choice              {choice}")?;
         }
         writeln!(f, "  work items          {}", Grouped(self.items.into()))?;
         if let Some(instructions) = self.instructions() {

@@ -9,6 +9,7 @@ use crate::fallback::Stub;
 use crate::native::{KernelTwin, Side};
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
+use crate::tune::{Tune, Written};
 use crate::valid::Complaints;
 use crate::{body, bundle, expand, fallback, valid};
 
@@ -34,11 +35,14 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
+    let tune = Written::take(&mut function.attrs, &mut complaints);
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
     Side::Device.choose(&mut function.block);
     let kernel = Kernel::read(function, &runtime, &mut complaints).launched_by(&arguments);
+    let tune =
+        tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut complaints));
     let stub = stub.signature_is(complaints.is_empty());
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite(&kernel, &runtime, &mut complaints);
@@ -48,29 +52,34 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match complaints.into_error() {
         None => {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
-            bundle::close(&quote!(#items #on_the_host), &runtime)
+            let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
+            bundle::close(&quote!(#items #on_the_host #tuned), &runtime)
         }
         Some(error) => {
             let error = error.into_compile_error();
             let stub = stub.with(&body.called, &error).tokens(&kernel, &runtime);
             let on_the_host =
                 twin.map(|twin| twin.in_error(&kernel, signature_is_sound, None, &runtime));
-            bundle::close(&quote!(#stub #on_the_host), &runtime)
+            let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
+            bundle::close(&quote!(#stub #on_the_host #tuned), &runtime)
         }
     }
 }
 
 /// A kernel whose body rustc cannot parse, and says so, as it has parsed it before.
-fn without_body(arguments: TokenStream, function: ItemFn, unread: &syn::Error) -> TokenStream {
+fn without_body(arguments: TokenStream, mut function: ItemFn, unread: &syn::Error) -> TokenStream {
     if valid::receiver(&function.sig).is_some() {
         return fallback::method(function);
     }
     let mut complaints = Complaints::default();
-    let arguments = Arguments::parse(arguments, &mut complaints);
-    let runtime = Runtime::new(arguments.krate);
-    let twin = arguments.host.map(|_| KernelTwin::of(&function));
+    let mut arguments = Arguments::parse(arguments, &mut complaints);
+    let tune = Written::take(&mut function.attrs, &mut complaints);
+    let runtime = Runtime::new(arguments.krate.take());
+    let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
     let stub = Stub::of(&function).unread(unread);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
+    let tune =
+        tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut complaints));
     let is_sound = complaints.is_empty();
     let stub = stub.signature_is(is_sound);
     let unread = unread.to_string();
@@ -78,7 +87,8 @@ fn without_body(arguments: TokenStream, function: ItemFn, unread: &syn::Error) -
     let error = complaints.into_error().map(syn::Error::into_compile_error);
     let error = error.unwrap_or_default();
     let stub = stub.with(&[], &error).tokens(&kernel, &runtime);
-    bundle::close(&quote!(#stub #on_the_host), &runtime)
+    let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
+    bundle::close(&quote!(#stub #on_the_host #tuned), &runtime)
 }
 
 #[cfg(test)]
@@ -208,6 +218,44 @@ mod tests {
         );
     }
 
+    #[test]
+    fn conditions_are_on_every_item_of_what_is_tuned() {
+        for values in [quote!([1, 2]), quote!([])] {
+            let (text, _) = expanded(
+                quote!(),
+                quote!(
+                    #[cfg(feature = "k")]
+                    #[tune(each in #values)]
+                    fn k(#[comptime] each: u32, x: &mut [u32]) {
+                        x[0] = each;
+                    }
+                ),
+            );
+            let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
+            let conditions = text.matches("cfg (feature = \"k\")").count();
+            assert_eq!(conditions, items.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_tuned_has_an_instance_for_each_choice() {
+        let (text, errors) = expanded(
+            quote!(),
+            quote!(
+                #[tune(A in [1, 2, 4], B in [true, false], block in [8, 16])]
+                fn k<const A: usize, const B: bool>(x: &mut [u32]) {
+                    x[A] = 1;
+                }
+            ),
+        );
+        assert_eq!(errors, 0, "{text}");
+        for part in ["struct Choice_of_k", "fn tuned < 'launch >"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert_eq!(text.matches("k :: < {").count(), 6, "{text}");
+        assert!(!text.contains("# [tune"), "{text}");
+    }
+
     /// So that no name that a user shadows, and no path given by `crate = path`, can make safe code unsound.
     #[test]
     fn generated_code_contains_no_unsafe() {
@@ -229,6 +277,12 @@ mod tests {
         let generic = quote!(
             fn k<T: Num, const N: usize>(#[comptime] c: u32, a: [T; N], y: &mut [T]) {
                 y[0] = a[0];
+            }
+        );
+        let tuned = quote!(
+            #[tune(c in [1, 2], N in [3, 4], block in [32, (8, 8)], where N > c)]
+            fn k<T: Num, const N: u32>(#[comptime] c: u32, a: T, y: &mut [T], l: &mut Local<[T]>) {
+                y[0] = a;
             }
         );
         let on_the_host = quote!(
@@ -267,6 +321,7 @@ mod tests {
         for code in [
             expand(quote!(), kernel),
             expand(quote!(), generic),
+            expand(quote!(), tuned),
             expand(quote!(host), on_the_host),
             crate::device::expand(quote!(), function),
             crate::derive::expand(structure),

@@ -22,6 +22,7 @@ mod signature;
 mod spans;
 #[cfg(test)]
 mod strangers;
+mod tune;
 mod twins;
 mod types;
 mod valid;
@@ -65,9 +66,30 @@ use proc_macro::TokenStream;
 /// * `name = "text"`: what messages, metadata and files call the kernel instead of its function's name.
 /// * `crate = path`: where this library is to be found if not at `::vortex`, for crates that
 ///   rename or re-export it: `#[gpu::kernel(crate = gpu)]`.
+///
+/// What of it may vary, and is to be tuned, [`tune`] says below it.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(arguments.into(), item.into()).into()
+}
+
+/// Says what of a kernel may vary, and what there is to choose from: const generics, `#[comptime]` parameters, and the
+/// work items of a group.
+///
+/// ```text
+/// #[vortex::kernel]
+/// #[tune(TILE in [4, 8, 16], block in [32, 64, (8, 8)], where TILE <= block.0)]
+/// fn sgemm<const TILE: usize>(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) { .. }
+/// ```
+///
+/// The kernel has, besides its ordinary call, `sgemm::tuned(n, &a, &b, &mut c)`, in which the choice is open: `Tuned`.
+/// A condition after `where` is an expression of what is chosen, evaluated on the host. The lengths of
+/// `&mut Local<[T]>` are closures of the choice there.
+///
+/// It stands below [`kernel`], which reads it; above, it is moved there.
+#[proc_macro_attribute]
+pub fn tune(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tune::above(&arguments.into(), item.into()).into()
 }
 
 /// Turns a function into one that kernels and other device functions can call, from wherever it is visible.

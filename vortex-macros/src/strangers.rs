@@ -1,7 +1,7 @@
 //! Items of any content: the macros make Rust of them, or say what is wrong, and do not panic. For libFuzzer, and for a
 //! test of the seeds that it begins with.
 
-use crate::{derive, device, kernel, variable};
+use crate::{derive, device, kernel, tune, variable};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// How deep brackets are nested at most: rustc reads them before a macro does, and has a limit, too.
@@ -25,6 +25,7 @@ pub(crate) fn run(bytes: &[u8]) -> bool {
         "global" => variable::expand(variable::Kind::Global, arguments, item),
         "constant" => variable::expand(variable::Kind::Constant, arguments, item),
         "derive" => derive::expand(item),
+        "tune" => tune::above(&arguments, item),
         _ => return false,
     };
     let text = expanded.to_string();

@@ -29,6 +29,26 @@ pub(crate) fn documented(alpha: f32, x: &[f32], y: &mut [f32], flag: bool, small
     y[i] = sum;
 }
 
+/// Scales, with what is tuned.
+#[vortex::kernel]
+#[tune(EACH in [1, 2], more in [true, false], block in [4, 8], where EACH <= block.0)]
+pub(crate) fn tuned<const EACH: usize>(
+    #[comptime] more: bool,
+    alpha: f32,
+    x: &[f32],
+    y: &mut [f32],
+    tile: &mut Local<[f32]>,
+) {
+    let first = global_id() * EACH;
+    for i in first..first + EACH {
+        tile[local_id()] = alpha * x[i];
+        y[i] = tile[local_id()];
+        if comptime!(more) {
+            y[i] += 1.0;
+        }
+    }
+}
+
 #[vortex::kernel]
 #[allow(unused_variables, unused_mut)]
 fn allowed(x: &mut [f32], unused: u32) {

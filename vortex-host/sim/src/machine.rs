@@ -518,6 +518,7 @@ impl Machine {
             notes,
             progress: &self.progress,
             budget,
+            most_cycles: terms.most_cycles.unwrap_or(u64::MAX),
             watch,
         };
         let result = match model {

@@ -238,6 +238,7 @@ impl Run<'_> {
                 notes,
                 progress,
                 budget: 0,
+                most_cycles: u64::MAX,
                 watch: watch.of_part(),
             };
             let _ended = Ended(&shared);

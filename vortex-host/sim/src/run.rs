@@ -45,6 +45,8 @@ pub(super) struct Run<'a> {
     pub(super) progress: &'a Progress,
     /// Instructions left of the budget.
     pub(super) budget: u64,
+    /// The cycle after which it is ended, on the cycle model.
+    pub(super) most_cycles: u64,
     /// Whether it takes long.
     pub(super) watch: Watch<'a>,
 }

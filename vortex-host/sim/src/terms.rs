@@ -16,6 +16,8 @@ pub struct Terms<'a> {
     pub(super) tell: Tell<'a>,
     /// Who drives it, if it does not go by itself.
     pub(super) drive: Option<&'a mut dyn Drive>,
+    /// In which cycle it is ended, on the cycle model.
+    pub(super) most_cycles: Option<u64>,
     /// What is noted of it.
     pub(super) recording: Option<&'a mut Recording>,
 }
@@ -29,6 +31,7 @@ impl<'a> Terms<'a> {
             is_own: false,
             tell,
             drive: None,
+            most_cycles: None,
             recording: None,
         }
     }
@@ -38,6 +41,16 @@ impl<'a> Terms<'a> {
     pub fn driven(self, by: &'a mut dyn Drive) -> Terms<'a> {
         Terms {
             drive: Some(by),
+            ..self
+        }
+    }
+
+    /// Ends the run once it has taken more than so many cycles, where it is on the cycle model:
+    /// [`TrapKind::CyclesSpent`](super::TrapKind::CyclesSpent).
+    #[must_use]
+    pub fn within(self, cycles: u64) -> Terms<'a> {
+        Terms {
+            most_cycles: Some(cycles),
             ..self
         }
     }

@@ -73,6 +73,10 @@ impl Program for Run<'_> {
                 addresses.of[n as usize] = lane(base, n).wrapping_add(offset);
             }
         }
+        if cycle > self.most_cycles {
+            let cycles = self.most_cycles;
+            return Err(self.trap_of_first(TrapKind::CyclesSpent { cycles }));
+        }
         self.cores[core].state.clock = Some(cycle);
         let before = self.budget;
         let opcode = match self.launch {

@@ -113,6 +113,10 @@ impl Driver for Embedded {
         }
     }
 
+    fn config(&self) -> Option<&Config> {
+        Some(self.machine.config())
+    }
+
     fn watches_races(&self) -> bool {
         self.machine.config().checks.races
     }

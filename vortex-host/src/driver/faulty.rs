@@ -4,7 +4,7 @@ use vortex_kernel::isa::Inst;
 
 use super::interface::{Access, Caps, Driver, DriverError, HardwareThread, Stats};
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
-use vortex_sim::{Grid, PerfClass, Progress, Usage};
+use vortex_sim::{Config, Grid, PerfClass, Progress, Usage};
 
 /// How often calls of a device's driver fail on purpose, to test how a program copes: each with a chance of one in so
 /// many, never by default.
@@ -74,6 +74,10 @@ impl<D> Faulty<D> {
 impl<D: Driver> Driver for Faulty<D> {
     fn caps(&self) -> Caps {
         self.driver.caps()
+    }
+
+    fn config(&self) -> Option<&Config> {
+        self.driver.config()
     }
 
     fn reads_dump(&self) -> bool {

@@ -8,7 +8,7 @@ use vortex_kernel::isa::{Generation, Inst};
 use crate::counters::PerfCounters;
 use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
-use vortex_sim::{Count, Grid, GridError, PerfClass, Progress, Trap, Usage};
+use vortex_sim::{Config, Count, Grid, GridError, PerfClass, Progress, Trap, Usage};
 
 /// What a device is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +175,11 @@ pub(crate) struct HardwareThread {
 pub(crate) trait Driver: Send {
     /// What it is made of.
     fn caps(&self) -> Caps;
+
+    /// The embedded device that it is, if it is one.
+    fn config(&self) -> Option<&Config> {
+        None
+    }
 
     /// Whether it only knows what a run cost if the kernel leaves its counters in memory.
     fn reads_dump(&self) -> bool {

@@ -336,6 +336,19 @@ pub enum LaunchError {
         size: usize,
     },
 
+    /// A kernel of which a choice is to be found by runs on copies of its arguments, which pointers lead out of.
+    #[error(
+        "it cannot be tuned: its arguments hold device pointers, and what those lead to cannot be copied; pass slices, or \
+         choose by hand, `.only(|choice| ..)`"
+    )]
+    PointersInTuning,
+
+    /// A kernel of which no choice is left.
+    #[error(
+        "no choice is left: the conditions of `#[tune(..)]` and of `.only(..)` hold for none of the candidates"
+    )]
+    NoChoice,
+
     /// A work group without work items.
     #[error("a group of 0 work items cannot cover any work")]
     EmptyGroup,

@@ -437,6 +437,12 @@ impl Binder {
         bound.chain(anything)
     }
 
+    /// The memory that arguments refer to, with their names, and the allocation that it is in, if that is known.
+    pub(crate) fn bound(&self) -> impl Iterator<Item = (&Name, AccessRange, Option<&Memory>)> {
+        let memory = self.memory.iter();
+        memory.map(|bound| (&bound.name, bound.access, bound.memory.as_deref()))
+    }
+
     /// The memory that nothing may change during the call: address and size of what is not empty.
     pub(crate) fn lent(&self) -> impl Iterator<Item = (u32, u32)> {
         let lent = |access: &AccessRange| !access.writes && access.start < access.end;

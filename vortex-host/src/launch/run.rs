@@ -123,6 +123,10 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let start = Instant::now();
     let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
     let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
+    let terms = match call.watch.most_cycles {
+        Some(cycles) => terms.within(cycles),
+        None => terms,
+    };
     let on_device = &mut *state;
     let work = on_device.debugger.is_some().then(|| Work {
         kernel,
@@ -200,7 +204,9 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         start: started,
         wait: start.elapsed().saturating_sub(started),
     };
-    if let Ok(printed) = &printed {
+    if let Ok(printed) = &printed
+        && !call.watch.is_trial
+    {
         printed.show(kernel);
     }
     let trace = recording.as_mut().and_then(|noted| noted.trace.take());

@@ -11,6 +11,10 @@ pub(crate) struct Watch {
     pub(crate) profile: bool,
     /// A trace of so much of it.
     pub(crate) trace: Option<TraceLimits>,
+    /// It is made to see what it costs: nothing is printed.
+    pub(crate) is_trial: bool,
+    /// After how many cycles it is ended, on the cycle model.
+    pub(crate) most_cycles: Option<u64>,
 }
 
 impl Watch {

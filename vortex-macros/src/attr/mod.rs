@@ -10,7 +10,7 @@ mod table;
 mod value;
 
 pub(crate) use layout::{Layout, is_layout};
-pub(crate) use value::{Given, Value};
+pub(crate) use value::{Given, Value, is_no_number, literal};
 
 use crate::messages;
 use crate::spans;

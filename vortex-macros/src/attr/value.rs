@@ -213,7 +213,7 @@ impl ToTokens for Value {
 }
 
 /// Whether an expression certainly is no number; names and arithmetic may be.
-pub(super) fn is_no_number(expr: &Expr) -> bool {
+pub(crate) fn is_no_number(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(literal) => !matches!(literal.lit, Lit::Int(_)),
         Expr::Group(group) => is_no_number(&group.expr),
@@ -236,7 +236,8 @@ fn is_no_signed_number(expr: &Expr) -> bool {
     }
 }
 
-fn literal(expr: &Expr) -> Option<u64> {
+/// The number that an expression is, if it is a literal.
+pub(crate) fn literal(expr: &Expr) -> Option<u64> {
     match expr {
         Expr::Lit(ExprLit {
             lit: Lit::Int(number),

@@ -15,6 +15,9 @@ use crate::signature::{Kernel, Param, ParamKind};
 use crate::{spans, types};
 
 mod instance;
+mod tuned;
+
+pub(crate) use tuned::{tuned, tuned_in_error};
 
 /// The type, the host call, the metadata and the recorded body.
 pub(crate) fn kernel(

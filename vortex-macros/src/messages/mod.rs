@@ -4,9 +4,11 @@
 
 mod body;
 mod item;
+mod tune;
 
 pub(crate) use body::*;
 pub(crate) use item::*;
+pub(crate) use tune::*;
 
 use std::fmt::Display;
 
@@ -46,11 +48,11 @@ use messages;
 
 #[cfg(test)]
 mod tests {
-    use super::{body, item};
+    use super::{body, item, tune};
 
     #[test]
     fn every_message_reads_as_a_sentence_without_its_full_stop() {
-        for (name, message) in item::ALL.iter().chain(body::ALL) {
+        for (name, message) in item::ALL.iter().chain(body::ALL).chain(tune::ALL) {
             for text in [message.what, message.instead] {
                 assert!(
                     !text.is_empty() && !text.ends_with('.') && !text.contains("  "),

@@ -1,7 +1,9 @@
 //! What the values of attributes may be. Those with names are held against the same limits by `meta::Attributes`.
 
+use quote::ToTokens;
+
 use super::Complaints;
-use crate::attr::{Arguments, Value};
+use crate::attr::Arguments;
 use crate::messages;
 
 /// The most work items that a group can have on any Vortex: 32 warps of 32 threads.
@@ -18,7 +20,7 @@ pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaint
     if let Some(value) = arguments.value("block")
         && let Some(size) = value.literal_size()
     {
-        block_size(value, size, complaints);
+        group_size(value, &size, complaints);
     }
     if let Some(value) = arguments.value("subgroup")
         && let Some(lanes) = value.literal_number()
@@ -41,8 +43,9 @@ pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaint
     }
 }
 
-/// Groups of a size that cannot be. A hint may be anything: what cannot be is not used, and metadata says so.
-fn block_size(value: &Value, size: [u64; 3], complaints: &mut Complaints) {
+/// Groups of a size that cannot be, as far as it is known. A hint may be anything: what cannot be is not used, and
+/// metadata says so.
+pub(crate) fn group_size(value: &impl ToTokens, size: &[u64], complaints: &mut Complaints) {
     if size.contains(&0) {
         complaints.push(messages::EMPTY_BLOCK.at(value, &[&"block"]));
         return;

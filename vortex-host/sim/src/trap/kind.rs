@@ -404,6 +404,12 @@ pub enum TrapKind {
         /// on host threads.
         livelock: bool,
     },
+    /// The cycles are spent that the run was given ([`Terms::within`](crate::debug::Terms::within)).
+    #[error("still running after {}, which is all it was given", Count(*cycles, "cycle"))]
+    CyclesSpent {
+        /// How many those were.
+        cycles: u64,
+    },
     /// Whoever [drives](crate::stepping) the run has ended it.
     #[error("ended by the debugger")]
     Ended,

@@ -131,6 +131,10 @@ fn mistakes_say_what_would_be_right() {
             "still running after 100 instructions of warps, which is the budget: a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a launch run at a time",
         ),
         (
+            TrapKind::CyclesSpent { cycles: 100 },
+            "still running after 100 cycles, which is all it was given",
+        ),
+        (
             TrapKind::FetchOutOfBounds,
             "execution left the program: there is no code here; warps end by `tmc` with no lanes",
         ),

@@ -1,0 +1,250 @@
+//! The file of records, and what this process knows of it.
+//!
+//! A file is read once, and again before a record is added to it. It is replaced as a whole, under a lock that
+//! processes share, so that a reader never sees half of one, and of two processes that add something neither loses it.
+//! A file that cannot be read is left as it is, is noted once on stderr, and stops nothing.
+
+use std::any::TypeId;
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use super::record::{self, Record};
+use super::setting::Setting;
+use crate::cached::EntryId;
+use crate::error::{Error, Result};
+use crate::registry::KernelEntry;
+use vortex_sim::environment::{self, zero_or_one};
+
+/// The name of the file, unless `VORTEX_TUNE_FILE` says another.
+const NAME: &str = "vortex-tune.toml";
+
+/// What this process knows.
+#[derive(Default)]
+struct Known {
+    /// The records of files that have been read.
+    files: HashMap<PathBuf, Vec<Record>>,
+    /// What has been noted.
+    noted: HashSet<String>,
+    /// What records were found to say.
+    decided: HashMap<Setting, Decision>,
+    /// What nothing was found for.
+    hopeless: HashSet<Setting>,
+    /// Hashes of what kernels record.
+    code: HashMap<EntryId, String>,
+}
+
+/// What a record says of a kernel as it is.
+struct Decision {
+    file: PathBuf,
+    /// The type of choices: two kernels may have one name.
+    kind: TypeId,
+    /// The candidate.
+    number: usize,
+}
+
+fn known() -> MutexGuard<'static, Known> {
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    // Never seen half-done: what is in there is put there at once.
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where records are, unless a call says so.
+pub(super) fn default_file() -> Result<PathBuf> {
+    let of = |variable: &str| {
+        let value = env::var_os(variable).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    };
+    if let Some(file) = of("VORTEX_TUNE_FILE") {
+        return Ok(file);
+    }
+    match of("CARGO_MANIFEST_DIR") {
+        Some(directory) => Ok(directory.join(NAME)),
+        None => Ok(PathBuf::from(NAME)),
+    }
+}
+
+/// Whether launches are to be tuned that have no record: `VORTEX_TUNE=1`.
+pub(super) fn is_asked_to_tune() -> Result<bool> {
+    let mut asked = false;
+    environment::read("VORTEX_TUNE", "`0` or `1`", zero_or_one, &mut asked)?;
+    Ok(asked)
+}
+
+/// The number of the candidate that a record says to take, if that was found out before.
+pub(super) fn decided(file: &Path, setting: &Setting, kind: TypeId) -> Option<usize> {
+    let known = known();
+    let decision = known.decided.get(setting)?;
+    (decision.file == file && decision.kind == kind).then_some(decision.number)
+}
+
+/// Takes note of that, until a file has other records.
+pub(super) fn decide(file: PathBuf, setting: Setting, kind: TypeId, number: usize) {
+    let decision = Decision { file, kind, number };
+    known().decided.insert(setting, decision);
+}
+
+/// The record for a setting, if the file has one.
+pub(super) fn find(file: &Path, setting: &Setting) -> Option<Record> {
+    let is_it = |record: &&Record| record.setting == *setting;
+    if let Some(records) = known().files.get(file) {
+        return records.iter().find(is_it).cloned();
+    }
+    // Read while nobody is kept waiting. Of several threads that do so, all read the same.
+    let records = match read(file) {
+        Ok(records) => records,
+        Err(error) => {
+            let line = format!(
+                "{}: {error}; launches take the first choices that are declared until the file is mended or deleted",
+                file.display()
+            );
+            note_once(line);
+            Vec::new()
+        }
+    };
+    let found = records.iter().find(is_it).cloned();
+    known().files.insert(file.to_owned(), records);
+    found
+}
+
+/// The records of a file; none if there is no file.
+fn read(file: &Path) -> io::Result<Vec<Record>> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    record::read(&text).map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))
+}
+
+/// Adds a record to a file, in place of one for the same setting.
+pub(super) fn keep(file: &Path, record: Record) -> Result<()> {
+    let kept = locked(file, || {
+        let mut records = read(file)?;
+        records.retain(|other| other.setting != record.setting);
+        records.push(record);
+        replace(file, &record::write(&records))?;
+        Ok(records)
+    });
+    match kept {
+        Ok(records) => {
+            let mut known = known();
+            known.decided.clear();
+            known.files.insert(file.to_owned(), records);
+            Ok(())
+        }
+        Err(cause) => Err(Error::File {
+            path: file.to_owned(),
+            cause,
+        }),
+    }
+}
+
+/// Adds a record to a file. Where that cannot be, which is noted, the record is there for as long as this process is.
+pub(super) fn keep_or_remember(file: &Path, record: Record) {
+    if let Err(error) = keep(file, record.clone()) {
+        note_once(format!(
+            "the best choice for {} is not kept: {error}",
+            record.setting
+        ));
+        let mut known = known();
+        known.decided.clear();
+        let records = known.files.entry(file.to_owned()).or_default();
+        records.retain(|other| other.setting != record.setting);
+        records.push(record);
+    }
+}
+
+/// Whether nothing was found for a setting before.
+pub(super) fn is_hopeless(setting: &Setting) -> bool {
+    known().hopeless.contains(setting)
+}
+
+/// Says that nothing is found for a setting, and why, and sees to it that it is not tried again.
+pub(super) fn give_up(setting: &Setting, error: &Error) {
+    known().hopeless.insert(setting.clone());
+    note_once(format!("{setting} is not tuned: {error}"));
+}
+
+/// Does something while no other process does so with the same file. The lock is a file of its own, among temporary
+/// ones, as the file itself is replaced. Where there can be no lock, this goes on without.
+fn locked<R>(file: &Path, body: impl FnOnce() -> R) -> R {
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let name = format!("vortex-tune-{}.lock", hash(&absolute.to_string_lossy()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let lock = options.open(env::temp_dir().join(name));
+    let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
+    if let Err(error) = &lock {
+        tracing::debug!(%error, "no lock for the file of records");
+    }
+    // Given back when it is closed.
+    let _lock = lock;
+    body()
+}
+
+/// Replaces a file as a whole.
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let new = file.with_file_name(format!(".{name}.{}.{number}", process::id()));
+    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, file));
+    if written.is_err() {
+        // What there is of it, if anything, is of no use.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+/// What tells a kernel's code from that of others, and from what it was: a hash of what it records, without the lines
+/// of its source. Each kernel is recorded for that once.
+pub(super) fn code_of(kernel: &KernelEntry) -> Result<String> {
+    /// Instances come and go.
+    const MOST: usize = 4096;
+    if let Some(code) = known().code.get(&kernel.id()) {
+        return Ok(code.clone());
+    }
+    let staged = kernel.stage().map_err(|cause| Error::Stage {
+        kernel: kernel.shared_name(),
+        cause,
+    })?;
+    let text = staged.to_string();
+    let lines = text.lines().filter(|line| !line.starts_with("  loc "));
+    let code = hash(&lines.collect::<Vec<_>>().join("\n"));
+    let code_of_all = &mut known().code;
+    if code_of_all.len() >= MOST {
+        code_of_all.clear();
+    }
+    code_of_all.insert(kernel.id(), code.clone());
+    Ok(code)
+}
+
+/// FNV-1a, which is the same in every version of Rust.
+fn hash(text: &str) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
+/// Says once that a record is not used.
+pub(super) fn note_stale(file: &Path, record: &Record, why: &str) {
+    note_once(format!(
+        "{}: the record of {} is not used, as {why}; VORTEX_TUNE=1 replaces it",
+        file.display(),
+        record.setting
+    ));
+}
+
+fn note_once(line: String) {
+    if known().noted.insert(line.clone()) {
+        eprintln!("vortex: {line}");
+    }
+}
