@@ -89,3 +89,45 @@ pairs! {
         Halves: { let token = barrier::arrive(); token.wait(); v } { v } => 1, 1, 1, 1;
     }
 }
+
+/// Products of tiles of 4 KiB and of 256 bytes, declared in this order.
+macro_rules! with_tiles {
+    ($name:ident [$large:ident $small:ident] $($tile:ident $len:literal)*) => {
+        #[vortex::kernel(block = 64)]
+        fn $name(x: &[f32], out: &mut [f32]) {
+            $(let $tile = local::<[f32; $len]>();)*
+            let (i, l) = (global_id(), local_id());
+            for k in 0..16 {
+                $large[k * 64 + l] = x[i] * k as f32;
+            }
+            $small[l] = x[i];
+            barrier();
+            let mut sum = 0.0;
+            for k in 0..16 {
+                sum += $large[k * 64 + 63 - l] * $small[4 * k];
+            }
+            out[i] = sum;
+        }
+    };
+}
+
+with_tiles! { large_first [large small] large 1024 small 64 }
+with_tiles! { small_first [large small] small 64 large 1024 }
+
+/// Small objects of local memory lie first, so that loads and stores hold their offsets.
+#[test]
+fn the_order_of_declarations_costs_nothing() {
+    let device = Device::builder()
+        .cores(1)
+        .warps(16)
+        .threads(4)
+        .model(vortex::sim::Model::cycle())
+        .open()
+        .unwrap();
+    let x = device.upload(&[1.5f32; 256]).unwrap();
+    let mut out = device.alloc::<f32>(256).unwrap();
+    let one = large_first(&x, &mut out).grid(4).launch(&device).unwrap();
+    let other = small_first(&x, &mut out).grid(4).launch(&device).unwrap();
+    assert_eq!(one.instructions(), other.instructions());
+    assert_eq!(one.cycles(), other.cycles());
+}

@@ -354,16 +354,25 @@ pub enum Form {
     Structured,
 }
 
-/// Offsets of objects of these sizes and alignments, one after the other, and the size of all of them.
+/// Offsets of objects of these sizes and alignments, one after the other, and the size of all of them. Small ones come
+/// first, so that the offsets of as many as can be fit into loads and stores.
 fn lay_out<K: EntityRef>(objects: impl Iterator<Item = (u32, u32)>) -> (PrimaryMap<K, u32>, u32) {
+    let objects: Vec<_> = objects.collect();
+    let mut order: Vec<usize> = (0..objects.len()).collect();
+    order.sort_by_key(|&number| objects[number].0);
+    let mut offsets = vec![0; objects.len()];
     let mut end = 0u32;
-    let offsets = objects.map(|(size, align)| {
-        let start = end.next_multiple_of(align.clamp(1, MAX_ALIGN));
-        end = start.saturating_add(size).min(u32::MAX - MAX_ALIGN);
-        start
-    });
-    let offsets = offsets.collect();
-    (offsets, end.next_multiple_of(MAX_ALIGN))
+    for number in order {
+        let (size, align) = objects[number];
+        offsets[number] = end.next_multiple_of(align.clamp(1, MAX_ALIGN));
+        end = offsets[number]
+            .saturating_add(size)
+            .min(u32::MAX - MAX_ALIGN);
+    }
+    (
+        offsets.into_iter().collect(),
+        end.next_multiple_of(MAX_ALIGN),
+    )
 }
 
 impl Function {
